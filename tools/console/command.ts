@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsoleRequest } from '../terminal/console-request.ts';
-import { onEnter } from './enter-key.ts';
 import { openBrowser } from './open-browser.ts';
 import { serveConsole } from './serve.ts';
 
@@ -25,11 +24,14 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
   const link = console.newLink();
   stdout.write(request.json ? `${JSON.stringify({ url: link })}\n` : `console ${link}\n`);
   say('The link works once. Enter prints a new one, and Ctrl-C stops the console.');
-  const stopReading = onEnter(stdin, () => stdout.write(`console ${console.newLink()}\n`));
+  // Without a terminal, nobody presses Enter.
+  if (stdin.isTTY) {
+    stdin.on('data', () => stdout.write(`console ${console.newLink()}\n`));
+  }
   if (request.opensBrowser) {
     openBrowser(link);
   }
   await request.ended;
-  stopReading();
+  stdin.pause();
   await console.close();
 }

@@ -115,7 +115,7 @@ describe('the content of a file', () => {
     }
   });
 
-  it('is downloaded under a harmless name, and never shown as a page', async () => {
+  it('is downloaded under its encoded name, and never shown as a page', async () => {
     const name = 'a/b\u202e"fdp.csv';
     await seedFileWithContent(console.aws, { fileId, name, body: 'the content', contentType: 'text/html' });
     const { headers, text } = await (await enter(console)).get(`/files/${fileId}/content`);
@@ -123,7 +123,7 @@ describe('the content of a file', () => {
     expect(headers).toMatchObject({
       'content-type': 'application/octet-stream',
       'content-length': '11',
-      'content-disposition': `attachment; filename="a_b__fdp.csv"; filename*=UTF-8''a_b__fdp.csv`,
+      'content-disposition': `attachment; filename*=UTF-8''a%2Fb%E2%80%AE%22fdp.csv`,
       'content-security-policy': expect.stringContaining('sandbox'),
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFile } from '../../../tools/operator/files.ts';
+import { manyClients, writeItems } from '../../support/many-items.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
-import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
+import { type ConsoleWithAws, startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
 let console: ConsoleWithAws;
@@ -54,10 +55,20 @@ describe('the search', () => {
     expect(text).toContain('value="NIGHT"');
   });
 
-  it('looks on for the request with this id, as far as the record goes, when it finds nothing', async () => {
-    const { text } = await searchFor('JKJaXmPLvHcESHB');
-    expect(text).toContain('hx-get="/uploads?request=JKJaXmPLvHcESHB"');
-    expect((await searchFor('orders')).text).not.toContain('hx-get="/uploads?request=');
+  it('leads to the list of uploads when there was no time to look for a request in all of them', async () => {
+    await writeItems(console.aws, 'clients', manyClients(250));
+    let looks = 0;
+    const now = () => {
+      looks += 1;
+      return Date.now() + looks * 1000;
+    };
+    const hurried = await startConsole(console.aws.deployment, { now });
+    try {
+      const { text } = await (await enter(hurried)).get('/search?q=JKJaXmPLvHcESHB');
+      expect(text).toContain('href="/uploads?request=JKJaXmPLvHcESHB"');
+    } finally {
+      await hurried.stop();
+    }
   });
 
   it('lets no secret stay in the address', async () => {

@@ -91,14 +91,6 @@ describe('every action', () => {
       await reading.stop();
     }
   });
-
-  it('takes a form of usual length alone', async () => {
-    const visitor = await enter(console);
-    const json = { 'content-type': 'application/json' };
-    expect((await visitor.post('/clients/new', '{}', json)).status).toBe(400);
-    expect((await visitor.post('/clients/new', `name=${'x'.repeat(70_000)}`)).status).toBe(400);
-    expect((await visitor.post('/clients/new', 'scope=&'.repeat(9000))).text).toContain('Too many fields');
-  });
 });
 
 describe('the one-time link', () => {

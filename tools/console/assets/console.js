@@ -81,21 +81,9 @@ document.addEventListener('click', ({ target }) => {
 });
 
 // A second press of the button must not make a second client.
-document.addEventListener('submit', (event) => {
-  if (event.target.method !== 'post') {
-    return;
-  }
-  if (event.target.dataset.sent !== undefined) {
-    event.preventDefault();
-    return;
-  }
-  event.target.dataset.sent = '';
-});
-
-// A page that comes back from the browser's memory can be sent again.
-window.addEventListener('pageshow', () => {
-  for (const form of document.querySelectorAll('form[data-sent]')) {
-    delete form.dataset.sent;
+document.addEventListener('submit', ({ target, submitter }) => {
+  if (target.method === 'post') {
+    submitter.disabled = true;
   }
 });
 

@@ -1,5 +1,4 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
-import { CopyButton } from './text.tsx';
 
 /** The facts of one thing: names and values. Those without a value are left out. */
 export function Details({ rows }: { readonly rows: readonly (readonly [string, Child | undefined])[] }) {
@@ -24,23 +23,6 @@ export function Part({ title, children }: PropsWithChildren<{ readonly title: st
       <h2>{title}</h2>
       {children}
     </section>
-  );
-}
-
-/** A secret that is shown this one time. */
-export function SecretOnce({ secret }: { readonly secret: string }) {
-  return (
-    <div class="note warning">
-      <p id="secret-note">
-        <strong>Save the client secret now.</strong> It cannot be shown again: only its digest is stored.
-      </p>
-      <p>
-        <code id="secret" translate="no">
-          {secret}
-        </code>{' '}
-        <CopyButton text={secret} what="the client secret" />
-      </p>
-    </div>
   );
 }
 

@@ -88,6 +88,29 @@ export function Segments({
   );
 }
 
+interface NewestProps<Row> {
+  readonly title: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  /** Address of the whole list. Undefined: these are all. */
+  readonly all: string | undefined;
+  /** Where there is none: why, or what to do. */
+  readonly none: Child;
+}
+
+/** A part of a page with the first rows of a list, and the way to the others. */
+export function Newest<Row>({ title, columns, rows, all, none }: NewestProps<Row>) {
+  return (
+    <section class="stack">
+      <div class="row apart">
+        <h2>{title}</h2>
+        {all !== undefined && <a href={all}>Show all</a>}
+      </div>
+      {rows.length === 0 ? <p class="muted">{none}</p> : <List label={title} columns={columns} rows={rows} />}
+    </section>
+  );
+}
+
 /** Where there is nothing yet: why, and what to do. */
 export function Empty({ title, children }: PropsWithChildren<{ readonly title: string }>) {
   return (

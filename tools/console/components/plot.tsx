@@ -1,3 +1,4 @@
+import { formatBytes } from '../../operator/text.ts';
 import { useRequest } from './request.ts';
 
 /** A stretch of time, and what was counted in it. Several values are drawn on top of each other. */
@@ -15,11 +16,12 @@ interface PlotProps {
   readonly buckets: readonly Bucket[];
   /** Milliseconds since the epoch. */
   readonly until: number;
-  /** What the values are, from the bottom up: each is also the class of its bars. */
-  readonly parts: readonly string[];
-  readonly unit: 'Count' | 'Bytes';
+  /** `formatBytes` for bytes, which are drawn in powers of two. */
   readonly format: (value: number) => string;
 }
+
+/** What the values are, from the bottom up: each is also the class of its bars. */
+const parts = ['answered', 'refused'] as const;
 
 /** Of the drawing, in pixels. What is beside each other has a part of the width. */
 const [top, bottom, labels] = [8, 136, 152] as const;
@@ -33,7 +35,7 @@ function across(part: number): string {
 
 /** Bars over time, drawn on the server. */
 export function Plot(props: PlotProps) {
-  const { title, description, buckets, until, parts, unit, format } = props;
+  const { title, description, buckets, until, format } = props;
   const { clock } = useRequest();
   const highest = Math.max(...buckets.map(({ values }) => sum(values)));
   if (buckets.length === 0 || highest <= 0) {
@@ -46,7 +48,7 @@ export function Plot(props: PlotProps) {
       </figure>
     );
   }
-  const step = tickStep(highest, unit);
+  const step = tickStep(highest, format === formatBytes);
   const ticks = Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step);
   const most = ticks.at(-1) ?? step;
   const y = (value: number) => round(bottom - (value / most) * (bottom - top));
@@ -55,7 +57,7 @@ export function Plot(props: PlotProps) {
     <figure class="card plot">
       <figcaption>
         <b>{title}</b>
-        {parts.length > 1 &&
+        {(buckets[0]?.values.length ?? 0) > 1 &&
           parts.map((part) => (
             <span class="muted">
               {' '}
@@ -80,7 +82,6 @@ export function Plot(props: PlotProps) {
             bucket={bucket}
             left={across(index / buckets.length)}
             width={`${round((0.8 * plotWidth) / buckets.length)}%`}
-            parts={parts}
             y={y}
             label={`${clock.short(bucket.from)}: ${bucket.values.map((value, part) => `${format(value)} ${parts[part]}`).join(', ')}`}
           />
@@ -99,13 +100,12 @@ interface BarsProps {
   readonly bucket: Bucket;
   readonly left: string;
   readonly width: string;
-  readonly parts: readonly string[];
   readonly y: (value: number) => number;
   readonly label: string;
 }
 
 /** The bars of one stretch of time. A few of many are still seen. */
-function Bars({ bucket: { values }, left, width, parts, y, label }: BarsProps) {
+function Bars({ bucket: { values }, left, width, y, label }: BarsProps) {
   return (
     <g class="bucket">
       <title>{label}</title>
@@ -131,8 +131,8 @@ function Bars({ bucket: { values }, left, width, parts, y, label }: BarsProps) {
 }
 
 /** Round steps, of which at most four fit: 1, 2 and 5 of what is counted, and powers of two of bytes. */
-function tickStep(highest: number, unit: PlotProps['unit']): number {
-  if (unit === 'Bytes') {
+function tickStep(highest: number, areBytes: boolean): number {
+  if (areBytes) {
     return 2 ** Math.max(0, Math.ceil(Math.log2(highest / 4)));
   }
   const power = 10 ** Math.max(0, Math.floor(Math.log10(highest / 4)));

@@ -17,7 +17,7 @@ export function exportList<Row extends object>(
   const { name, pages, fields } = list;
   c.header('content-type', 'text/csv; charset=utf-8');
   c.header('content-disposition', `attachment; filename="${name}.csv"`);
-  return c.body(streamOf(csvText(pages, fields)));
+  return c.body(ReadableStream.from(csvText(pages, fields)).pipeThrough(new TextEncoderStream()));
 }
 
 async function* csvText(pages: Pages<object>, fields: readonly string[]): AsyncGenerator<string> {
@@ -25,22 +25,4 @@ async function* csvText(pages: Pages<object>, fields: readonly string[]): AsyncG
   for await (const page of pages) {
     yield csvRecords(page, fields);
   }
-}
-
-/** A page is read when the browser has taken the one before. */
-function streamOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    pull: async (controller) => {
-      const { done, value } = await text.next();
-      if (done) {
-        controller.close();
-      } else {
-        controller.enqueue(encoder.encode(value));
-      }
-    },
-    cancel: async () => {
-      await text.return(undefined);
-    },
-  });
 }

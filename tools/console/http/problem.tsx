@@ -1,3 +1,4 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { messageOf, OperationError } from '../../operator/errors.ts';
 import { hideSecrets } from '../../operator/text.ts';
@@ -11,17 +12,29 @@ import { html, page } from './respond.tsx';
 
 /** Answers with what happened, why, and what to do next. */
 export function answerError(thrown: Error, c: PageContext): Response | Promise<Response> {
-  if (thrown instanceof Refusal) {
-    return answerRefusal(thrown, c);
-  }
   const error = explainAwsError(thrown, c.var.console.env);
-  return page(
+  const { title, status } = describeError(error);
+  if (c.get('session') !== undefined) {
+    return page(
+      c,
+      { title, status },
+      <>
+        <ErrorText error={error} />
+        <WayOn c={c} />
+      </>,
+    );
+  }
+  if (status === 401 && c.req.header(liveHeader) !== undefined) {
+    // The page is loaded again, and then says that the session has ended.
+    c.header('hx-refresh', 'true');
+    return c.body(null, 401);
+  }
+  return html(
     c,
-    describeError(error),
-    <>
+    <Outside title={title}>
       <ErrorText error={error} />
-      <WayOn c={c} />
-    </>,
+    </Outside>,
+    status,
   );
 }
 
@@ -31,10 +44,13 @@ const descriptions = {
   failed: { title: 'That did not work', status: 422 },
 } as const;
 
-function describeError(error: unknown) {
+function describeError(error: unknown): Pick<Refusal, 'title'> & { readonly status: ContentfulStatusCode } {
+  if (error instanceof Refusal) {
+    return error;
+  }
   return error instanceof OperationError
     ? descriptions[error.kind]
-    : ({ title: 'The console failed', status: 500 } as const);
+    : { title: 'The console failed', status: 500 };
 }
 
 /** A page of an error is no dead end: it leads to the part of the console that it belongs to. */
@@ -62,33 +78,5 @@ export function ErrorText({ error }: { readonly error: unknown }) {
         </p>
       ))}
     </Problem>
-  );
-}
-
-function answerRefusal(refusal: Refusal, c: PageContext): Response | Promise<Response> {
-  const { status, title, message } = refusal;
-  if (status === 401 && c.req.header(liveHeader) !== undefined) {
-    // The page is loaded again, and then says that the session has ended.
-    c.header('hx-refresh', 'true');
-    return c.body(null, 401);
-  }
-  if (c.get('session') !== undefined) {
-    return page(
-      c,
-      { title, status },
-      <>
-        <Problem>
-          <p>{message}</p>
-        </Problem>
-        <WayOn c={c} />
-      </>,
-    );
-  }
-  return html(
-    c,
-    <Outside title={title}>
-      <p>{message}</p>
-    </Outside>,
-    status,
   );
 }

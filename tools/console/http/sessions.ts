@@ -41,8 +41,6 @@ export interface Sessions {
    * @param inUse whether a person does something. What the page asks for by itself does not keep a session alive
    */
   readonly find: (cookie: string, inUse: boolean) => Session | undefined;
-  /** Ends a session. */
-  readonly end: (cookie: string) => void;
 }
 
 /** A session ends after so long without use. */
@@ -95,7 +93,6 @@ export function createSessions({ now, randomBytes }: SessionOptions): Sessions {
       }
       return found.session;
     },
-    end: (cookie) => void sessions.delete(digestOf(cookie)),
   };
 }
 

@@ -3,9 +3,8 @@ import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { messageOf } from '../../operator/errors.ts';
 import { type Hit, search } from '../../operator/search.ts';
 import { hideSecrets } from '../../operator/text.ts';
-import { Later, Part } from '../components/detail.tsx';
 import { SearchField } from '../components/layout.tsx';
-import { List, MainLink } from '../components/list.tsx';
+import { Empty, List, MainLink } from '../components/list.tsx';
 import { Id, Text } from '../components/text.tsx';
 import type { Env } from '../http/environment.ts';
 import { goTo, page, path, withQuery } from '../http/respond.tsx';
@@ -37,16 +36,21 @@ searchPages.get('/', async (c) => {
   }
   const { deployment, now, env } = c.var.console;
   const endsAt = now() + searchMilliseconds;
-  const { hits, errors } = await search(deployment, text, () => now() > endsAt);
+  const { hits, errors, isCutShort } = await search(deployment, text, () => now() > endsAt);
   return page(
     c,
     { title: 'Search' },
     <>
       {form}
       {hits.length === 0 ? (
-        <Part title="Nothing has this id or name. Uploads of the request with this id:">
-          <Later id="uploads" address={withQuery('/uploads', { request: text })} />
-        </Part>
+        <Empty title="Nothing was found.">
+          {isCutShort && (
+            <p>
+              It may be the id of a request of long ago.{' '}
+              <a href={withQuery('/uploads', { request: text })}>Look through all uploads for it</a>
+            </p>
+          )}
+        </Empty>
       ) : (
         <List
           label="What was found"

@@ -37,7 +37,7 @@ function createPage(c: PageContext, entered: Entered) {
         help="The client reaches the files of this organisation only. It cannot be changed later."
         required
       />
-      <Field name="name" label="Name" help="For people only. It can be changed." required />
+      <Field name="name" label="Name" help="For people only." required />
       <ScopeChecks />
     </>,
   );

@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
+import { maximumLiveSecrets } from '../../../../storage/client.ts';
 import { addSecret, removeSecret } from '../../../operator/client-secrets.ts';
 import { type Client, type ClientWithSecret, getClient } from '../../../operator/clients.ts';
-import { Part, SecretOnce } from '../../components/detail.tsx';
+import { Part } from '../../components/detail.tsx';
 import { ActionButton } from '../../components/form.tsx';
 import { Empty, List } from '../../components/list.tsx';
-import { Id, Time } from '../../components/text.tsx';
+import { CopyButton, Id, Time } from '../../components/text.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { confirmPage, goTo, page, path } from '../../http/respond.tsx';
 
@@ -40,7 +41,7 @@ export function Secrets({ client: { client_id, secrets, deleted_at } }: { readon
           rows={secrets}
         />
       )}
-      {deleted_at === undefined && (
+      {deleted_at === undefined && secrets.length < maximumLiveSecrets && (
         <>
           <p class="muted">
             To change the secret without a refused request, add a second one: both work. Set it in every copy
@@ -75,7 +76,17 @@ secretPages.get('/:id/secrets/:secret/new', async (c) => {
           <p>It cannot be shown again. If nobody saved it, add another secret and remove this one.</p>
         </Empty>
       ) : (
-        <SecretOnce secret={secret} />
+        <div class="note warning">
+          <p>
+            <strong>Save the client secret now.</strong> It cannot be shown again: only its digest is stored.
+          </p>
+          <p>
+            <code id="secret" translate="no">
+              {secret}
+            </code>{' '}
+            <CopyButton text={secret} what="the client secret" />
+          </p>
+        </div>
       )}
       <p>
         Client ID: <Id of={client_id} copy />

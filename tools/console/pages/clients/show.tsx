@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { type Client, getClient } from '../../../operator/clients.ts';
 import { readUploads } from '../../../operator/uploads.ts';
-import { Details, Part } from '../../components/detail.tsx';
+import { Details } from '../../components/detail.tsx';
 import { ActionButton } from '../../components/form.tsx';
-import { List } from '../../components/list.tsx';
+import { Newest } from '../../components/list.tsx';
 import { Id, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path, withQuery } from '../../http/respond.tsx';
@@ -32,8 +32,8 @@ showPages.get('/:id', async (c) => {
     { enough: shownUploads, isTimeUp: () => now() > endsAt },
   );
   const [last] = entries;
-  const none = isCutShort ? 'none lately' : 'none';
-  const columns = (await uploadColumns(deployment, entries)).filter(({ heading }) => heading !== 'Client');
+  const none = isCutShort ? 'None lately.' : 'None yet: the client has not asked for an upload URL.';
+  const columns = await uploadColumns(deployment, entries, 'client');
   return page(
     c,
     { title: client.name, beside: <ClientActions client={client} /> },
@@ -44,7 +44,7 @@ showPages.get('/:id', async (c) => {
           ['Organisation', <IdLink to="organisations" id={organisation_id} />],
           ['Client ID', <Id of={client_id} copy />],
           ['Scopes', client.scopes.join(', ')],
-          ['Last upload', last === undefined ? none : <Time of={last.issued_at} exact />],
+          ['Last upload', last && <Time of={last.issued_at} exact />],
           // Tokens are issued without a record, and verified without a database.
           ['Last token', <span class="muted">not recorded, only logged</span>],
           ['Created', <Time of={client.created_at} exact />],
@@ -54,16 +54,13 @@ showPages.get('/:id', async (c) => {
         ]}
       />
       <Secrets client={client} />
-      {entries.length > 0 && (
-        <Part title="Latest uploads">
-          <List label="Latest uploads" columns={columns} rows={entries} />
-          {next !== undefined && (
-            <p>
-              <a href={withQuery('/uploads', { client: client_id })}>All uploads of this client</a>
-            </p>
-          )}
-        </Part>
-      )}
+      <Newest
+        title="Latest uploads"
+        columns={columns}
+        rows={entries}
+        all={next && withQuery('/uploads', { client: client_id })}
+        none={none}
+      />
     </>,
   );
 });

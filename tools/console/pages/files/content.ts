@@ -21,20 +21,14 @@ function setHeaders(c: PageContext, name: string, size: number): void {
   c.header('content-security-policy', "default-src 'none'; sandbox");
 }
 
-/** The value of Content-Disposition for a file of this name (RFC 6266 section 4.1, RFC 8187). */
-export function attachment(name: string): string {
-  const safe = safeFileName(name);
-  const ascii = safe.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_');
-  const extended = encodeURIComponent(safe).replaceAll(
+/**
+ * The value of Content-Disposition for a file of this name (RFC 6266 section 4.1, RFC 8187). The browser makes it a safe name
+ * for its system (RFC 6266 section 4.3).
+ */
+function attachment(name: string): string {
+  const encoded = encodeURIComponent(name).replaceAll(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${extended}`;
-}
-
-/** Without what leads to another folder, hides the file, or shows its name in another order. 60 characters fit all systems. */
-function safeFileName(name: string): string {
-  const characters = [...name.replaceAll(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, '_').replace(/^[. ]+/, '')];
-  // The end is kept, because it says what kind of file it is.
-  return characters.slice(-60).join('') || 'content';
+  return `attachment; filename*=UTF-8''${encoded}`;
 }

@@ -53,7 +53,7 @@ function createPage(c: PageContext, entered: Entered) {
         help="Only clients of this organisation reach the file. It cannot be changed later."
         required
       />
-      <Field name="name" label="Name" help="For people only. It can be changed." required />
+      <Field name="name" label="Name" help="For people only." required />
       <Field
         name="id"
         label="File ID"

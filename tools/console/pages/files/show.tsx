@@ -1,16 +1,16 @@
 import { Hono } from 'hono';
-import { countOutstanding, describeOutstanding, type Outstanding } from '../../../operator/close-uploads.ts';
+import { countOutstanding, describeOutstanding } from '../../../operator/close-uploads.ts';
 import { readTypeOrReason, type TypeOrReason } from '../../../operator/content-type.ts';
 import { type File, getFile } from '../../../operator/files.ts';
 import { readUploads } from '../../../operator/uploads.ts';
-import { Details, Part } from '../../components/detail.tsx';
+import { Details } from '../../components/detail.tsx';
 import { ActionButton } from '../../components/form.tsx';
-import { List } from '../../components/list.tsx';
+import { Newest } from '../../components/list.tsx';
 import { Bytes, Id, Sentence, Text, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path, withQuery } from '../../http/respond.tsx';
 import { IdLink } from '../shared/links.tsx';
-import { historyColumns, TypeWarning } from '../uploads/upload-parts.tsx';
+import { TypeWarning, uploadColumns } from '../uploads/upload-parts.tsx';
 import { FileStatus } from './list.tsx';
 
 /** One file: its content, its sync switch and its uploads. */
@@ -30,12 +30,16 @@ showPages.get('/:id', async (c) => {
       : countOutstanding(deployment, file_id, now()),
     readUploads(deployment, { fileId: file_id }, { enough: shownUploads }),
   ]);
-  const columns = await historyColumns(deployment, history.entries);
+  const columns = await uploadColumns(deployment, history.entries, 'file');
   return page(
     c,
     { title: file.name, beside: <FileActions file={file} /> },
     <>
-      {outstanding !== undefined && <StillOpen outstanding={outstanding} />}
+      {outstanding !== undefined && outstanding.outstanding > 0 && (
+        <p class="note warning">
+          Syncing is disabled. <Sentence of={describeOutstanding(outstanding)} />
+        </p>
+      )}
       <TypeWarning type={type} />
       <Details
         rows={[
@@ -49,32 +53,16 @@ showPages.get('/:id', async (c) => {
           ['Kept until', file.delete_after && <Time of={file.delete_after} exact />],
         ]}
       />
-      <Part title="Uploads">
-        {history.entries.length === 0 ? (
-          <p>No upload URL was issued for this file yet.</p>
-        ) : (
-          <>
-            <List label="Uploads of this file" columns={columns} rows={history.entries} />
-            <p>
-              <a href={withQuery('/uploads', { file: file_id })}>All uploads of this file, as a live list</a>
-            </p>
-          </>
-        )}
-      </Part>
+      <Newest
+        title="Uploads"
+        columns={columns}
+        rows={history.entries}
+        all={withQuery('/uploads', { file: file_id })}
+        none="No upload URL was issued for this file yet."
+      />
     </>,
   );
 });
-
-/** The URLs that were issued before syncing was disabled. */
-function StillOpen({ outstanding }: { readonly outstanding: Outstanding }) {
-  return outstanding.outstanding === 0 ? null : (
-    <div class="note warning">
-      <p>
-        Syncing is disabled. <Sentence of={describeOutstanding(outstanding)} />
-      </p>
-    </div>
-  );
-}
 
 function FileActions({ file }: { readonly file: File }) {
   const to = (...rest: readonly string[]) => path('files', file.file_id, ...rest);

@@ -1,10 +1,8 @@
 import { Hono } from 'hono';
 import { readClients } from '../../../operator/clients.ts';
 import { readFiles } from '../../../operator/files.ts';
-import type { Portion } from '../../../operator/lists.ts';
 import { parseNewIdentifier } from '../../../operator/parse-input.ts';
-import { Part } from '../../components/detail.tsx';
-import { type Column, List } from '../../components/list.tsx';
+import { type Column, Newest } from '../../components/list.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path, withQuery } from '../../http/respond.tsx';
 import { clientColumns } from '../clients/list.tsx';
@@ -43,36 +41,24 @@ showPages.get('/:id', async (c) => {
     c,
     { title: `Organisation ${id}`, beside },
     <>
-      <Newest title="Clients" portion={clients} columns={clientColumns} all={of('/clients')} />
-      <Newest title="Files" portion={files} columns={fileColumns} all={of('/files')} />
+      <Newest
+        title="Clients"
+        columns={withoutOrganisation(clientColumns)}
+        rows={clients.entries}
+        all={clients.next && of('/clients')}
+        none="This organisation has no clients."
+      />
+      <Newest
+        title="Files"
+        columns={withoutOrganisation(fileColumns)}
+        rows={files.entries}
+        all={files.next && of('/files')}
+        none="This organisation has no files."
+      />
     </>,
   );
 });
 
-/** The first rows of a list, and a link to all. */
-function Newest<Row>(props: {
-  readonly title: string;
-  readonly portion: Portion<Row>;
-  readonly columns: readonly Column<Row>[];
-  readonly all: string;
-}) {
-  const { title, portion, columns, all } = props;
-  return (
-    <Part title={title}>
-      {portion.entries.length === 0 ? (
-        <p>There are none.</p>
-      ) : (
-        <List
-          label={title}
-          columns={columns.filter(({ heading }) => heading !== 'Organisation')}
-          rows={portion.entries}
-        />
-      )}
-      {portion.next !== undefined && (
-        <p>
-          These are the newest. <a href={all}>{title} of this organisation</a>
-        </p>
-      )}
-    </Part>
-  );
+function withoutOrganisation<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  return columns.filter(({ heading }) => heading !== 'Organisation');
 }

@@ -17,7 +17,9 @@ export function ActivityOf({ activity }: { readonly activity: Activity }) {
       groups.map((metrics) => metrics.map((metric) => of(metric)?.values ?? [])),
       shown,
     );
-  const counts = { until: shown.until, unit: 'Count', format: plain } as const;
+  const plotOf = (title: string, description: string, buckets: readonly Bucket[], format = plain) => (
+    <Plot title={title} description={description} buckets={buckets} until={shown.until} format={format} />
+  );
   return (
     <>
       <div class="columns">
@@ -45,30 +47,14 @@ export function ActivityOf({ activity }: { readonly activity: Activity }) {
         />
       </div>
       <div class="columns wide">
-        <Plot
-          title="Requests"
-          description={`${plain(answered)} answered, ${plain(refused)} refused`}
-          buckets={bars(['TokensIssued', 'SyncsIssued'], ['TokensRefused', 'SyncsRefused'])}
-          parts={['answered', 'refused']}
-          {...counts}
-        />
+        {plotOf(
+          'Requests',
+          `${plain(answered)} answered, ${plain(refused)} refused`,
+          bars(['TokensIssued', 'SyncsIssued'], ['TokensRefused', 'SyncsRefused']),
+        )}
         <Refusals series={activity.series} />
-        <Plot
-          title="Uploads"
-          description={`${plain(uploads)} in all`}
-          buckets={bars(['UploadsCompleted'])}
-          parts={['answered']}
-          {...counts}
-        />
-        <Plot
-          title="Bytes"
-          description={`${formatBytes(total('UploadBytes'))} in all`}
-          buckets={bars(['UploadBytes'])}
-          parts={['answered']}
-          {...counts}
-          unit="Bytes"
-          format={formatBytes}
-        />
+        {plotOf('Uploads', `${plain(uploads)} in all`, bars(['UploadsCompleted']))}
+        {plotOf('Bytes', `${formatBytes(total('UploadBytes'))} in all`, bars(['UploadBytes']), formatBytes)}
       </div>
     </>
   );

@@ -4,8 +4,8 @@ import { type ActivitySpan, activitySpans, rangeOf, readActivity } from '../../.
 import { explainAwsError } from '../../../operator/deployment/aws-errors.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
 import { readUploads } from '../../../operator/uploads.ts';
-import { Later, Live, Part } from '../../components/detail.tsx';
-import { Empty, List, Segments } from '../../components/list.tsx';
+import { Later, Live } from '../../components/detail.tsx';
+import { Newest, Segments } from '../../components/list.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { ErrorText } from '../../http/problem.tsx';
 import { addressOf, page, withQuery } from '../../http/respond.tsx';
@@ -29,9 +29,7 @@ overview.get('/', (c) => {
     <>
       <Later id="health" address="/overview/health" />
       <Later id="activity" address={withQuery('/overview/activity', { last: chosen })} />
-      <Part title="Latest uploads">
-        <Later id="latest" address="/overview/latest" />
-      </Part>
+      <Later id="latest" address="/overview/latest" />
     </>,
   );
 });
@@ -54,10 +52,14 @@ overview.get('/latest', (c) =>
     const { deployment } = c.var.console;
     const { entries } = await readUploads(deployment, {}, { enough: shownUploads });
     const columns = await uploadColumns(deployment, entries);
-    return entries.length === 0 ? (
-      <Empty title="There are no uploads yet." />
-    ) : (
-      <List label="Latest uploads" columns={columns} rows={entries} />
+    return (
+      <Newest
+        title="Latest uploads"
+        columns={columns}
+        rows={entries}
+        all="/uploads"
+        none="There are no uploads yet. The first one appears here by itself."
+      />
     );
   }),
 );

@@ -12,11 +12,7 @@ interface LinkProps {
 export function IdLink({ to, id, name }: LinkProps) {
   return (
     <a href={path(to, id)} title={plainText(id)}>
-      {name === undefined ? (
-        <code>{to === 'organisations' ? plainText(id) : shortId(id)}</code>
-      ) : (
-        <Text of={name} />
-      )}
+      {name === undefined && to !== 'organisations' ? <code>{shortId(id)}</code> : <Text of={name ?? id} />}
     </a>
   );
 }

@@ -15,6 +15,8 @@ interface Filter {
   readonly label: string;
   /** Each is a link. */
   readonly options?: readonly string[];
+  /** The link to no choice. */
+  readonly any?: string;
   /** Whether any text can be entered. Default: if there are no options. */
   readonly isText?: true;
 }
@@ -57,9 +59,6 @@ const rowsOnPage = 50;
 /** A filter that few match must not let a page wait for the whole table: the page goes on by itself. */
 const maximumReadMilliseconds = 700;
 
-/** A list is loaded again by itself only when that reads no more than this. */
-const maximumLiveRead = 2000;
-
 /** The page of a list, with its filters, and its export with the same filters. */
 export function listPages<Row extends object, Selection>(list: ListOf<Row, Selection>): Hono<Env> {
   const pages = new Hono<Env>();
@@ -82,7 +81,7 @@ export function listPages<Row extends object, Selection>(list: ListOf<Row, Selec
       isTimeUp: () => now() > endsAt,
     });
     const isFirst = after === undefined;
-    const isLive = Boolean(list.isLive) && isFirst && !isCutShort && read <= maximumLiveRead;
+    const isLive = Boolean(list.isLive) && isFirst && !isCutShort;
     const isFiltered = Object.values(given).some((value) => value !== undefined);
     const columns = await list.columns(deployment, entries);
     const place = {
@@ -110,7 +109,7 @@ export function listPages<Row extends object, Selection>(list: ListOf<Row, Selec
         <Live id={name} address={addressOf(c)} everySeconds={isLive ? 3 : undefined}>
           {entries.length === 0 && next === undefined && isFirst ? (
             <Empty title={isFiltered ? `No ${list.noun} matches.` : `There are no ${name} yet.`}>
-              <p class="muted">{list.about}</p>
+              <p class="muted">{isFiltered ? 'Change the filters above, or clear them.' : list.about}</p>
             </Empty>
           ) : (
             <List
@@ -172,12 +171,12 @@ function Filters({ list: { name, filters, help }, given }: FiltersProps) {
     <search class="stack">
       <div class="row">
         {filters.map(
-          ({ name: filter, label, options }) =>
+          ({ name: filter, label, options, any = 'all' }) =>
             options !== undefined && (
               <Segments
                 label={label}
                 links={[undefined, ...options].map((option) => ({
-                  text: option ?? 'all',
+                  text: option ?? any,
                   href: withQuery(address, { ...given, [filter]: option }),
                   chosen: given[filter] === option,
                 }))}

@@ -15,7 +15,7 @@ export const uploadList = listPages({
   columns: uploadColumns,
   filters: [
     { name: 'status', label: 'Status', options: uploadStates },
-    { name: 'since', label: 'Issued from', options: ['24h', '7d', '30d'], isText: true },
+    { name: 'since', label: 'Issued from', options: ['24h', '7d', '30d'], any: 'any time', isText: true },
     { name: 'until', label: 'Issued before' },
     { name: 'file', label: 'File ID' },
     { name: 'client', label: 'Client ID' },

@@ -1,11 +1,11 @@
 import { formWarning, isForm, type TypeOrReason } from '../../../operator/content-type.ts';
 import type { Deployment } from '../../../operator/deployment/deployment.ts';
-import { type Names, namesFor } from '../../../operator/names.ts';
+import { namesFor } from '../../../operator/names.ts';
 import { formatSeconds } from '../../../operator/text.ts';
 import type { Upload } from '../../../operator/uploads.ts';
 import { Problem } from '../../components/detail.tsx';
 import { type Column, MainLink } from '../../components/list.tsx';
-import { Bytes, CopyButton, Id, None, shortId, Tag, Text, Time, type Tone } from '../../components/text.tsx';
+import { Bytes, Id, None, shortId, Tag, Text, Time, type Tone } from '../../components/text.tsx';
 import { path } from '../../http/respond.tsx';
 import { IdLink } from '../shared/links.tsx';
 
@@ -38,10 +38,11 @@ export function TypeWarning({ type: { contentType, reason } }: { readonly type: 
   );
 }
 
-/** How long an upload took from the issue of its URL, or when that expires. */
+/** How long an upload took from the issue of its URL, or when that expires. S3 says when in whole seconds. */
 function Took({ upload }: { readonly upload: Upload }) {
   if (upload.state === 'completed') {
-    return <>{formatSeconds((Date.parse(upload.completed_at) - Date.parse(upload.issued_at)) / 1000)}</>;
+    const seconds = (Date.parse(upload.completed_at) - Date.parse(upload.issued_at)) / 1000;
+    return <>{seconds < 1 ? '< 1 s' : formatSeconds(seconds)}</>;
   }
   return upload.state === 'issued' ? (
     <>
@@ -52,80 +53,53 @@ function Took({ upload }: { readonly upload: Upload }) {
   );
 }
 
-const size: Column<Upload> = {
-  heading: 'Size',
-  class: 'right wide-only',
-  cell: (upload) => <Bytes of={upload.state === 'completed' ? upload.size : undefined} short />,
-};
-
-const times: readonly Column<Upload>[] = [
-  { heading: 'Issued', cell: (upload) => <Time of={upload.issued_at} /> },
-  { heading: 'Took', class: 'wide-only', cell: (upload) => <Took upload={upload} /> },
-];
-
-const state: Column<Upload> = { heading: 'State', cell: (upload) => <UploadStatus upload={upload} /> };
-
-const clientOf = ({ clients }: Names): Column<Upload> => ({
-  heading: 'Client',
-  class: 'wide-only',
-  cell: ({ client_id }) => <IdLink to="clients" id={client_id} name={clients.get(client_id)} />,
-});
-
-/** Uploads of any file, with the names of their files and clients. */
+/**
+ * The columns of a list of uploads, with the names of their files and clients.
+ *
+ * @param of whose uploads they all are: it is left out
+ */
 export async function uploadColumns(
   deployment: Deployment,
   uploads: readonly Upload[],
+  of?: 'file' | 'client',
 ): Promise<readonly Column<Upload>[]> {
-  const names = await namesFor(deployment, uploads);
-  return [
-    state,
+  const { files, clients } = await namesFor(deployment, uploads);
+  const columns: readonly Column<Upload>[] = [
+    { heading: 'State', cell: (upload) => <UploadStatus upload={upload} /> },
     {
-      heading: 'File',
+      heading: of === 'file' ? 'Upload' : 'File',
       cell: ({ upload_id, file_id, organisation_id }) => (
         <>
           <MainLink
             href={path('uploads', upload_id)}
             id={`upload-${upload_id}`}
-            of={names.files.get(file_id) ?? file_id}
+            of={of === 'file' ? shortId(upload_id) : (files.get(file_id) ?? file_id)}
           />{' '}
-          <span class="muted wide-only">
-            <Text of={organisation_id} />
-          </span>
+          {of === undefined && (
+            <span class="muted wide-only">
+              <Text of={organisation_id} />
+            </span>
+          )}
         </>
       ),
     },
-    clientOf(names),
-    size,
-    ...times,
     {
-      heading: 'Upload',
+      heading: 'Client',
+      class: 'wide-only',
+      cell: ({ client_id }) => <IdLink to="clients" id={client_id} name={clients.get(client_id)} />,
+    },
+    {
+      heading: 'Size',
+      class: 'right wide-only',
+      cell: (upload) => <Bytes of={upload.state === 'completed' ? upload.size : undefined} short />,
+    },
+    { heading: 'Issued', cell: (upload) => <Time of={upload.issued_at} /> },
+    { heading: 'Took', class: 'wide-only', cell: (upload) => <Took upload={upload} /> },
+    {
+      heading: 'Upload ID',
       class: 'wide-only',
       cell: ({ upload_id }) => <Id of={upload_id} short copy />,
     },
   ];
-}
-
-/** The uploads of one file. */
-export async function historyColumns(
-  deployment: Deployment,
-  uploads: readonly Upload[],
-): Promise<readonly Column<Upload>[]> {
-  const names = await namesFor(deployment, uploads);
-  return [
-    state,
-    {
-      heading: 'Upload',
-      cell: ({ upload_id }) => (
-        <>
-          <a class="main" href={path('uploads', upload_id)} id={`upload-${upload_id}`}>
-            <code title={upload_id}>{shortId(upload_id)}</code>
-          </a>
-          <CopyButton text={upload_id} what={upload_id} isSmall />
-        </>
-      ),
-    },
-    clientOf(names),
-    size,
-    ...times,
-  ];
+  return of === 'client' ? columns.filter(({ heading }) => heading !== 'Client') : columns;
 }
