@@ -4,14 +4,7 @@ import { setCookie } from 'hono/cookie';
 import { assets } from './assets.ts';
 import { Outside } from './components/layout.tsx';
 import { type ConsoleContext, type Env, type PageContext, Refusal } from './http/environment.ts';
-import {
-  checkChange,
-  checkOrigin,
-  cookieName,
-  refuseHead,
-  requireSession,
-  secureHeaders,
-} from './http/guard.ts';
+import { checkChange, checkOrigin, cookieName, requireSession, secureHeaders } from './http/guard.ts';
 import { answerError } from './http/problem.tsx';
 import { html } from './http/respond.tsx';
 import type { Sessions } from './http/sessions.ts';
@@ -38,7 +31,6 @@ export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
   });
   app.use(secureHeaders);
   app.use(compress());
-  app.use(refuseHead);
   app.use(checkOrigin(port));
   app.route('/assets', assets);
   app.get('/enter/:link', (c) => enter(c, c.req.param('link'), port));

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsoleRequest } from '../terminal/console-request.ts';
-import { openBrowser } from './open-browser.ts';
 import { serveConsole } from './serve.ts';
 
 /** Serves the console until it is asked to end. */
@@ -27,9 +26,6 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
   // Without a terminal, nobody presses Enter.
   if (stdin.isTTY) {
     stdin.on('data', () => stdout.write(`console ${console.newLink()}\n`));
-  }
-  if (request.opensBrowser) {
-    openBrowser(link);
   }
   await request.ended;
   stdin.pause();

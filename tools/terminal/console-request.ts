@@ -11,7 +11,6 @@ export interface ConsoleRequest {
   /** Undefined: its usual one, or any free one. 0: any free one. */
   readonly port: number | undefined;
   readonly readOnly: boolean;
-  readonly opensBrowser: boolean;
   /** Whether the first line is a JSON object. */
   readonly json: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { runAdmin } from '../../../tools/admin/program.ts';
 import { runConsole } from '../../../tools/console/command.ts';
-import { browserCommand } from '../../../tools/console/open-browser.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import type { ConsoleRequest } from '../../../tools/terminal/console-request.ts';
 import { TextCollector } from '../../support/text-stream.ts';
@@ -30,20 +29,18 @@ async function ask(...parameters: readonly string[]) {
 }
 
 describe('admin console', () => {
-  it('opens the browser and chooses the port by itself, unless it is told otherwise', async () => {
+  it('chooses the port by itself and allows changes, unless it is told otherwise', async () => {
     expect((await ask('--local', 'console')).request).toMatchObject({
       name: 'local run',
       port: undefined,
       readOnly: false,
-      opensBrowser: true,
       json: false,
     });
-    const told = ['--port', '0', '--read-only', '--no-open', '--json'];
+    const told = ['--port', '0', '--read-only', '--json'];
     expect((await ask('--stack', 'file-sync-prod', 'console', ...told)).request).toMatchObject({
       name: 'file-sync-prod',
       port: 0,
       readOnly: true,
-      opensBrowser: false,
       json: true,
     });
   });
@@ -65,7 +62,7 @@ async function serve() {
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const { request } = await ask('--local', 'console', '--no-open', '--port', '0');
+  const { request } = await ask('--local', 'console', '--port', '0');
   if (request === undefined) {
     throw new Error('The console was not asked for.');
   }
@@ -90,14 +87,5 @@ describe('the console that is served', () => {
     end();
     await running;
     await expect(send(second)).rejects.toThrow(/ECONNREFUSED|socket hang up/);
-  });
-});
-
-describe('the browser', () => {
-  it('is opened without a shell that would read the address', () => {
-    const address = 'http://127.0.0.1:3100/enter/a&b';
-    expect(browserCommand(address, 'darwin')).toEqual(['open', address]);
-    expect(browserCommand(address, 'win32')).toEqual(['rundll32', 'url.dll,FileProtocolHandler', address]);
-    expect(browserCommand(address, 'linux')).toEqual(['xdg-open', address]);
   });
 });

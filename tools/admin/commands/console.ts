@@ -6,7 +6,6 @@ import { type AdminContext, act } from './session.ts';
 interface Flags {
   readonly port?: number;
   readonly readOnly?: true;
-  readonly open: boolean;
 }
 
 /** `console` */
@@ -14,7 +13,7 @@ export function consoleCommand(context: AdminContext): Command {
   const command = new Command('console')
     .summary('serve the administration console in a browser')
     .description(
-      'Serve the administration console on 127.0.0.1 until Ctrl-C, and open it in the browser. The first line on standard ' +
+      'Serve the administration console on 127.0.0.1 until Ctrl-C. The first line on standard ' +
         'output is "console URL" with a link that works once. Enter prints a new one. What the console does, it does ' +
         'with your AWS credentials.',
     )
@@ -23,11 +22,10 @@ export function consoleCommand(context: AdminContext): Command {
       'serve it on this port (default: 3100, or any free one if that is taken)',
       parsePort,
     )
-    .option('--read-only', 'refuse every change')
-    .option('--no-open', 'do not open the browser');
+    .option('--read-only', 'refuse every change');
   addExamples(command, '--local console', '--stack file-sync-prod console --read-only');
   return command.action(
-    act(context, async ({ open, choose, output }, { port, readOnly, open: opensBrowser }: Flags) => {
+    act(context, async ({ open, choose, output }, { port, readOnly }: Flags) => {
       const choice = choose();
       const deployment = await open();
       await context.runConsole({
@@ -36,7 +34,6 @@ export function consoleCommand(context: AdminContext): Command {
         name: choice.kind === 'local' ? 'local run' : choice.name,
         port,
         readOnly: readOnly === true,
-        opensBrowser,
         json: output.json,
         env: context.env,
         stdin: context.stdin,

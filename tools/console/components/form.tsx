@@ -92,14 +92,8 @@ interface FieldProps {
 }
 
 /** A field of text with its label, help and error. What was entered stays. */
-export function Field(
-  props: FieldProps & {
-    readonly required?: boolean;
-    /** An example. What must be known is in `help`. */
-    readonly placeholder?: string;
-  },
-) {
-  const { name, label, required, placeholder } = props;
+export function Field(props: FieldProps & { readonly required?: boolean }) {
+  const { name, label, required } = props;
   const { values, errors } = useContext(EnteredScope);
   return (
     <div class="field">
@@ -109,7 +103,6 @@ export function Field(
         name={name}
         value={values[name]?.[0] ?? ''}
         required={required}
-        placeholder={placeholder}
         dir="auto"
         autocomplete="off"
         spellcheck={false}

@@ -1,23 +1,13 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
-import type { Section } from '../http/environment.ts';
+import type { ConsoleContext, Section } from '../http/environment.ts';
 import { useRequest } from './request.ts';
 import { plainText, Text } from './text.tsx';
-
-/** Which deployment a page is of. */
-export interface Place {
-  /** Of the deployment, for people. */
-  readonly name: string;
-  /** Undefined for a local run. */
-  readonly region?: string | undefined;
-  readonly account?: string | undefined;
-  readonly readOnly: boolean;
-}
 
 interface LayoutProps {
   readonly title: string;
   /** What stands beside the title: a state, or what can be done. */
   readonly beside?: Child;
-  readonly place: Place;
+  readonly console: ConsoleContext;
   readonly sections: readonly Section[];
   /** Path of the page. */
   readonly path: string;
@@ -28,10 +18,10 @@ interface LayoutProps {
 
 /** Every page of a session. */
 export function Layout(props: PropsWithChildren<LayoutProps>) {
-  const { title, beside, place, sections, path, flash, searched, children } = props;
+  const { title, beside, console, sections, path, flash, searched, children } = props;
   return (
-    <Document title={`${plainText(title)} · ${plainText(place.name)}`}>
-      <Header place={place} searched={searched} />
+    <Document title={`${plainText(title)} · ${plainText(console.name)}`}>
+      <Header console={console} searched={searched} />
       <nav class="sections" aria-label="Sections">
         {sections.map((section) => (
           <a
@@ -62,10 +52,13 @@ export function Layout(props: PropsWithChildren<LayoutProps>) {
 }
 
 /** One line: the product, which deployment it is, the search, and the zone of all times. */
-function Header({ place, searched }: Pick<LayoutProps, 'place' | 'searched'>) {
-  const { name, region, account, readOnly } = place;
+function Header({ console, searched }: Pick<LayoutProps, 'console' | 'searched'>) {
+  const { deployment, kind, name, readOnly } = console;
   const { zone } = useRequest().clock;
-  const parts = [name, region, account && `${account.slice(0, 4)}…${account.slice(-4)}`].filter(Boolean);
+  // arn:aws:secretsmanager:REGION:ACCOUNT:…
+  const [, , , region, account = ''] = deployment.outputs.KeySetSecretArn.split(':');
+  const isLocal = kind === 'local';
+  const place = isLocal ? name : `${name} · ${region} · ${account.slice(0, 4)}…${account.slice(-4)}`;
   return (
     <>
       <a class="skip" href="#content">
@@ -75,8 +68,11 @@ function Header({ place, searched }: Pick<LayoutProps, 'place' | 'searched'>) {
         <a class="product" href="/">
           File Sync
         </a>
-        <span class={isProduction(name) ? 'place prod' : 'place'} title={account && `Account ${account}`}>
-          <Text of={parts.join(' · ')} />
+        <span
+          class={isProduction(name) ? 'place prod' : 'place'}
+          title={isLocal ? undefined : `Account ${account}`}
+        >
+          <Text of={place} />
         </span>
         {readOnly && <span class="tag warning">read-only</span>}
         <search>

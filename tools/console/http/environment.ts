@@ -43,7 +43,7 @@ export type PageContext = Context<Env>;
 
 /** What the console refuses before it asks AWS for anything. */
 export class Refusal extends Error {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 421;
+  readonly status: 400 | 401 | 403 | 404 | 421;
   readonly title: string;
 
   constructor(status: Refusal['status'], title: string, message: string) {

@@ -66,19 +66,7 @@ export function checkOrigin(port: number): MiddlewareHandler<Env> {
   };
 }
 
-/**
- * Refuses HEAD, which programs send to look at a link before a person opens it. A GET uses up the one-time link, a new
- * secret and the message of the last change.
- */
-export const refuseHead: MiddlewareHandler<Env> = async (c, next) => {
-  if (c.req.method === 'HEAD') {
-    c.header('allow', 'GET, POST');
-    throw new Refusal(405, 'Not answered', 'The console answers GET and POST alone.');
-  }
-  await next();
-};
-
-/** Whether a request may change something. */
+/** Whether a request may change something. A HEAD counts too: a program that looks at a one-time link must not use it up. */
 export function isChange(c: PageContext): boolean {
   return c.req.method !== 'GET';
 }

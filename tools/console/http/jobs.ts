@@ -10,7 +10,7 @@ import type { Job } from './sessions.ts';
 export function startJob(
   c: PageContext,
   { title, back }: Pick<Job, 'title' | 'back'>,
-  run: (report: (progress: string) => void) => Promise<readonly string[]>,
+  run: (report: (progress: string) => void) => Promise<string>,
 ): Response {
   const { jobs } = c.var.session;
   const job: Job = { id: String(jobs.length + 1), title, back, progress: '', outcome: undefined };
@@ -18,13 +18,10 @@ export function startJob(
   const report = (progress: string) => {
     job.progress = progress;
   };
-  run(report).then(
-    (sentences) => {
-      job.outcome = { sentences };
-    },
-    (error: unknown) => {
-      job.outcome = { error };
-    },
+  const work = run(report).then(
+    (sentence) => ({ sentence }),
+    (error: unknown) => ({ error }),
   );
+  void work.then((outcome) => Object.assign(job, { outcome }));
   return goTo(c, path('jobs', job.id));
 }

@@ -1,10 +1,10 @@
 import type { Child, JSXNode } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type Entered, Form } from '../components/form.tsx';
-import { Layout, type Place } from '../components/layout.tsx';
+import { Layout } from '../components/layout.tsx';
 import { RequestScope } from '../components/request.ts';
 import { clockOf } from './clock.ts';
-import type { ConsoleContext, PageContext } from './environment.ts';
+import type { PageContext } from './environment.ts';
 import { liveHeader } from './guard.ts';
 import { formToken } from './sessions.ts';
 
@@ -41,7 +41,7 @@ export function page(
       <Layout
         title={title}
         beside={beside}
-        place={placeOf(console)}
+        console={console}
         sections={sections}
         path={c.req.path}
         flash={flash}
@@ -52,12 +52,6 @@ export function page(
     </RequestScope.Provider>,
     status,
   );
-}
-
-/** The ARN of a secret names Region and account: `arn:aws:secretsmanager:REGION:ACCOUNT:…`. */
-function placeOf({ deployment, kind, name, readOnly }: ConsoleContext): Place {
-  const [, , , region, account] = deployment.outputs.KeySetSecretArn.split(':');
-  return { name, readOnly, ...(kind === 'stack' && { region, account }) };
 }
 
 /**

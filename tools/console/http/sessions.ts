@@ -9,8 +9,8 @@ export interface Job {
   readonly back: string;
   /** How far it is. */
   progress: string;
-  /** What came of it: the sentences of a success, or the error. Undefined while it goes on. */
-  outcome: { readonly sentences: readonly string[] } | { readonly error: unknown } | undefined;
+  /** What came of it: a sentence, or the error. Undefined while it goes on. */
+  outcome: { readonly sentence: string } | { readonly error: unknown } | undefined;
 }
 
 /** What the console remembers of one browser. It is in memory alone, and ends with the process. */

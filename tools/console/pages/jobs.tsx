@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { Live } from '../components/detail.tsx';
-import { Sentence, Text } from '../components/text.tsx';
+import { Text } from '../components/text.tsx';
 import { type Env, Refusal } from '../http/environment.ts';
 
 import { ErrorText } from '../http/problem.tsx';
@@ -47,12 +47,8 @@ function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
   return 'error' in outcome ? (
     <ErrorText error={outcome.error} />
   ) : (
-    <div class="note good" role="status">
-      {outcome.sentences.map((sentence) => (
-        <p>
-          <Sentence of={sentence} />
-        </p>
-      ))}
-    </div>
+    <p class="note good" role="status">
+      <Text of={outcome.sentence} />
+    </p>
   );
 }

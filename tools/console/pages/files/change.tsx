@@ -60,6 +60,6 @@ changePages.post('/:id/sync/close', (c) => {
   const job = { title: `Closing the upload URLs of the file ${quoted(id)}`, back: path('files', id) };
   return startJob(c, job, async (report) => {
     const { cancelled } = await disableAndCancel(console.deployment, id, jobOptions(console, report));
-    return [`Syncing is disabled, and ${counted(cancelled, 'upload URL')} closed.`];
+    return `Syncing is disabled, and ${counted(cancelled, 'upload URL')} closed.`;
   });
 });

@@ -1,25 +1,22 @@
 import { Hono } from 'hono';
 import { openContent } from '../../../operator/download.ts';
-import type { Env, PageContext } from '../../http/environment.ts';
+import type { Env } from '../../http/environment.ts';
 
 /** The download of a file's content. */
 export const contentPages = new Hono<Env>();
 
+/** Whatever the client uploaded must never be shown as a page of the console: it could act as one. */
 contentPages.get('/:id/content', async (c) => {
   const id = c.req.param('id');
   const { name, content, body } = await openContent(c.var.console.deployment, id);
-  setHeaders(c, name || id, content.size);
   // If it is not what was stored, the connection is broken: the browser then knows that the download is not whole.
-  return c.body(ReadableStream.from(body));
+  return c.body(ReadableStream.from(body), 200, {
+    'content-type': 'application/octet-stream',
+    'content-length': String(content.size),
+    'content-disposition': attachment(name || id),
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
 });
-
-/** Whatever the client uploaded must never be shown as a page of the console: it could act as one. */
-function setHeaders(c: PageContext, name: string, size: number): void {
-  c.header('content-type', 'application/octet-stream');
-  c.header('content-length', String(size));
-  c.header('content-disposition', attachment(name));
-  c.header('content-security-policy', "default-src 'none'; sandbox");
-}
 
 /**
  * The value of Content-Disposition for a file of this name (RFC 6266 section 4.1, RFC 8187). The browser makes it a safe name

@@ -62,9 +62,9 @@ export function startDeletion(
   return startJob(c, job, async (report) => {
     const deletion = await plan(console.deployment, id, countOptions(console));
     const done = await deletion?.run(jobOptions(console, report));
-    return [
+    return (
       `The ${noun} was deleted, with ${counted(done?.uploads ?? 0, 'upload')}. ` +
-        `${counted(done?.cancelled ?? 0, 'upload URL')} ended.`,
-    ];
+      `${counted(done?.cancelled ?? 0, 'upload URL')} ended.`
+    );
   });
 }

@@ -5,7 +5,7 @@ import { formatSeconds } from '../../../operator/text.ts';
 import type { Upload } from '../../../operator/uploads.ts';
 import { Problem } from '../../components/detail.tsx';
 import { type Column, MainLink } from '../../components/list.tsx';
-import { Bytes, Id, None, shortId, Tag, Text, Time, type Tone } from '../../components/text.tsx';
+import { Bytes, CopyButton, Id, None, shortId, Tag, Text, Time, type Tone } from '../../components/text.tsx';
 import { path } from '../../http/respond.tsx';
 import { IdLink } from '../shared/links.tsx';
 
@@ -56,7 +56,7 @@ function Took({ upload }: { readonly upload: Upload }) {
 /**
  * The columns of a list of uploads, with the names of their files and clients.
  *
- * @param of whose uploads they all are: it is left out
+ * @param of whose uploads they all are: what each row would repeat is left out
  */
 export async function uploadColumns(
   deployment: Deployment,
@@ -75,6 +75,7 @@ export async function uploadColumns(
             id={`upload-${upload_id}`}
             of={of === 'file' ? shortId(upload_id) : (files.get(file_id) ?? file_id)}
           />{' '}
+          {of === 'file' && <CopyButton text={upload_id} what={upload_id} isSmall />}
           {of === undefined && (
             <span class="muted wide-only">
               <Text of={organisation_id} />
@@ -101,5 +102,6 @@ export async function uploadColumns(
       cell: ({ upload_id }) => <Id of={upload_id} short copy />,
     },
   ];
-  return of === 'client' ? columns.filter(({ heading }) => heading !== 'Client') : columns;
+  const known = of && { file: 'Upload ID', client: 'Client' }[of];
+  return columns.filter(({ heading }) => heading !== known);
 }
