@@ -56,12 +56,6 @@ describe('a list', () => {
     expect(await throughout('/clients', clientNumber)).toEqual(numbers);
   });
 
-  it('of uploads has each once, newest first', async () => {
-    for (const filter of ['file=orders', 'organisation=umbrella', '']) {
-      expect(await throughout(`/uploads?${filter}`, uploadRow), filter).toEqual([...uploadIds].reverse());
-    }
-  });
-
   it('is filtered, and its links, fields and export have the same filters', async () => {
     const query = '?q=ONCLICK&organisation=umbrella&status=enabled';
     const { text } = await visitor.get(`/files${query}`);

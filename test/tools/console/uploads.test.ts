@@ -58,10 +58,4 @@ describe('an upload', () => {
     expect((await visitor.get('/uploads')).text).toContain('The upload was cancelled. Its URL answers 412.');
     expect((await visitor.get('/uploads')).text).not.toContain('The upload was cancelled.');
   });
-
-  it('is not cancelled when it is completed', async () => {
-    const visitor = await enter(console);
-    const refused = await visitor.get(`/uploads/${await seed({ state: 'completed', body: 'x' })}/cancel`);
-    expect([refused.status, refused.text.includes('was completed at')]).toEqual([422, true]);
-  });
 });

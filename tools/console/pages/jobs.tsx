@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import { Live } from '../components/detail.tsx';
 import { Text } from '../components/text.tsx';
 import { type Env, Refusal } from '../http/environment.ts';
-
 import { ErrorText } from '../http/problem.tsx';
 import { page, path } from '../http/respond.tsx';
 import type { Job } from '../http/sessions.ts';
