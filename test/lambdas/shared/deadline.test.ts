@@ -30,6 +30,11 @@ describe('work with a deadline', () => {
 
   test('that is late fails with the reason that its signal gets, and that it learns when it asks, but not before', async () => {
     let given: Deadline | undefined;
+    let askedLate: Deadline | undefined;
+    const other = withinDeadline(1000, (deadline) => {
+      askedLate = deadline;
+      return new Promise(() => undefined);
+    }).catch((error: unknown) => error);
     const outcome = withinDeadline(1000, (deadline) => {
       given = deadline;
       return new Promise(() => undefined);
@@ -43,5 +48,6 @@ describe('work with a deadline', () => {
     const error = await outcome;
     expect(error).toMatchObject({ name: 'DeadlineError', message: 'Not done within 1000 ms' });
     expect(given?.signal.reason).toBe(error);
+    expect(askedLate?.signal.reason).toBe(await other);
   });
 });

@@ -17,7 +17,7 @@ export const floors: Readonly<Record<string, Floor>> = {
   'lambdas/token': { percent: 99, tests: 'test/lambdas/token' },
   'lambdas/sync': { percent: 96, tests: 'test/lambdas/sync' },
   'lambdas/shared': { percent: 94, tests: sharedTests },
-  'lambdas/shared/http': { percent: 95, tests: sharedTests },
+  'lambdas/shared/http': { percent: 93, tests: sharedTests },
   'lambdas/shared/keys': { percent: 97, tests: sharedTests },
   'lambdas/shared/log': { percent: 94, tests: sharedTests },
   'lambdas/shared/recording': { percent: 95, tests: sharedTests },
