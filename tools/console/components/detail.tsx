@@ -16,16 +16,6 @@ export function Details({ rows }: { readonly rows: readonly (readonly [string, C
   );
 }
 
-/** A part of a page, with its heading. */
-export function Part({ title, children }: PropsWithChildren<{ readonly title: string }>) {
-  return (
-    <section class="stack">
-      <h2>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
 interface LiveProps {
   readonly id: string;
   /** Answers with the same part. */

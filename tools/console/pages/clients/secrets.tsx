@@ -2,9 +2,8 @@ import { Hono } from 'hono';
 import { maximumLiveSecrets } from '../../../../storage/client.ts';
 import { addSecret, removeSecret } from '../../../operator/client-secrets.ts';
 import { type Client, type ClientWithSecret, getClient } from '../../../operator/clients.ts';
-import { Part } from '../../components/detail.tsx';
 import { ActionButton } from '../../components/form.tsx';
-import { Empty, List } from '../../components/list.tsx';
+import { Empty, Newest } from '../../components/list.tsx';
 import { CopyButton, Id, Time } from '../../components/text.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { confirmPage, goTo, page, path } from '../../http/respond.tsx';
@@ -16,31 +15,29 @@ export const secretPages = new Hono<Env>();
 export function Secrets({ client: { client_id, secrets, deleted_at } }: { readonly client: Client }) {
   const to = (...rest: readonly string[]) => path('clients', client_id, 'secrets', ...rest);
   return (
-    <Part title="Secrets">
-      {secrets.length === 0 ? (
-        <p>This client has no secrets.</p>
-      ) : (
-        <List
-          label="Secrets"
-          columns={[
-            { heading: 'Secret ID', cell: ({ secret_id }) => <Id of={secret_id} short copy /> },
-            { heading: 'Created', cell: ({ created_at }) => <Time of={created_at} /> },
-            {
-              heading: 'Ends',
-              cell: ({ ends_at }) => (ends_at === undefined ? 'no end' : <Time of={ends_at} />),
-            },
-            {
-              heading: 'Change',
-              cell: ({ secret_id }) => (
-                <a class="risky" href={to(secret_id, 'remove')}>
-                  Remove
-                </a>
-              ),
-            },
-          ]}
-          rows={secrets}
-        />
-      )}
+    <>
+      <Newest
+        title="Secrets"
+        columns={[
+          { heading: 'Secret ID', cell: ({ secret_id }) => <Id of={secret_id} short copy /> },
+          { heading: 'Created', cell: ({ created_at }) => <Time of={created_at} /> },
+          {
+            heading: 'Ends',
+            cell: ({ ends_at }) => (ends_at === undefined ? 'no end' : <Time of={ends_at} />),
+          },
+          {
+            heading: 'Change',
+            cell: ({ secret_id }) => (
+              <a class="risky" href={to(secret_id, 'remove')}>
+                Remove
+              </a>
+            ),
+          },
+        ]}
+        rows={secrets}
+        all={undefined}
+        none="This client has no secrets."
+      />
       {deleted_at === undefined && secrets.length < maximumLiveSecrets && (
         <>
           <p class="muted">
@@ -51,7 +48,7 @@ export function Secrets({ client: { client_id, secrets, deleted_at } }: { readon
           <ActionButton action={to('add')} label="Add a second secret" />
         </>
       )}
-    </Part>
+    </>
   );
 }
 

@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import { type KeyRotation, readKeyRotation } from '../../../operator/key-rotation.ts';
 import { listSigningKeys, type SigningKey } from '../../../operator/signing-keys.ts';
 import { counted } from '../../../operator/text.ts';
-import { Part } from '../../components/detail.tsx';
 import { type Column, List } from '../../components/list.tsx';
 import { Id, Tag, Text, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
@@ -36,13 +35,14 @@ listPages.get('/', async (c) => {
     { title: 'Signing keys' },
     <>
       <List label="Published signing keys" columns={columns} rows={keys} />
-      <Part title="Rotation">
+      <section class="stack">
+        <h2>Rotation</h2>
         <Schedule rotation={rotation} />
         <p class="muted">
           The command <code>signing-key rotate</code> rotates them now, and{' '}
           <code>signing-key revoke KEY_ID</code> revokes one that has leaked.
         </p>
-      </Part>
+      </section>
     </>,
   );
 });
