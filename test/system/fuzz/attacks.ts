@@ -5,23 +5,13 @@ import { attackFileId } from './file-id-attack.ts';
 import { attackTokenEndpoint } from './token-endpoint-attack.ts';
 import { attackUploadUrl } from './upload-url-attack.ts';
 
-/** A surface, its share of all inputs, and what attacks it. */
-export interface Attack {
+/** Every surface that strangers reach, and what attacks it. Each of them gets as many inputs. */
+export const attacks: readonly {
   readonly name: string;
-  /** All shares together are 1. */
-  readonly share: number;
   readonly run: (service: AttackedService, options: AttackOptions) => Promise<Statuses>;
-}
-
-/** Every surface that strangers reach. */
-export const attacks: readonly Attack[] = [
-  { name: 'token endpoint', share: 0.32, run: attackTokenEndpoint },
-  { name: 'Authorization header', share: 0.3, run: attackAuthorizationHeader },
-  { name: 'fileId', share: 0.19, run: attackFileId },
-  { name: 'upload URL', share: 0.19, run: attackUploadUrl },
+}[] = [
+  { name: 'token endpoint', run: attackTokenEndpoint },
+  { name: 'Authorization header', run: attackAuthorizationHeader },
+  { name: 'fileId', run: attackFileId },
+  { name: 'upload URL', run: attackUploadUrl },
 ];
-
-/** How many of `total` inputs an attack gets. */
-export function inputsOf({ share }: Attack, total: number): number {
-  return Math.max(1, Math.round(share * total));
-}

@@ -7,7 +7,7 @@ import '../../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
 import { startAttackedService } from '../../support/attacked-service.ts';
 import { requireSoundLog } from './attack.ts';
-import { attacks, inputsOf } from './attacks.ts';
+import { attacks } from './attacks.ts';
 
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 say(`seed ${seed}`);
 const service = await startAttackedService();
 for (const attack of attacks.filter(({ name }) => name === (values.only ?? name))) {
-  const numRuns = inputsOf(attack, Number(values.inputs));
+  const numRuns = Math.ceil(Number(values.inputs) / attacks.length);
   const startedAt = performance.now();
   const outcome = await attack.run(service, { numRuns, seed }).then(
     (statuses) => [...statuses].sort().map(([status, count]) => `${status}: ${count}`),
