@@ -22,15 +22,3 @@ test('no permission is superfluous: without any one statement, or action of it, 
 test('the log, or the reason why the stack does not start, names what was denied', () => {
   expect(report.removals.filter(({ named }) => !named)).toEqual([]);
 });
-
-test('a denied call is logged with the function, the action and the resource', () => {
-  const sync = stack.resources.find(({ logicalId }) => /^SyncFunction/.test(logicalId))?.ref;
-  expect(stack.awsLog).toContainEqual(
-    expect.objectContaining({
-      message: 'access denied',
-      session: sync,
-      action: 'dynamodb:GetItem',
-      resource: expect.stringMatching(`table/${stack.deployment.outputs.FilesTableName}$`),
-    }),
-  );
-});
