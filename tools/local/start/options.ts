@@ -69,8 +69,12 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
       addContext,
     )
     .allowExcessArguments(false)
-    .action(async (flags: Partial<LocalRunOptions>) => {
+    .action(async (flags: Partial<LocalRunOptions>, program: Command) => {
       const { allowHost = [], eventsHeader = {}, context = {}, ...others } = flags as LocalRunOptions;
+      if (others.eventsTo !== undefined && new URL(others.eventsTo).username !== '') {
+        // Not by parseEventsTo: an invalid argument is repeated in the message, and this one has a password.
+        program.error('error: the URL of --events-to may hold no user name: `fetch` would not send it.');
+      }
       await start({ ...others, allowHost, eventsHeader, context, state: resolve(others.state) });
     });
 }
@@ -85,11 +89,9 @@ function parsePort(text: string): number {
 
 function parseEventsTo(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // `fetch` sends nothing to a URL with a user name in it.
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username !== '') {
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new InvalidArgumentError(
-      'Events are sent to a URL that begins with http:// or https:// and holds no user name, as in: ' +
-        '--events-to http://127.0.0.1:8080/events',
+      'Events are sent to a URL that begins with http:// or https://, as in: --events-to http://127.0.0.1:8080/events',
     );
   }
   return url.href;
