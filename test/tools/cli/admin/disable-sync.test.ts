@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { waitForLastIssue } from '../../../../tools/operator/close-uploads.ts';
 import { createFile } from '../../../../tools/operator/files.ts';
 import { getUpload } from '../../../../tools/operator/uploads.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
@@ -120,4 +121,16 @@ describe('with --cancel-uploads', () => {
     expect((await cancelAll()).json()).toMatchObject({ uploads: { cancelled: 1 } });
     expect((await cancelAll()).json()).toMatchObject({ uploads: { cancelled: 0 } });
   });
+});
+
+test('a change of a file is waited for until 12 s after it: requests that began before may issue URLs until then', async () => {
+  const now = Date.parse('2026-01-31T09:00:00Z');
+  const waits: number[] = [];
+  const sleep = async (milliseconds: number) => void waits.push(milliseconds);
+  const options = { progress: () => undefined, waiting: () => undefined, sleep, now: () => now };
+  for (const changedAt of ['2026-01-31T08:59:48Z', '2026-01-31T08:59:53Z', '2026-01-31T09:05:00Z']) {
+    await waitForLastIssue(changedAt, options);
+  }
+  // The last one is by a clock that is ahead of ours.
+  expect(waits).toEqual([5_000, 12_000]);
 });

@@ -66,6 +66,17 @@ test('rotate of a secret without a schedule has the function set it, and then ro
   expect(states(rotated.json().data)).toContain('current-kid current signs');
 });
 
+test('rotate tells why the function could not set the schedule', async () => {
+  aws.rotates = false;
+  aws.functions.set('signing-keys', () => ({
+    functionError: 'Unhandled',
+    payload: { errorMessage: 'no key' },
+  }));
+  const refused = await run('rotate', '--yes');
+  aws.rotates = true;
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/could not set it: .*no key/) });
+});
+
 describe('revoke', () => {
   const asked: unknown[] = [];
   const revocation = {
