@@ -69,7 +69,7 @@ test('rotate of a secret without a schedule has the function set it, and then ro
 test('rotate tells why the function could not set the schedule', async () => {
   aws.rotates = false;
   aws.functions.set('signing-keys', () => ({
-    functionError: 'Unhandled',
+    error: true,
     payload: { errorMessage: 'no key' },
   }));
   const refused = await run('rotate', '--yes');
