@@ -48,7 +48,7 @@ describe('a wrong value exits 2', () => {
       '--context baseUrl=https://example.com': /--port/,
       '--events-header x-api-key': /name: value/,
       '--events-to ftp://consumer/events': /begins with http/,
-      '--events-to http://me:hush@127.0.0.1:8080/': /holds no user name/,
+      '--events-to http://me:hush@127.0.0.1:8080/': /^(?!.*hush).*may hold no user name/,
       here: /too many arguments/,
     };
     for (const [words, reason] of Object.entries(reasons)) {
