@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AttackedService, startAttackedService } from '../../support/attacked-service.ts';
+import { report, sizesOf, soakTimeout } from '../soak.ts';
 import { requireSoundLog } from './attack.ts';
 import { attacks } from './attacks.ts';
 
-/** The short form: 1,000 inputs in all, other ones each time. `npm run test:system -- fuzz` tries 100,000. */
-
-/** A failure prints its seed; `FILE_SYNC_FUZZ_SEED` repeats it. */
-const seed = Number(process.env.FILE_SYNC_FUZZ_SEED ?? Date.now() % 2 ** 31);
+/** Other inputs each time. A failure prints its seed, and `npm run test:system -- fuzz --inputs 1000 --seed N` repeats it. */
+const seed = Date.now() % 2 ** 31;
+const sizes = sizesOf({ inputs: 1000, seed }, { inputs: 100_000, seed });
 
 let service: AttackedService;
 beforeAll(async () => {
@@ -17,11 +17,15 @@ afterAll(() => service?.close());
 test.each(attacks)(
   'no input of the $name gives a 5xx, hangs, is reflected, or gets what it should not',
   async (attack) => {
-    const statuses = await attack.run(service, { numRuns: 250, seed });
+    const statuses = await attack.run(service, {
+      numRuns: Math.ceil(sizes.inputs / attacks.length),
+      seed: sizes.seed,
+    });
+    report(`${attack.name}: ${JSON.stringify([...statuses])}`);
     // Inputs that all end at the first check would show nothing.
     expect(statuses.size).toBeGreaterThan(1);
   },
-  120_000,
+  soakTimeout,
 );
 
-test('the logs hold nothing of the inputs', () => requireSoundLog(service));
+test('the logs hold nothing of the inputs', () => requireSoundLog(service), soakTimeout);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { report, sizesOf, soakTimeout } from '../soak.ts';
 import { runUploadsSoak } from './uploads-soak.ts';
 
-/** The short form; `npm run test:system -- uploads` has a thousand larger uploads and five kills. */
-test('every upload that was stored is recorded with its bytes and announced, through lost events and kill -9', async () => {
-  const result = await runUploadsSoak({
+const sizes = sizesOf(
+  {
     uploads: 40,
     clients: 4,
     files: 6,
@@ -13,13 +13,32 @@ test('every upload that was stored is recorded with its bytes and announced, thr
     doubledShare: 0.3,
     droppedShare: 0.2,
     seed: 7,
-    report: () => undefined,
-  });
-  expect(result.violations).toEqual([]);
-  expect(result.kills).toBe(1);
-  expect(result.answered200 + result.storedBeforeKill).toBe(result.completed);
-  expect(result.abandoned).toBeGreaterThan(0);
-  expect(result.foundUnused).toBeGreaterThanOrEqual(result.abandoned);
-  expect(result.reconciled).toBeGreaterThan(0);
-  expect(result.filesWithContent).toBe(6);
-}, 180_000);
+  },
+  {
+    uploads: 1000,
+    clients: 16,
+    files: 24,
+    kills: 5,
+    largestUpload: 1024 * 1024,
+    abandonedShare: 0.1,
+    doubledShare: 0.01,
+    droppedShare: 0.01,
+    seed: Date.now() % 1_000_000,
+  },
+);
+
+test(
+  'every upload that was stored is recorded with its bytes and announced, through lost events and kill -9',
+  async () => {
+    const result = await runUploadsSoak({ ...sizes, report });
+    report(JSON.stringify(result));
+    expect(result.violations).toEqual([]);
+    expect(result.kills).toBe(sizes.kills);
+    expect(result.answered200 + result.storedBeforeKill).toBe(result.completed);
+    expect(result.abandoned).toBeGreaterThan(0);
+    expect(result.foundUnused).toBeGreaterThanOrEqual(result.abandoned);
+    expect(result.reconciled).toBeGreaterThan(0);
+    expect(result.filesWithContent).toBe(sizes.files);
+  },
+  soakTimeout,
+);
