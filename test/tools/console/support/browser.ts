@@ -23,6 +23,8 @@ export async function openPage(
     viewport: { width: 1280, height: 800 },
     ...look,
   });
+  // Less than a test may take, and more than the 30 s of Playwright: a busy machine can need them.
+  context.setDefaultTimeout(100_000);
   const complaints: string[] = [];
   opened.set(context, complaints);
   const page = await context.newPage();
