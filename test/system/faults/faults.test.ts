@@ -6,47 +6,6 @@ import { type FaultCase, runFaultsSoak } from './faults-soak.ts';
 const sizes = sizesOf({ clients: 2, rounds: 1 }, { clients: 8, rounds: 3 });
 const run = (cases: readonly FaultCase[]) => runFaultsSoak({ ...sizes, cases, report });
 
-/** One step fails and those around it work, so that an error that is swallowed there goes on to do harm. */
-test.skipIf(isLong)(
-  'when AWS fails, clients get the 500 of the contract where it is needed, and afterwards everything works again',
-  async () => {
-    // Two stacks at the same time, since one waits for AWS most of the time.
-    const results = await Promise.all([
-      run([
-        { service: 'dynamodb', fault: 'slow' },
-        { service: 'dynamodb', operation: 'UpdateItem', table: 'UploadsTableName', fault: 'throttling' },
-      ]),
-      run([
-        { service: 'dynamodb', operation: 'GetItem', fault: 'failing' },
-        { service: 'dynamodb', operation: 'PutItem', fault: 'failing' },
-        { service: 'secretsmanager', fault: 'garbage' },
-        { service: 'secretsmanager', fault: 'stalled' },
-        { service: 'sts', fault: 'throttling' },
-        { service: 's3', fault: 'failing' },
-      ]),
-    ]);
-    expect(results.flatMap(({ violations }) => violations)).toEqual([]);
-
-    // An endpoint fails when what it needs does, and no other. An event that could not be recorded is kept, and recorded by
-    // a replay: each of the two clients stores two uploads, and a third one when an upload URL can be issued.
-    const keyUsers = ['key set', 'sync', 'token', 'volumes'];
-    expect(results.flatMap(({ met }) => met)).toEqual([
-      { name: 'dynamodb slow', failed: ['sync', 'token'], replayed: 4 },
-      { name: 'dynamodb UpdateItem UploadsTableName throttling', failed: [], replayed: 6 },
-      { name: 'dynamodb GetItem failing', failed: ['sync', 'token'], replayed: 4 },
-      { name: 'dynamodb PutItem failing', failed: ['sync'], replayed: 0 },
-      { name: 'secretsmanager garbage', failed: keyUsers, replayed: 0 },
-      { name: 'secretsmanager stalled', failed: keyUsers, replayed: 0 },
-      { name: 'sts throttling', failed: ['sync'], replayed: 0 },
-      // Every upload asks S3 which version came first.
-      { name: 's3 failing', failed: [], replayed: 6 },
-    ]);
-    expect(results.map(({ mostAttempts }) => mostAttempts)).toEqual([3, 3]);
-    expect(results.map(({ stored }) => stored)).toEqual([10, 26]);
-  },
-  soakTimeout,
-);
-
 /** What functions call, one by one; of DynamoDB, each table's writes. */
 const operations = [
   { service: 'dynamodb', operation: 'GetItem', table: 'ClientsTableName' },
@@ -66,16 +25,59 @@ const operations = [
 /** SQS is left out: AWS calls it for dead letters alone, and there are none while nothing else fails. */
 const services = faultyServices.filter((service) => service !== 'sqs');
 
-test.runIf(isLong)(
-  'the same for every service of AWS and every operation that functions use, with every fault, under load',
-  async () => {
-    const calls = [...services.map((service) => ({ service })), ...operations];
-    const { met, ...counts } = await run(
-      calls.flatMap((call) => faultKinds.map((fault) => ({ ...call, fault }))),
-    );
-    report(JSON.stringify({ faults: met.length, ...counts }));
-    expect(counts.violations).toEqual([]);
-    expect(counts.mostAttempts).toBe(3);
-  },
-  soakTimeout,
-);
+if (isLong) {
+  test(
+    'the same for every service of AWS and every operation that functions use, with every fault, under load',
+    async () => {
+      const calls = [...services.map((service) => ({ service })), ...operations];
+      const { met, ...counts } = await run(
+        calls.flatMap((call) => faultKinds.map((fault) => ({ ...call, fault }))),
+      );
+      report(JSON.stringify({ faults: met.length, ...counts }));
+      expect(counts.violations).toEqual([]);
+      expect(counts.mostAttempts).toBe(3);
+    },
+    soakTimeout,
+  );
+} else {
+  // One step fails and those around it work, so that an error that is swallowed there goes on to do harm.
+  test(
+    'when AWS fails, clients get the 500 of the contract where it is needed, and afterwards everything works again',
+    async () => {
+      // Two stacks at the same time, since one waits for AWS most of the time.
+      const results = await Promise.all([
+        run([
+          { service: 'dynamodb', fault: 'slow' },
+          { service: 'dynamodb', operation: 'UpdateItem', table: 'UploadsTableName', fault: 'throttling' },
+        ]),
+        run([
+          { service: 'dynamodb', operation: 'GetItem', fault: 'failing' },
+          { service: 'dynamodb', operation: 'PutItem', fault: 'failing' },
+          { service: 'secretsmanager', fault: 'garbage' },
+          { service: 'secretsmanager', fault: 'stalled' },
+          { service: 'sts', fault: 'throttling' },
+          { service: 's3', fault: 'failing' },
+        ]),
+      ]);
+      expect(results.flatMap(({ violations }) => violations)).toEqual([]);
+
+      // An endpoint fails when what it needs does, and no other. An event that could not be recorded is kept, and recorded by
+      // a replay: each of the two clients stores two uploads, and a third one when an upload URL can be issued.
+      const keyUsers = ['key set', 'sync', 'token', 'volumes'];
+      expect(results.flatMap(({ met }) => met)).toEqual([
+        { name: 'dynamodb slow', failed: ['sync', 'token'], replayed: 4 },
+        { name: 'dynamodb UpdateItem UploadsTableName throttling', failed: [], replayed: 6 },
+        { name: 'dynamodb GetItem failing', failed: ['sync', 'token'], replayed: 4 },
+        { name: 'dynamodb PutItem failing', failed: ['sync'], replayed: 0 },
+        { name: 'secretsmanager garbage', failed: keyUsers, replayed: 0 },
+        { name: 'secretsmanager stalled', failed: keyUsers, replayed: 0 },
+        { name: 'sts throttling', failed: ['sync'], replayed: 0 },
+        // Every upload asks S3 which version came first.
+        { name: 's3 failing', failed: [], replayed: 6 },
+      ]);
+      expect(results.map(({ mostAttempts }) => mostAttempts)).toEqual([3, 3]);
+      expect(results.map(({ stored }) => stored)).toEqual([10, 26]);
+    },
+    soakTimeout,
+  );
+}
