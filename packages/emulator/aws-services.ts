@@ -24,6 +24,7 @@ import { collectTargets } from './events/targets.ts';
 import type { Authorize } from './iam/authorize.ts';
 import type { InvokeFunction } from './lambda/invoke.ts';
 import { createLambda } from './lambda/service.ts';
+import { createLogs } from './logs/service.ts';
 import { checkPolicies } from './policies.ts';
 import { createRetention } from './retention.ts';
 import { createS3, openBuckets } from './s3/service.ts';
@@ -45,6 +46,8 @@ export interface AwsServicesOptions extends WatchOptions {
   readonly server: AwsServer;
   /** Folder for everything that must survive a restart, `kill -9` included. */
   readonly stateDirectory: string;
+  /** Folder of the files that functions write. */
+  readonly logDirectory: string;
   readonly stack: StackIdentity;
   /** Every resource of the template, resolved. */
   readonly resources: readonly Resource[];
@@ -172,7 +175,7 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const bus = createEventBus({
     targets: collectTargets(resources),
     outbox,
-    deadLetters: createDeadLetters({ queues, authorize, isRefused }),
+    keepDeadLetter: createDeadLetters({ queues, authorize, isRefused }),
     queues,
     invoke,
     authorize,
@@ -200,6 +203,7 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
         createSecretsManager({ store, rotation, keys, authorize, stack, now }),
         onCall,
       ),
+      logs: createLogs({ resources, directory: options.logDirectory, authorize, stack }),
       monitoring: countCalls('monitoring', cloudWatch.service, onCall),
       sqs: countCalls('sqs', createSqs(queues, authorize, stack), onCall),
       events: countCalls(

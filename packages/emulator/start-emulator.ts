@@ -197,6 +197,7 @@ async function startResources(parts: StartParts): Promise<{
   const { ports, stateDirectory, onFunctionError = () => undefined, clock } = options;
   const { now = Date.now } = clock ?? {};
   const awsDirectory = join(stateDirectory, 'aws');
+  const logDirectory = join(stateDirectory, 'logs');
   const log = openAwsLog(options, disk, closers);
   const access = createAccess(resources, stack, log);
   const { authorize } = access;
@@ -226,7 +227,7 @@ async function startResources(parts: StartParts): Promise<{
       credentials.issue({ kind: 'session', roleArn, sessionName }),
     mayWriteLogs: (writer) => mayWriteLogs(writer, authorize, stack),
     stateDirectory,
-    logDirectory: join(stateDirectory, 'logs'),
+    logDirectory,
     disk,
     onError: onFunctionError,
     recordMetric: cloudWatch.record,
@@ -240,6 +241,7 @@ async function startResources(parts: StartParts): Promise<{
     ...options,
     server: ports.aws,
     stateDirectory: awsDirectory,
+    logDirectory,
     stack,
     resources,
     credentials,

@@ -1,7 +1,11 @@
 import * as v from 'valibot';
+import { parseInput } from '../protocols/parse-input.ts';
 import { AwsError } from '../shared/errors.ts';
 import { measureOf, metricStatSchema } from './metric-stat.ts';
 import { type MetricStore, minute } from './metric-store.ts';
+
+/** The error for a parameter that is wrong. */
+export const invalidInput = 'ValidationError';
 
 /** Seconds since the epoch, as the JSON protocols write times. */
 const timeSchema = v.number();
@@ -24,24 +28,12 @@ type Query = Request['MetricDataQueries'][number];
  * @throws {AwsError} for anything that AWS would refuse, and that the emulator does not know
  */
 export function getMetricData(input: unknown, store: Pick<MetricStore, 'find'>) {
-  const request = parseInput(requestSchema, input);
+  const request = parseInput(requestSchema, input, invalidInput);
   const { StartTime, EndTime, MetricDataQueries: queries } = request;
   if (StartTime >= EndTime) {
-    throw invalid('The parameter StartTime must be less than the parameter EndTime.');
+    throw new AwsError(400, invalidInput, 'The parameter StartTime must be less than the parameter EndTime.');
   }
   return { MetricDataResults: queries.map((query) => read(query, request, store)), Messages: [] };
-}
-
-/** @throws {AwsError} naming each parameter that is wrong, or not supported here */
-export function parseInput<Schema extends v.GenericSchema>(
-  schema: Schema,
-  input: unknown,
-): v.InferOutput<Schema> {
-  const parsed = v.safeParse(schema, input);
-  if (parsed.success) {
-    return parsed.output;
-  }
-  throw invalid(parsed.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`).join('; '));
 }
 
 /** The newest first. Data points start at the start time, rounded down to a minute. Those without data are left out. */
@@ -67,8 +59,4 @@ function read(query: Query, { StartTime, EndTime }: Request, store: Pick<MetricS
     Values: ordered.map(({ value }) => value),
     StatusCode: 'Complete',
   };
-}
-
-function invalid(text: string): AwsError {
-  return new AwsError(400, 'ValidationError', text);
 }

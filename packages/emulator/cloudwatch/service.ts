@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { type Authorize, requireAllowed } from '../iam/authorize.ts';
+import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import type { Alarms } from './alarms.ts';
-import { getMetricData, parseInput } from './metric-data.ts';
+import { getMetricData, invalidInput } from './metric-data.ts';
 import type { MetricStore } from './metric-store.ts';
 import type { TemplateAlarm } from './template-alarms.ts';
 
@@ -36,7 +37,7 @@ const describeSchema = v.strictObject({ AlarmNames: v.optional(v.array(v.string(
 
 /** All alarms are in one page, where AWS sends at most 100. */
 function describeAlarms(input: unknown, alarms: Alarms) {
-  const { AlarmNames } = parseInput(describeSchema, input);
+  const { AlarmNames } = parseInput(describeSchema, input, invalidInput);
   const matching = alarms.all
     .filter(({ name }) => AlarmNames?.includes(name) ?? true)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));

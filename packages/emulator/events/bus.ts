@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { ServiceMetrics } from '../cloudwatch/service-metrics.ts';
 import type { Authorize } from '../iam/authorize.ts';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionArn } from '../lambda/resource-types.ts';
-import { createLimiter, type Limiter } from '../shared/concurrency.ts';
 import { type DiskTrouble, diskReason } from '../shared/disk-trouble.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Queue } from '../sqs/queues.ts';
-import type { DeadLetters, Undelivered } from './dead-letters.ts';
+import type { KeepDeadLetter, Undelivered } from './dead-letters.ts';
 import { type BusEvent, defaultBus, type Outbox, type SentEvent } from './outbox.ts';
 import { matchesEventPattern } from './pattern.ts';
 import {
@@ -58,7 +58,7 @@ export interface EventBackoff {
 export interface BusParts {
   readonly targets: readonly PatternTarget[];
   readonly outbox: Outbox;
-  readonly deadLetters: DeadLetters;
+  readonly keepDeadLetter: KeepDeadLetter;
   readonly queues: ReadonlyMap<string, Pick<Queue, 'send'>>;
   readonly invoke: InvokeFunction;
   readonly authorize: Authorize;
@@ -77,7 +77,7 @@ export function createEventBus(parts: BusParts): EventBus {
   const stopping = new AbortController();
   // Each event that waits listens to it, and any number of events may wait.
   setMaxListeners(0, stopping.signal);
-  const limit = createLimiter(mostDeliveries);
+  const limit = pLimit(mostDeliveries);
   const active = new Set<Promise<void>>();
   const early: SentEvent[] = [];
   let started = false;
@@ -130,7 +130,7 @@ export function createEventBus(parts: BusParts): EventBus {
 async function deliverToAll(
   { bus, event }: SentEvent,
   parts: BusParts,
-  limit: Limiter,
+  limit: Limit,
   signal: AbortSignal,
 ): Promise<void> {
   const targets = parts.targets.filter(
@@ -162,12 +162,15 @@ function copiesOf({ chaos, random }: BusParts): number {
 
 type Attempt = { readonly outcome: 'done' } | Undelivered;
 
+/** Makes an attempt when there is a place for it. */
+type Limit = (act: () => Promise<Attempt>) => Promise<Attempt>;
+
 /** Delivers until the target has taken the event, or the retries are used up and it becomes a dead letter. */
 async function deliver(
   event: BusEvent,
   target: EventTarget,
   parts: BusParts,
-  limit: Limiter,
+  limit: Limit,
   signal: AbortSignal,
 ): Promise<void> {
   const failures = { 'function-failed': 0, unreachable: 0, forbidden: 0 };
@@ -266,9 +269,9 @@ async function giveUp(
   target: EventTarget,
   attempt: Undelivered,
   retries: number,
-  { deadLetters, log, metrics }: BusParts,
+  { keepDeadLetter, log, metrics }: BusParts,
 ): Promise<void> {
-  const kept = await deadLetters.keep(event, target, attempt, retries);
+  const kept = await keepDeadLetter(event, target, attempt, retries);
   recordLoss(target, attempt, kept, metrics);
   const message = kept ? 'event moved to the dead-letter queue' : 'event dropped';
   const name = nameOfTarget(target);

@@ -19,15 +19,13 @@ export interface Undelivered {
   readonly errorMessage?: string;
 }
 
-export interface DeadLetters {
-  /** Keeps an event that could not be delivered; false when there is no queue, or the queue may not be sent to. */
-  readonly keep: (
-    event: BusEvent,
-    target: EventTarget,
-    failure: Undelivered,
-    retries: number,
-  ) => Promise<boolean>;
-}
+/** Keeps an event that could not be delivered; false when there is no queue, or the queue may not be sent to. */
+export type KeepDeadLetter = (
+  event: BusEvent,
+  target: EventTarget,
+  failure: Undelivered,
+  retries: number,
+) => Promise<boolean>;
 
 export interface DeadLetterParts {
   readonly queues: ReadonlyMap<string, Queue>;
@@ -40,31 +38,29 @@ export interface DeadLetterParts {
  * Sends dead letters as AWS does. EventBridge sends an event that did not reach its function, under the policy of the
  * queue. Lambda sends one that the function failed on, with the permissions of the function's role.
  */
-export function createDeadLetters({ queues, authorize, isRefused }: DeadLetterParts): DeadLetters {
-  return {
-    keep: async (event, target, failure, retries) => {
-      const failed = target.kind === 'function' && failure.outcome === 'function-failed' ? target : undefined;
-      const arn = (failed?.invocation ?? target.delivery).deadLetterQueueArn;
-      const queue = queues.get(queueName(arn ?? ''));
-      if (arn === undefined || queue === undefined) {
-        return false;
-      }
-      const principal = failed === undefined ? eventBridge(target) : functionSession(failed);
-      const { allowed } = authorize({ principal, action: 'sqs:SendMessage', resource: arn });
-      if (!allowed || (await isRefused())) {
-        return false;
-      }
-      const attributes =
-        failed === undefined
-          ? bridgeAttributes(target, failure, retries)
-          : {
-              RequestID: event.id,
-              ErrorCode: '200',
-              ErrorMessage: (failure.errorMessage ?? failure.error).slice(0, 1024),
-            };
-      await queue.send(JSON.stringify(event), attributes);
-      return true;
-    },
+export function createDeadLetters({ queues, authorize, isRefused }: DeadLetterParts): KeepDeadLetter {
+  return async (event, target, failure, retries) => {
+    const failed = target.kind === 'function' && failure.outcome === 'function-failed' ? target : undefined;
+    const arn = (failed?.invocation ?? target.delivery).deadLetterQueueArn;
+    const queue = queues.get(queueName(arn ?? ''));
+    if (arn === undefined || queue === undefined) {
+      return false;
+    }
+    const principal = failed === undefined ? eventBridge(target) : functionSession(failed);
+    const { allowed } = authorize({ principal, action: 'sqs:SendMessage', resource: arn });
+    if (!allowed || (await isRefused())) {
+      return false;
+    }
+    const attributes =
+      failed === undefined
+        ? bridgeAttributes(target, failure, retries)
+        : {
+            RequestID: event.id,
+            ErrorCode: '200',
+            ErrorMessage: (failure.errorMessage ?? failure.error).slice(0, 1024),
+          };
+    await queue.send(JSON.stringify(event), attributes);
+    return true;
   };
 }
 

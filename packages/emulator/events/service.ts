@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { type Authorize, requireAllowed } from '../iam/authorize.ts';
+import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
-import { AwsError } from '../shared/errors.ts';
 import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import type { EventBus } from './bus.ts';
@@ -49,7 +49,10 @@ export function createEvents(parts: EventsParts): Service {
 
 /** The answer has a result for each entry, in their order: a wrong one has an error, and does not keep the others out. */
 async function putEvents(call: ServiceCall, parts: EventsParts) {
-  const checked = readInput(call.input).Entries.map((entry) => ({ entry, error: errorOf(entry) }));
+  const checked = parseInput(inputSchema, call.input, 'ValidationException').Entries.map((entry) => ({
+    entry,
+    error: errorOf(entry),
+  }));
   const good = checked.filter(({ error }) => error === undefined);
   for (const { entry } of good) {
     requireAccess(entry, call, parts);
@@ -78,15 +81,6 @@ function errorOf(entry: Entry): { readonly ErrorCode: string; readonly ErrorMess
 }
 
 const detailSchema = v.pipe(v.string(), v.parseJson(), v.custom<JsonObject>(isJsonObject));
-
-function readInput(input: unknown) {
-  const { success, output, issues } = v.safeParse(inputSchema, input);
-  if (!success) {
-    const text = issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`).join('; ');
-    throw new AwsError(400, 'ValidationException', text);
-  }
-  return output;
-}
 
 /** The condition key comes from the entry (EventBridge User Guide, "Using IAM policy conditions"). */
 function requireAccess(entry: Entry, { principal }: ServiceCall, parts: EventsParts): void {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Credentials } from '../authentication/credentials.ts';
 import type { RecordMetric } from '../cloudwatch/metric-store.ts';
 import type { ServiceMetrics } from '../cloudwatch/service-metrics.ts';
-import { type LogWriter, logLines, recordLogMetrics } from '../logs/function-log.ts';
+import { type LogWriter, logFileOf, logGroupOf, logLines, recordLogMetrics } from '../logs/function-log.ts';
 import { type LogFile, openLogFile } from '../logs/log-file.ts';
 import { readMetricFilters } from '../logs/metric-filters.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -66,7 +66,7 @@ export function createFunctions(options: FunctionsOptions): Functions {
   const { now = Date.now } = options.clock ?? {};
   const filtersOf = readMetricFilters(options.resources);
   const functions = ofType(options.resources, functionType).map((lambda): DeployedFunction => {
-    const log = openLogFile(join(options.logDirectory, `${lambda.ref}.log`), options.disk);
+    const log = openLogFile(logFileOf(lambda, options.logDirectory), options.disk);
     const onLine = logLines({
       file: log,
       onError: (line) => options.onError(lambda.ref, line),
@@ -143,10 +143,6 @@ function createPool(
     idleMilliseconds,
     onInvoked: (ok) => options.metrics.invoked(functionName, ok),
   });
-}
-
-function logGroupOf({ ref, properties }: LambdaFunction): string {
-  return properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${ref}`;
 }
 
 function findHandler({ logicalId, type, properties }: LambdaFunction, options: FunctionsOptions) {

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { RecordMetric } from '../cloudwatch/metric-store.ts';
 import type { Authorize } from '../iam/authorize.ts';
+import type { LambdaFunction } from '../lambda/variables.ts';
 import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import { readEmbeddedMetrics } from './embedded-metrics.ts';
@@ -30,7 +32,7 @@ export function logLines({ file, onError, onEntry }: LogLinesOptions): (line: st
 }
 
 /** A line that is not JSON does not come from the function's logger: it is a warning of Node, or a crash. */
-function parseLine(line: string): JsonObject | undefined {
+export function parseLine(line: string): JsonObject | undefined {
   try {
     const entry: unknown = JSON.parse(line);
     return isJsonObject(entry) ? entry : undefined;
@@ -79,6 +81,16 @@ export function recordAccessMetrics(filters: MetricFilters, record: RecordMetric
       record(data);
     }
   };
+}
+
+/** The log group of a function. */
+export function logGroupOf({ ref, properties }: LambdaFunction): string {
+  return properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${ref}`;
+}
+
+/** The file that has the lines of a function. @param directory the one of all logs */
+export function logFileOf({ ref }: LambdaFunction, directory: string): string {
+  return join(directory, `${ref}.log`);
 }
 
 /** A function, as far as its log is concerned. */

@@ -1,6 +1,7 @@
 import type { MetricData } from '../cloudwatch/metric-store.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
+import { readFilterPattern } from './filter-pattern.ts';
 import { metricFilterType } from './resource-types.ts';
 
 /** Makes metrics of the lines of one log group. */
@@ -9,8 +10,7 @@ export type MetricFilters = (line: JsonObject, at: number) => readonly MetricDat
 type Filter = TypedResource<typeof metricFilterType.properties>;
 
 /**
- * The metric filters of the template, by log group. Each counts the JSON lines in which a member is a text (CloudWatch Logs
- * User Guide, "Filter pattern syntax", JSON log events).
+ * The metric filters of the template, by log group. Each counts the JSON lines in which a member is a text.
  *
  * @throws {Error} naming the filter, for a pattern that is not supported
  */
@@ -24,12 +24,12 @@ export function readMetricFilters(resources: readonly Resource[]): (logGroupName
 
 function readFilter({ logicalId, properties }: Filter) {
   const { FilterPattern, LogGroupName, MetricTransformations } = properties;
-  const [, member, text] = /^\{ \$\.(\w+) = "([^"*\\]*)" \}$/.exec(FilterPattern) ?? [];
-  if (member === undefined) {
+  const matches = readFilterPattern(FilterPattern);
+  if (matches === undefined) {
     throw new Error(`${logicalId}: the filter pattern ${FilterPattern} is not supported`);
   }
   const read: MetricFilters = (line, at) =>
-    line[member] === text
+    matches(line)
       ? MetricTransformations.map(({ MetricName, MetricNamespace }) => ({
           namespace: MetricNamespace,
           name: MetricName,

@@ -10,6 +10,7 @@ const targets = {
     namespace: 'com.amazonaws.cloudwatch.v2010_08_01',
     version: '1.0',
   },
+  Logs_20140328: { service: 'logs', namespace: '', version: '1.1' },
   AWSEvents: { service: 'events', namespace: '', version: '1.1' },
   AmazonSQS: { service: 'sqs', namespace: 'com.amazonaws.sqs', version: '1.0' },
 } as const;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Authorize } from '../iam/authorize.ts';
+import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
-import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { requireSecretAccess, type SecretKeys } from './access.ts';
 import { rotationRulesSchema } from './resource-types.ts';
@@ -18,6 +18,9 @@ export interface SecretsManagerParts {
   readonly stack: StackIdentity;
   readonly now: () => Date;
 }
+
+/** The error for a parameter that is wrong. */
+const invalidInput = 'ValidationException';
 
 type Operation = (
   call: ServiceCall,
@@ -43,7 +46,7 @@ async function getSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
     VersionId: v.optional(v.string()),
     VersionStage: v.optional(v.string()),
   };
-  const input = parseInput(v.strictObject(schema), call);
+  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
   const secret = open(parts, call, input.SecretId);
   const version = findVersion(secret, input.VersionId, input.VersionStage);
   return {
@@ -62,7 +65,7 @@ async function putSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
     SecretString: v.string(),
     VersionStages: v.optional(v.array(v.string())),
   };
-  const input = parseInput(v.strictObject(schema), call);
+  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
   const secret = open(parts, call, input.SecretId);
   const versionId = input.ClientRequestToken ?? randomUUID();
   const stages = input.VersionStages ?? ['AWSCURRENT'];
@@ -74,7 +77,7 @@ async function putSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
 }
 
 async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
-  const input = parseInput(v.strictObject({ SecretId: v.string() }), call);
+  const input = parseInput(v.strictObject({ SecretId: v.string() }), call.input, invalidInput);
   const secret = open(parts, call, input.SecretId);
   const stages = stagesByVersion(secret);
   return {
@@ -94,7 +97,7 @@ async function updateSecretVersionStage(call: ServiceCall, parts: SecretsManager
     MoveToVersionId: v.optional(v.string()),
     RemoveFromVersionId: v.optional(v.string()),
   };
-  const input = parseInput(v.strictObject(schema), call);
+  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
   const secret = open(parts, call, input.SecretId);
   await parts.store.change(secret.arn, (it) =>
     updateStage(it, input.VersionStage, input.MoveToVersionId, input.RemoveFromVersionId),
@@ -103,16 +106,14 @@ async function updateSecretVersionStage(call: ServiceCall, parts: SecretsManager
 }
 
 async function rotateSecret(call: ServiceCall, parts: SecretsManagerParts) {
-  const input = parseInput(
-    v.strictObject({
-      SecretId: v.string(),
-      ClientRequestToken: v.optional(v.string()),
-      RotationLambdaARN: v.optional(v.string()),
-      RotationRules: v.optional(rotationRulesSchema),
-      RotateImmediately: v.optional(v.boolean(), true),
-    }),
-    call,
-  );
+  const schema = {
+    SecretId: v.string(),
+    ClientRequestToken: v.optional(v.string()),
+    RotationLambdaARN: v.optional(v.string()),
+    RotationRules: v.optional(rotationRulesSchema),
+    RotateImmediately: v.optional(v.boolean(), true),
+  };
+  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
   const secret = open(parts, call, input.SecretId);
   const versionId = input.ClientRequestToken ?? randomUUID();
   const { RotationLambdaARN: functionArn, RotationRules: rules, RotateImmediately: immediately } = input;
@@ -137,21 +138,4 @@ function open(parts: SecretsManagerParts, call: ServiceCall, secretId: string): 
 
 function named({ arn, name }: Secret) {
   return { ARN: arn, Name: name };
-}
-
-function parseInput<Schema extends v.GenericSchema>(
-  schema: Schema,
-  call: ServiceCall,
-): v.InferOutput<Schema> {
-  const result = v.safeParse(schema, call.input);
-  if (result.success) {
-    return result.output;
-  }
-  // The message of an issue can quote the input, which can be a secret: only the parameter is named.
-  const names = result.issues.map((issue) => String(issue.path?.[0]?.key ?? '')).join(', ');
-  throw new AwsError(
-    400,
-    'ValidationException',
-    `${call.operation}: invalid or unsupported parameter ${names}`,
-  );
 }

@@ -28,30 +28,6 @@ export class KeyedMutex {
   }
 }
 
-/** Limits how many actions run at the same time. The others wait in order. */
-export type Limiter = <Result>(action: () => Promise<Result>) => Promise<Result>;
-
-export function createLimiter(most: number): Limiter {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (action) => {
-    if (running >= most) {
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
-    }
-    return action().finally(() => {
-      // The place goes to the next in line.
-      const next = waiting.shift();
-      if (next === undefined) {
-        running -= 1;
-      } else {
-        next();
-      }
-    });
-  };
-}
-
 /** Waits for a result for a limited time. Resolves with undefined when the time is up; the work continues. */
 export function waitAtMost<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {

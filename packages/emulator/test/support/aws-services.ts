@@ -186,6 +186,7 @@ export async function startAws(
       invoke: noFunction,
       now,
       log,
+      logDirectory: join(stateDirectory, 'logs'),
       eventBackoff: { firstMilliseconds: 5, longestMilliseconds: 20 },
       ...options,
     });

@@ -1,0 +1,80 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import * as v from 'valibot';
+import { type Authorize, requireAllowed } from '../iam/authorize.ts';
+import { functionType } from '../lambda/resource-types.ts';
+import { parseInput } from '../protocols/parse-input.ts';
+import { findOperation, type Service } from '../protocols/service.ts';
+import { AwsError } from '../shared/errors.ts';
+import { regionalArn, type StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import { readFilterPattern } from './filter-pattern.ts';
+import { logFileOf, logGroupOf, parseLine } from './function-log.ts';
+
+export interface LogsParts {
+  readonly resources: readonly Resource[];
+  /** Folder of the files that functions write. */
+  readonly directory: string;
+  readonly authorize: Authorize;
+  readonly stack: StackIdentity;
+}
+
+/** CloudWatch Logs (API reference, version 2014-03-28): the lines of functions are read. */
+export function createLogs({ resources, directory, authorize, stack }: LogsParts): Service {
+  const functions = ofType(resources, functionType);
+  const operations = { FilterLogEvents: filterLogEvents };
+  return async ({ principal, operation, input }) => {
+    const act = findOperation(operations, operation);
+    const request = parseInput(requestSchema, input, 'InvalidParameterException');
+    const resource = regionalArn('logs', `log-group:${request.logGroupName}:*`, stack);
+    requireAllowed({ principal, action: `logs:${operation}`, resource }, { authorize, stack });
+    const lambda = functions.find((each) => logGroupOf(each) === request.logGroupName);
+    if (lambda === undefined) {
+      throw new AwsError(400, 'ResourceNotFoundException', 'The specified log group does not exist.');
+    }
+    return act(logFileOf(lambda, directory), request);
+  };
+}
+
+/** Times are milliseconds since the epoch. */
+const requestSchema = v.strictObject({
+  logGroupName: v.string(),
+  filterPattern: v.string(),
+  startTime: v.number(),
+  endTime: v.number(),
+  limit: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(10_000)), 10_000),
+  /** How many events the pages before have. */
+  nextToken: v.optional(v.pipe(v.string(), v.digits(), v.transform(Number)), '0'),
+});
+
+/** One page, the oldest event first. A line without a time of its own is no event. */
+async function filterLogEvents(file: string, request: v.InferOutput<typeof requestSchema>) {
+  const { startTime, endTime, limit, nextToken: first } = request;
+  const matches = readFilterPattern(request.filterPattern);
+  if (matches === undefined) {
+    throw new AwsError(400, 'InvalidParameterException', 'The emulator does not support this filterPattern.');
+  }
+  const events: Readonly<Record<string, unknown>>[] = [];
+  let found = 0;
+  for await (const message of createInterface({ input: createReadStream(file) })) {
+    const line = parseLine(message);
+    const timestamp = Date.parse(String(line?.timestamp));
+    if (line === undefined || !matches(line) || !(timestamp >= startTime && timestamp <= endTime)) {
+      continue;
+    }
+    if (events.length === limit) {
+      return { events, nextToken: String(found) };
+    }
+    found += 1;
+    if (found > first) {
+      events.push({
+        logStreamName: 'local',
+        timestamp,
+        ingestionTime: timestamp,
+        message,
+        eventId: `${found}`,
+      });
+    }
+  }
+  return { events };
+}

@@ -1,0 +1,124 @@
+import { appendFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  CloudWatchLogsClient,
+  FilterLogEventsCommand,
+  type FilterLogEventsCommandInput,
+} from '@aws-sdk/client-cloudwatch-logs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AwsServices } from '../../aws-services.ts';
+import {
+  type AwsRuns,
+  clientFor,
+  functionRole,
+  lambda,
+  prepareRuns,
+  roleArnOf,
+} from '../support/aws-services.ts';
+
+/** Five refusals, a second apart, among other lines: such as a crash of Node.js leaves, which are no JSON. */
+
+const start = Date.parse('2026-11-22T12:00:00Z');
+
+const at = (second: number) => new Date(start + second * 1000);
+
+const refusals = [0, 1, 2, 3, 4].map(
+  (second) => `{"timestamp":"${at(second).toISOString()}","message":"no"}`,
+);
+
+const reader = {
+  Effect: 'Allow',
+  Action: 'logs:FilterLogEvents',
+  Resource: 'arn:aws:logs:us-east-1:000000000000:log-group:/aws/lambda/test-Fn:*',
+};
+
+let runs: AwsRuns;
+let aws: AwsServices;
+
+beforeAll(async () => {
+  runs = await prepareRuns([
+    ...functionRole('Role', reader),
+    ...functionRole('Nobody', { ...reader, Action: 'logs:GetLogEvents' }),
+    lambda('Fn'),
+    lambda('Other'),
+  ]);
+  aws = await runs.start();
+  const logs = join(runs.stateDirectory, 'logs');
+  await mkdir(logs, { recursive: true });
+  const others = [
+    'Error: it broke',
+    '{"message":"no"}',
+    `{"timestamp":"${at(1).toISOString()}","message":"yes"}`,
+  ];
+  await appendFile(join(logs, 'test-Fn.log'), `${[...others, ...refusals].join('\n')}\n`);
+});
+afterAll(() => runs?.end());
+
+function filter(input: Partial<FilterLogEventsCommandInput> = {}, role = 'Role') {
+  const client = new CloudWatchLogsClient(clientFor(aws, aws.credentialsForRole(roleArnOf(role), role)));
+  return client.send(
+    new FilterLogEventsCommand({
+      logGroupName: '/aws/lambda/test-Fn',
+      filterPattern: '{ $.message = "no" }',
+      startTime: start,
+      endTime: start + 60_000,
+      ...input,
+    }),
+  );
+}
+
+const messages = ({ events = [] }: Awaited<ReturnType<typeof filter>>) =>
+  events.map(({ message }) => message);
+
+describe('FilterLogEvents', () => {
+  it('answers with the lines that match, the oldest first, each with its time', async () => {
+    const { events = [], nextToken } = await filter();
+    expect(events.map(({ message }) => message)).toEqual(refusals);
+    expect(events.map(({ timestamp }) => timestamp)).toEqual([0, 1, 2, 3, 4].map((second) => +at(second)));
+    expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(5);
+    expect(nextToken).toBeUndefined();
+  });
+
+  it('takes the lines of the first and of the last millisecond', async () => {
+    expect(messages(await filter({ startTime: +at(1), endTime: +at(3) }))).toEqual(refusals.slice(1, 4));
+    expect(messages(await filter({ startTime: +at(1) + 1, endTime: +at(3) - 1 }))).toEqual([refusals[2]]);
+  });
+
+  it('gives all lines in pages, and no token with the last one', async () => {
+    const first = await filter({ limit: 2 });
+    const second = await filter({ limit: 2, nextToken: first.nextToken });
+    const third = await filter({ limit: 2, nextToken: second.nextToken });
+    expect([first, second, third].map(messages)).toEqual([
+      refusals.slice(0, 2),
+      refusals.slice(2, 4),
+      refusals.slice(4),
+    ]);
+    expect(third.nextToken).toBeUndefined();
+  });
+
+  it.each<[string, Partial<FilterLogEventsCommandInput>, string]>([
+    [
+      'a pattern that it does not know',
+      { filterPattern: '{ $.message = * }' },
+      'does not support this filterPattern',
+    ],
+    ['a parameter that it does not know', { logStreamNames: ['local'] }, 'parameters: logStreamNames'],
+    ['a page of nothing', { limit: 0 }, 'parameters: limit'],
+  ])('refuses %s', async (_, input, message) => {
+    await expect(filter(input)).rejects.toMatchObject({
+      name: 'InvalidParameterException',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('needs a permission for the log group, and the log group', async () => {
+    await expect(filter({}, 'Nobody')).rejects.toThrow('is not authorized to perform: logs:FilterLogEvents');
+    const other = { logGroupName: '/aws/lambda/test-Other' };
+    await expect(filter(other)).rejects.toThrow('is not authorized to perform: logs:FilterLogEvents');
+    const client = new CloudWatchLogsClient(clientFor(aws));
+    const input = { logGroupName: 'gone', filterPattern: '{ $.a = "b" }', startTime: 0, endTime: 1 };
+    await expect(client.send(new FilterLogEventsCommand(input))).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    });
+  });
+});
