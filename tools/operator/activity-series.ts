@@ -1,17 +1,15 @@
-import { type MetricName, metrics, refusalsOf } from '../../lambdas/shared/log/metrics.ts';
+import type { Dimension } from '@aws-sdk/client-cloudwatch';
+import type { MetricName } from '../../lambdas/shared/log/metrics.ts';
 
 /** A metric of CloudWatch, and the statistic of it that is shown. */
 export interface SeriesSource {
-  readonly metric: string;
-  readonly reason?: string;
-  readonly meaning: string;
-  readonly unit: string;
+  readonly metric: MetricName | 'Latency';
   readonly namespace: string;
-  readonly dimensions: Readonly<Record<string, string>>;
-  readonly statistic: 'Sum' | 'p50' | 'p99' | 'Maximum';
+  readonly dimensions: readonly Dimension[];
+  readonly statistic: 'Sum' | 'p99';
 }
 
-/** The counts that are shown, in their order. A refusal is followed by its reasons. */
+/** The counts that are shown. */
 const counts = [
   'TokensIssued',
   'TokensRefused',
@@ -19,21 +17,8 @@ const counts = [
   'SyncsRefused',
   'UploadsCompleted',
   'UploadBytes',
-  'UploadsDuplicate',
-  'UploadsSuperseded',
-  'UploadsCancelled',
-  'UploadsDiscarded',
-  'UploadsReconciled',
   'UploadsExpired',
 ] as const satisfies readonly MetricName[];
-
-/** What API Gateway counts by itself: every request, also those that no function saw. */
-const requests = [
-  { metric: 'Count', statistic: 'Sum', unit: 'Count', meaning: 'Requests to the API' },
-  { metric: '4xx', statistic: 'Sum', unit: 'Count', meaning: 'Answers 4xx: refused or throttled' },
-  { metric: '5xx', statistic: 'Sum', unit: 'Count', meaning: 'Answers 5xx: the service failed' },
-  { metric: 'Latency', statistic: 'p99', unit: 'Milliseconds', meaning: 'Time to the answer, for 99 of 100' },
-] as const;
 
 /**
  * All series of the activity of a deployment.
@@ -42,26 +27,11 @@ const requests = [
  * @param apiId absent for a stack without an API
  */
 export function activitySources(namespace: string, apiId: string | undefined): readonly SeriesSource[] {
-  const own = (metric: MetricName, statistic: SeriesSource['statistic'], reason?: string): SeriesSource => ({
-    metric,
-    ...(reason && { reason }),
-    meaning: metrics[metric].meaning,
-    unit: metrics[metric].unit,
-    namespace,
-    dimensions: reason === undefined ? {} : { Reason: reason },
-    statistic,
-  });
-  const reasonsOf: { readonly [Name in MetricName]?: readonly string[] } = refusalsOf;
-  return [
-    ...counts.flatMap((metric) => [
-      own(metric, 'Sum'),
-      ...(reasonsOf[metric] ?? []).map((reason) => own(metric, 'Sum', reason)),
-    ]),
-    own('UploadTime', 'p50'),
-    ...(apiId === undefined
-      ? []
-      : requests.map((request) => {
-          return { ...request, namespace: 'AWS/ApiGateway', dimensions: { ApiId: apiId } };
-        })),
-  ];
+  const own = counts.map((metric) => ({ metric, namespace, dimensions: [], statistic: 'Sum' }) as const);
+  if (apiId === undefined) {
+    return own;
+  }
+  // API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs".
+  const ofApi = { namespace: 'AWS/ApiGateway', dimensions: [{ Name: 'ApiId', Value: apiId }] };
+  return [...own, { ...ofApi, metric: 'Latency', statistic: 'p99' }];
 }

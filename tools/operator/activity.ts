@@ -4,7 +4,7 @@ import { cloudWatchClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { listStackResources } from './deployment/stack-resources.ts';
 
-/** The time to look at. */
+/** The time to look at: whole periods. CloudWatch counts them from its beginning. */
 export interface ActivityRange {
   readonly since: Date;
   readonly until: Date;
@@ -13,14 +13,7 @@ export interface ActivityRange {
 }
 
 /** One metric over time. */
-export interface ActivitySeries {
-  readonly metric: string;
-  /** Why it was refused: only for a part of a metric of refusals. */
-  readonly reason?: string;
-  readonly meaning: string;
-  /** As CloudWatch names it. */
-  readonly unit: string;
-  readonly statistic: string;
+export interface ActivitySeries extends Pick<SeriesSource, 'metric' | 'statistic'> {
   /** Of the whole time. For a percentile, the greatest of its values. Null when there is none. */
   readonly total: number | null;
   /** One value for each of {@link Activity.times}. Null: nothing was measured, which for a sum is shown as 0. */
@@ -29,11 +22,10 @@ export interface ActivitySeries {
 
 /** What happened in a deployment. */
 export interface Activity {
-  readonly since: string;
-  readonly until: string;
-  readonly period_seconds: number;
-  /** When each value begins. ISO 8601. */
-  readonly times: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  /** When each value begins. */
+  readonly times: readonly number[];
   readonly series: readonly ActivitySeries[];
 }
 
@@ -56,26 +48,17 @@ export function rangeOf(span: ActivitySpan, now: number): ActivityRange {
 
 /**
  * Reads tokens, upload URLs, uploads and answers of a deployment from CloudWatch. CloudWatch shows what happened about a
- * minute later. A call asks for about 30 metrics, for which AWS asks 0.0003 US dollars.
+ * minute later. A call asks for eight metrics, for which AWS asks less than 0.0001 US dollars.
  */
 export async function readActivity(deployment: Deployment, range: ActivityRange): Promise<Activity> {
   const { namesOf } = await listStackResources(deployment);
   const [apiId] = namesOf('AWS::ApiGatewayV2::Api');
   const sources = activitySources(deployment.stackName, apiId);
   const found = await readValues(deployment, sources, range);
-  const period = range.periodSeconds * 1000;
-  const since = Math.floor(range.since.getTime() / period) * period;
-  const times = Array.from(
-    { length: Math.max(0, Math.ceil((range.until.getTime() - since) / period)) },
-    (_, index) => since + index * period,
-  );
-  return {
-    since: new Date(since).toISOString(),
-    until: range.until.toISOString(),
-    period_seconds: range.periodSeconds,
-    times: times.map((time) => new Date(time).toISOString()),
-    series: sources.map((source, index) => toSeries(source, times, found[index] ?? new Map())),
-  };
+  const [since, until, period] = [range.since.getTime(), range.until.getTime(), range.periodSeconds * 1000];
+  const times = Array.from({ length: (until - since) / period }, (_, index) => since + index * period);
+  const series = sources.map((source, index) => toSeries(source, times, found[index] ?? new Map()));
+  return { until, times, series };
 }
 
 /** Values by time, in milliseconds since the epoch. */
@@ -89,12 +72,10 @@ async function readValues(
   const { paginateGetMetricData } = await import('@aws-sdk/client-cloudwatch');
   const client = await cloudWatchClient({ awsConfig });
   const values = sources.map(() => new Map<number, number>());
-  const period = periodSeconds * 1000;
   const pages = paginateGetMetricData(
     { client },
     {
-      // CloudWatch counts periods from the start time.
-      StartTime: new Date(Math.floor(since.getTime() / period) * period),
+      StartTime: since,
       EndTime: until,
       MetricDataQueries: sources.map((source, index) => toQuery(source, index, periodSeconds)),
     },
@@ -120,7 +101,7 @@ function toQuery(
       Metric: {
         Namespace: namespace,
         MetricName: metric,
-        Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
+        Dimensions: [...dimensions],
       },
       Period,
       Stat: statistic,
@@ -129,11 +110,11 @@ function toQuery(
 }
 
 function toSeries(source: SeriesSource, times: readonly number[], found: Values): ActivitySeries {
-  const { metric, reason, meaning, unit, statistic } = source;
+  const { metric, statistic } = source;
   const missing = statistic === 'Sum' ? 0 : null;
   const values = times.map((time) => found.get(time) ?? missing);
   const known = [...found.values()];
   const greatest = known.length === 0 ? null : Math.max(...known);
   const total = statistic === 'Sum' ? known.reduce((sum, value) => sum + value, 0) : greatest;
-  return { metric, ...(reason === undefined ? {} : { reason }), meaning, unit, statistic, total, values };
+  return { metric, statistic, total, values };
 }

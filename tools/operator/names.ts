@@ -19,16 +19,17 @@ export async function namesFor(
   deployment: Deployment,
   uploads: readonly Pick<Upload, 'file_id' | 'client_id'>[],
 ): Promise<Names> {
-  const [fileIds, clientIds] = [
-    [...new Set(uploads.map(({ file_id }) => file_id))],
-    [...new Set(uploads.map(({ client_id }) => client_id))],
-  ];
+  const fileIds = uploads.map(({ file_id }) => file_id);
+  const clientIds = uploads.map(({ client_id }) => client_id);
   const [files, clients] = await Promise.all([
     readItems(deployment, 'FilesTableName', filesTable.partitionKey, fileIds),
-    readItems(deployment, 'ClientsTableName', clientsTable.partitionKey, clientIds),
+    clientNames(deployment, clientIds),
   ]);
-  return {
-    files: new Map(files.map(fileFromItem).map(({ file_id, name }) => [file_id, name])),
-    clients: new Map(clients.map(clientFromItem).map(({ client_id, name }) => [client_id, name])),
-  };
+  return { files: new Map(files.map(fileFromItem).map(({ file_id, name }) => [file_id, name])), clients };
+}
+
+/** Reads the names of clients. @param ids at most 100, each any number of times */
+export async function clientNames(deployment: Deployment, ids: readonly string[]): Promise<Names['clients']> {
+  const clients = await readItems(deployment, 'ClientsTableName', clientsTable.partitionKey, ids);
+  return new Map(clients.map(clientFromItem).map(({ client_id, name }) => [client_id, name]));
 }

@@ -31,7 +31,7 @@ const maximumBatchAttempts = 8;
  * Reads items by their keys, consistently, and in the order of the keys. An item that does not exist is left out.
  *
  * @param keyName the partition key, which is a text
- * @param ids at most 100
+ * @param ids at most 100, each any number of times
  */
 export async function readItems(
   deployment: Deployment,
@@ -43,7 +43,8 @@ export async function readItems(
   const database = await dynamoDBClient(deployment);
   const tableName = deployment.outputs[table];
   const found = new Map<string, Item>();
-  let keys = ids.map((id): Item => ({ [keyName]: { S: id } }));
+  // DynamoDB refuses a key that is named twice (API reference, BatchGetItem).
+  let keys = [...new Set(ids)].map((id): Item => ({ [keyName]: { S: id } }));
   for (let attempt = 0; keys.length > 0; attempt += 1) {
     if (attempt === maximumBatchAttempts) {
       throw new OperationError('failed', 'DynamoDB is too busy to read the list. Try again later.');

@@ -1,6 +1,6 @@
 /**
  * The metrics of the service. The functions write them into their log lines (CloudWatch's embedded metric format), the
- * stack's alarms watch them, and the command line reads them. They are all here, so that a name is never spelled twice.
+ * stack's alarms watch them, and the console shows them. They are all here, so that a name is never spelled twice.
  */
 
 /** Why a client got no access token. Each is a value of the dimension `Reason`, so their number is bounded. */
@@ -37,56 +37,44 @@ interface Metric {
   /** As CloudWatch names it. */
   readonly unit: 'Count' | 'Bytes' | 'Milliseconds' | 'Seconds';
   readonly by: MetricDivision;
-  readonly meaning: string;
 }
 
 /** Every metric, by its name in CloudWatch. */
 export const metrics = {
-  TokensIssued: { unit: 'Count', by: 'whole', meaning: 'Access tokens issued' },
-  TokensRefused: { unit: 'Count', by: 'Reason', meaning: 'Requests for a token that were refused' },
-  SyncsIssued: { unit: 'Count', by: 'whole', meaning: 'Upload URLs issued' },
-  SyncsRefused: { unit: 'Count', by: 'Reason', meaning: 'Requests for an upload URL that were refused' },
-  UploadsCompleted: { unit: 'Count', by: 'whole', meaning: 'Uploads that became content of their file' },
-  UploadsDuplicate: { unit: 'Count', by: 'whole', meaning: 'Events of uploads that were completed already' },
-  UploadsSuperseded: { unit: 'Count', by: 'whole', meaning: 'Uploads whose content was replaced or deleted' },
-  UploadsCancelled: { unit: 'Count', by: 'whole', meaning: 'Upload URLs that were cancelled' },
-  UploadsDiscarded: {
-    unit: 'Count',
-    by: 'whole',
-    meaning: 'Uploads that arrived after their file was deleted',
-  },
-  UploadsReconciled: {
-    unit: 'Count',
-    by: 'whole',
-    meaning: 'Uploads that the reconciliation had to record',
-  },
-  UploadsExpired: { unit: 'Count', by: 'whole', meaning: 'Upload URLs that expired unused' },
-  ReconciliationsFailed: {
-    unit: 'Count',
-    by: 'whole',
-    meaning: 'Uploads that the reconciliation could not record, and runs of it that failed',
-  },
-  SecondVersions: {
-    unit: 'Count',
-    by: 'whole',
-    meaning: 'Second versions of uploads, which are not content',
-  },
-  UploadBytes: { unit: 'Bytes', by: 'whole', meaning: 'Size of the completed uploads' },
-  UploadTime: {
-    unit: 'Milliseconds',
-    by: 'whole',
-    meaning: 'Time from the issue of the URL to the stored object',
-  },
-  SigningKeysAge: {
-    unit: 'Seconds',
-    by: 'whole',
-    meaning: 'Time since the signing keys changed, at each token',
-  },
-  RefreshesFailed: {
-    unit: 'Count',
-    by: 'whole',
-    meaning: "Refreshes of a function's copy of the keys that failed",
-  },
+  /** Access tokens issued. */
+  TokensIssued: { unit: 'Count', by: 'whole' },
+  /** Requests for a token that were refused. */
+  TokensRefused: { unit: 'Count', by: 'Reason' },
+  /** Upload URLs issued. */
+  SyncsIssued: { unit: 'Count', by: 'whole' },
+  /** Requests for an upload URL that were refused. */
+  SyncsRefused: { unit: 'Count', by: 'Reason' },
+  /** Uploads that became content of their file. */
+  UploadsCompleted: { unit: 'Count', by: 'whole' },
+  /** Events of uploads that were completed already. */
+  UploadsDuplicate: { unit: 'Count', by: 'whole' },
+  /** Uploads whose content was replaced or deleted. */
+  UploadsSuperseded: { unit: 'Count', by: 'whole' },
+  /** Upload URLs that were cancelled. */
+  UploadsCancelled: { unit: 'Count', by: 'whole' },
+  /** Uploads that arrived after their file was deleted. */
+  UploadsDiscarded: { unit: 'Count', by: 'whole' },
+  /** Uploads that the reconciliation had to record. */
+  UploadsReconciled: { unit: 'Count', by: 'whole' },
+  /** Upload URLs that expired unused. */
+  UploadsExpired: { unit: 'Count', by: 'whole' },
+  /** Uploads that the reconciliation could not record, and runs of it that failed. */
+  ReconciliationsFailed: { unit: 'Count', by: 'whole' },
+  /** Second versions of uploads, which are not content. */
+  SecondVersions: { unit: 'Count', by: 'whole' },
+  /** Size of the completed uploads. */
+  UploadBytes: { unit: 'Bytes', by: 'whole' },
+  /** Time from the issue of the URL to the stored object. */
+  UploadTime: { unit: 'Milliseconds', by: 'whole' },
+  /** Time since the signing keys changed, at each token. */
+  SigningKeysAge: { unit: 'Seconds', by: 'whole' },
+  /** Refreshes of a function's copy of the keys that failed. */
+  RefreshesFailed: { unit: 'Count', by: 'whole' },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof metrics;
@@ -104,8 +92,3 @@ export type MetricValues =
   | PlainValues
   | { readonly TokensRefused: 1; readonly Reason: TokenRefusal }
   | { readonly SyncsRefused: 1; readonly Reason: SyncRefusal };
-
-/** The reasons of a metric that is divided by reason. */
-export const refusalsOf = { TokensRefused: tokenRefusals, SyncsRefused: syncRefusals } as const;
-
-export type RefusalMetric = keyof typeof refusalsOf;

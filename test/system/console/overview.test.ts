@@ -39,7 +39,7 @@ describe('the overview', () => {
     await page.getByText('answered, 1 of 2 refused').waitFor();
     await page.getByText('50 %').waitFor();
     await page.getByRole('img', { name: 'Requests: 1 answered, 1 refused' }).waitFor();
-    await page.getByRole('row', { name: /^(wrong secret|malformed credentials) token 1$/ }).waitFor();
+    await page.getByRole('row', { name: /^Nightly export malformed credentials 1$/ }).waitFor();
     expect(await complaintsOfAxe(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
@@ -51,7 +51,8 @@ describe('the overview', () => {
     const visitor = await enter(console);
     for (const [part, other] of [
       ['health', 'activity'],
-      ['activity', 'latest'],
+      ['activity', 'refusals'],
+      ['refusals', 'latest'],
       ['latest', 'health'],
     ]) {
       const { text, headers } = await visitor.get(`/overview/${part}`, {

@@ -50,7 +50,7 @@ function showCommand(context: AdminContext): Command {
   return new Command('show')
     .summary('show the clients and files of an organisation')
     .description('Show the clients and the files of an organisation, newest first.')
-    .argument('<id>')
+    .argument('<organisation-id>')
     .action(
       act(context, async ({ open, output }, id: string) => {
         const selection = { organisationId: parseNewIdentifier(id, 'organisation') };

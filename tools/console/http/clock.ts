@@ -58,6 +58,12 @@ function offsetAt(at: number, { exact }: Clock): number {
   return Date.parse(`${exact(at).replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
 }
 
+/** How a page stops in time: answers whether so many milliseconds have passed since this call. */
+export function timeLimit(now: () => number, milliseconds: number): () => boolean {
+  const endsAt = now() + milliseconds;
+  return () => now() > endsAt;
+}
+
 const [minute, hour, day] = [60, 3600, 86_400];
 
 /** `2 min ago`, or `in 56 min`. Undefined from a day on: people then want the day. */

@@ -6,6 +6,7 @@ import { hideSecrets } from '../../operator/text.ts';
 import { SearchField } from '../components/layout.tsx';
 import { Empty, List, MainLink } from '../components/list.tsx';
 import { Id, Text } from '../components/text.tsx';
+import { timeLimit } from '../http/clock.ts';
 import type { Env } from '../http/environment.ts';
 import { goTo, page, path, withQuery } from '../http/respond.tsx';
 
@@ -35,8 +36,8 @@ searchPages.get('/', async (c) => {
     return page(c, { title: 'Search' }, form);
   }
   const { deployment, now, env } = c.var.console;
-  const endsAt = now() + searchMilliseconds;
-  const { hits, errors, isCutShort } = await search(deployment, text, () => now() > endsAt);
+  const isTimeUp = timeLimit(now, searchMilliseconds);
+  const { hits, errors, isCutShort } = await search(deployment, text, isTimeUp);
   return page(
     c,
     { title: 'Search' },

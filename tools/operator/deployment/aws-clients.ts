@@ -52,6 +52,11 @@ export const cloudWatchClient = clientOf(async (awsConfig) => {
   return new CloudWatchClient({ ...defaultLimits, ...awsConfig });
 });
 
+export const cloudWatchLogsClient = clientOf(async (awsConfig) => {
+  const { CloudWatchLogsClient } = await import('@aws-sdk/client-cloudwatch-logs');
+  return new CloudWatchLogsClient({ ...defaultLimits, ...awsConfig });
+});
+
 export const dynamoDBClient = clientOf(async (awsConfig) => {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
   return new DynamoDBClient({ ...defaultLimits, ...awsConfig });

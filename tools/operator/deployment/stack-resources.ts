@@ -1,9 +1,11 @@
+import type { StackResourceSummary } from '@aws-sdk/client-cloudformation';
 import { cloudFormationClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
-/** Names of the stack's resources, by type, as CloudFormation knows them. */
+/** Names of the stack's resources, as CloudFormation knows them. */
 export interface StackResources {
-  readonly namesOf: (type: string) => readonly string[];
+  /** @param logicalId how the logical IDs begin; default: all of the type */
+  readonly namesOf: (type: string, logicalId?: string) => readonly string[];
 }
 
 /**
@@ -16,13 +18,14 @@ export async function listStackResources({
 }: Pick<Deployment, 'stackName' | 'awsConfig'>): Promise<StackResources> {
   const { paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
   const client = await cloudFormationClient({ awsConfig });
-  const resources: (readonly [type: string | undefined, name: string])[] = [];
+  const found: StackResourceSummary[] = [];
   for await (const page of paginateListStackResources({ client }, { StackName: stackName })) {
-    for (const { ResourceType, PhysicalResourceId } of page.StackResourceSummaries ?? []) {
-      if (PhysicalResourceId !== undefined) {
-        resources.push([ResourceType, PhysicalResourceId]);
-      }
-    }
+    found.push(...(page.StackResourceSummaries ?? []));
   }
-  return { namesOf: (type) => resources.filter(([of]) => of === type).map(([, name]) => name) };
+  return {
+    namesOf: (type, logicalId = '') =>
+      found
+        .filter((each) => each.ResourceType === type && each.LogicalResourceId?.startsWith(logicalId))
+        .flatMap(({ PhysicalResourceId }) => PhysicalResourceId ?? []),
+  };
 }

@@ -76,10 +76,8 @@ function healthyReplies(baseUrl: string): Record<string, Reply> {
       body: xml(
         'ListStackResources',
         '<StackResourceSummaries>' +
-          member(
-            '<ResourceType>AWS::CloudWatch::Alarm</ResourceType><PhysicalResourceId>a1</PhysicalResourceId>',
-          ) +
-          member('<ResourceType>AWS::S3::Bucket</ResourceType><PhysicalResourceId>b</PhysicalResourceId>') +
+          stackResource('AWS::CloudWatch::Alarm', 'a1') +
+          stackResource('AWS::S3::Bucket', 'b') +
           '</StackResourceSummaries>',
       ),
     },
@@ -150,4 +148,12 @@ function xml(operation: string, result: string): string {
 
 function member(content: string): string {
   return `<member>${content}</member>`;
+}
+
+function stackResource(type: string, name: string): string {
+  const [id, known] = [
+    `<LogicalResourceId>${name}</LogicalResourceId>`,
+    `<ResourceType>${type}</ResourceType>`,
+  ];
+  return member(`${id}${known}<PhysicalResourceId>${name}</PhysicalResourceId>`);
 }

@@ -5,6 +5,7 @@ import { Details } from '../../components/detail.tsx';
 import { ActionButton } from '../../components/form.tsx';
 import { Newest } from '../../components/list.tsx';
 import { Id, Time } from '../../components/text.tsx';
+import { timeLimit } from '../../http/clock.ts';
 import type { Env } from '../../http/environment.ts';
 import { page, path, withQuery } from '../../http/respond.tsx';
 import { IdLink } from '../shared/links.tsx';
@@ -25,11 +26,10 @@ showPages.get('/:id', async (c) => {
   const { deployment, now } = c.var.console;
   const client = await getClient(deployment, c.req.param('id'));
   const { client_id, organisation_id } = client;
-  const endsAt = now() + maximumReadMilliseconds;
   const { entries, next, isCutShort } = await readUploads(
     deployment,
     { organisationId: organisation_id, clientId: client_id },
-    { enough: shownUploads, isTimeUp: () => now() > endsAt },
+    { enough: shownUploads, isTimeUp: timeLimit(now, maximumReadMilliseconds) },
   );
   const [last] = entries;
   const none = isCutShort ? 'None lately.' : 'None yet: the client has not asked for an upload URL.';

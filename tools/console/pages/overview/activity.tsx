@@ -2,10 +2,9 @@ import type { Activity, ActivitySeries } from '../../../operator/activity.ts';
 import { counted, formatBytes } from '../../../operator/text.ts';
 import { type Bucket, Plot } from '../../components/plot.tsx';
 
-/** What happened: how much of it went well, how much arrived, and why the rest was refused. */
+/** What happened: how much of it went well, and how much arrived. */
 export function ActivityOf({ activity }: { readonly activity: Activity }) {
-  const of = (metric: string) =>
-    activity.series.find((series) => series.metric === metric && series.reason === undefined);
+  const of = (metric: string) => activity.series.find((series) => series.metric === metric);
   const total = (metric: string) => of(metric)?.total ?? 0;
   const answered = total('TokensIssued') + total('SyncsIssued');
   const refused = total('TokensRefused') + total('SyncsRefused');
@@ -52,7 +51,6 @@ export function ActivityOf({ activity }: { readonly activity: Activity }) {
           `${plain(answered)} answered, ${plain(refused)} refused`,
           bars(['TokensIssued', 'SyncsIssued'], ['TokensRefused', 'SyncsRefused']),
         )}
-        <Refusals series={activity.series} />
         {plotOf('Uploads', `${plain(uploads)} in all`, bars(['UploadsCompleted']))}
         {plotOf('Bytes', `${formatBytes(total('UploadBytes'))} in all`, bars(['UploadBytes']), formatBytes)}
       </div>
@@ -72,45 +70,6 @@ function Figure(props: { readonly name: string; readonly value: string; readonly
   );
 }
 
-/** Why requests were refused, the most frequent reason first. */
-function Refusals({ series }: Pick<Activity, 'series'>) {
-  const refusals = series
-    .filter(({ reason, total }) => reason !== undefined && (total ?? 0) > 0)
-    .toSorted((a, b) => (b.total ?? 0) - (a.total ?? 0));
-  const most = refusals[0]?.total ?? 1;
-  return (
-    <section class="card">
-      <h2>Why requests were refused</h2>
-      {refusals.length === 0 ? (
-        <p class="muted">Nothing was refused.</p>
-      ) : (
-        <table class="bars">
-          <tbody>
-            {refusals.map(({ reason = '', metric, total }) => (
-              <tr>
-                <td>
-                  {reason.replaceAll('_', ' ')}{' '}
-                  <span class="muted">{metric === 'TokensRefused' ? 'token' : 'upload URL'}</span>
-                </td>
-                <td>
-                  <svg aria-hidden="true">
-                    <rect class="refused" width={`${((total ?? 0) / most) * 100}%`} height="8" rx="4" />
-                  </svg>
-                </td>
-                <td class="right">{plain(total ?? 0)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      <p class="muted">
-        CloudWatch does not count clients. The saved query <code>who-is-refused</code> of the logs names them,
-        and the command <code>token CLIENT_ID</code> says why one is refused.
-      </p>
-    </section>
-  );
-}
-
 /** The stretch of time that the plots share: it begins where the data begins, and is cut into equal parts. */
 interface ShownTime {
   readonly times: readonly number[];
@@ -125,17 +84,17 @@ interface ShownTime {
 const [fewest, most] = [12, 40] as const;
 
 function shownTime({ times, until, series }: Activity): ShownTime {
-  const isEmpty = (_: string, index: number) =>
-    series.every(({ statistic, values }) => statistic !== 'Sum' || !values[index]);
-  const begin = times.findIndex((time, index) => !isEmpty(time, index));
+  const begin = times.findIndex((_, index) =>
+    series.some(({ statistic, values }) => statistic === 'Sum' && values[index]),
+  );
   const count = Math.max(fewest, times.length - (begin === -1 ? 0 : begin));
   const step = [1, 2, 3, 6, 12, 24].find((each) => count / each <= most) ?? 24;
   const bars = Math.ceil(Math.min(count, times.length) / step);
   return {
-    times: times.map((time) => Date.parse(time)),
+    times,
     first: Math.max(0, times.length - bars * step),
     step,
-    until: Date.parse(until),
+    until,
   };
 }
 

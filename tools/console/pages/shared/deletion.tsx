@@ -1,9 +1,11 @@
+import { Hono } from 'hono';
 import type { WorkOptions } from '../../../operator/close-uploads.ts';
 import type { CountOptions, Deletion } from '../../../operator/deletion.ts';
 import type { Deployment } from '../../../operator/deployment/deployment.ts';
 import { counted, formatSeconds, quoted } from '../../../operator/text.ts';
 import { Text } from '../../components/text.tsx';
-import type { ConsoleContext, PageContext } from '../../http/environment.ts';
+import { timeLimit } from '../../http/clock.ts';
+import type { ConsoleContext, Env, PageContext } from '../../http/environment.ts';
 import { startJob } from '../../http/jobs.ts';
 import { confirmPage, goTo, path } from '../../http/respond.tsx';
 
@@ -19,8 +21,7 @@ export type Plan = (
 
 /** How a page counts what a deletion would remove. */
 export function countOptions({ now }: ConsoleContext): CountOptions {
-  const endsAt = now() + maximumCountMilliseconds;
-  return { now: now(), progress: () => undefined, isTimeUp: () => now() > endsAt };
+  return { now: now(), progress: () => undefined, isTimeUp: timeLimit(now, maximumCountMilliseconds) };
 }
 
 /** How work on many uploads tells how far it is. */
@@ -34,8 +35,15 @@ export function jobOptions({ now, sleep }: ConsoleContext, report: (progress: st
   };
 }
 
-/** The page that says what the deletion of a file or a client removes, and asks. */
-export async function askPage(c: PageContext, noun: 'file' | 'client', id: string, plan: Plan) {
+/** The pages of the deletion of a file or a client: one says what it removes, and asks. */
+export function deletionPages(noun: 'file' | 'client', plan: Plan): Hono<Env> {
+  const pages = new Hono<Env>();
+  pages.get('/:id/delete', (c) => askPage(c, noun, c.req.param('id'), plan));
+  pages.post('/:id/delete', (c) => startDeletion(c, noun, c.req.param('id'), plan));
+  return pages;
+}
+
+async function askPage(c: PageContext, noun: 'file' | 'client', id: string, plan: Plan) {
   const back = path(`${noun}s`, id);
   const deletion = await plan(c.var.console.deployment, id, countOptions(c.var.console));
   if (deletion === undefined) {

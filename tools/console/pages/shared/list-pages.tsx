@@ -5,6 +5,7 @@ import type { Pages, Portion, PortionPlace } from '../../../operator/lists.ts';
 import { counted } from '../../../operator/text.ts';
 import { Live, liveHeaders } from '../../components/detail.tsx';
 import { type Column, Empty, List, Segments } from '../../components/list.tsx';
+import { timeLimit } from '../../http/clock.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { exportList } from '../../http/export.ts';
 import { addressOf, page, withQuery } from '../../http/respond.tsx';
@@ -74,11 +75,10 @@ export function listPages<Row extends object, Selection>(list: ListOf<Row, Selec
       numberIn(c, 'found'),
       numberIn(c, 'read'),
     ];
-    const endsAt = now() + maximumReadMilliseconds;
     const { entries, next, read, isCutShort } = await list.read(deployment, await list.select(c, given), {
       after,
       enough: Math.max(1, rowsOnPage - found),
-      isTimeUp: () => now() > endsAt,
+      isTimeUp: timeLimit(now, maximumReadMilliseconds),
     });
     const isFirst = after === undefined;
     const isLive = Boolean(list.isLive) && isFirst && !isCutShort;
