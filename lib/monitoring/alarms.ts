@@ -48,7 +48,7 @@ function apiSymptoms({ api: { apiId }, namespace }: SymptomsInput) {
   return {
     // A rate, so that it means the same at any traffic. Of fewer than 100 requests one error is more than 1 %.
     ServerErrors: {
-      means: 'The API answers with server errors, in more than one of 100 answers',
+      means: 'The API answers with server errors, in one of 100 answers or more',
       todo: "Look in the functions' logs for lines of level ERROR",
       metric: orZero('100 * errors / requests', {
         errors: apiMetric(apiId, '5xx', 'Sum'),

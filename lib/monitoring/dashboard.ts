@@ -54,7 +54,7 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
           ownMetric(namespace, 'SyncsRefused', { reason, label: reason }),
         ),
       }),
-      heading('Are uploads arriving?', 'The overview of `admin console` has the same counts.'),
+      heading('Are uploads arriving?', 'The overview of `admin console` has the latest uploads.'),
       row({
         'Upload URLs and uploads': [
           count('SyncsIssued', 'URLs issued'),

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { logMessages } from '../../lambdas/shared/log/log.ts';
-import { syncRefusals, tokenRefusals } from '../../lambdas/shared/log/metrics.ts';
+import { metrics, syncRefusals, tokenRefusals } from '../../lambdas/shared/log/metrics.ts';
 import { savedQueries } from '../../lib/saved-queries.ts';
+import { activitySources } from '../../tools/operator/activity-series.ts';
 import {
   everySetting,
   listed,
@@ -295,6 +296,12 @@ test('the saved queries are in a folder of the stack, each with its logs and its
   for (const [name, { question }] of Object.entries(savedQueries)) {
     expect(page).toContain(`| \`${name}\` | ${question} |`);
   }
+});
+
+test('an alarm, a picture or a page of the console reads each metric, which costs something', () => {
+  const read = JSON.stringify([document, activitySources('stack', undefined)]);
+  const unread = Object.keys(metrics).filter((metric) => !new RegExp(`\\b${metric}\\b`).test(read));
+  expect(unread).toEqual([]);
 });
 
 test('monitoring=none, the default of dev, makes no alarm, dashboard, topic or metric, which would cost something', () => {

@@ -1,6 +1,6 @@
 /**
  * The metrics of the service. The functions write them into their log lines (CloudWatch's embedded metric format), the
- * stack's alarms watch them, and the console shows them. They are all here, so that a name is never spelled twice.
+ * stack's alarms watch them, and its dashboard and the console show them. They are all here, so that a name is never spelled twice.
  */
 
 /** Why a client got no access token. Each is a value of the dimension `Reason`, so their number is bounded. */
@@ -35,7 +35,7 @@ export type MetricDivision = 'whole' | 'Reason';
 
 interface Metric {
   /** As CloudWatch names it. */
-  readonly unit: 'Count' | 'Bytes' | 'Milliseconds' | 'Seconds';
+  readonly unit: 'Count' | 'Bytes' | 'Seconds';
   readonly by: MetricDivision;
 }
 
@@ -51,14 +51,8 @@ export const metrics = {
   SyncsRefused: { unit: 'Count', by: 'Reason' },
   /** Uploads that became content of their file. */
   UploadsCompleted: { unit: 'Count', by: 'whole' },
-  /** Events of uploads that were completed already. */
-  UploadsDuplicate: { unit: 'Count', by: 'whole' },
-  /** Uploads whose content was replaced or deleted. */
-  UploadsSuperseded: { unit: 'Count', by: 'whole' },
   /** Upload URLs that were cancelled. */
   UploadsCancelled: { unit: 'Count', by: 'whole' },
-  /** Uploads that arrived after their file was deleted. */
-  UploadsDiscarded: { unit: 'Count', by: 'whole' },
   /** Uploads that the reconciliation had to record. */
   UploadsReconciled: { unit: 'Count', by: 'whole' },
   /** Upload URLs that expired unused. */
@@ -69,8 +63,6 @@ export const metrics = {
   SecondVersions: { unit: 'Count', by: 'whole' },
   /** Size of the completed uploads. */
   UploadBytes: { unit: 'Bytes', by: 'whole' },
-  /** Time from the issue of the URL to the stored object. */
-  UploadTime: { unit: 'Milliseconds', by: 'whole' },
   /** Time since the signing keys changed, at each token. */
   SigningKeysAge: { unit: 'Seconds', by: 'whole' },
   /** Refreshes of a function's copy of the keys that failed. */

@@ -65,6 +65,6 @@ async function supersede(
   { tables, now, log }: PointDependencies,
 ): Promise<void> {
   if (await tables.markSuperseded(uploadId, timestamp(now()))) {
-    log('INFO', 'uploadSuperseded', { upload_id: uploadId, superseded_by: by }, { UploadsSuperseded: 1 });
+    log('INFO', 'uploadSuperseded', { upload_id: uploadId, superseded_by: by });
   }
 }

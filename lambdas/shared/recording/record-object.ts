@@ -84,8 +84,7 @@ async function recordContent(
   if (!isNew) {
     return recordAgain(await readUpload(uploadId, tables), object, dependencies);
   }
-  const superseded = isNewestContent || upload.superseded_at !== undefined ? {} : { UploadsSuperseded: 1 };
-  reportRecorded(upload, object, dependencies.log, { ...completedValues(upload, object), ...superseded });
+  reportRecorded(upload, object, dependencies.log, { UploadsCompleted: 1, UploadBytes: object.size });
   return 'completed';
 }
 
@@ -98,7 +97,7 @@ async function discard(
   if (!(await tables.completeSuperseded(upload.upload_id, content, timestamp(now())))) {
     return 'known';
   }
-  log('INFO', 'uploadDiscarded', { ...idsOf(upload), ...ownerOf(upload) }, { UploadsDiscarded: 1 });
+  log('INFO', 'uploadDiscarded', { ...idsOf(upload), ...ownerOf(upload) });
   return 'discarded';
 }
 
@@ -116,20 +115,12 @@ async function recordAgain(
   if (upload.version_id !== object.versionId) {
     return recordOtherVersion(upload, object, dependencies);
   }
-  reportRecorded(upload, object, dependencies.log, { UploadsDuplicate: 1 });
+  reportRecorded(upload, object, dependencies.log);
   return 'known';
 }
 
-function reportRecorded(upload: Upload, { size }: CreatedObject, log: Log, values: MetricValues): void {
+function reportRecorded(upload: Upload, { size }: CreatedObject, log: Log, values?: MetricValues): void {
   log('INFO', 'uploadRecorded', { ...idsOf(upload), size, ...ownerOf(upload) }, values);
-}
-
-function completedValues({ issued_at }: Upload, { size, createdAt }: CreatedObject) {
-  return {
-    UploadsCompleted: 1,
-    UploadBytes: size,
-    UploadTime: createdAt.getTime() - Date.parse(issued_at),
-  };
 }
 
 /** Tombstones are empty, so only an empty object can be one. */
@@ -147,7 +138,13 @@ async function recordTombstone(
   const { tables, log } = dependencies;
   const upload = tombstone === 'cancelled' ? await tables.readUpload(uploadId) : undefined;
   const ids = { upload_id: uploadId, request_id: upload?.request_id };
-  log('INFO', 'tombstoneSeen', { ...ids, tombstone }, tombstoneValues(tombstone));
+  // Every cancelled upload gets one tombstone, so its event counts it.
+  log(
+    'INFO',
+    'tombstoneSeen',
+    { ...ids, tombstone },
+    tombstone === 'cancelled' ? { UploadsCancelled: 1 } : undefined,
+  );
   if (upload?.state === 'completed') {
     // A URL is closed only where nothing is. So its content is a second version, or this tombstone is.
     reportSecondVersion(upload, object, log);
@@ -168,18 +165,6 @@ export async function recordCancelled(
   await announce({ kind: 'cancelled', upload, at });
   await tables.cancelUpload(upload.upload_id, at);
   return 'cancelled';
-}
-
-/** Every cancelled upload gets one tombstone, and so does content whose file is deleted. Its event counts it. */
-function tombstoneValues(tombstone: string): MetricValues | undefined {
-  switch (tombstone) {
-    case 'cancelled':
-      return { UploadsCancelled: 1 };
-    case 'superseded':
-      return { UploadsSuperseded: 1 };
-    default:
-      return undefined;
-  }
 }
 
 async function readUpload(uploadId: string, tables: Tables): Promise<Upload> {
