@@ -6,7 +6,7 @@ import { listStackResources } from './deployment/stack-resources.ts';
 
 /** How often one client was refused for one reason. */
 export interface RefusalCount {
-  /** Absent: the caller named none, or one that does not exist. */
+  /** As the caller named it: it need not exist. Absent: the caller named none that could. */
   readonly client_id?: string | undefined;
   readonly organisation_id?: string | undefined;
   readonly reason: string;

@@ -36,16 +36,21 @@ export function createLogs({ resources, directory, authorize, stack }: LogsParts
   };
 }
 
-/** Times are milliseconds since the epoch. */
+/** Milliseconds since the epoch. */
+const timeSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
+
 const requestSchema = v.strictObject({
   logGroupName: v.string(),
   filterPattern: v.string(),
-  startTime: v.number(),
-  endTime: v.number(),
-  limit: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(10_000)), 10_000),
-  /** How many events the pages before have. */
-  nextToken: v.optional(v.pipe(v.string(), v.digits(), v.transform(Number)), '0'),
+  startTime: timeSchema,
+  endTime: timeSchema,
+  limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000)), 10_000),
+  /** How many lines the pages before are made of. */
+  nextToken: v.optional(v.pipe(v.string(), v.digits('expected digits'), v.transform(Number)), '0'),
 });
+
+/** So many lines are looked at for one page: a second's work. */
+const mostLines = 100_000;
 
 /** One page, the oldest event first. A line without a time of its own is no event. */
 async function filterLogEvents(file: string, request: v.InferOutput<typeof requestSchema>) {
@@ -55,24 +60,22 @@ async function filterLogEvents(file: string, request: v.InferOutput<typeof reque
     throw new AwsError(400, 'InvalidParameterException', 'The emulator does not support this filterPattern.');
   }
   const events: Readonly<Record<string, unknown>>[] = [];
-  let found = 0;
-  for await (const message of createInterface({ input: createReadStream(file) })) {
-    const line = parseLine(message);
+  let read = 0;
+  // With this flag, a file that somebody has removed is empty.
+  for await (const message of createInterface({ input: createReadStream(file, { flags: 'a+' }) })) {
+    if (events.length === limit || read === first + mostLines) {
+      return { events, nextToken: String(read) };
+    }
+    read += 1;
+    const line = read > first ? parseLine(message) : undefined;
     const timestamp = Date.parse(String(line?.timestamp));
-    if (line === undefined || !matches(line) || !(timestamp >= startTime && timestamp <= endTime)) {
-      continue;
-    }
-    if (events.length === limit) {
-      return { events, nextToken: String(found) };
-    }
-    found += 1;
-    if (found > first) {
+    if (line !== undefined && matches(line) && timestamp >= startTime && timestamp <= endTime) {
       events.push({
         logStreamName: 'local',
         timestamp,
         ingestionTime: timestamp,
         message,
-        eventId: `${found}`,
+        eventId: `${read}`,
       });
     }
   }

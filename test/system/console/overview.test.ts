@@ -1,3 +1,5 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestToken } from '../../../tools/operator/request-token.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
@@ -26,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('the overview', () => {
-  it('says whether it is well, what happened, and what was refused', async () => {
+  it('says whether it is well, what happened, and who was refused', async () => {
     const page = await openPage(console, '/');
     expect(page.url()).toContain('/overview');
     await page
@@ -67,6 +69,22 @@ describe('the overview', () => {
     }
   });
 
+  it('shows the most frequent refusals of the chosen time', async () => {
+    const name = stack.resources.find(({ logicalId }) => logicalId.startsWith('SyncFunction'))?.ref;
+    const line = (refusal: string, timestamp: number) =>
+      `${JSON.stringify({ timestamp: new Date(timestamp), message: 'Request refused', organisation_id: 'umbrella', refusal })}\n`;
+    const lines = Array.from({ length: 12 }, (_, index) => line(`reason_${index}`, Date.now()).repeat(3));
+    lines.push(line('long_ago', Date.now() - 7_200_000).repeat(4));
+    await appendFile(join(stack.stateDirectory, 'logs', `${name}.log`), lines.join(''));
+    const visitor = await enter(console);
+    expect((await visitor.get('/overview?last=week')).text).toContain('"/overview/refusals?last=week"');
+    const { text } = await visitor.get('/overview/refusals?last=hour');
+    expect(text.match(/<td>Unknown<.*?href="\/organisations\/umbrella"/g)).toHaveLength(10);
+    expect(text).toContain('There may be more.');
+    expect(text).not.toContain('long ago');
+    expect((await visitor.get('/overview/refusals?last=week')).text).toContain('long ago');
+  });
+
   it('says what cannot be read, and shows the rest', async () => {
     const { awsConfig } = stack.deployment;
     const denied = {
@@ -76,7 +94,9 @@ describe('the overview', () => {
     const poor = await startConsole(denied);
     try {
       const visitor = await enter(poor);
-      expect((await visitor.get('/overview/activity')).text).toContain('role="alert"');
+      for (const part of ['activity', 'refusals', 'latest']) {
+        expect((await visitor.get(`/overview/${part}`)).text, part).toContain('role="alert"');
+      }
       const { text } = await visitor.get('/overview/health');
       expect(text).toMatch(/things to do.*answered in \d+ ms/);
     } finally {

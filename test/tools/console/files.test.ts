@@ -90,6 +90,7 @@ describe('a file', () => {
     const deleted = await visitor.act(`${address}/delete`, `${address}/delete`);
     expect(deleted).toContain('The file was deleted, with 2 uploads. 1 upload URL ended.');
     expect((await visitor.get(address)).text).toContain('Kept until');
+    expect((await visitor.get(`${address}/delete`)).headers.location).toBe(address);
     const late = await visitor.post(`${address}/sync`, `token=${token}&enabled=true`);
     expect([late.status, late.text.includes('was deleted at')]).toEqual([422, true]);
     expect((await visitor.get(`${address}/sync/close`)).status).toBe(422);

@@ -130,7 +130,7 @@ test.each<[string, string, (service: Service) => Service, RegExp]>([
       token: async () => 'new',
       listVolumes: vi.fn<Service['listVolumes']>().mockResolvedValueOnce(401).mockResolvedValue(200),
     }),
-    /^does not hold: .*AWSPREVIOUS followed AWSCURRENT, 1 new keys are published, a token of before got 401, and a new one 200/,
+    /^does not hold: .*AWSPREVIOUS followed AWSCURRENT, new keys published: 1, a token of before got 401, and a new one 200/,
   ],
   [
     'metrics',

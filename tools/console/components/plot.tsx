@@ -53,11 +53,12 @@ export function Plot(props: PlotProps) {
   const most = ticks.at(-1) ?? step;
   const y = (value: number) => round(bottom - (value / most) * (bottom - top));
   const from = buckets[0]?.from ?? until;
+  const isDivided = (buckets[0]?.values.length ?? 0) > 1;
   return (
     <figure class="card plot">
       <figcaption>
         <b>{title}</b>
-        {(buckets[0]?.values.length ?? 0) > 1 &&
+        {isDivided &&
           parts.map((part) => (
             <span class="muted">
               {' '}
@@ -83,7 +84,7 @@ export function Plot(props: PlotProps) {
             left={across(index / buckets.length)}
             width={`${round((0.8 * plotWidth) / buckets.length)}%`}
             y={y}
-            label={`${clock.short(bucket.from)}: ${bucket.values.map((value, part) => `${format(value)} ${parts[part]}`).join(', ')}`}
+            label={`${clock.short(bucket.from)}: ${bucket.values.map((value, part) => (isDivided ? `${format(value)} ${parts[part]}` : format(value))).join(', ')}`}
           />
         ))}
         {timesBetween(from, until, clock).map(({ at, text }) => (

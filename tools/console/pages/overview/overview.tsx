@@ -73,8 +73,8 @@ overview.get('/refusals', (c) => {
           all={undefined}
           none={isCutShort ? 'Nothing was found yet.' : 'Nobody was refused.'}
         />
-        {isCutShort && (
-          <p class="muted">At least: the logs of this time are too long to read. Choose a shorter time.</p>
+        {(isCutShort || counts.length > rows.length) && (
+          <p class="muted">There may be more. The saved query who-is-refused of the logs has them all.</p>
         )}
       </>
     );
@@ -122,16 +122,19 @@ const refreshSeconds = 300;
 
 /** Answers with one part. What cannot be read hides no other part. */
 async function partPage(c: PageContext, id: string, read: () => Promise<Child>) {
-  const content = await read().catch((error: unknown) => (
-    <ErrorText error={explainAwsError(error, c.var.console.env)} />
-  ));
-  return page(
-    c,
-    { title: `Overview: ${id}` },
-    <Live id={id} address={addressOf(c)} everySeconds={refreshSeconds}>
-      {content}
-    </Live>,
-  );
+  const answer = (content: Child) =>
+    page(
+      c,
+      { title: `Overview: ${id}` },
+      <Live id={id} address={addressOf(c)} everySeconds={refreshSeconds}>
+        {content}
+      </Live>,
+    );
+  try {
+    return await answer(await read());
+  } catch (error) {
+    return answer(<ErrorText error={explainAwsError(error, c.var.console.env)} />);
+  }
 }
 
 function spanOf(c: PageContext): ActivitySpan {
