@@ -34,7 +34,7 @@ const nouns: readonly Noun[] = [
   },
   {
     name: 'organisation',
-    summary: 'list and show organisations, and delete everything of one',
+    summary: 'list, show and delete organisations',
     commands: organisationCommands,
   },
   {

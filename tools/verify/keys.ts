@@ -44,7 +44,7 @@ export const rotation: Check = {
     return judge(
       followed && freshKeys > 0 && old === 200 && fresh === 200,
       `It took ${seconds} s. AWSPREVIOUS ${followed ? 'followed' : 'did not follow'} AWSCURRENT, ` +
-        `${freshKeys} new keys are published, a token of before got ${old}, and a new one ${fresh}.`,
+        `new keys published: ${freshKeys}, a token of before got ${old}, and a new one ${fresh}.`,
     );
   },
 };

@@ -40,7 +40,7 @@ export const throttle: Check = {
       const statuses = await Promise.all(Array.from({ length: requestsInRound }, askDescription));
       const refused = statuses.filter((status) => status === 429).length;
       if (refused > 0) {
-        return judge(true, `Of the ${round}. ${requestsInRound} requests, ${refused} got 429.`);
+        return judge(true, `Of ${requestsInRound} requests in round ${round}, ${refused} got 429.`);
       }
     }
     const seen = `None of ${rounds * requestsInRound} requests got 429.`;

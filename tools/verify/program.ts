@@ -69,7 +69,7 @@ Exit codes:
   1    something does not hold, or could not be checked, or the update would lose
        something
   2    invalid arguments: nothing was attempted
-  130  stopped by Ctrl-C: what was made has been deleted
+  130  stopped by Ctrl-C: what was made is deleted or revoked
 
 Examples:
   npx cdk synth -q -c stage=prod && npm run verify -- --upgrade --stack file-sync-prod
