@@ -1,14 +1,8 @@
-/**
- * The CPU time of each function, cold and warm, beside bare SDK clients and oidc-provider:
- *
- *     npm run bench [-- --rounds 15 --requests 300]
- *     npm run bench -- --write FOLDER      writes the bundles of the functions, and measures nothing
- *     npm run bench -- --before FOLDER     measures such bundles of another commit in the same run
- */
+/** The CPU time of each function, cold and warm, beside bare SDK clients and oidc-provider. `--help` has the options. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 import { startAwsStub } from './aws-stub.ts';
 import { bundleIn, peerNames, writeFunctions, writePeers } from './bundles.ts';
 import { type Contestant, type Lab, measureCold, measureWarm } from './measure.ts';
@@ -29,14 +23,23 @@ const warmComparisons: readonly Comparison[] = [
   { ours: 'sync', peer: 'sync-sdk', atMost: 0.95 },
 ];
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '15' },
-    requests: { type: 'string', default: '300' },
-    write: { type: 'string' },
-    before: { type: 'string' },
-  },
-});
+interface Flags {
+  readonly rounds: number;
+  readonly requests: number;
+  readonly write?: string;
+  readonly before?: string;
+}
+
+const values = new Command('npm run bench --')
+  .description(
+    'Compare the CPU time of each function, cold and warm, with bare SDK clients and oidc-provider.',
+  )
+  .option('--rounds <count>', 'measure so often', parseCount, 15)
+  .option('--requests <count>', 'send so many warm requests a round', parseCount, 300)
+  .option('--write <folder>', 'write the bundles of the functions, and measure nothing')
+  .option('--before <folder>', 'measure such bundles of another commit in the same run')
+  .parse()
+  .opts<Flags>();
 
 if (values.write === undefined) {
   process.exitCode = (await run()) ? 0 : 1;
@@ -52,7 +55,7 @@ async function run(): Promise<boolean> {
   try {
     await Promise.all([writeFunctions(folder), writePeers(folder)]);
     const environment = { ...setting.environment, AWS_ENDPOINT_URL: aws.url };
-    const [rounds, requests] = [Number(values.rounds), Number(values.requests)];
+    const { rounds, requests } = values;
     const lab: Lab = { setting, environment, folder, rounds, requests };
     const contestants = [
       ...eventKinds.map((name) => contestant(name, folder)),
@@ -71,6 +74,13 @@ async function run(): Promise<boolean> {
     aws.stop();
     await rm(folder, { recursive: true });
   }
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) {
+    throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  }
+  return Number(text);
 }
 
 /** @param name of a function, or of a peer, whose name begins with that of the function */
