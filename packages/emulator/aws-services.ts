@@ -14,7 +14,7 @@ import type { AwsServer } from './endpoint/aws-server.ts';
 import { dispatch } from './endpoint/dispatch.ts';
 import { createFaultFinder } from './endpoint/faults.ts';
 import { createEventBus, type EventBackoff, type EventChaos } from './events/bus.ts';
-import { createDeadLetters } from './events/dead-letters.ts';
+import { createKeepDeadLetter } from './events/dead-letters.ts';
 import { createObjectEvents } from './events/object-created.ts';
 import { openOutbox, type SentEvent } from './events/outbox.ts';
 import { eventBusType } from './events/resource-types.ts';
@@ -175,7 +175,7 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const bus = createEventBus({
     targets: collectTargets(resources),
     outbox,
-    keepDeadLetter: createDeadLetters({ queues, authorize, isRefused }),
+    keepDeadLetter: createKeepDeadLetter({ queues, authorize, isRefused }),
     queues,
     invoke,
     authorize,

@@ -5,7 +5,7 @@ import type { MetricName } from '../../lambdas/shared/log/metrics.ts';
 export interface SeriesSource {
   readonly metric: MetricName | 'Latency';
   readonly namespace: string;
-  readonly dimensions: readonly Dimension[];
+  readonly dimensions: Dimension[];
   readonly statistic: 'Sum' | 'p99';
 }
 
@@ -27,7 +27,7 @@ const counts = [
  * @param apiId absent for a stack without an API
  */
 export function activitySources(namespace: string, apiId: string | undefined): readonly SeriesSource[] {
-  const own = counts.map((metric) => ({ metric, namespace, dimensions: [], statistic: 'Sum' }) as const);
+  const own = counts.map((metric): SeriesSource => ({ metric, namespace, dimensions: [], statistic: 'Sum' }));
   if (apiId === undefined) {
     return own;
   }

@@ -101,7 +101,7 @@ function toQuery(
       Metric: {
         Namespace: namespace,
         MetricName: metric,
-        Dimensions: [...dimensions],
+        Dimensions: dimensions,
       },
       Period,
       Stat: statistic,

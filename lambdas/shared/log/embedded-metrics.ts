@@ -1,9 +1,6 @@
 import { noMetrics } from '../environment.ts';
 import { type MetricName, type MetricValues, metrics } from './metrics.ts';
 
-/** Dimension sets of a metric. The empty set is the metric without dimensions. */
-const dimensionSets = { whole: [[]], Reason: [[], ['Reason']] } as const;
-
 /**
  * Makes the last members of a line's JSON for the metrics of the line, each with a comma before it (CloudWatch User Guide,
  * "Specification: Embedded metric format"). CloudWatch Logs reads them from the log, so that no request waits for a call
@@ -25,21 +22,18 @@ export function createEmbeddedMetrics(namespace: string) {
       names += `${name} `;
       text += `,"${name}":${JSON.stringify(members[name])}`;
     }
-    const known = directives.get(names) ?? JSON.stringify(directivesOf(namesIn(members), namespace));
+    const known = directives.get(names) ?? JSON.stringify([directiveOf(members, namespace)]);
     directives.set(names, known);
     return `${text},"_aws":{"Timestamp":${at},"CloudWatchMetrics":${known}}`;
   };
 }
 
-function namesIn(members: Readonly<Record<string, unknown>>): MetricName[] {
-  return Object.keys(members).filter((name): name is MetricName => Object.hasOwn(metrics, name));
-}
-
-/** One directive for each division that the metrics have. */
-function directivesOf(names: readonly MetricName[], namespace: string) {
-  return (['whole', 'Reason'] as const).flatMap((by) => {
-    const own = names.filter((name) => metrics[name].by === by);
-    const Metrics = own.map((Name) => ({ Name, Unit: metrics[Name].unit }));
-    return own.length === 0 ? [] : [{ Namespace: namespace, Dimensions: dimensionSets[by], Metrics }];
-  });
+/** The empty set of dimensions is the metric as a whole. */
+function directiveOf(members: Readonly<Record<string, unknown>>, namespace: string) {
+  const names = Object.keys(members).filter((name): name is MetricName => Object.hasOwn(metrics, name));
+  return {
+    Namespace: namespace,
+    Dimensions: 'Reason' in members ? [[], ['Reason']] : [[]],
+    Metrics: names.map((name) => ({ Name: name, Unit: metrics[name] })),
+  };
 }

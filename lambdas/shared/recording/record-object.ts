@@ -139,12 +139,8 @@ async function recordTombstone(
   const upload = tombstone === 'cancelled' ? await tables.readUpload(uploadId) : undefined;
   const ids = { upload_id: uploadId, request_id: upload?.request_id };
   // Every cancelled upload gets one tombstone, so its event counts it.
-  log(
-    'INFO',
-    'tombstoneSeen',
-    { ...ids, tombstone },
-    tombstone === 'cancelled' ? { UploadsCancelled: 1 } : undefined,
-  );
+  const values = tombstone === 'cancelled' ? { UploadsCancelled: 1 } : undefined;
+  log('INFO', 'tombstoneSeen', { ...ids, tombstone }, values);
   if (upload?.state === 'completed') {
     // A URL is closed only where nothing is. So its content is a second version, or this tombstone is.
     reportSecondVersion(upload, object, log);

@@ -38,7 +38,7 @@ export interface DeadLetterParts {
  * Sends dead letters as AWS does. EventBridge sends an event that did not reach its function, under the policy of the
  * queue. Lambda sends one that the function failed on, with the permissions of the function's role.
  */
-export function createDeadLetters({ queues, authorize, isRefused }: DeadLetterParts): KeepDeadLetter {
+export function createKeepDeadLetter({ queues, authorize, isRefused }: DeadLetterParts): KeepDeadLetter {
   return async (event, target, failure, retries) => {
     const failed = target.kind === 'function' && failure.outcome === 'function-failed' ? target : undefined;
     const arn = (failed?.invocation ?? target.delivery).deadLetterQueueArn;

@@ -9,6 +9,7 @@ import { closePagesAfterEach, openPage } from '../../tools/console/support/brows
 import { seedFileWithContent, seedUpload } from '../../tools/console/support/seed-uploads.ts';
 import {
   type ConsoleWithAws,
+  hurriedClock,
   startConsole,
   startConsoleWithAws,
   type TestConsole,
@@ -75,12 +76,7 @@ describe('a list in the browser', () => {
 
   it('goes on by itself until its page is full, unless it is stopped', async () => {
     await writeItems(console.aws, 'clients', manyClients(450));
-    let looks = 0;
-    const now = () => {
-      looks += 1;
-      return Date.now() + looks * 1000;
-    };
-    const hurried = await startConsole(console.aws.deployment, { now });
+    const hurried = await startConsole(console.aws.deployment, { now: hurriedClock() });
     try {
       const page = await openPage(hurried, '/clients?q=export 4');
       await page.getByText(/^5\d clients|^50 clients, the newest first/).waitFor();

@@ -80,7 +80,7 @@ describe('the overview', () => {
     expect((await visitor.get('/overview?last=week')).text).toContain('"/overview/refusals?last=week"');
     const { text } = await visitor.get('/overview/refusals?last=hour');
     expect(text.match(/<td>Unknown<.*?href="\/organisations\/umbrella"/g)).toHaveLength(10);
-    expect(text).toContain('There may be more.');
+    expect(text).toContain('There may be more:');
     expect(text).not.toContain('long ago');
     expect((await visitor.get('/overview/refusals?last=week')).text).toContain('long ago');
   });

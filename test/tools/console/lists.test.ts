@@ -3,7 +3,7 @@ import { createFile } from '../../../tools/operator/files.ts';
 import { manyClients, writeItems } from '../../support/many-items.ts';
 import { hostileName, seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
-import { type ConsoleWithAws, startConsole, startConsoleWithAws } from './support/serve.ts';
+import { type ConsoleWithAws, hurriedClock, startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter, type Visitor } from './support/visitor.ts';
 
 /** More than is read at a time. */
@@ -139,13 +139,7 @@ describe('a list', () => {
   });
 
   it('looks on by itself until its page is full, and says how far it is', async () => {
-    let looks = 0;
-    // Each look at the clock is a second later, so each answer stops after one part of the list.
-    const now = () => {
-      looks += 1;
-      return Date.now() + looks * 1000;
-    };
-    const jumping = await startConsole(console.aws.deployment, { now });
+    const jumping = await startConsole(console.aws.deployment, { now: hurriedClock() });
     try {
       const hurried = await enter(jumping);
       const names: (string | undefined)[] = [];

@@ -3,7 +3,7 @@ import { createFile } from '../../../tools/operator/files.ts';
 import { manyClients, writeItems } from '../../support/many-items.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
-import { type ConsoleWithAws, startConsole, startConsoleWithAws } from './support/serve.ts';
+import { type ConsoleWithAws, hurriedClock, startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
 let console: ConsoleWithAws;
@@ -57,12 +57,7 @@ describe('the search', () => {
 
   it('leads to the list of uploads when there was no time to look for a request in all of them', async () => {
     await writeItems(console.aws, 'clients', manyClients(250));
-    let looks = 0;
-    const now = () => {
-      looks += 1;
-      return Date.now() + looks * 1000;
-    };
-    const hurried = await startConsole(console.aws.deployment, { now });
+    const hurried = await startConsole(console.aws.deployment, { now: hurriedClock() });
     try {
       const { text } = await (await enter(hurried)).get('/search?q=JKJaXmPLvHcESHB');
       expect(text).toContain('href="/uploads?request=JKJaXmPLvHcESHB"');

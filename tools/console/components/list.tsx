@@ -93,7 +93,7 @@ interface NewestProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   /** Address of the whole list. Undefined: these are all. */
-  readonly all: string | undefined;
+  readonly all?: string | undefined;
   /** Where there is none: why, or what to do. */
   readonly none: Child;
 }

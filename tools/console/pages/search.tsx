@@ -36,8 +36,7 @@ searchPages.get('/', async (c) => {
     return page(c, { title: 'Search' }, form);
   }
   const { deployment, now, env } = c.var.console;
-  const isTimeUp = timeLimit(now, searchMilliseconds);
-  const { hits, errors, isCutShort } = await search(deployment, text, isTimeUp);
+  const { hits, errors, isCutShort } = await search(deployment, text, timeLimit(now, searchMilliseconds));
   return page(
     c,
     { title: 'Search' },

@@ -44,6 +44,15 @@ export async function startConsole(
   return served;
 }
 
+/** A clock that is a second later at each look, so that what has a time limit stops after its first step. */
+export function hurriedClock(): () => number {
+  let looks = 0;
+  return () => {
+    looks += 1;
+    return Date.now() + looks * 1000;
+  };
+}
+
 /** A console, and the AWS in memory that it manages. */
 export interface ConsoleWithAws extends TestConsole {
   readonly aws: FakeAws;

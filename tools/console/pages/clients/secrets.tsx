@@ -35,7 +35,6 @@ export function Secrets({ client: { client_id, secrets, deleted_at } }: { readon
           },
         ]}
         rows={secrets}
-        all={undefined}
         none="This client has no secrets."
       />
       {deleted_at === undefined && secrets.length < maximumLiveSecrets && (

@@ -3,21 +3,18 @@ import type { Child } from 'hono/jsx';
 import { type ActivitySpan, activitySpans, rangeOf, readActivity } from '../../../operator/activity.ts';
 import { explainAwsError } from '../../../operator/deployment/aws-errors.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
-import { clientNames, type Names } from '../../../operator/names.ts';
-import { type RefusalCount, readRefusals } from '../../../operator/refusals.ts';
 import { readUploads } from '../../../operator/uploads.ts';
 import { Later, Live } from '../../components/detail.tsx';
-import { type Column, Newest, Segments } from '../../components/list.tsx';
-import { timeLimit } from '../../http/clock.ts';
+import { Newest, Segments } from '../../components/list.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { ErrorText } from '../../http/problem.tsx';
 import { addressOf, page, withQuery } from '../../http/respond.tsx';
-import { IdLink } from '../shared/links.tsx';
 import { uploadColumns } from '../uploads/upload-parts.tsx';
 import { ActivityOf } from './activity.tsx';
 import { Health } from './health.tsx';
+import { refusedClients } from './refusals.tsx';
 
-/** Is it well, what happened, who was refused, and what came last. AWS takes seconds to answer, so each part is loaded after the page. */
+/** Is it well, what happened, who was refused, what came last. AWS takes seconds, so each part is loaded after the page. */
 export const overview = new Hono<Env>();
 
 overview.get('/', (c) => {
@@ -50,53 +47,11 @@ overview.get('/activity', (c) => {
   return partPage(c, 'activity', async () => <ActivityOf activity={await readActivity(deployment, range)} />);
 });
 
-/** As many as a glance takes in. */
-const shownRefusals = 10;
-
-/** The logs of a busy day take minutes to read, and nobody waits for them. */
-const longestReadMilliseconds = 5_000;
-
 overview.get('/refusals', (c) => {
-  const { deployment, now } = c.var.console;
-  const range = rangeOf(spanOf(c), now());
-  return partPage(c, 'refusals', async () => {
-    const isTimeUp = timeLimit(now, longestReadMilliseconds);
-    const { counts, isCutShort } = await readRefusals(deployment, range, isTimeUp);
-    const rows = counts.slice(0, shownRefusals);
-    const ids = rows.flatMap(({ client_id }) => client_id ?? []);
-    return (
-      <>
-        <Newest
-          title="Refused clients"
-          columns={refusalColumns(await clientNames(deployment, ids))}
-          rows={rows}
-          all={undefined}
-          none={isCutShort ? 'Nothing was found yet.' : 'Nobody was refused.'}
-        />
-        {(isCutShort || counts.length > rows.length) && (
-          <p class="muted">There may be more. The saved query who-is-refused of the logs has them all.</p>
-        )}
-      </>
-    );
-  });
+  const { console } = c.var;
+  const range = rangeOf(spanOf(c), console.now());
+  return partPage(c, 'refusals', () => refusedClients(console, range));
 });
-
-function refusalColumns(names: Names['clients']): readonly Column<RefusalCount>[] {
-  return [
-    {
-      heading: 'Client',
-      cell: ({ client_id: id }) =>
-        id === undefined ? 'Unknown' : <IdLink to="clients" id={id} name={names.get(id)} />,
-    },
-    {
-      heading: 'Organisation',
-      class: 'wide-only',
-      cell: ({ organisation_id: id }) => id !== undefined && <IdLink to="organisations" id={id} />,
-    },
-    { heading: 'Reason', cell: ({ reason }) => reason.replaceAll('_', ' ') },
-    { heading: 'Refused', class: 'right', cell: ({ count }) => count },
-  ];
-}
 
 const shownUploads = 8;
 

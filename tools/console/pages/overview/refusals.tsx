@@ -1,0 +1,47 @@
+import type { ActivityRange } from '../../../operator/activity.ts';
+import { clientNames, type Names } from '../../../operator/names.ts';
+import { type RefusalCount, readRefusals } from '../../../operator/refusals.ts';
+import { type Column, Newest } from '../../components/list.tsx';
+import { timeLimit } from '../../http/clock.ts';
+import type { ConsoleContext } from '../../http/environment.ts';
+import { IdLink } from '../shared/links.tsx';
+
+/** As many as a glance takes in. */
+const shownRefusals = 10;
+
+/** The logs of a busy day take minutes to read, and nobody waits for them. */
+const readMilliseconds = 5_000;
+
+/** Who was refused, and why: the most frequent first. */
+export async function refusedClients({ deployment, now }: ConsoleContext, range: ActivityRange) {
+  const { counts, isCutShort } = await readRefusals(deployment, range, timeLimit(now, readMilliseconds));
+  const rows = counts.slice(0, shownRefusals);
+  const ids = rows.flatMap(({ client_id }) => client_id ?? []);
+  const columns = columnsWith(await clientNames(deployment, ids));
+  const none = isCutShort ? 'Nothing was found yet.' : 'Nobody was refused.';
+  return (
+    <>
+      <Newest title="Refused clients" columns={columns} rows={rows} none={none} />
+      {(isCutShort || counts.length > rows.length) && (
+        <p class="muted">There may be more: the saved query who-is-refused in CloudWatch shows them all.</p>
+      )}
+    </>
+  );
+}
+
+function columnsWith(names: Names['clients']): readonly Column<RefusalCount>[] {
+  return [
+    {
+      heading: 'Client',
+      cell: ({ client_id: id }) =>
+        id === undefined ? 'Unknown' : <IdLink to="clients" id={id} name={names.get(id)} />,
+    },
+    {
+      heading: 'Organisation',
+      class: 'wide-only',
+      cell: ({ organisation_id: id }) => id !== undefined && <IdLink to="organisations" id={id} />,
+    },
+    { heading: 'Reason', cell: ({ reason }) => reason.replaceAll('_', ' ') },
+    { heading: 'Refused', class: 'right', cell: ({ count }) => count },
+  ];
+}
