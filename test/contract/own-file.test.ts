@@ -1,6 +1,6 @@
 import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
-import { createFile, setSyncEnabled } from '../../tools/operator/files.ts';
+import { createFile, setSyncEnabled } from '../../tools/operator/files/file.ts';
 import { withoutDetail } from '../support/plain-errors.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { logMessages } from '../../lambdas/shared/log/log.ts';
 import { metrics, syncRefusals, tokenRefusals } from '../../lambdas/shared/log/metrics.ts';
 import { savedQueries } from '../../lib/saved-queries.ts';
-import { activitySources } from '../../tools/operator/activity-series.ts';
+import { activitySources } from '../../tools/operator/requests/activity-series.ts';
 import {
   everySetting,
   listed,

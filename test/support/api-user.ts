@@ -1,6 +1,6 @@
-import { createClient } from '../../tools/operator/clients.ts';
+import { createClient } from '../../tools/operator/clients/client.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
-import { createFile } from '../../tools/operator/files.ts';
+import { createFile } from '../../tools/operator/files/file.ts';
 import { fetchToken } from './fetch-token.ts';
 
 export type ApiUser = Awaited<ReturnType<typeof createApiUser>>;

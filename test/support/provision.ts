@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scopes.ts';
-import { createClient, revokeClient } from '../../tools/operator/clients.ts';
+import { createClient, revokeClient } from '../../tools/operator/clients/client.ts';
 import type { Deployment as AdminDeployment } from '../../tools/operator/deployment/deployment.ts';
-import { createFile, setSyncEnabled } from '../../tools/operator/files.ts';
+import { createFile, setSyncEnabled } from '../../tools/operator/files/file.ts';
 import type { ClientCredentials } from './deployment.ts';
 import { fetchToken } from './fetch-token.ts';
 import { recordProduced } from './produced-secrets.ts';

@@ -1,12 +1,12 @@
 import { uploadIdOf } from '../../storage/object-key.ts';
-import { type Client, getClient, readClients } from './clients.ts';
+import { type Client, getClient, readClients } from './clients/client.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { isNotFound } from './errors.ts';
-import { type File, getFile, readFiles } from './files.ts';
-import type { Portion } from './lists.ts';
-import { namesFor } from './names.ts';
-import { listSigningKeys } from './signing-keys.ts';
-import { getUpload, readUploads, type Upload } from './uploads.ts';
+import { type File, getFile, readFiles } from './files/file.ts';
+import type { Portion } from './lists/list.ts';
+import { listSigningKeys } from './signing-keys/signing-key.ts';
+import { namesFor } from './uploads/names.ts';
+import { getUpload, readUploads, type Upload } from './uploads/upload.ts';
 
 /** Something that was found. */
 export interface Hit {

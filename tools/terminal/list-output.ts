@@ -1,5 +1,5 @@
-import { csvHeader, csvRecords } from '../operator/csv.ts';
-import type { Pages } from '../operator/lists.ts';
+import { csvHeader, csvRecords } from '../operator/description/csv.ts';
+import type { Pages } from '../operator/lists/list.ts';
 import { counted } from '../operator/text.ts';
 import { jsonText, note, type Output, type TextStream, tableWidth } from './output.ts';
 import { type Column, startTable } from './table.ts';

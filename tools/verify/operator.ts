@@ -1,15 +1,15 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { rangeOf, readActivity } from '../operator/activity.ts';
-import { readAlarms } from '../operator/alarms.ts';
-import { cancelUpload } from '../operator/cancel-upload.ts';
+import { readAlarms } from '../operator/deployment/alarms.ts';
 import { s3Client, secretsManagerClient } from '../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
 import { diagnose } from '../operator/doctor/diagnose.ts';
-import { reconcileUploads } from '../operator/reconcile-uploads.ts';
-import { revokeSigningKey } from '../operator/revoke-signing-key.ts';
-import { listSigningKeys, rotateSigningKey } from '../operator/signing-keys.ts';
-import { getUpload } from '../operator/uploads.ts';
+import { rangeOf, readActivity } from '../operator/requests/activity.ts';
+import { revokeSigningKey } from '../operator/signing-keys/revoke.ts';
+import { listSigningKeys, rotateSigningKey } from '../operator/signing-keys/signing-key.ts';
+import { cancelUpload } from '../operator/uploads/cancel.ts';
+import { reconcileUploads } from '../operator/uploads/reconcile.ts';
+import { getUpload } from '../operator/uploads/upload.ts';
 
 /** What AWS refused a call with. */
 export interface Refusal {

@@ -1,7 +1,7 @@
-import { deleteOrganisation } from '../operator/deletion.ts';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
 import { messageOf } from '../operator/errors.ts';
+import { deleteOrganisation } from '../operator/organisations/deletion.ts';
 import { formatSeconds, printable } from '../operator/text.ts';
 import { waitForRevokedKey } from './keys.ts';
 import { type Check, type Outcome, outcomeOf } from './outcome.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uploadIdOf } from '../../storage/object-key.ts';
-import { createClient } from '../operator/clients.ts';
+import { createClient } from '../operator/clients/client.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
-import { createFile } from '../operator/files.ts';
+import { createFile } from '../operator/files/file.ts';
 import { openOperator } from './operator.ts';
 
 /** The deployment that is verified, as a client and an operator see it. Tests replace its members by others. */

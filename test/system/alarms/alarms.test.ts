@@ -3,8 +3,8 @@ import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secre
 import type { Resource } from 'cloud-assembly-emulator';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { replayUploads } from '../../../tools/operator/replay-uploads.ts';
-import { rotateSigningKey } from '../../../tools/operator/signing-keys.ts';
+import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
+import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { type FaultyStack, startFaultyStack, until } from '../../support/faulty-stack.ts';
 import { admin } from '../../support/run-admin.ts';
 import { resourcesOf, synthesized } from '../../support/synthesized.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
+import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
 import { type FaultyStack, startFaultyStack } from '../../support/faulty-stack.ts';
 
 /** What happens every day raises nothing. */

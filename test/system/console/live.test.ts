@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../../tools/operator/clients.ts';
-import { createFile } from '../../../tools/operator/files.ts';
+import { createClient } from '../../../tools/operator/clients/client.ts';
+import { createFile } from '../../../tools/operator/files/file.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { manyClients, writeItems } from '../../support/many-items.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';

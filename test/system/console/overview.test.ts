@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestToken } from '../../../tools/operator/request-token.ts';
+import { requestToken } from '../../../tools/operator/requests/request-token.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { closePagesAfterEach, complaintsOfAxe, openPage } from '../../tools/console/support/browser.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';

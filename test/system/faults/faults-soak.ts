@@ -16,10 +16,10 @@ import {
 } from 'cloud-assembly-emulator/faults';
 import { internalErrorBody } from '../../../lambdas/shared/http/messages.ts';
 import { secretsManagerClient } from '../../../tools/operator/deployment/aws-clients.ts';
-import { allOf } from '../../../tools/operator/lists.ts';
-import { replayUploads } from '../../../tools/operator/replay-uploads.ts';
-import { rotateSigningKey } from '../../../tools/operator/signing-keys.ts';
-import { listUploads } from '../../../tools/operator/uploads.ts';
+import { allOf } from '../../../tools/operator/lists/list.ts';
+import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
+import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
+import { listUploads } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';

@@ -3,8 +3,8 @@ import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Resource } from 'cloud-assembly-emulator';
 import { createUuidV7 } from '../../../storage/uuid-v7.ts';
 import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
-import { getFile } from '../../../tools/operator/files.ts';
-import { getUpload } from '../../../tools/operator/uploads.ts';
+import { getFile } from '../../../tools/operator/files/file.ts';
+import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import type { RunningStack } from '../../support/running-stack.ts';
 import { type Job, require, requireOk, type Work } from './work.ts';
 

@@ -9,10 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { logMessages } from '../../../lambdas/shared/log/log.ts';
-import { rotateSecret } from '../../../tools/operator/client-secrets.ts';
-import { type ClientWithSecret, createClient } from '../../../tools/operator/clients.ts';
-import { createFile } from '../../../tools/operator/files.ts';
-import { getKeySet, rotateSigningKey } from '../../../tools/operator/signing-keys.ts';
+import { type ClientWithSecret, createClient } from '../../../tools/operator/clients/client.ts';
+import { rotateSecret } from '../../../tools/operator/clients/secrets.ts';
+import { createFile } from '../../../tools/operator/files/file.ts';
+import { getKeySet, rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
 import { tokenPart } from '../../support/forged-token.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 

@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { getFile } from '../../../tools/operator/files.ts';
-import { getUpload, type Upload } from '../../../tools/operator/uploads.ts';
+import { getFile } from '../../../tools/operator/files/file.ts';
+import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
+import { getUpload, type Upload } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 

@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { eventChaosVariable } from '../../../tools/local/run.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
-import { reconcileUploads } from '../../../tools/operator/reconcile-uploads.ts';
+import { reconcileUploads } from '../../../tools/operator/uploads/reconcile.ts';
 import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import {

@@ -8,11 +8,11 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient } from '../../../tools/operator/clients.ts';
+import { createClient } from '../../../tools/operator/clients/client.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
-import { createFile } from '../../../tools/operator/files.ts';
-import { listUploads } from '../../../tools/operator/uploads.ts';
+import { createFile } from '../../../tools/operator/files/file.ts';
+import { listUploads } from '../../../tools/operator/uploads/upload.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { commandFromSource, commandOf } from '../../support/programs.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getClient } from '../../../tools/operator/clients.ts';
+import { getClient } from '../../../tools/operator/clients/client.ts';
 import { closePagesAfterEach, openPage } from './support/browser.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';

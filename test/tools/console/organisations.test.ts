@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deleteClient } from '../../../tools/operator/deletion.ts';
-import { createFile, getFile } from '../../../tools/operator/files.ts';
+import { createFile, getFile } from '../../../tools/operator/files/file.ts';
+import { deleteClient } from '../../../tools/operator/organisations/deletion.ts';
 import { manyClients, writeItems } from '../../support/many-items.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFile } from '../../../tools/operator/files.ts';
+import { createFile } from '../../../tools/operator/files/file.ts';
 import { manyClients, writeItems } from '../../support/many-items.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';

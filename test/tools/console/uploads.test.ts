@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFile } from '../../../tools/operator/files.ts';
-import { getUpload } from '../../../tools/operator/uploads.ts';
+import { createFile } from '../../../tools/operator/files/file.ts';
+import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';

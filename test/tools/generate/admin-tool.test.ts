@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminTool, buildTool } from '../../../tools/generate/build-tool.ts';
-import { createClient } from '../../../tools/operator/clients.ts';
+import { createClient } from '../../../tools/operator/clients/client.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
 
 /** The built admin command as an operator without a clone gets it: one file, in a folder of its own. */

@@ -1,9 +1,9 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Activity, rangeOf, readActivity } from '../../../tools/operator/activity.ts';
-import { createClient } from '../../../tools/operator/clients.ts';
-import { readRefusals } from '../../../tools/operator/refusals.ts';
+import { createClient } from '../../../tools/operator/clients/client.ts';
+import { type Activity, rangeOf, readActivity } from '../../../tools/operator/requests/activity.ts';
+import { readRefusals } from '../../../tools/operator/requests/refusals.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 

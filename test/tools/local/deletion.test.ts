@@ -1,10 +1,10 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { markFileDeleted } from '../../../tools/operator/deletion.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { getFile } from '../../../tools/operator/files.ts';
-import { getUpload } from '../../../tools/operator/uploads.ts';
+import { getFile } from '../../../tools/operator/files/file.ts';
+import { markFileDeleted } from '../../../tools/operator/organisations/deletion.ts';
+import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { admin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
-import { addSecret, removeSecret } from '../../../tools/operator/client-secrets.ts';
-import { restoreClient, revokeClient } from '../../../tools/operator/clients.ts';
-import { getFile, setSyncEnabled } from '../../../tools/operator/files.ts';
-import { getUpload } from '../../../tools/operator/uploads.ts';
+import { restoreClient, revokeClient } from '../../../tools/operator/clients/client.ts';
+import { addSecret, removeSecret } from '../../../tools/operator/clients/secrets.ts';
+import { getFile, setSyncEnabled } from '../../../tools/operator/files/file.ts';
+import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
+import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
-import { getFile } from '../../../tools/operator/files.ts';
-import { getUpload } from '../../../tools/operator/uploads.ts';
+import { getFile } from '../../../tools/operator/files/file.ts';
+import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
+import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 

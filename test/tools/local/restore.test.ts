@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { getFile } from '../../../tools/operator/files.ts';
-import { getUpload } from '../../../tools/operator/uploads.ts';
+import { getFile } from '../../../tools/operator/files/file.ts';
+import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { admin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';

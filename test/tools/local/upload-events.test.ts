@@ -7,8 +7,8 @@ import cancelledSchema from '../../../docs/events/upload-cancelled.schema.json' 
 import completedSchema from '../../../docs/events/upload-completed.schema.json' with { type: 'json' };
 import expiredSchema from '../../../docs/events/upload-expired.schema.json' with { type: 'json' };
 import { exampleEvent } from '../../../tools/generate/events/example.ts';
-import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
-import { getUpload } from '../../../tools/operator/uploads.ts';
+import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
+import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { admin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
-import { getFile } from '../../../tools/operator/files.ts';
+import { getFile } from '../../../tools/operator/files/file.ts';
 import { type Check, outcomeOf, withoutSecrets } from '../../../tools/verify/outcome.ts';
 import { checksOf, runVerify } from '../../../tools/verify/program.ts';
 import { openService, type Service } from '../../../tools/verify/service.ts';

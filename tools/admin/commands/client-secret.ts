@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addSecret, removeSecret, rotateSecret } from '../../operator/client-secrets.ts';
+import { addSecret, removeSecret, rotateSecret } from '../../operator/clients/secrets.ts';
 import { parseDuration } from '../../operator/parse-input.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { showOne } from '../../terminal/output.ts';

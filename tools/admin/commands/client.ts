@@ -1,6 +1,12 @@
 import { Command, Option } from 'commander';
 import { scopes } from '../../../contract/scopes.ts';
-import { createClient, getClient, restoreClient, revokeClient, setScopes } from '../../operator/clients.ts';
+import {
+  createClient,
+  getClient,
+  restoreClient,
+  revokeClient,
+  setScopes,
+} from '../../operator/clients/client.ts';
 import { parseName, parseNewIdentifier, parseScopes } from '../../operator/parse-input.ts';
 import { quoted } from '../../operator/text.ts';
 import { addExamples } from '../../terminal/help.ts';

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
+import type { Deployment } from '../../operator/deployment/deployment.ts';
 import {
   type CountOptions,
   type Deletion,
   planClientDeletion,
   planFileDeletion,
   planOrganisationDeletion,
-} from '../../operator/deletion.ts';
-import type { Deployment } from '../../operator/deployment/deployment.ts';
+} from '../../operator/organisations/deletion.ts';
 import { counted, quoted } from '../../operator/text.ts';
 import { note, showOne } from '../../terminal/output.ts';
 import { confirm } from '../../terminal/question.ts';

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
+import { getFile, setSyncEnabled } from '../../operator/files/file.ts';
+import { counted, quoted } from '../../operator/text.ts';
 import {
   countOutstanding,
   describeCancelAll,
   describeOutstanding,
   disableAndCancel,
-} from '../../operator/close-uploads.ts';
-import { getFile, setSyncEnabled } from '../../operator/files.ts';
-import { counted, quoted } from '../../operator/text.ts';
+} from '../../operator/uploads/outstanding.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
 import { confirm } from '../../terminal/question.ts';

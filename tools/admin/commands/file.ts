@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { createFile, getFile, setSyncEnabled } from '../../operator/files.ts';
+import { createFile, getFile, setSyncEnabled } from '../../operator/files/file.ts';
 import { parseName, parseNewIdentifier } from '../../operator/parse-input.ts';
 import { quoted } from '../../operator/text.ts';
 import { addExamples } from '../../terminal/help.ts';

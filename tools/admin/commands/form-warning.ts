@@ -1,5 +1,5 @@
-import { formWarning, isForm, readTypeOrReason } from '../../operator/content-type.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
+import { formWarning, isForm, readTypeOrReason } from '../../operator/files/content-type.ts';
 import { note, type Output } from '../../terminal/output.ts';
 
 /** Warns when an upload was sent as a form: what is stored is then not the file that the client meant. */

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import { clientStatuses, getClient, listClients } from '../../operator/clients.ts';
-import { clientFields, fileFields, uploadFields } from '../../operator/csv.ts';
+import { clientStatuses, getClient, listClients } from '../../operator/clients/client.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { fileStatuses, getFile, listFiles } from '../../operator/files.ts';
-import type { ListOptions, Pages, TimeRange } from '../../operator/lists.ts';
+import { clientFields, fileFields, uploadFields } from '../../operator/description/csv.ts';
+import { fileStatuses, getFile, listFiles } from '../../operator/files/file.ts';
+import type { ListOptions, Pages, TimeRange } from '../../operator/lists/list.ts';
 import { parseLimit, parseNewIdentifier, parseTime } from '../../operator/parse-input.ts';
-import { listUploads, type UploadSelection, uploadStates } from '../../operator/uploads.ts';
+import { listUploads, type UploadSelection, uploadStates } from '../../operator/uploads/upload.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { listClients } from '../../operator/clients.ts';
+import { listClients } from '../../operator/clients/client.ts';
 import { OperationError } from '../../operator/errors.ts';
-import { listFiles } from '../../operator/files.ts';
-import { allOf } from '../../operator/lists.ts';
-import { type Count, readOrganisations } from '../../operator/organisations.ts';
+import { listFiles } from '../../operator/files/file.ts';
+import { allOf } from '../../operator/lists/list.ts';
+import { type Count, readOrganisations } from '../../operator/organisations/organisation.ts';
 import { parseNewIdentifier } from '../../operator/parse-input.ts';
 import { quoted } from '../../operator/text.ts';
 import { showJson, showList } from '../../terminal/output.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { renameClient } from '../../operator/clients.ts';
-import { renameFile } from '../../operator/files.ts';
+import { renameClient } from '../../operator/clients/client.ts';
+import { renameFile } from '../../operator/files/file.ts';
 import { parseName } from '../../operator/parse-input.ts';
 import { showOne } from '../../terminal/output.ts';
 import { act, type MakeCommand } from './session.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { restoreTable } from '../../operator/restore.ts';
+import { restoreTable } from '../../operator/deployment/restore-table.ts';
 import { counted, printable, quoted } from '../../operator/text.ts';
 import { CommandError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';

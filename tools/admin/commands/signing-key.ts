@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import type { Revocation } from '../../../storage/signing-keys.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { revokeSigningKey } from '../../operator/revoke-signing-key.ts';
-import { describeRevocation, revokeAllNote, rotationNote } from '../../operator/signing-key-texts.ts';
+import { revokeSigningKey } from '../../operator/signing-keys/revoke.ts';
 import {
   getSigningKey,
   keysThatSigned,
   listSigningKeys,
   rotateSigningKey,
-} from '../../operator/signing-keys.ts';
+} from '../../operator/signing-keys/signing-key.ts';
+import { describeRevocation, revokeAllNote, rotationNote } from '../../operator/signing-keys/texts.ts';
 import { counted } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { note, showList, showOne } from '../../terminal/output.ts';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { requestToken } from '../../operator/request-token.ts';
+import { explainToken, type TokenExplanation } from '../../operator/requests/explain-token.ts';
+import { requestToken } from '../../operator/requests/request-token.ts';
 import { formatSeconds, quoted } from '../../operator/text.ts';
-import { explainToken, type TokenExplanation } from '../../operator/token.ts';
 import { CommandError, UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';

@@ -1,5 +1,5 @@
-import type { WorkOptions } from '../../operator/close-uploads.ts';
 import { formatSeconds } from '../../operator/text.ts';
+import type { WorkOptions } from '../../operator/uploads/outstanding.ts';
 import { note } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import type { Session } from './session.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { cancelUpload } from '../../operator/cancel-upload.ts';
-import { mayBeUnderWay, underWayNote } from '../../operator/close-uploads.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { OperationError } from '../../operator/errors.ts';
-import { reconcileUploads } from '../../operator/reconcile-uploads.ts';
-import { replayUploads } from '../../operator/replay-uploads.ts';
 import { counted, printable } from '../../operator/text.ts';
-import { getUpload, type Upload } from '../../operator/uploads.ts';
+import { cancelUpload } from '../../operator/uploads/cancel.ts';
+import { mayBeUnderWay, underWayNote } from '../../operator/uploads/outstanding.ts';
+import { reconcileUploads } from '../../operator/uploads/reconcile.ts';
+import { replayUploads } from '../../operator/uploads/replay.ts';
+import { getUpload, type Upload } from '../../operator/uploads/upload.ts';
 import { jsonText, note, showOne } from '../../terminal/output.ts';
 import { withContentType } from './form-warning.ts';
 import { uploadListCommand } from './list.ts';

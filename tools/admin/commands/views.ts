@@ -1,5 +1,5 @@
-import type { Client, ClientWithSecret } from '../../operator/clients.ts';
-import { attributeOf } from '../../operator/csv.ts';
+import type { Client, ClientWithSecret } from '../../operator/clients/client.ts';
+import { attributeOf } from '../../operator/description/csv.ts';
 import { formatBytes, formatSize } from '../../operator/text.ts';
 import { note, type Output, showOne } from '../../terminal/output.ts';
 import type { Column } from '../../terminal/table.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { basicCredentials } from '../../operator/request-token.ts';
+import { basicCredentials } from '../../operator/requests/request-token.ts';
 
 /** A client application of the demonstration: its calls, each as docs/api.md describes it. */
 export function createDemoClient(baseUrl: string, signal: AbortSignal) {

@@ -1,4 +1,4 @@
-import { type Alarm, readAlarms, unconfirmedAddresses } from '../alarms.ts';
+import { type Alarm, readAlarms, unconfirmedAddresses } from '../deployment/alarms.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { counted, printable } from '../text.ts';
 import { failed, type Outcome, ok, warning } from './finding.ts';

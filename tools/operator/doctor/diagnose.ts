@@ -1,6 +1,6 @@
 import type { Deployment } from '../deployment/deployment.ts';
 import { describeStack } from '../deployment/stack-deployment.ts';
-import { listSigningKeys } from '../signing-keys.ts';
+import { listSigningKeys } from '../signing-keys/signing-key.ts';
 import { checkAccount } from './account.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';

@@ -1,6 +1,6 @@
 import type { Deployment } from '../deployment/deployment.ts';
-import { readKeyRotation } from '../key-rotation.ts';
-import { listSigningKeys, type SigningKey } from '../signing-keys.ts';
+import { readKeyRotation } from '../signing-keys/rotation.ts';
+import { listSigningKeys, type SigningKey } from '../signing-keys/signing-key.ts';
 import { counted } from '../text.ts';
 import { failed, type Outcome, ok } from './finding.ts';
 

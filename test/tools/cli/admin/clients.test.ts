@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { digestClientSecret, isClientSecret } from '../../../../storage/client-secret.ts';
-import { addSecret, rotateSecret } from '../../../../tools/operator/client-secrets.ts';
-import { createClient, getStoredClient } from '../../../../tools/operator/clients.ts';
+import { createClient, getStoredClient } from '../../../../tools/operator/clients/client.ts';
+import { addSecret, rotateSecret } from '../../../../tools/operator/clients/secrets.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { admin } from '../../../support/run-admin.ts';
 

@@ -1,8 +1,8 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createClient, getClient } from '../../../../tools/operator/clients.ts';
-import { createFile, getFile } from '../../../../tools/operator/files.ts';
-import { getUpload } from '../../../../tools/operator/uploads.ts';
+import { createClient, getClient } from '../../../../tools/operator/clients/client.ts';
+import { createFile, getFile } from '../../../../tools/operator/files/file.ts';
+import { getUpload } from '../../../../tools/operator/uploads/upload.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { writeItems } from '../../../support/many-items.ts';
 import { admin } from '../../../support/run-admin.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { waitForLastIssue } from '../../../../tools/operator/close-uploads.ts';
-import { createFile } from '../../../../tools/operator/files.ts';
-import { getUpload } from '../../../../tools/operator/uploads.ts';
+import { createFile } from '../../../../tools/operator/files/file.ts';
+import { waitForLastIssue } from '../../../../tools/operator/uploads/outstanding.ts';
+import { getUpload } from '../../../../tools/operator/uploads/upload.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { admin } from '../../../support/run-admin.ts';
 import { putIssued } from './items.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient } from '../../../../tools/operator/clients.ts';
+import { createClient } from '../../../../tools/operator/clients/client.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { writeItems } from '../../../support/many-items.ts';
 import { admin } from '../../../support/run-admin.ts';

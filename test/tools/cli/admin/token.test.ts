@@ -3,9 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateKey } from '../../../../lambdas/signing-keys/generate-key.ts';
 import { generateClientSecret } from '../../../../storage/client-secret.ts';
 import { type PrivateJwk, publicJwk } from '../../../../storage/signing-keys.ts';
-import { addSecret, removeSecret, rotateSecret } from '../../../../tools/operator/client-secrets.ts';
-import { type ClientWithSecret, createClient, revokeClient } from '../../../../tools/operator/clients.ts';
-import { explainToken } from '../../../../tools/operator/token.ts';
+import {
+  type ClientWithSecret,
+  createClient,
+  revokeClient,
+} from '../../../../tools/operator/clients/client.ts';
+import { addSecret, removeSecret, rotateSecret } from '../../../../tools/operator/clients/secrets.ts';
+import { explainToken } from '../../../../tools/operator/requests/explain-token.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { fetchToken } from '../../../support/fetch-token.ts';
 import { type Changes, signToken } from '../../../support/forged-token.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { getUpload } from '../../../../tools/operator/uploads.ts';
+import { getUpload } from '../../../../tools/operator/uploads/upload.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { admin } from '../../../support/run-admin.ts';
 import { putIssued, uploadItem } from './items.ts';

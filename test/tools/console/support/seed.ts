@@ -1,4 +1,4 @@
-import { type ClientWithSecret, createClient } from '../../../../tools/operator/clients.ts';
+import { type ClientWithSecret, createClient } from '../../../../tools/operator/clients/client.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import type { FakeAws } from '../../../support/fake-aws.ts';
 

@@ -1,6 +1,6 @@
-import { addSecret } from '../../../../tools/operator/client-secrets.ts';
-import { revokeClient } from '../../../../tools/operator/clients.ts';
-import { createFile } from '../../../../tools/operator/files.ts';
+import { revokeClient } from '../../../../tools/operator/clients/client.ts';
+import { addSecret } from '../../../../tools/operator/clients/secrets.ts';
+import { createFile } from '../../../../tools/operator/files/file.ts';
 import type { FakeAws } from '../../../support/fake-aws.ts';
 import { hostileName, seedClient, seedSigningKeys } from './seed.ts';
 import { seedFileWithContent, seedUpload } from './seed-uploads.ts';

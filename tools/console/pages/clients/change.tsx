@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { getClient, restoreClient, revokeClient, setScopes } from '../../../operator/clients.ts';
+import { getClient, restoreClient, revokeClient, setScopes } from '../../../operator/clients/client.ts';
 import { parseScopes } from '../../../operator/parse-input.ts';
 import { quoted } from '../../../operator/text.ts';
 import type { Entered } from '../../components/form.tsx';

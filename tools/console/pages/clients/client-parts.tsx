@@ -1,5 +1,5 @@
 import { scopeDescriptions, scopes } from '../../../../contract/scopes.ts';
-import type { Client } from '../../../operator/clients.ts';
+import type { Client } from '../../../operator/clients/client.ts';
 import { Checks } from '../../components/form.tsx';
 import { Tag } from '../../components/text.tsx';
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { createClient } from '../../../operator/clients.ts';
+import { createClient } from '../../../operator/clients/client.ts';
 import { parseName, parseNewIdentifier, parseScopes } from '../../../operator/parse-input.ts';
 import { type Entered, Field } from '../../components/form.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';

@@ -1,4 +1,4 @@
-import { planClientDeletion } from '../../../operator/deletion.ts';
+import { planClientDeletion } from '../../../operator/organisations/deletion.ts';
 import { deletionPages } from '../shared/deletion.tsx';
 
 /** The deletion of a client. */

@@ -1,5 +1,5 @@
-import { type Client, clientStatuses, listClients, readClients } from '../../../operator/clients.ts';
-import { clientFields } from '../../../operator/csv.ts';
+import { type Client, clientStatuses, listClients, readClients } from '../../../operator/clients/client.ts';
+import { clientFields } from '../../../operator/description/csv.ts';
 import { type Column, MainLink } from '../../components/list.tsx';
 import { Id, Time } from '../../components/text.tsx';
 import { path, withQuery } from '../../http/respond.tsx';

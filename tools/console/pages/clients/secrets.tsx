@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { maximumLiveSecrets } from '../../../../storage/client.ts';
-import { addSecret, removeSecret } from '../../../operator/client-secrets.ts';
-import { type Client, type ClientWithSecret, getClient } from '../../../operator/clients.ts';
+import { type Client, type ClientWithSecret, getClient } from '../../../operator/clients/client.ts';
+import { addSecret, removeSecret } from '../../../operator/clients/secrets.ts';
 import { ActionButton } from '../../components/form.tsx';
 import { Empty, Newest } from '../../components/list.tsx';
 import { CopyButton, Id, Time } from '../../components/text.tsx';

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { type Client, getClient } from '../../../operator/clients.ts';
-import { readUploads } from '../../../operator/uploads.ts';
+import { type Client, getClient } from '../../../operator/clients/client.ts';
+import { readUploads } from '../../../operator/uploads/upload.ts';
 import { Details } from '../../components/detail.tsx';
 import { ActionButton } from '../../components/form.tsx';
 import { Newest } from '../../components/list.tsx';

@@ -1,8 +1,12 @@
 import { Hono } from 'hono';
-import { countOutstanding, describeCancelAll, disableAndCancel } from '../../../operator/close-uploads.ts';
-import { getFile, setSyncEnabled } from '../../../operator/files.ts';
-import { requireNotDeleted } from '../../../operator/tables.ts';
+import { requireNotDeleted } from '../../../operator/deployment/items.ts';
+import { getFile, setSyncEnabled } from '../../../operator/files/file.ts';
 import { counted, quoted } from '../../../operator/text.ts';
+import {
+  countOutstanding,
+  describeCancelAll,
+  disableAndCancel,
+} from '../../../operator/uploads/outstanding.ts';
 import { Text } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { readForm } from '../../http/form.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { openContent } from '../../../operator/download.ts';
+import { openContent } from '../../../operator/files/download.ts';
 import type { Env } from '../../http/environment.ts';
 
 /** The download of a file's content. */

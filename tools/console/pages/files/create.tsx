@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { OperationError } from '../../../operator/errors.ts';
-import { createFile } from '../../../operator/files.ts';
+import { createFile } from '../../../operator/files/file.ts';
 import { parseName, parseNewIdentifier } from '../../../operator/parse-input.ts';
 import { quoted } from '../../../operator/text.ts';
 import { Checks, type Entered, Field } from '../../components/form.tsx';

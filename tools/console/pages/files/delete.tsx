@@ -1,4 +1,4 @@
-import { planFileDeletion } from '../../../operator/deletion.ts';
+import { planFileDeletion } from '../../../operator/organisations/deletion.ts';
 import { deletionPages } from '../shared/deletion.tsx';
 
 /** The deletion of a file. */

@@ -1,5 +1,5 @@
-import { fileFields } from '../../../operator/csv.ts';
-import { type File, fileStatuses, listFiles, readFiles } from '../../../operator/files.ts';
+import { fileFields } from '../../../operator/description/csv.ts';
+import { type File, fileStatuses, listFiles, readFiles } from '../../../operator/files/file.ts';
 import { type Column, MainLink } from '../../components/list.tsx';
 import { Bytes, Id, Tag, Time } from '../../components/text.tsx';
 import { path, withQuery } from '../../http/respond.tsx';

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import { countOutstanding, describeOutstanding } from '../../../operator/close-uploads.ts';
-import { readTypeOrReason, type TypeOrReason } from '../../../operator/content-type.ts';
-import { type File, getFile } from '../../../operator/files.ts';
-import { readUploads } from '../../../operator/uploads.ts';
+import { readTypeOrReason, type TypeOrReason } from '../../../operator/files/content-type.ts';
+import { type File, getFile } from '../../../operator/files/file.ts';
+import { countOutstanding, describeOutstanding } from '../../../operator/uploads/outstanding.ts';
+import { readUploads } from '../../../operator/uploads/upload.ts';
 import { Details } from '../../components/detail.tsx';
 import { ActionButton } from '../../components/form.tsx';
 import { Newest } from '../../components/list.tsx';

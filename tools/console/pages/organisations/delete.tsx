@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { planOrganisationDeletion } from '../../../operator/deletion.ts';
 import { OperationError } from '../../../operator/errors.ts';
+import { planOrganisationDeletion } from '../../../operator/organisations/deletion.ts';
 import { type Entered, Field, nothingEntered } from '../../components/form.tsx';
 import { Text } from '../../components/text.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';

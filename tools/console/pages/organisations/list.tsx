@@ -1,5 +1,9 @@
 import { Hono } from 'hono';
-import { type Count, type OrganisationCounts, readOrganisations } from '../../../operator/organisations.ts';
+import {
+  type Count,
+  type OrganisationCounts,
+  readOrganisations,
+} from '../../../operator/organisations/organisation.ts';
 import { type Column, Empty, List, MainLink } from '../../components/list.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path, withQuery } from '../../http/respond.tsx';

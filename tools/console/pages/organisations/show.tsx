@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { readClients } from '../../../operator/clients.ts';
-import { readFiles } from '../../../operator/files.ts';
+import { readClients } from '../../../operator/clients/client.ts';
+import { readFiles } from '../../../operator/files/file.ts';
 import { parseNewIdentifier } from '../../../operator/parse-input.ts';
 import { type Column, Newest } from '../../components/list.tsx';
 import type { Env } from '../../http/environment.ts';

@@ -1,4 +1,4 @@
-import type { Activity, ActivitySeries } from '../../../operator/activity.ts';
+import type { Activity, ActivitySeries } from '../../../operator/requests/activity.ts';
 import { counted, formatBytes } from '../../../operator/text.ts';
 import { type Bucket, Plot } from '../../components/plot.tsx';
 

@@ -1,9 +1,14 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
-import { type ActivitySpan, activitySpans, rangeOf, readActivity } from '../../../operator/activity.ts';
 import { explainAwsError } from '../../../operator/deployment/aws-errors.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
-import { readUploads } from '../../../operator/uploads.ts';
+import {
+  type ActivitySpan,
+  activitySpans,
+  rangeOf,
+  readActivity,
+} from '../../../operator/requests/activity.ts';
+import { readUploads } from '../../../operator/uploads/upload.ts';
 import { Later, Live } from '../../components/detail.tsx';
 import { Newest, Segments } from '../../components/list.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';

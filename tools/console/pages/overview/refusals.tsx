@@ -1,6 +1,6 @@
-import type { ActivityRange } from '../../../operator/activity.ts';
-import { clientNames, type Names } from '../../../operator/names.ts';
-import { type RefusalCount, readRefusals } from '../../../operator/refusals.ts';
+import type { ActivityRange } from '../../../operator/requests/activity.ts';
+import { type RefusalCount, readRefusals } from '../../../operator/requests/refusals.ts';
+import { clientNames, type Names } from '../../../operator/uploads/names.ts';
 import { type Column, Newest } from '../../components/list.tsx';
 import { timeLimit } from '../../http/clock.ts';
 import type { ConsoleContext } from '../../http/environment.ts';

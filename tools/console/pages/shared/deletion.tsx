@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import type { WorkOptions } from '../../../operator/close-uploads.ts';
-import type { CountOptions, Deletion } from '../../../operator/deletion.ts';
 import type { Deployment } from '../../../operator/deployment/deployment.ts';
+import type { CountOptions, Deletion } from '../../../operator/organisations/deletion.ts';
 import { counted, formatSeconds, quoted } from '../../../operator/text.ts';
+import type { WorkOptions } from '../../../operator/uploads/outstanding.ts';
 import { Text } from '../../components/text.tsx';
 import { timeLimit } from '../../http/clock.ts';
 import type { ConsoleContext, Env, PageContext } from '../../http/environment.ts';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { Deployment } from '../../../operator/deployment/deployment.ts';
-import type { Pages, Portion, PortionPlace } from '../../../operator/lists.ts';
+import type { Pages, Portion, PortionPlace } from '../../../operator/lists/list.ts';
 import { counted } from '../../../operator/text.ts';
 import { Live, liveHeaders } from '../../components/detail.tsx';
 import { type Column, Empty, List, Segments } from '../../components/list.tsx';

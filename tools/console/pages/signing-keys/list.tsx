@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { type KeyRotation, readKeyRotation } from '../../../operator/key-rotation.ts';
-import { listSigningKeys, type SigningKey } from '../../../operator/signing-keys.ts';
+import { type KeyRotation, readKeyRotation } from '../../../operator/signing-keys/rotation.ts';
+import { listSigningKeys, type SigningKey } from '../../../operator/signing-keys/signing-key.ts';
 import { counted } from '../../../operator/text.ts';
 import { type Column, List } from '../../components/list.tsx';
 import { Id, Tag, Text, Time } from '../../components/text.tsx';

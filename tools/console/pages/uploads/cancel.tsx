@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import { cancelUpload, requireOpen } from '../../../operator/cancel-upload.ts';
-import { namesFor } from '../../../operator/names.ts';
-import { getUpload } from '../../../operator/uploads.ts';
+import { cancelUpload, requireOpen } from '../../../operator/uploads/cancel.ts';
+import { namesFor } from '../../../operator/uploads/names.ts';
+import { getUpload } from '../../../operator/uploads/upload.ts';
 import { Id, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { confirmPage, goTo, path } from '../../http/respond.tsx';

@@ -1,7 +1,12 @@
-import { getClient } from '../../../operator/clients.ts';
-import { uploadFields } from '../../../operator/csv.ts';
+import { getClient } from '../../../operator/clients/client.ts';
+import { uploadFields } from '../../../operator/description/csv.ts';
 import { parseTime } from '../../../operator/parse-input.ts';
-import { listUploads, readUploads, type UploadSelection, uploadStates } from '../../../operator/uploads.ts';
+import {
+  listUploads,
+  readUploads,
+  type UploadSelection,
+  uploadStates,
+} from '../../../operator/uploads/upload.ts';
 import { clockOf, toUtc } from '../../http/clock.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { listPages } from '../shared/list-pages.tsx';

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import { mayBeUnderWay, underWayNote } from '../../../operator/close-uploads.ts';
-import { readTypeOrReason, type TypeOrReason } from '../../../operator/content-type.ts';
-import { type Names, namesFor } from '../../../operator/names.ts';
-import { getUpload, type Upload } from '../../../operator/uploads.ts';
+import { readTypeOrReason, type TypeOrReason } from '../../../operator/files/content-type.ts';
+import { type Names, namesFor } from '../../../operator/uploads/names.ts';
+import { mayBeUnderWay, underWayNote } from '../../../operator/uploads/outstanding.ts';
+import { getUpload, type Upload } from '../../../operator/uploads/upload.ts';
 import { Details, Live } from '../../components/detail.tsx';
 import { Bytes, Id, Text, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';

@@ -1,8 +1,8 @@
-import { formWarning, isForm, type TypeOrReason } from '../../../operator/content-type.ts';
 import type { Deployment } from '../../../operator/deployment/deployment.ts';
-import { namesFor } from '../../../operator/names.ts';
+import { formWarning, isForm, type TypeOrReason } from '../../../operator/files/content-type.ts';
 import { formatSeconds } from '../../../operator/text.ts';
-import type { Upload } from '../../../operator/uploads.ts';
+import { namesFor } from '../../../operator/uploads/names.ts';
+import type { Upload } from '../../../operator/uploads/upload.ts';
 import { Problem } from '../../components/detail.tsx';
 import { type Column, MainLink } from '../../components/list.tsx';
 import { Bytes, CopyButton, Id, None, shortId, Tag, Text, Time, type Tone } from '../../components/text.tsx';

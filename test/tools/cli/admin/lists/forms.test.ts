@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { csvRecords } from '../../../../../tools/operator/csv.ts';
+import { csvRecords } from '../../../../../tools/operator/description/csv.ts';
 import { streamJson } from '../../../../../tools/terminal/list-output.ts';
 import { type FakeAws, startFakeAws } from '../../../../support/fake-aws.ts';
 import { admin } from '../../../../support/run-admin.ts';

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { newIdentifier } from '../../../contract/identifiers.ts';
+import type { Scope } from '../../../contract/scopes.ts';
+import { type Item, type ItemUpdate, timestamp } from '../../../storage/attributes.ts';
+import {
+  clientFromItem,
+  clientsTable,
+  putNewClient,
+  type StoredClient,
+  type StoredSecret,
+  updateClientName,
+  updateScopes,
+  updateToActive,
+  updateToRevoked,
+} from '../../../storage/client.ts';
+import { newClientSecret } from '../../../storage/client-secret.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { changeItem, getItem, putItem } from '../deployment/items.ts';
+import { OperationError } from '../errors.ts';
+import { namedListsOf } from '../lists/named-list.ts';
+import { quoted } from '../text.ts';
+
+/** A client secret without its value and digest. */
+export type ClientSecret = Omit<StoredSecret, 'sha256'>;
+
+/** A client without the digests of its secrets. */
+export interface Client extends Omit<StoredClient, 'secrets'> {
+  readonly secrets: readonly ClientSecret[];
+}
+
+/** A client with the value of a new secret. The value is available only here: only its digest is stored. */
+export interface ClientWithSecret extends Client {
+  readonly client_secret: string;
+  readonly secret_id: string;
+}
+
+interface NewClient {
+  readonly organisationId: string;
+  readonly name: string;
+  /** At least one. */
+  readonly scopes: readonly Scope[];
+}
+
+/** Creates a client with one secret, which has no end. */
+export async function createClient(
+  deployment: Deployment,
+  { organisationId, name, scopes }: NewClient,
+): Promise<ClientWithSecret> {
+  const now = timestamp(new Date());
+  const { value, stored } = newClientSecret(now, randomBytes);
+  const client: StoredClient = {
+    client_id: newIdentifier('client', randomBytes),
+    organisation_id: organisationId,
+    name,
+    scopes: [...scopes],
+    status: 'active',
+    secrets: [stored],
+    created_at: now,
+  };
+  if ((await putItem(deployment, 'ClientsTableName', putNewClient(client))) === 'refused') {
+    throw new OperationError('failed', `A client ${quoted(client.client_id)} already exists.`);
+  }
+  return { ...withoutDigests(client), client_secret: value, secret_id: stored.secret_id };
+}
+
+/** @throws {OperationError} when there is no client with this id */
+export async function getClient(deployment: Deployment, clientId: string): Promise<Client> {
+  return withoutDigests(await getStoredClient(deployment, clientId));
+}
+
+/**
+ * Reads a client with the digests of its secrets.
+ *
+ * @throws {OperationError} when there is no client with this id
+ */
+export async function getStoredClient(deployment: Deployment, clientId: string): Promise<StoredClient> {
+  return clientFromItem(await getItem(deployment, 'client', clientId));
+}
+
+/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+export function clientOf(item: Item): Client {
+  return withoutDigests(clientFromItem(item));
+}
+
+/** The statuses of a client, as lists show them: a client that was deleted is `deleted`, and no longer `revoked`. */
+export const clientStatuses = ['active', 'revoked', 'deleted'] as const;
+
+export const { list: listClients, read: readClients } = namedListsOf({
+  index: { table: 'ClientsTableName', ...clientsTable.indexes[0], idKey: clientsTable.partitionKey },
+  idsOf: ({ client_id, secrets }) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
+  entryOf: clientOf,
+  statusOf: ({ deleted_at, status }) => (deleted_at === undefined ? status : 'deleted'),
+});
+
+/** A client after a change, and whether the change was needed. */
+interface ClientChange {
+  readonly client: Client;
+  readonly changed: boolean;
+}
+
+/** Stops issuing tokens: requests that start after this returns get none. */
+export function revokeClient(deployment: Deployment, clientId: string): Promise<ClientChange> {
+  return changeClient(deployment, clientId, updateToRevoked(clientId, timestamp(new Date())));
+}
+
+/** Undoes a revocation. */
+export function restoreClient(deployment: Deployment, clientId: string): Promise<ClientChange> {
+  return changeClient(deployment, clientId, updateToActive(clientId));
+}
+
+/** Replaces the scopes. New tokens get the new scopes immediately; tokens already issued keep theirs. */
+export async function setScopes(
+  deployment: Deployment,
+  clientId: string,
+  scopes: readonly Scope[],
+): Promise<Client> {
+  return (await changeClient(deployment, clientId, updateScopes(clientId, scopes))).client;
+}
+
+/** Replaces the display name. The name is for people only: nothing depends on it. */
+export async function renameClient(deployment: Deployment, clientId: string, name: string): Promise<Client> {
+  return (await changeClient(deployment, clientId, updateClientName(clientId, name))).client;
+}
+
+/** @throws {OperationError} when there is no client with this id, or it was deleted */
+async function changeClient(
+  deployment: Deployment,
+  clientId: string,
+  update: ItemUpdate,
+): Promise<ClientChange> {
+  const { item, changed } = await changeItem(deployment, 'client', clientId, update);
+  return { client: clientOf(item), changed };
+}
+
+function withoutDigests(client: StoredClient): Client {
+  return { ...client, secrets: client.secrets.map(({ sha256: _, ...secret }) => secret) };
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import {
+  liveSecrets,
+  maximumLiveSecrets,
+  type StoredClient,
+  type StoredSecret,
+  updateSecrets,
+} from '../../../storage/client.ts';
+import { newClientSecret } from '../../../storage/client-secret.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { requireNotDeleted, updateItem } from '../deployment/items.ts';
+import { type NextStep, OperationError } from '../errors.ts';
+import { counted, quoted } from '../text.ts';
+import { type Client, type ClientWithSecret, clientOf, getStoredClient } from './client.ts';
+
+/**
+ * Adds a second live secret, which has no end.
+ *
+ * @throws {OperationError} when the client already has two, or was changed at the same time
+ */
+export async function addSecret(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
+  const client = await getStoredClient(deployment, clientId);
+  requireNotDeleted('client', clientId, client);
+  return issueSecret(deployment, client, (live) => live);
+}
+
+/**
+ * Adds a new secret and gives the old ones an end.
+ *
+ * @param graceSeconds how long the old secrets still work; 0 ends them immediately
+ * @throws {OperationError} when two old secrets would stay live, or the client was changed at the same time
+ */
+export async function rotateSecret(
+  deployment: Deployment,
+  clientId: string,
+  graceSeconds: number,
+): Promise<ClientWithSecret> {
+  const client = await getStoredClient(deployment, clientId);
+  requireNotDeleted('client', clientId, client);
+  const end = timestamp(new Date(Date.now() + graceSeconds * 1000));
+  return issueSecret(deployment, client, (live) =>
+    graceSeconds === 0 ? [] : live.map((secret) => ({ ...secret, ends_at: earlier(secret.ends_at, end) })),
+  );
+}
+
+/** The earlier of two ends: a rotation never extends the life of a secret. */
+function earlier(current: Timestamp | undefined, other: Timestamp): Timestamp {
+  return current !== undefined && current < other ? current : other;
+}
+
+async function issueSecret(
+  deployment: Deployment,
+  client: StoredClient,
+  change: (live: readonly StoredSecret[]) => readonly StoredSecret[],
+): Promise<ClientWithSecret> {
+  const now = timestamp(new Date());
+  const live = liveSecrets(client, now);
+  const kept = change(live);
+  if (kept.length >= maximumLiveSecrets) {
+    throw twoSecretsAlready(client.client_id, live);
+  }
+  const { value, stored } = newClientSecret(now, randomBytes);
+  const changed = await replaceSecrets(deployment, client, [...kept, stored]);
+  return { ...changed, client_secret: value, secret_id: stored.secret_id };
+}
+
+/**
+ * Ends one secret immediately.
+ *
+ * @throws {OperationError} when the client has no such secret, or no other live one
+ */
+export async function removeSecret(
+  deployment: Deployment,
+  clientId: string,
+  secretId: string,
+): Promise<Client> {
+  const client = await getStoredClient(deployment, clientId);
+  requireNotDeleted('client', clientId, client);
+  if (!client.secrets.some((secret) => secret.secret_id === secretId)) {
+    throw new OperationError('failed', `The client ${quoted(clientId)} has no secret ${quoted(secretId)}.`, {
+      do: 'show client',
+      clientId,
+    });
+  }
+  const rest = liveSecrets(client, timestamp(new Date())).filter((secret) => secret.secret_id !== secretId);
+  if (rest.length === 0) {
+    throw new OperationError(
+      'failed',
+      `${quoted(secretId)} is the only secret that still works for ${quoted(clientId)}. ` +
+        'Add another secret first, or revoke the client.',
+      { do: 'add secret', clientId },
+      { do: 'revoke client', clientId },
+    );
+  }
+  return replaceSecrets(deployment, client, rest);
+}
+
+function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): OperationError {
+  const ids = live.map((secret) => secret.secret_id).join(' and ');
+  return new OperationError(
+    'failed',
+    `The client ${quoted(clientId)} has ${counted(live.length, 'live secret')} already: ${ids}. ` +
+      'Remove one first.',
+    ...live.map(({ secret_id }): NextStep => ({ do: 'remove secret', clientId, secretId: secret_id })),
+  );
+}
+
+/** Replaces the secrets, unless they were changed since they were read. */
+async function replaceSecrets(
+  deployment: Deployment,
+  client: StoredClient,
+  secrets: readonly StoredSecret[],
+): Promise<Client> {
+  const update = updateSecrets(client, secrets);
+  const item = await updateItem(deployment, 'ClientsTableName', update);
+  if (item === 'refused') {
+    throw new OperationError(
+      'failed',
+      `The secrets of ${quoted(client.client_id)} were changed by someone else at the same time. Nothing was changed: check them and try again.`,
+      { do: 'show client', clientId: client.client_id },
+    );
+  }
+  return clientOf(item);
+}

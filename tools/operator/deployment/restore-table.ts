@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Item, ItemPut } from '../../../storage/attributes.ts';
+import { clientFromItem, clientsTable } from '../../../storage/client.ts';
+import { contentOfUpload, contentToAttribute, fileFromItem, filesTable } from '../../../storage/file.ts';
+import { StoredDataError } from '../../../storage/stored-data.ts';
+import { uploadFromItem, uploadsTable } from '../../../storage/upload.ts';
+import { OperationError } from '../errors.ts';
+import { quoted } from '../text.ts';
+import { listUploads } from '../uploads/upload.ts';
+import { dynamoDBClient } from './aws-clients.ts';
+import type { Deployment } from './deployment.ts';
+import { putItem, readItem, type Table } from './items.ts';
+
+interface Restorable {
+  readonly table: Table;
+  readonly key: string;
+  readonly parse: (item: Item) => unknown;
+}
+
+const tables: readonly Restorable[] = [
+  { table: 'ClientsTableName', key: clientsTable.partitionKey, parse: clientFromItem },
+  { table: 'FilesTableName', key: filesTable.partitionKey, parse: fileFromItem },
+  { table: 'UploadsTableName', key: uploadsTable.partitionKey, parse: uploadFromItem },
+];
+
+/** How an item of the copy compares with the service's: the service lacks it, cannot read it, or has one that it can read. */
+export interface RestoreCounts {
+  missing: number;
+  damaged: number;
+  kept: number;
+  /** The service could not read the item of the copy: it is left out. */
+  unreadable: number;
+}
+
+interface RestoreOptions {
+  /** The copy that DynamoDB made of a table as it was. */
+  readonly fromTable: string;
+  readonly dryRun: boolean;
+  /** Takes the id of each item that is written back, or would be. */
+  readonly found: (id: string, kind: 'missing' | 'damaged') => void;
+  readonly progress: (done: number) => void;
+}
+
+/**
+ * Writes back what is missing in the service's table, and what the service cannot read. Everything else stays as it is, so
+ * that nothing newer is overwritten, and the restore can be repeated after a crash at any point.
+ *
+ * @throws {OperationError} when the table is no copy of a table of the service
+ */
+export async function restoreTable(
+  deployment: Deployment,
+  { fromTable, dryRun, found, progress }: RestoreOptions,
+): Promise<RestoreCounts> {
+  const { paginateScan } = await import('@aws-sdk/client-dynamodb');
+  const restorable = await recognise(deployment, fromTable);
+  const counts = { missing: 0, damaged: 0, kept: 0, unreadable: 0 };
+  let done = 0;
+  const client = await dynamoDBClient(deployment);
+  for await (const { Items = [] } of paginateScan(
+    { client },
+    { TableName: fromTable, ConsistentRead: true },
+  )) {
+    for (const item of Items) {
+      const kind = await restoreItem(deployment, restorable, item, dryRun);
+      counts[kind] += 1;
+      done += 1;
+      progress(done);
+      if (kind === 'missing' || kind === 'damaged') {
+        found(item[restorable.key]?.S ?? '', kind);
+      }
+    }
+  }
+  return counts;
+}
+
+async function restoreItem(
+  deployment: Deployment,
+  { table, key, parse }: Restorable,
+  restored: Item,
+  dryRun: boolean,
+): Promise<keyof RestoreCounts> {
+  const Key = { [key]: restored[key] ?? { S: '' } };
+  const present = await readItem(deployment, table, { Key, ConsistentRead: true });
+  if (!isReadable(parse, restored)) {
+    return present !== undefined && isReadable(parse, present) ? 'kept' : 'unreadable';
+  }
+  if (present !== undefined && isReadable(parse, present)) {
+    return 'kept';
+  }
+  const wanted = table === 'FilesTableName' ? await withNewestContent(deployment, restored) : restored;
+  const outcome = dryRun ? 'written' : await putItem(deployment, table, putInstead(key, wanted, present));
+  if (outcome === 'refused') {
+    // Somebody else wrote it meanwhile, and that is newer.
+    return 'kept';
+  }
+  return present === undefined ? 'missing' : 'damaged';
+}
+
+function isReadable(parse: Restorable['parse'], item: Item): boolean {
+  try {
+    parse(item);
+    return true;
+  } catch (error) {
+    if (error instanceof StoredDataError) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** Puts an item in place of another. Refused when the other has changed, or now exists. */
+function putInstead(key: string, wanted: Item, present: Item | undefined): ItemPut {
+  if (present === undefined) {
+    const ExpressionAttributeNames = { '#key': key };
+    return { Item: wanted, ConditionExpression: 'attribute_not_exists(#key)', ExpressionAttributeNames };
+  }
+  // The service cannot read the item, so people alone change it, and that shows in its texts.
+  const texts = Object.entries(present).filter(([, { S }]) => S !== undefined);
+  return {
+    Item: wanted,
+    ConditionExpression: texts.map((_, index) => `#n${index} = :v${index}`).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(texts.map(([name], index) => [`#n${index}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(texts.map(([, value], index) => [`:v${index}`, value])),
+  };
+}
+
+/**
+ * The restored file, but with the newest content that the service knows: since the time of the copy, a later upload may
+ * have replaced it, and the lifecycle rule removes what was replaced.
+ */
+async function withNewestContent(deployment: Deployment, restored: Item): Promise<Item> {
+  const uploadId = restored.content?.M?.upload_id?.S ?? '';
+  const fileId = restored.file_id?.S ?? '';
+  for await (const page of listUploads(deployment, { fileId, state: 'completed' })) {
+    for (const upload of page) {
+      if (upload.upload_id <= uploadId) {
+        return restored;
+      }
+      if (upload.state === 'completed' && upload.superseded_at === undefined) {
+        const listed = restored.superseded?.L ?? [];
+        // The content that is replaced may not be marked as superseded.
+        const superseded = uploadId === '' ? {} : { superseded: { L: [...listed, { S: uploadId }] } };
+        return { ...restored, content: contentToAttribute(contentOfUpload(upload)), ...superseded };
+      }
+    }
+  }
+  return restored;
+}
+
+/** The table of the service that a restored table is a copy of, by its key. */
+async function recognise(deployment: Deployment, fromTable: string): Promise<Restorable> {
+  const { DescribeTableCommand, ResourceNotFoundException } = await import('@aws-sdk/client-dynamodb');
+  const database = await dynamoDBClient(deployment);
+  const described = database.send(new DescribeTableCommand({ TableName: fromTable }));
+  const { Table: copy } = await described.catch((error: unknown) => {
+    throw error instanceof ResourceNotFoundException
+      ? new OperationError('failed', `There is no table ${quoted(fromTable)} in this account and region.`)
+      : error;
+  });
+  const keys = copy?.KeySchema?.map(({ AttributeName }) => AttributeName);
+  const found = tables.find(({ key }) => isDeepStrictEqual(keys, [key]));
+  if (found === undefined || deployment.outputs[found.table] === fromTable) {
+    throw new OperationError(
+      'failed',
+      `The table ${quoted(fromTable)} is no copy of a table of this service. Nothing was changed.`,
+    );
+  }
+  return found;
+}

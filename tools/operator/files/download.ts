@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Crc64Nvme } from '@aws-sdk/checksums/crc';
+import type { Content } from '../../../storage/file.ts';
+import { s3Client } from '../deployment/aws-clients.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { messageOf, OperationError, systemCode } from '../errors.ts';
+import { quoted } from '../text.ts';
+import { getFile } from './file.ts';
+
+/** The current content of a file, opened for reading. */
+export interface OpenContent {
+  /** Of the file. */
+  readonly name: string;
+  readonly content: Content;
+  /** As the client sent it with the upload. */
+  readonly contentType: string | undefined;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Opens the current content of a file. Its last bytes come only after the size, the ETag and the checksum of all were
+ * verified: if they differ, reading fails before the end, so that nobody takes it for whole.
+ *
+ * @throws {OperationError} when there is no such file, it has no content, or the storage does not give it out
+ */
+export async function openContent(deployment: Deployment, fileId: string): Promise<OpenContent> {
+  const { name, content } = await getFile(deployment, fileId);
+  if (content === undefined) {
+    throw new OperationError(
+      'failed',
+      `The file ${quoted(fileId)} has no content yet: no upload has completed.`,
+    );
+  }
+  const { GetObjectCommand } = await import('@aws-sdk/client-s3');
+  const s3 = await s3Client(deployment);
+  const { Body, ContentType } = await s3.send(
+    new GetObjectCommand({
+      Bucket: deployment.outputs.BucketName,
+      Key: content.key,
+      VersionId: content.version_id,
+    }),
+  );
+  if (!(Body instanceof Readable)) {
+    throw new OperationError('failed', 'The storage answered without the content: try again.');
+  }
+  return { name, content, contentType: ContentType, body: verified(Body, content) };
+}
+
+async function* verified(body: AsyncIterable<Uint8Array>, content: Content): AsyncGenerator<Uint8Array> {
+  const md5 = createHash('md5');
+  const crc = new Crc64Nvme();
+  let size = 0;
+  let held: Uint8Array | undefined;
+  try {
+    for await (const chunk of body) {
+      md5.update(chunk);
+      crc.update(chunk);
+      size += chunk.length;
+      if (held !== undefined) {
+        yield held;
+      }
+      held = chunk;
+    }
+  } catch (error) {
+    // The client gives up a connection on which nothing came for two minutes.
+    throw failure(
+      `The connection broke after ${size} of ${content.size} bytes: ${systemCode(error) ?? messageOf(error)}.`,
+    );
+  }
+  const crc64nvme = Buffer.from(await crc.digest()).toString('base64');
+  verify({ size, md5: md5.digest('hex'), crc64nvme }, content);
+  if (held !== undefined) {
+    yield held;
+  }
+}
+
+interface Digests {
+  readonly size: number;
+  readonly md5: string;
+  readonly crc64nvme: string;
+}
+
+/** Content that was recorded without a checksum is verified by its size and its ETag. */
+function verify({ size, md5, crc64nvme }: Digests, { etag, ...content }: Content): void {
+  if (size !== content.size) {
+    throw failure(`Only ${size} of ${content.size} bytes arrived.`);
+  }
+  // The ETag of a single PUT with SSE-S3 is the MD5: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html
+  if (/^[0-9a-f]{32}$/.test(etag) && md5 !== etag) {
+    throw failure(`The bytes that arrived have MD5 ${md5}, but the stored ones have ${etag}.`);
+  }
+  const recorded = content.checksum_crc64nvme ?? crc64nvme;
+  if (crc64nvme !== recorded) {
+    throw failure(
+      `The bytes that arrived have the checksum ${crc64nvme} (CRC-64/NVME), but ${recorded} was recorded when they ` +
+        'were uploaded. If it fails again, the stored bytes are damaged: upload the file again.',
+    );
+  }
+}
+
+function failure(what: string): OperationError {
+  return new OperationError('failed', `${what} Do not use what was received, and try again.`);
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { newIdentifier } from '../../../contract/identifiers.ts';
+import { type Item, timestamp } from '../../../storage/attributes.ts';
+import {
+  fileFromItem,
+  filesTable,
+  putNewFile,
+  type File as StoredFile,
+  updateFileName,
+  updateSyncEnabled,
+} from '../../../storage/file.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { changeItem, getItem, putItem } from '../deployment/items.ts';
+import { OperationError } from '../errors.ts';
+import { namedListsOf } from '../lists/named-list.ts';
+import { quoted } from '../text.ts';
+
+/** A file without the attribute that only `record-upload` uses. */
+export type File = Omit<StoredFile, 'superseded'>;
+
+interface NewFile {
+  readonly organisationId: string;
+  readonly name: string;
+  readonly syncEnabled: boolean;
+  /** Default: a random id. */
+  readonly fileId?: string;
+}
+
+/**
+ * Creates a file.
+ *
+ * @throws {OperationError} when the file id is taken, by any organisation
+ */
+export async function createFile(
+  deployment: Deployment,
+  { organisationId, name, syncEnabled, fileId = newIdentifier('file', randomBytes) }: NewFile,
+): Promise<File> {
+  const now = timestamp(new Date());
+  const file: File = {
+    file_id: fileId,
+    organisation_id: organisationId,
+    name,
+    sync_enabled: syncEnabled,
+    created_at: now,
+    updated_at: now,
+  };
+  if ((await putItem(deployment, 'FilesTableName', putNewFile(file))) === 'refused') {
+    throw await idTaken(deployment, fileId);
+  }
+  return file;
+}
+
+/** The id of a deleted file stays taken until its record is gone: by then, no upload for it can arrive. */
+async function idTaken(deployment: Deployment, fileId: string): Promise<OperationError> {
+  const { deleted_at, delete_after } = await getFile(deployment, fileId);
+  if (deleted_at === undefined) {
+    return new OperationError('failed', `A file ${quoted(fileId)} already exists.`);
+  }
+  const free =
+    delete_after === undefined
+      ? 'Its deletion is not complete: repeat it.'
+      : `Its id is free when DynamoDB has removed its record, within a few days after ${delete_after}.`;
+  return new OperationError('failed', `A file ${quoted(fileId)} was deleted at ${deleted_at}. ${free}`);
+}
+
+/** @throws {OperationError} when there is no file with this id */
+export async function getFile(deployment: Deployment, fileId: string): Promise<File> {
+  return fileOf(await getItem(deployment, 'file', fileId));
+}
+
+/** The statuses of a file, as lists show them: whether syncing is enabled, or that it was deleted. */
+export const fileStatuses = ['enabled', 'disabled', 'deleted'] as const;
+
+export const { list: listFiles, read: readFiles } = namedListsOf({
+  index: { table: 'FilesTableName', ...filesTable.indexes[0], idKey: filesTable.partitionKey },
+  idsOf: ({ file_id }) => [file_id],
+  entryOf: fileOf,
+  statusOf,
+});
+
+function statusOf({ deleted_at, sync_enabled }: File): (typeof fileStatuses)[number] {
+  if (deleted_at !== undefined) {
+    return 'deleted';
+  }
+  return sync_enabled ? 'enabled' : 'disabled';
+}
+
+/** A file after a change, and whether the change was needed. */
+interface FileChange {
+  readonly file: File;
+  readonly changed: boolean;
+}
+
+/**
+ * Sets whether clients can request upload URLs for the file. URLs already issued are not affected.
+ *
+ * @throws {OperationError} when there is no file with this id, or it was deleted
+ */
+export async function setSyncEnabled(
+  deployment: Deployment,
+  fileId: string,
+  syncEnabled: boolean,
+): Promise<FileChange> {
+  const update = updateSyncEnabled(fileId, syncEnabled, timestamp(new Date()));
+  const { item, changed } = await changeItem(deployment, 'file', fileId, update);
+  return { file: fileOf(item), changed };
+}
+
+/**
+ * Replaces the display name. The name is for people only: nothing depends on it.
+ *
+ * @throws {OperationError} when there is no file with this id, or it was deleted
+ */
+export async function renameFile(deployment: Deployment, fileId: string, name: string): Promise<File> {
+  const update = updateFileName(fileId, name, timestamp(new Date()));
+  return fileOf((await changeItem(deployment, 'file', fileId, update)).item);
+}
+
+/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+export function fileOf(item: Item): File {
+  const { superseded: _, ...file } = fileFromItem(item);
+  return file;
+}

@@ -1,0 +1,54 @@
+import type { Item } from '../../../storage/attributes.ts';
+import { isWithin, listsOf, type TimeRange } from './list.ts';
+import type { PartitionedIndex } from './partitions.ts';
+
+/** Selects clients or files. Without anything: all that are not deleted. */
+export interface NamedSelection<Status extends string> extends TimeRange {
+  readonly organisationId?: string | undefined;
+  /** `any`: those that were deleted too. */
+  readonly status?: Status | 'any' | undefined;
+  /** Part of the id or the name, in any case of letters. Of a client, the id of a secret too. */
+  readonly text?: string | undefined;
+}
+
+/** What can be listed by its name. */
+interface Named {
+  readonly name: string;
+  readonly created_at: string;
+}
+
+interface NamedKind<Status extends string, Entry> {
+  /** By organisation and time of creation. */
+  readonly index: PartitionedIndex;
+  /** Besides the name, what is searched for a text. */
+  readonly idsOf: (entry: Entry) => readonly string[];
+  readonly entryOf: (item: Item) => Entry;
+  readonly statusOf: (entry: Entry) => Status | 'deleted';
+}
+
+/** Makes the lists of clients or files. */
+export function namedListsOf<Status extends string, Entry extends Named>({
+  index,
+  idsOf,
+  entryOf,
+  statusOf,
+}: NamedKind<Status, Entry>) {
+  return listsOf(({ organisationId, status, text, ...range }: NamedSelection<Status | 'deleted'>) => ({
+    index,
+    partition: organisationId,
+    from: range.since,
+    to: range.until,
+    entryOf,
+    matches: (entry: Entry) => {
+      const own = statusOf(entry);
+      const isWanted = status === undefined ? own !== 'deleted' : status === 'any' || status === own;
+      return isWanted && isWithin(entry.created_at, range) && hasText(text, entry.name, ...idsOf(entry));
+    },
+  }));
+}
+
+/** Whether one of the values has the text in it, in any case of letters. */
+function hasText(text: string | undefined, ...values: readonly string[]): boolean {
+  const wanted = text?.toLowerCase() ?? '';
+  return values.some((value) => value.toLowerCase().includes(wanted));
+}

@@ -1,0 +1,37 @@
+import type { Dimension } from '@aws-sdk/client-cloudwatch';
+import type { MetricName } from '../../../lambdas/shared/log/metrics.ts';
+
+/** A metric of CloudWatch, and the statistic of it that is shown. */
+export interface SeriesSource {
+  readonly metric: MetricName | 'Latency';
+  readonly namespace: string;
+  readonly dimensions: Dimension[];
+  readonly statistic: 'Sum' | 'p99';
+}
+
+/** The counts that are shown. */
+const counts = [
+  'TokensIssued',
+  'TokensRefused',
+  'SyncsIssued',
+  'SyncsRefused',
+  'UploadsCompleted',
+  'UploadBytes',
+  'UploadsExpired',
+] as const satisfies readonly MetricName[];
+
+/**
+ * All series of the activity of a deployment.
+ *
+ * @param namespace of the service's own metrics: the name of its stack
+ * @param apiId absent for a stack without an API
+ */
+export function activitySources(namespace: string, apiId: string | undefined): readonly SeriesSource[] {
+  const own = counts.map((metric): SeriesSource => ({ metric, namespace, dimensions: [], statistic: 'Sum' }));
+  if (apiId === undefined) {
+    return own;
+  }
+  // API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs".
+  const ofApi = { namespace: 'AWS/ApiGateway', dimensions: [{ Name: 'ApiId', Value: apiId }] };
+  return [...own, { ...ofApi, metric: 'Latency', statistic: 'p99' }];
+}

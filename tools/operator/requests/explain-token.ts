@@ -1,0 +1,163 @@
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+import { decodeJwt } from 'jose/jwt/decode';
+import { accessTokenType } from '../../../contract/access-token.ts';
+import { type Route, routes } from '../../../contract/routes.ts';
+import type { Scope } from '../../../contract/scopes.ts';
+import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
+import { importKeySet } from '../../../lambdas/shared/keys/verification-keys.ts';
+import { createVerifyAccessToken } from '../../../lambdas/shared/tokens/access-token.ts';
+import { entrySigningAt, type KeySet, publishedKeys } from '../../../storage/signing-keys.ts';
+import { type Client, getClient } from '../clients/client.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { isNotFound, OperationError } from '../errors.ts';
+import { getKeySet } from '../signing-keys/signing-key.ts';
+import { formatSeconds, quoted } from '../text.ts';
+
+/** What a token says, and what the API makes of it. */
+export interface TokenExplanation {
+  /** Header and claims, as somebody wrote them: nothing about them is certain. */
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** Whether the API accepts it now. */
+  readonly accepted: boolean;
+  /** Why the API answers 401. */
+  readonly problem?: string;
+  /** The key that the token names, if it is published. */
+  readonly signing_key?: {
+    readonly kid: string;
+    readonly state: 'next' | 'current' | 'retired';
+    /** Whether it signs new tokens. */
+    readonly signs: boolean;
+  };
+  /** What the token is allowed to do, if it is accepted. */
+  readonly endpoints: readonly EndpointAccess[];
+  /** The client that the token names, if there is one. */
+  readonly client?: Pick<Client, 'client_id' | 'name' | 'status' | 'scopes'>;
+}
+
+interface EndpointAccess {
+  readonly method: string;
+  readonly path: string;
+  readonly scope: Scope;
+  /** False: the API answers 403 `insufficient_scope`. */
+  readonly allowed: boolean;
+}
+
+const protectedRoutes: readonly (readonly [Route, Scope])[] = [
+  [routes.volumes, 'volume:read'],
+  [routes.sync, 'sync:create'],
+];
+
+/**
+ * Explains a token: its claims, who signed it, and whether the API accepts it.
+ *
+ * @param now milliseconds since the epoch
+ * @throws {OperationError} when the text is not a JWT
+ */
+export async function explainToken(
+  deployment: Deployment,
+  token: string,
+  now: number = Date.now(),
+): Promise<TokenExplanation> {
+  const decoded = decode(token);
+  const { header, claims } = decoded;
+  const keySet = await getKeySet(deployment);
+  const key = publishedKeys(keySet, now).find(({ jwk }) => jwk.kid === header.kid);
+  const { BaseUrl: baseUrl } = deployment.outputs;
+  const problem = await findProblem(token, keySet, baseUrl, now);
+  const client = await findClient(deployment, claims.client_id);
+  const held = String(claims.scope).split(' ');
+  return {
+    accepted: problem === undefined,
+    ...(problem !== undefined && { problem }),
+    header,
+    claims,
+    ...(key && {
+      signing_key: { kid: key.jwk.kid, state: key.state, signs: key === entrySigningAt(keySet, now) },
+    }),
+    endpoints:
+      problem !== undefined
+        ? []
+        : protectedRoutes.map(([{ method, path }, scope]) => {
+            return { method, path, scope, allowed: held.includes(scope) };
+          }),
+    ...(client && { client }),
+  };
+}
+
+type Decoded = Pick<TokenExplanation, 'header' | 'claims'>;
+
+function decode(token: string): Decoded {
+  try {
+    return { header: { ...decodeProtectedHeader(token) }, claims: { ...decodeJwt(token) } };
+  } catch {
+    throw new OperationError(
+      'failed',
+      'This is not an access token: a token has three parts in base64url, joined by dots. Check that it was copied whole.',
+    );
+  }
+}
+
+/** A token may name a client of another deployment, or one that was deleted: that is no error. */
+async function findClient(deployment: Deployment, clientId: unknown): Promise<TokenExplanation['client']> {
+  try {
+    const { client_id, name, status, scopes } = await getClient(deployment, String(clientId));
+    return { client_id, name, status, scopes };
+  } catch (error) {
+    if (isNotFound(error)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/**
+ * Has the token judged by the check that the functions make.
+ *
+ * @returns why the API answers 401 to it; undefined when the API accepts it
+ */
+async function findProblem(
+  token: string,
+  keySet: KeySet,
+  baseUrl: string,
+  now: number,
+): Promise<string | undefined> {
+  const { keys } = await importKeySet({ ...keySet, keys: [...publishedKeys(keySet, now)] });
+  const findKey = async (kid: string) => keys.get(kid);
+  try {
+    await createVerifyAccessToken({ findKey, baseUrl, now: () => new Date(now) })(token);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) {
+      return describe(error.reason, decode(token), baseUrl, now);
+    }
+    throw error;
+  }
+}
+
+/** Says in a sentence what the functions log of a token that they refuse. */
+function describe(reason: string, { header, claims }: Decoded, baseUrl: string, now: number): string {
+  const claim = /^ERR_JWT_CLAIM_VALIDATION_FAILED: (\w+)$/.exec(reason)?.[1];
+  if (claim !== undefined) {
+    const value = shown(claim === 'typ' ? header.typ : claims[claim]);
+    const expected = { iss: baseUrl, aud: baseUrl, typ: accessTokenType }[claim];
+    return expected === undefined
+      ? `Its ${claim} is ${value}, so it is not valid now.`
+      : `Its ${claim} is ${value}. For this deployment it must be ${quoted(expected)}.`;
+  }
+  switch (reason) {
+    case 'ERR_JWT_EXPIRED':
+      return `It expired ${formatSeconds(now / 1000 - Number(claims.exp))} ago. The client must request a new one.`;
+    case 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED':
+      return 'Its signature is wrong: the token was changed, cut or forged.';
+    case 'The token names no published key':
+      return `No published key has the kid ${shown(header.kid)}: the key was revoked or is long retired, or the token is from another deployment.`;
+    default:
+      return `${reason}. The client must send the token as it was issued.`;
+  }
+}
+
+/** A value of a header or claim, in a sentence. */
+function shown(value: unknown): string {
+  return value === undefined ? 'absent' : quoted(typeof value === 'string' ? value : JSON.stringify(value));
+}

@@ -1,0 +1,111 @@
+import * as v from 'valibot';
+import { routes } from '../../../contract/routes.ts';
+import { timestamp } from '../../../storage/attributes.ts';
+import { liveSecrets, type StoredClient } from '../../../storage/client.ts';
+import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
+import { getStoredClient } from '../clients/client.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { isNotFound, messageOf, type NextStep, OperationError, reasonOf } from '../errors.ts';
+import { quoted } from '../text.ts';
+
+interface TokenRequest {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** API Gateway answers within 30 s, with an error of its own if the service did not answer. */
+const timeoutMilliseconds = 35_000;
+
+const answerSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ access_token: v.optional(v.string()), error: v.optional(v.string()) }),
+);
+
+/**
+ * Requests an access token, as the client would.
+ *
+ * @throws {OperationError} when the token endpoint refuses, and why as the tables tell an operator: the answer to a client
+ * never says that
+ */
+export async function requestToken(deployment: Deployment, request: TokenRequest): Promise<string> {
+  const { BaseUrl } = deployment.outputs;
+  const { status, body } = await send(`${BaseUrl}${routes.token.path}`, request);
+  const answer = v.safeParse(answerSchema, body);
+  const { access_token: token, error = 'no error code' } = answer.success ? answer.output : {};
+  if (status === 200 && token !== undefined) {
+    return token;
+  }
+  const { reasons, next } = await findReasons(deployment, request);
+  const why = reasons.length === 0 ? ['Its log may say why, if the service answered at all.'] : reasons;
+  throw new OperationError(
+    'failed',
+    [`The token endpoint answered ${status} ${quoted(error)}.`, ...why].join(' '),
+    ...next,
+  );
+}
+
+async function send(url: string, { clientId, clientSecret }: TokenRequest) {
+  try {
+    const answer = await fetch(url, {
+      method: routes.token.method,
+      headers: { authorization: basicCredentials(clientId, clientSecret) },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      // The secret must reach the token endpoint alone.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMilliseconds),
+    });
+    return { status: answer.status, body: await answer.text() };
+  } catch (error) {
+    throw new OperationError('failed', `${url} cannot be reached: ${reasonOf(error)}.`);
+  }
+}
+
+/** RFC 6749 section 2.3.1: both parts are form-urlencoded before they are joined. */
+export function basicCredentials(clientId: string, clientSecret: string): string {
+  const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
+  return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`;
+}
+
+/** Why the request is refused, in sentences. */
+async function findReasons(
+  deployment: Deployment,
+  { clientId, clientSecret }: TokenRequest,
+): Promise<{ readonly reasons: readonly string[]; readonly next: readonly NextStep[] }> {
+  try {
+    const client = await getStoredClient(deployment, clientId);
+    const { status, revoked_at, deleted_at } = client;
+    const reasons = secretReasons(client, clientSecret);
+    if (deleted_at !== undefined) {
+      return { reasons: [`The client was deleted at ${deleted_at}.`], next: [] };
+    }
+    if (status === 'revoked') {
+      const next: NextStep = { do: 'restore client', clientId };
+      return { reasons: [`The client was revoked at ${revoked_at}.`, ...reasons], next: [next] };
+    }
+    return { reasons, next: [] };
+  } catch (error) {
+    if (isNotFound(error)) {
+      return { reasons: [messageOf(error)], next: [{ do: 'search', text: clientId }] };
+    }
+    throw error;
+  }
+}
+
+function secretReasons(client: StoredClient, clientSecret: string): readonly string[] {
+  if (!isClientSecret(clientSecret)) {
+    return ['The secret is mistyped, cut or not from here: its form or its checksum is wrong.'];
+  }
+  const digest = digestClientSecret(clientSecret).toString('hex');
+  const now = timestamp(new Date());
+  const stored = client.secrets.find(({ sha256 }) => sha256 === digest);
+  if (stored === undefined) {
+    const live = liveSecrets(client, now).map(({ secret_id }) => secret_id);
+    return [
+      `The secret is none of this client's. It has ${live.length === 0 ? 'no live secret' : live.join(' and ')}.`,
+    ];
+  }
+  return stored.ends_at !== undefined && stored.ends_at <= now
+    ? [`The secret is ${stored.secret_id}, which ended at ${stored.ends_at}.`]
+    : [];
+}

@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import type { Revocation } from '../../../storage/signing-keys.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { invokeFunction } from '../deployment/invoke-function.ts';
+import { OperationError } from '../errors.ts';
+import { printable } from '../text.ts';
+
+const revocationSchema: v.GenericSchema<string, Revocation> = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    kid: v.string(),
+    signing_kid: v.string(),
+    revoked_at: v.string(),
+    rejected_from: v.string(),
+    rejected_by_clients_from: v.string(),
+    tokens_until: v.string(),
+  }),
+);
+
+/**
+ * Removes a leaked key from the key set immediately. If it was the current key, the next key signs from now on.
+ *
+ * @returns which key signs now, and when the tokens of the revoked key become invalid
+ * @throws {OperationError} when it is not certain that the key was revoked
+ */
+export async function revokeSigningKey(deployment: Deployment, kid: string): Promise<Revocation> {
+  const { RotateSigningKeyFunctionName } = deployment.outputs;
+  const event = JSON.stringify({ action: 'revoke', kid });
+  const { text, failed } = await invokeFunction(deployment, RotateSigningKeyFunctionName, event);
+  const answer = v.safeParse(revocationSchema, text);
+  if (!failed && answer.success) {
+    return answer.output;
+  }
+  throw new OperationError(
+    'failed',
+    `It is not certain that the key was revoked: ${printable(text)}. It is safe to repeat this. Check the keys first.`,
+    { do: 'list signing keys' },
+  );
+}

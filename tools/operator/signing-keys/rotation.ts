@@ -1,0 +1,29 @@
+import { secretsManagerClient } from '../deployment/aws-clients.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+
+/** When the signing keys rotate by themselves, and whether a rotation is under way. */
+export interface KeyRotation {
+  /** Every so many days. Undefined without a schedule: then nothing rotates by itself. */
+  readonly everyDays: number | undefined;
+  readonly next: Date | undefined;
+  /** Of a rotation that has begun and not ended. */
+  readonly underWay: { readonly since: Date } | undefined;
+}
+
+/** Reads the rotation schedule of the signing keys from Secrets Manager. */
+export async function readKeyRotation(deployment: Deployment): Promise<KeyRotation> {
+  const { DescribeSecretCommand } = await import('@aws-sdk/client-secrets-manager');
+  const secrets = await secretsManagerClient(deployment);
+  const secret = await secrets.send(
+    new DescribeSecretCommand({ SecretId: deployment.outputs.SigningKeySecretArn }),
+  );
+  // A rotation has a version with the label AWSPENDING that is not current (Secrets Manager, "Rotation status").
+  const isUnderWay = Object.values(secret.VersionIdsToStages ?? {}).some(
+    (stages) => stages.includes('AWSPENDING') && !stages.includes('AWSCURRENT'),
+  );
+  return {
+    everyDays: secret.RotationEnabled ? secret.RotationRules?.AutomaticallyAfterDays : undefined,
+    next: secret.NextRotationDate,
+    underWay: isUnderWay ? { since: secret.LastChangedDate ?? new Date(0) } : undefined,
+  };
+}

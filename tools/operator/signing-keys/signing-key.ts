@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Timestamp } from '../../../storage/attributes.ts';
+import {
+  compareStates,
+  entrySigningAt,
+  type KeySet,
+  type KeySetEntry,
+  parseKeySet,
+  publishedKeys,
+} from '../../../storage/signing-keys.ts';
+import { secretsManagerClient } from '../deployment/aws-clients.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { invokeFunction } from '../deployment/invoke-function.ts';
+import { messageOf, OperationError } from '../errors.ts';
+import { printable, quoted } from '../text.ts';
+
+/** A signing key without its private part. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly algorithm: string;
+  /** `current` came from the last rotation, `next` signs after the next one, `retired` keys no longer sign new tokens. */
+  readonly state: 'next' | 'current' | 'retired';
+  /** Whether it signs new tokens. The previous key keeps signing until every cached key set has the new current key. */
+  readonly signs: boolean;
+  /** When its state began. In the future while the previous key still signs. */
+  readonly since: Timestamp;
+  /** For the next key: when it may start to sign. */
+  readonly usable_from?: Timestamp;
+  /** When a retired key leaves the key set. */
+  readonly until?: Timestamp;
+}
+
+/** Lists the published keys in the order current, next, retired. */
+export async function listSigningKeys(deployment: Deployment): Promise<readonly SigningKey[]> {
+  const now = Date.now();
+  const keySet = await getKeySet(deployment);
+  const signing = entrySigningAt(keySet, now);
+  return publishedKeys(keySet, now)
+    .map((entry) => toSigningKey(entry, entry === signing))
+    .sort(compareStates);
+}
+
+/** Reads the key set that the functions verify tokens with. */
+export async function getKeySet(deployment: Deployment): Promise<KeySet> {
+  return readKeySet(await readSecret(deployment));
+}
+
+/**
+ * Finds a published key.
+ *
+ * @throws {OperationError} when no published key has this kid
+ */
+export async function getSigningKey(deployment: Deployment, kid: string): Promise<SigningKey> {
+  const key = (await listSigningKeys(deployment)).find((candidate) => candidate.kid === kid);
+  if (key === undefined) {
+    throw new OperationError('not found', `No published signing key has the kid ${quoted(kid)}.`, {
+      do: 'list signing keys',
+    });
+  }
+  return key;
+}
+
+/** The published keys that have signed, in the order to revoke them: the key that signs now comes last. */
+export async function keysThatSigned(deployment: Deployment): Promise<readonly SigningKey[]> {
+  const keys = await listSigningKeys(deployment);
+  const retired = keys.filter(({ state, signs }) => state === 'retired' && !signs);
+  return [...retired, ...keys.filter(({ signs }) => signs)];
+}
+
+function toSigningKey({ jwk, state, since, usable_from, until }: KeySetEntry, signs: boolean): SigningKey {
+  return {
+    kid: jwk.kid,
+    algorithm: jwk.alg,
+    state,
+    signs,
+    since,
+    ...(usable_from === undefined ? {} : { usable_from }),
+    ...(until === undefined ? {} : { until }),
+  };
+}
+
+async function readSecret(deployment: Deployment): Promise<string> {
+  const { GetSecretValueCommand } = await import('@aws-sdk/client-secrets-manager');
+  const secrets = await secretsManagerClient(deployment);
+  try {
+    const answer = await secrets.send(
+      new GetSecretValueCommand({ SecretId: deployment.outputs.KeySetSecretArn }),
+    );
+    return answer.SecretString ?? '';
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') {
+      throw error;
+    }
+    throw new OperationError(
+      'failed',
+      'There is no key set yet. Deploy the stack: its first deployment creates the keys.',
+    );
+  }
+}
+
+function readKeySet(secret: string): KeySet {
+  try {
+    return parseKeySet(secret);
+  } catch (error) {
+    throw new OperationError(
+      'failed',
+      `The key set cannot be read: ${messageOf(error)}. It may have been edited by hand.`,
+    );
+  }
+}
+
+const rotationPollMilliseconds = 500;
+
+/**
+ * Rotates the signing key and waits until the next key signs. Sets the rotation schedule first, if the secret has none.
+ *
+ * @param timeoutMilliseconds the longest wait for the end of the rotation
+ * @throws {OperationError} when the rotation did not end in that time, or another one is in progress
+ */
+export async function rotateSigningKey(
+  deployment: Deployment,
+  timeoutMilliseconds = 90_000,
+): Promise<readonly SigningKey[]> {
+  const secrets = await secretsManagerClient(deployment);
+  const versionId = await startRotation(deployment, secrets);
+  const deadline = Date.now() + timeoutMilliseconds;
+  while (!(await isFinished(secrets, deployment.outputs.SigningKeySecretArn, versionId))) {
+    if (Date.now() > deadline) {
+      throw new OperationError(
+        'failed',
+        'The rotation was started but has not ended yet. Tokens are still issued and accepted. ' +
+          'Check the log of the rotate-signing-key function, and the keys.',
+        { do: 'list signing keys' },
+      );
+    }
+    await sleep(rotationPollMilliseconds);
+  }
+  return listSigningKeys(deployment);
+}
+
+async function startRotation(deployment: Deployment, secrets: SecretsManagerClient): Promise<string> {
+  const { DescribeSecretCommand, RotateSecretCommand } = await import('@aws-sdk/client-secrets-manager');
+  const secret = { SecretId: deployment.outputs.SigningKeySecretArn };
+  const rotate = async () => (await secrets.send(new RotateSecretCommand(secret))).VersionId ?? '';
+  try {
+    return await rotate();
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'InvalidRequestException') {
+      throw error;
+    }
+    const { RotationEnabled = false } = await secrets.send(new DescribeSecretCommand(secret));
+    if (RotationEnabled) {
+      throw new OperationError('failed', `The rotation could not start: ${error.message}`);
+    }
+  }
+  // Without a schedule, Secrets Manager knows no function that could rotate.
+  await setRotationSchedule(deployment);
+  return await rotate();
+}
+
+/**
+ * Has the `signing-keys` function set the rotation schedule of the deployment. Nobody else can: only that function may
+ * use the key of the secret.
+ *
+ * @throws {OperationError} when the function fails
+ */
+export async function setRotationSchedule(deployment: Deployment): Promise<void> {
+  const { RotateSigningKeyFunctionName } = deployment.outputs;
+  const event = JSON.stringify({ action: 'schedule' });
+  const { text, failed } = await invokeFunction(deployment, RotateSigningKeyFunctionName, event);
+  if (failed) {
+    throw new OperationError(
+      'failed',
+      `The secret has no rotation schedule, and the signing-keys function could not set it: ${printable(text)}. ` +
+        'Read the log of that function. It is safe to repeat this.',
+    );
+  }
+}
+
+/**
+ * A rotation removes the AWSPENDING stage last. Another rotation can start only after that: somebody else's may already
+ * have made this version the previous one.
+ */
+async function isFinished(
+  secrets: SecretsManagerClient,
+  secretArn: string,
+  versionId: string,
+): Promise<boolean> {
+  const { DescribeSecretCommand } = await import('@aws-sdk/client-secrets-manager');
+  const { VersionIdsToStages = {} } = await secrets.send(new DescribeSecretCommand({ SecretId: secretArn }));
+  const stages = VersionIdsToStages[versionId] ?? [];
+  const wasCurrent = stages.includes('AWSCURRENT') || stages.includes('AWSPREVIOUS');
+  return wasCurrent && !stages.includes('AWSPENDING');
+}

@@ -1,0 +1,30 @@
+import { quoted } from '../text.ts';
+import type { SigningKey } from './signing-key.ts';
+
+/** What a rotation does to those who verify tokens. */
+export const rotationNote =
+  'The new key signs within five minutes. If the ' +
+  'last rotation was less than 11 minutes ago, it signs as soon as every cached key set contains it. ' +
+  'The old key stays published until its last token has expired, so that no request fails.';
+
+/** What it does to revoke every key that has signed. */
+export const revokeAllNote =
+  'Every access token issued so far becomes invalid, and clients must get a new one.';
+
+/** Says which tokens a revocation of the key makes invalid, and which key signs afterwards. */
+export function describeRevocation({ kid, state, signs, since, until }: SigningKey): string {
+  const key = quoted(kid);
+  if (state === 'next') {
+    return `${key} is the next key and has not signed yet: all access tokens stay valid.`;
+  }
+  if (state === 'current') {
+    return signs
+      ? `${key} signs now. Every access token that it signed since ${since} becomes invalid, and clients must get a new one. The next key signs from now on.`
+      : `${key} starts signing at ${since} and has not signed yet: all access tokens stay valid.`;
+  }
+  if (signs) {
+    return `${key} still signs. Every access token that it signed becomes invalid, and clients must get a new one. The current key signs from now on.`;
+  }
+  const end = until === undefined ? 'after the rotation' : `at ${until}`;
+  return `${key} is retired. Its access tokens that have not expired become invalid. Without a revocation, it leaves the key set ${end}.`;
+}

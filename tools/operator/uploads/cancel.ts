@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { timestamp } from '../../../storage/attributes.ts';
+import { tombstoneObject, tombstoneOf } from '../../../storage/tombstone.ts';
+import { updateToCancelled } from '../../../storage/upload.ts';
+import { s3Client } from '../deployment/aws-clients.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { updateItem } from '../deployment/items.ts';
+import { OperationError } from '../errors.ts';
+import { quoted } from '../text.ts';
+import { getUpload, type Upload } from './upload.ts';
+
+/** S3 answers 409 while another conditional write to the key is running. That one soon succeeds or fails. */
+const conflictRetryMilliseconds = [200, 400, 800, 1600, 3200];
+
+/** How an attempt to cancel an upload ended. Only `cancelled` changed something. */
+type CancelOutcome =
+  /** The URL is closed, by this attempt or by an earlier one that could not mark the upload. */
+  | 'cancelled'
+  /** The upload was completed or cancelled before. */
+  | 'ended'
+  /** The bytes are stored. The upload is completed when `record-upload` has their event. */
+  | 'arrived';
+
+/** The outcome, and the upload as it is afterwards. */
+export interface CancelAttempt {
+  readonly outcome: CancelOutcome;
+  readonly upload: Upload;
+}
+
+/**
+ * Tries to close an upload URL. The tombstone is written only if the key has no object (`If-None-Match: *`), so that
+ * either the cancel or the upload succeeds, never both.
+ *
+ * An expired URL is closed too. S3 checks the time when a request begins, so a PUT that began in time may still be under
+ * way (S3, "Download and upload objects with presigned URLs", expiration). It then answers 412 at its end.
+ *
+ * @throws {OperationError} when there is no upload with this id, or a PUT to its URL is in progress
+ */
+export async function tryToCancel(deployment: Deployment, uploadId: string): Promise<CancelAttempt> {
+  const upload = await getUpload(deployment, uploadId);
+  if (upload.state === 'completed' || upload.state === 'cancelled') {
+    return { outcome: 'ended', upload };
+  }
+  const key = await closeKey(await s3Client(deployment), deployment.outputs.BucketName, upload.key);
+  if (key !== 'closed') {
+    return { outcome: key, upload };
+  }
+  await markCancelled(deployment, uploadId);
+  const after = await getUpload(deployment, uploadId);
+  return { outcome: after.state === 'cancelled' ? 'cancelled' : 'ended', upload: after };
+}
+
+/**
+ * Closes an upload URL that was not used, as {@link tryToCancel} does.
+ *
+ * @throws {OperationError} when it was used or already cancelled; nothing is changed then
+ */
+export async function cancelUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
+  const { outcome, upload } = await tryToCancel(deployment, uploadId);
+  switch (outcome) {
+    case 'cancelled':
+      return upload;
+    case 'ended':
+      throw hasEnded(upload);
+    case 'arrived':
+      throw hasArrived(upload);
+  }
+}
+
+/** @throws {OperationError} when the upload was completed or cancelled, so that there is nothing to cancel */
+export function requireOpen(upload: Upload): void {
+  if (upload.state === 'completed' || upload.state === 'cancelled') {
+    throw hasEnded(upload);
+  }
+}
+
+function hasEnded(upload: Upload): OperationError {
+  return new OperationError(
+    'failed',
+    `The upload ${quoted(upload.upload_id)} ${ending(upload)} Nothing was changed.`,
+  );
+}
+
+function ending(upload: Upload): string {
+  switch (upload.state) {
+    case 'completed':
+      return `was completed at ${upload.completed_at}.`;
+    case 'cancelled':
+      return `was cancelled at ${upload.cancelled_at}.`;
+    default:
+      return `is ${upload.state}.`;
+  }
+}
+
+/** Bytes are recorded within seconds. If they are not, their event is in the dead-letter queue, or lost. */
+function hasArrived({ upload_id }: Upload): OperationError {
+  return new OperationError(
+    'failed',
+    `The content of upload ${quoted(upload_id)} has already arrived, and the upload is about to be completed. ` +
+      'Nothing was changed. If it is not completed within a minute, look for its event in the dead-letter queue.',
+    { do: 'show upload', uploadId: upload_id },
+    { do: 'check deployment' },
+  );
+}
+
+/** @returns `closed`: by this call, or by an earlier one that could not mark the upload */
+async function closeKey(s3: S3Client, bucket: string, key: string): Promise<'closed' | 'arrived'> {
+  for (const pause of [...conflictRetryMilliseconds, undefined]) {
+    const outcome = await putTombstone(s3, bucket, key);
+    if (outcome === 'written') {
+      return 'closed';
+    }
+    if (outcome === 'taken') {
+      return (await isTombstone(s3, bucket, key)) ? 'closed' : 'arrived';
+    }
+    if (pause !== undefined) {
+      await sleep(pause);
+    }
+  }
+  throw new OperationError(
+    'failed',
+    'An upload to this URL is in progress. Nothing was changed: try again when it has ended.',
+  );
+}
+
+async function putTombstone(
+  s3: S3Client,
+  bucket: string,
+  key: string,
+): Promise<'written' | 'taken' | 'conflict'> {
+  const { PutObjectCommand } = await import('@aws-sdk/client-s3');
+  try {
+    await s3.send(
+      new PutObjectCommand({ Bucket: bucket, ...tombstoneObject(key, 'cancelled'), IfNoneMatch: '*' }),
+    );
+    return 'written';
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PreconditionFailed') {
+      return 'taken';
+    }
+    if (error instanceof Error && error.name === 'ConditionalRequestConflict') {
+      return 'conflict';
+    }
+    throw error;
+  }
+}
+
+async function isTombstone(s3: S3Client, bucket: string, key: string): Promise<boolean> {
+  const { GetObjectTaggingCommand } = await import('@aws-sdk/client-s3');
+  const { TagSet = [] } = await s3.send(new GetObjectTaggingCommand({ Bucket: bucket, Key: key }));
+  return tombstoneOf(TagSet) === 'cancelled';
+}
+
+/** A refused update is fine: `record-upload` has already seen the tombstone and marked the upload. */
+async function markCancelled(deployment: Deployment, uploadId: string): Promise<void> {
+  const update = updateToCancelled(uploadId, timestamp(new Date()));
+  await updateItem(deployment, 'UploadsTableName', update);
+}

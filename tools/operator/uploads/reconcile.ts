@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+import type { Deployment } from '../deployment/deployment.ts';
+import { invokeFunction } from '../deployment/invoke-function.ts';
+import { OperationError } from '../errors.ts';
+import { printable } from '../text.ts';
+
+/** What a run of the reconciliation found, as its function answers (lambdas/reconcile-uploads/reconcile.ts). */
+const reportSchema = v.object({
+  recorded: v.number(),
+  expired: v.number(),
+  failed: v.number(),
+  unfinished: v.boolean(),
+});
+
+export type ReconcileReport = v.InferOutput<typeof reportSchema>;
+
+const answerSchema = v.pipe(v.string(), v.parseJson(), reportSchema);
+
+/**
+ * Looks at the uploads that are due, as the schedule does every five minutes.
+ *
+ * @param asOf the time that counts as now; absent: the time of the call
+ * @throws {OperationError} when the run failed, or the stack has no such function
+ */
+export async function reconcileUploads(deployment: Deployment, asOf?: Date): Promise<ReconcileReport> {
+  const { ReconcileUploadsFunctionName: functionName } = deployment.outputs;
+  if (functionName === undefined) {
+    throw new OperationError(
+      'failed',
+      'The stack is of a version that does not reconcile uploads. Deploy this version first.',
+    );
+  }
+  const event = asOf === undefined ? {} : { time: asOf.toISOString() };
+  const { text, failed } = await invokeFunction(deployment, functionName, JSON.stringify(event));
+  const answer = v.safeParse(answerSchema, text);
+  if (!failed && answer.success) {
+    return answer.output;
+  }
+  throw new OperationError(
+    'failed',
+    `The uploads that are due could not be looked at: ${printable(text)}. Read the log of the reconcile-uploads ` +
+      'function, fix the cause, and run it again: that is safe.',
+    { do: 'reconcile uploads' },
+  );
+}

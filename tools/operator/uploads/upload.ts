@@ -1,0 +1,104 @@
+import { uploadUrlLifetimeSeconds } from '../../../contract/limits.ts';
+import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import {
+  type IssuedUpload,
+  type Upload as StoredUpload,
+  storedUploadStates,
+  uploadFromItem,
+  uploadsTable,
+} from '../../../storage/upload.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { getItem } from '../deployment/items.ts';
+import { isWithin, type ListRead, listsOf, type TimeRange } from '../lists/list.ts';
+
+/** The stored states, and `expired`: an issued upload whose URL has expired. `expired` is never stored. */
+export const uploadStates = [...storedUploadStates, 'expired'] as const;
+
+export type UploadState = (typeof uploadStates)[number];
+
+/** When an upload is looked at, and why, is of use to the service alone. */
+type Shown<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at' | 'announced'> : never;
+
+/** An upload, as stored or `expired`. */
+export type Upload =
+  | Shown<StoredUpload>
+  | (Omit<Shown<IssuedUpload>, 'state'> & { readonly state: 'expired' });
+
+function withExpiry(stored: StoredUpload, now: Timestamp): Upload {
+  const { due_shard: _shard, due_at: _at, announced: _announced, ...upload } = stored;
+  return upload.state === 'issued' && upload.expires_at <= now ? { ...upload, state: 'expired' } : upload;
+}
+
+/** Selects uploads. Without anything: all of them. */
+export interface UploadSelection extends TimeRange {
+  readonly fileId?: string | undefined;
+  readonly organisationId?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly state?: UploadState | undefined;
+  /** The id of the request that its URL was issued to. */
+  readonly requestId?: string | undefined;
+}
+
+export const { list: listUploads, read: readUploads } = listsOf(readOf);
+
+function readOf(selection: UploadSelection): ListRead<Upload> {
+  const { fileId, organisationId, clientId } = selection;
+  const { partitionKey: idKey, indexes } = uploadsTable;
+  const [byFile, byOrganisation] = indexes;
+  const now = timestamp(new Date());
+  return {
+    index: { table: 'UploadsTableName', ...(fileId === undefined ? byOrganisation : byFile), idKey },
+    partition: fileId ?? organisationId,
+    ...idsWithin(selection),
+    canMatch: (indexed) => clientId === undefined || indexed.client_id?.S === clientId,
+    entryOf: (item) => withExpiry(uploadFromItem(item), now),
+    matches: (upload) => isSelected(upload, selection),
+  };
+}
+
+function isSelected(
+  upload: Upload,
+  { organisationId, state, requestId, ...range }: UploadSelection,
+): boolean {
+  return (
+    isWithin(upload.issued_at, range) &&
+    (organisationId === undefined || upload.organisation_id === organisationId) &&
+    (state === undefined || upload.state === state) &&
+    (requestId === undefined || withoutPadding(upload.request_id) === withoutPadding(requestId))
+  );
+}
+
+/** People lose the `=` at the end of a request id: a double click does not select it. */
+function withoutPadding(id: string | undefined): string | undefined {
+  return id?.replace(/=+$/, '');
+}
+
+/**
+ * An upload id starts with its time, and `issued_at` is that time in whole seconds. A function whose clock was set back
+ * keeps the order of its ids, so they can be ahead of `issued_at`. Five minutes are far more than AWS corrects.
+ */
+const slackMilliseconds = 5 * 60_000;
+
+/** The ids that can be in the range. `issued_at` decides what is in it. */
+function idsWithin({ since, until, state }: UploadSelection): Pick<ListRead<Upload>, 'from' | 'to'> {
+  const from = since && Date.parse(since);
+  // An upload is `issued` only until its URL expires.
+  const oldestIssued = Date.now() - uploadUrlLifetimeSeconds * 1000;
+  const first = state === 'issued' ? Math.max(from || 0, oldestIssued) : from;
+  return {
+    from: first ? startOfIds(first - slackMilliseconds) : undefined,
+    to: until && startOfIds(Date.parse(until) + slackMilliseconds),
+  };
+}
+
+/** The start that UUIDs of version 7 of this time have in common (RFC 9562 section 5.7). */
+function startOfIds(milliseconds: number): string {
+  const digits = Math.max(milliseconds, 0).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+}
+
+/** @throws {OperationError} when there is no upload with this id */
+export async function getUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
+  const item = await getItem(deployment, 'upload', uploadId);
+  return withExpiry(uploadFromItem(item), timestamp(new Date()));
+}
