@@ -1,53 +1,69 @@
 import { Command } from 'commander';
+import { clientActions, createsClient } from '../operator/clients/actions.ts';
+import { clientList } from '../operator/clients/list.ts';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
+import type { Noun } from '../operator/description/noun.ts';
+import { createsFile, fileActions } from '../operator/files/actions.ts';
+import { fileList } from '../operator/files/list.ts';
+import { organisationActions } from '../operator/organisations/actions.ts';
+import { keyWork, signingKeyActions } from '../operator/signing-keys/actions.ts';
+import { uploadActions, uploadWork } from '../operator/uploads/actions.ts';
+import { uploadList } from '../operator/uploads/list.ts';
 import { addExamples } from '../terminal/help.ts';
 import { runProgram } from '../terminal/run-program.ts';
-import { clientCommands } from './commands/client.ts';
-import { clientSecretCommands } from './commands/client-secret.ts';
+import { actionCommand } from './commands/action.ts';
 import { consoleCommand } from './commands/console.ts';
 import { doctorCommand } from './commands/doctor.ts';
-import { fileCommands } from './commands/file.ts';
-import { organisationCommands } from './commands/organisation.ts';
+import { downloadCommand } from './commands/download.ts';
+import { listCommand } from './commands/list.ts';
+import { organisationListCommand, showOrganisationCommand } from './commands/organisation.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
 import { type AdminContext, addCommandFlags, addProgramFlags, type MakeCommand } from './commands/session.ts';
-import { signingKeyCommands } from './commands/signing-key.ts';
+import { showClientCommand, showFileCommand, showUploadCommand } from './commands/show.ts';
+import { signingKeyListCommand } from './commands/signing-key.ts';
 import { tokenCommand } from './commands/token.ts';
-import { uploadCommands } from './commands/upload.ts';
 
-interface Noun {
-  readonly name: string;
+interface NounCommands {
   readonly summary: string;
   readonly commands: readonly MakeCommand[];
 }
 
-const nouns: readonly Noun[] = [
-  {
-    name: 'client',
+const nouns: Readonly<Record<Noun, NounCommands>> = {
+  client: {
     summary: 'manage client applications and their secrets',
-    commands: [...clientCommands, ...clientSecretCommands],
+    commands: [
+      listCommand(clientList),
+      showClientCommand,
+      ...[createsClient, ...clientActions].map(actionCommand),
+    ],
   },
-  {
-    name: 'file',
+  file: {
     summary: 'manage the files that clients sync into',
-    commands: fileCommands,
+    commands: [
+      listCommand(fileList),
+      showFileCommand,
+      downloadCommand,
+      ...[createsFile, ...fileActions].map(actionCommand),
+    ],
   },
-  {
-    name: 'organisation',
+  organisation: {
     summary: 'list, show and delete organisations',
-    commands: organisationCommands,
+    commands: [organisationListCommand, showOrganisationCommand, ...organisationActions.map(actionCommand)],
   },
-  {
-    name: 'upload',
+  upload: {
     summary: 'show, cancel and replay uploads',
-    commands: uploadCommands,
+    commands: [
+      listCommand(uploadList),
+      showUploadCommand,
+      ...[...uploadActions, ...uploadWork].map(actionCommand),
+    ],
   },
-  {
-    name: 'signing-key',
+  'signing-key': {
     summary: 'manage the keys that sign access tokens',
-    commands: signingKeyCommands,
+    commands: [signingKeyListCommand, ...[...keyWork, ...signingKeyActions].map(actionCommand)],
   },
-];
+};
 
 const examples = [
   '--local client create --organisation acme --name "Nightly export" --scope volume:read',
@@ -86,7 +102,7 @@ export function createAdminProgram(context: AdminContext): Command {
   for (const make of [searchCommand, consoleCommand, doctorCommand, tokenCommand, restoreCommand]) {
     program.addCommand(addCommandFlags(make(context)));
   }
-  for (const { name, summary, commands } of nouns) {
+  for (const [name, { summary, commands }] of Object.entries(nouns)) {
     const noun = program
       .command(name)
       .summary(summary)

@@ -1,21 +1,4 @@
-/** An action that helps next, with the values that it needs. The command and the console put it into their own words. */
-export type NextStep =
-  | {
-      readonly do: 'show client' | 'add secret' | 'revoke client' | 'restore client';
-      readonly clientId: string;
-    }
-  | { readonly do: 'remove secret'; readonly clientId: string; readonly secretId: string }
-  | { readonly do: 'show upload'; readonly uploadId: string }
-  | { readonly do: 'search'; readonly text: string }
-  | {
-      readonly do:
-        | 'check deployment'
-        | 'list signing keys'
-        | 'rotate signing key'
-        | 'replay uploads'
-        | 'reconcile uploads';
-    }
-  | { readonly do: 'start local run'; readonly stateDirectory: string };
+import type { NextStep } from './description/next-step.ts';
 
 /** `invalid`: a value cannot be right, and nothing was attempted. `not found`: what was asked for does not exist. */
 type ErrorKind = 'invalid' | 'not found' | 'failed';

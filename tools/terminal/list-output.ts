@@ -1,16 +1,11 @@
 import { csvHeader, csvRecords } from '../operator/description/csv.ts';
+import type { Entity } from '../operator/description/entity.ts';
+import { spoken } from '../operator/description/noun.ts';
 import type { Pages } from '../operator/lists/list.ts';
 import { counted } from '../operator/text.ts';
+import { tableColumns } from './entity.ts';
 import { jsonText, note, type Output, type TextStream, tableWidth } from './output.ts';
-import { type Column, startTable } from './table.ts';
-
-/** How a list of one kind is shown. */
-export interface ListView<Row> {
-  /** In the count: `upload`. */
-  readonly noun: string;
-  readonly columns: readonly Column<Row>[];
-  readonly csv: readonly string[];
-}
+import { startTable } from './table.ts';
 
 /**
  * Writes a list as `{"data":[...]}`, page by page. Nothing is written before the first page was read. A failure after
@@ -29,14 +24,14 @@ export async function streamJson({ stdout }: Pick<Output, 'stdout'>, pages: Page
 }
 
 /** Writes a list as CSV, page by page. The header line comes with the first page. */
-export async function streamCsv(
+export async function streamCsv<Of extends object>(
   { stdout }: Output,
-  pages: Pages<object>,
-  fields: readonly string[],
+  pages: Pages<Of>,
+  entity: Entity<Of>,
 ): Promise<void> {
-  let header = csvHeader(fields);
+  let header = csvHeader(entity);
   for await (const page of pages) {
-    await write(stdout, `${header}${csvRecords(page, fields)}`);
+    await write(stdout, `${header}${csvRecords(entity, page)}`);
     header = '';
   }
   await write(stdout, header);
@@ -50,14 +45,15 @@ interface StreamTableOptions {
 }
 
 /** Writes a list as a table, page by page, and then a count and notes on stderr. A table fits its terminal. */
-export async function streamTable<Row>(
+export async function streamTable<Of extends object>(
   output: Output,
-  pages: Pages<Row>,
-  { noun, columns }: ListView<Row>,
+  pages: Pages<Of>,
+  entity: Entity<Of>,
   { limit = Number.POSITIVE_INFINITY, beforeRows = () => undefined }: StreamTableOptions,
 ): Promise<void> {
   const { stdout } = output;
-  const render = startTable(columns, tableWidth(stdout));
+  const noun = spoken(entity.noun);
+  const render = startTable(tableColumns(entity), tableWidth(stdout));
   let count = 0;
   for await (const page of pages) {
     const rows = page.slice(0, Math.max(limit - count, 0));

@@ -1,4 +1,5 @@
-import { type NextStep, OperationError } from '../operator/errors.ts';
+import type { NextStep } from '../operator/description/next-step.ts';
+import { OperationError } from '../operator/errors.ts';
 import { CommandError, exitCodeOf } from './errors.ts';
 import { typedLine } from './help.ts';
 
@@ -17,39 +18,31 @@ export function withNextCommands(error: unknown, typed: Typed): unknown {
 
 /** The commands that do what helps next, as the reader would type them, one on each line. */
 export function nextLines(steps: readonly NextStep[], typed: Typed): string {
-  const lines = steps.map((step) =>
-    step.do === 'start local run'
-      ? typedLine('npm start', step.stateDirectory === '.local' ? [] : ['--', '--state', step.stateDirectory])
-      : typed(...parametersOf(step)),
-  );
-  return lines.map((line) => `\n  ${line}`).join('');
+  return steps.map((step) => `\n  ${lineOf(step, typed)}`).join('');
 }
 
-function parametersOf(step: Exclude<NextStep, { readonly do: 'start local run' }>): readonly string[] {
-  switch (step.do) {
-    case 'show client':
-      return ['client', 'show', step.clientId];
-    case 'add secret':
-      return ['client', 'add-secret', step.clientId];
-    case 'remove secret':
-      return ['client', 'remove-secret', step.clientId, '--secret-id', step.secretId];
-    case 'revoke client':
-      return ['client', 'revoke', step.clientId];
-    case 'restore client':
-      return ['client', 'restore', step.clientId];
-    case 'show upload':
-      return ['upload', 'show', step.uploadId];
-    case 'search':
-      return ['search', step.text];
-    case 'replay uploads':
-      return ['upload', 'replay'];
-    case 'reconcile uploads':
-      return ['upload', 'reconcile'];
-    case 'list signing keys':
-      return ['signing-key', 'list'];
-    case 'rotate signing key':
-      return ['signing-key', 'rotate'];
-    case 'check deployment':
-      return ['doctor'];
+function lineOf(step: NextStep, typed: Typed): string {
+  if ('noun' in step) {
+    const { noun, verb, id, asked = {} } = step;
+    const options = Object.entries(asked).flatMap(([name, value]) =>
+      value === 'true' ? [optionOf(name)] : [optionOf(name), value],
+    );
+    return typed(noun, verb, ...(id === undefined ? [] : [id]), ...options);
   }
+  switch (step.do) {
+    case 'check deployment':
+      return typed('doctor');
+    case 'search':
+      return typed('search', step.text);
+    case 'start local run':
+      return typedLine(
+        'npm start',
+        step.stateDirectory === '.local' ? [] : ['--', '--state', step.stateDirectory],
+      );
+  }
+}
+
+/** The option for a question, by its name: `--secret-id`. */
+export function optionOf(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

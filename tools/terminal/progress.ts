@@ -1,10 +1,10 @@
 import { formatBytes, formatSeconds } from '../operator/text.ts';
 import type { TextStream } from './output.ts';
 
-/** Says how far a long command is. */
-export interface Progress {
+/** Says how far a long command is: mostly by a number. */
+export interface Progress<Done = number> {
   /** Sets how much is done. Cheap enough to call for every chunk. */
-  update(done: number): void;
+  update(done: Done): void;
   /** Takes the line of a terminal away. */
   finish(): void;
 }
@@ -21,11 +21,11 @@ const redrawMilliseconds = 100;
  * @param text the line, from what is done and the seconds since the start
  * @param now a clock in milliseconds, from any starting point
  */
-export function createProgress(
+export function createProgress<Done = number>(
   stream: TextStream,
-  text: (done: number, seconds: number) => string,
+  text: (done: Done, seconds: number) => string,
   now: () => number = () => performance.now(),
-): Progress {
+): Progress<Done> {
   const startedAt = now();
   let next = startedAt + firstLineMilliseconds;
   let drawn = false;

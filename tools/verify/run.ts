@@ -1,8 +1,8 @@
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
 import { messageOf } from '../operator/errors.ts';
-import { deleteOrganisation } from '../operator/organisations/deletion.ts';
-import { formatSeconds, printable } from '../operator/text.ts';
+import { planOrganisationDeletion } from '../operator/organisations/delete.ts';
+import { printable } from '../operator/text.ts';
 import { waitForRevokedKey } from './keys.ts';
 import { type Check, type Outcome, outcomeOf } from './outcome.ts';
 import { newOrganisationId, openService, type Service } from './service.ts';
@@ -73,13 +73,9 @@ async function remove(organisationId: string, { deployment, say, sleep }: RunOpt
     `Deleting the client, the file and the uploads of this run. If this is stopped, do it with: ${command}`,
   );
   try {
-    await deleteOrganisation(deployment, organisationId, {
-      sleep,
-      waiting: (milliseconds) =>
-        say(`Waiting ${formatSeconds(milliseconds / 1000)} for sync requests that began before.`),
-      progress: () => undefined,
-      now: Date.now,
-    });
+    const work = { deployment, sleep, now: Date.now, note: say, progress: () => undefined };
+    const { run } = await planOrganisationDeletion(work, organisationId);
+    await run(work);
   } catch (error) {
     const why = printable(messageOf(explainAwsError(error)));
     say(`Organisation ${organisationId} was not deleted: ${why}. Delete it with: ${command}`);

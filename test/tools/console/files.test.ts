@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFile, getFile, setSyncEnabled } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
-import { crc64nvme } from '../cli/support/file-with-content.ts';
+import { crc64nvme } from '../admin/support/file-with-content.ts';
 import { seedFileWithContent, seedUpload } from './support/seed-uploads.ts';
 import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
 import { enter, tokenOf } from './support/visitor.ts';

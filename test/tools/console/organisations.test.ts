@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteClient } from '../../../tools/operator/clients/delete.ts';
 import { createFile, getFile } from '../../../tools/operator/files/file.ts';
-import { deleteClient } from '../../../tools/operator/organisations/deletion.ts';
 import { manyClients, writeItems } from '../../support/many-items.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
@@ -14,12 +14,8 @@ beforeAll(async () => {
   const { deployment } = console.aws;
   await seedClient(deployment, 'Nightly export');
   const { client_id } = await seedClient(deployment, 'Old');
-  await deleteClient(deployment, client_id, {
-    now: Date.now,
-    progress: () => undefined,
-    waiting: () => undefined,
-    sleep: async () => undefined,
-  });
+  const silent = { progress: () => undefined, note: () => undefined };
+  await deleteClient({ deployment, now: Date.now, sleep: async () => undefined, ...silent }, client_id, 0);
   for (const fileId of ['orders', 'prices']) {
     await createFile(deployment, {
       organisationId: 'acme',
@@ -65,11 +61,11 @@ describe('organisations', () => {
     expect((await visitor.get(address)).text).toContain('2 clients, 2 files, 2 uploads');
     for (const typed of ['', 'ACME', 'acme2']) {
       const refused = await visitor.submit(address, address, { typed });
-      expect([refused.status, refused.text.includes('Nothing was deleted')], typed).toEqual([422, true]);
+      expect([refused.status, refused.text.includes('Nothing was changed')], typed).toEqual([422, true]);
     }
     expect(await stored()).toBeUndefined();
     const told = await visitor.act(address, address, { typed: 'acme' });
-    expect(told).toContain('The organisation was deleted, with 2 uploads. 2 upload URLs ended.');
+    expect(told).toContain('1 client and 2 files were deleted, with 2 uploads. 2 upload URLs cancelled.');
     expect(await stored()).toBeDefined();
     expect((await visitor.get('/organisations')).text).not.toContain('/organisations/acme');
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { restoreClient, revokeClient } from '../../../tools/operator/clients/client.ts';
+import { reinstateClient, revokeClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret, removeSecret } from '../../../tools/operator/clients/secrets.ts';
 import { getFile, setSyncEnabled } from '../../../tools/operator/files/file.ts';
 import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
@@ -32,7 +32,7 @@ describe('a client', () => {
     const { client, requestToken } = await createApiUser(stack);
     await revokeClient(stack.deployment, client.client_id);
     expect((await requestToken()).status).toBe(401);
-    await restoreClient(stack.deployment, client.client_id);
+    await reinstateClient(stack.deployment, client.client_id);
     expect((await requestToken()).status).toBe(200);
   });
 

@@ -12,7 +12,6 @@ import { note, showOne, writeBytes } from '../../terminal/output.ts';
 import { createProgress, type Progress, transferText } from '../../terminal/progress.ts';
 import { warnOfForm } from './form-warning.ts';
 import { type AdminContext, act, type Session } from './session.ts';
-import { details } from './views.ts';
 
 /** Standard output, as the value of `--output`. A file of this name is `./-`. */
 const standardOutput = '-';
@@ -75,8 +74,24 @@ async function download(session: Session, fileId: string, flags: DownloadFlags):
   const { upload_id, size, etag, checksum_crc64nvme } = opened.content;
   if (isFile) {
     const content_type = opened.contentType;
-    const shown = { file_id: fileId, upload_id, output: path, size, etag, checksum_crc64nvme, content_type };
-    showOne(output, shown, details);
+    const written = {
+      file_id: fileId,
+      upload_id,
+      output: path,
+      size,
+      etag,
+      checksum_crc64nvme,
+      content_type,
+    };
+    showOne(output, written, () => [
+      ['File ID', fileId],
+      ['Upload ID', upload_id],
+      ['Written to', path],
+      ['Size', formatSize(size)],
+      ['ETag', etag],
+      ['CRC64NVME', checksum_crc64nvme],
+      ['Type', content_type],
+    ]);
   } else {
     note(output, `${formatSize(size)}, ETag ${printable(etag)}, verified.`);
   }

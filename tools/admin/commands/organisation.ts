@@ -1,37 +1,20 @@
 import { Command } from 'commander';
 import { listClients } from '../../operator/clients/client.ts';
+import { clients } from '../../operator/clients/fields.ts';
 import { OperationError } from '../../operator/errors.ts';
+import { files } from '../../operator/files/fields.ts';
 import { listFiles } from '../../operator/files/file.ts';
 import { allOf } from '../../operator/lists/list.ts';
-import { type Count, readOrganisations } from '../../operator/organisations/organisation.ts';
+import { organisations } from '../../operator/organisations/fields.ts';
+import { readOrganisations } from '../../operator/organisations/organisation.ts';
 import { parseNewIdentifier } from '../../operator/parse-input.ts';
 import { quoted } from '../../operator/text.ts';
-import { showJson, showList } from '../../terminal/output.ts';
-import type { Column } from '../../terminal/table.ts';
-import { deleteOrganisationCommand } from './delete.ts';
-import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { clientColumns, fileColumns } from './views.ts';
+import { showEntities } from '../../terminal/entity.ts';
+import { showJson } from '../../terminal/output.ts';
+import { type AdminContext, act } from './session.ts';
 
-/** The commands of `admin organisation`. */
-export const organisationCommands: readonly MakeCommand[] = [
-  listCommand,
-  showCommand,
-  deleteOrganisationCommand,
-];
-
-type Organisation = Awaited<ReturnType<typeof readOrganisations>>['organisations'][number];
-
-const columns: readonly Column<Organisation>[] = [
-  { heading: 'ORGANISATION', value: ({ organisation_id }) => organisation_id },
-  { heading: 'CLIENTS', value: ({ clients }) => countText(clients), align: 'right' },
-  { heading: 'FILES', value: ({ files }) => countText(files), align: 'right' },
-];
-
-function countText({ count, isPartial }: Count): string {
-  return isPartial ? `${count} or more` : String(count);
-}
-
-function listCommand(context: AdminContext): Command {
+/** `organisation list` */
+export function organisationListCommand(context: AdminContext): Command {
   return new Command('list')
     .summary('list organisations')
     .description(
@@ -40,13 +23,14 @@ function listCommand(context: AdminContext): Command {
     .action(
       act(context, async ({ open, output }) => {
         const all = { enough: Number.POSITIVE_INFINITY };
-        const { organisations } = await readOrganisations(await open(), all);
-        showList(output, organisations, columns, 'organisation');
+        const found = await readOrganisations(await open(), all);
+        showEntities(output, organisations, found.organisations);
       }),
     );
 }
 
-function showCommand(context: AdminContext): Command {
+/** `organisation show` */
+export function showOrganisationCommand(context: AdminContext): Command {
   return new Command('show')
     .summary('show the clients and files of an organisation')
     .description('Show the clients and the files of an organisation, newest first.')
@@ -55,21 +39,21 @@ function showCommand(context: AdminContext): Command {
       act(context, async ({ open, output }, id: string) => {
         const selection = { organisationId: parseNewIdentifier(id, 'organisation') };
         const deployment = await open();
-        const clients = await allOf(listClients(deployment, selection));
-        const files = await allOf(listFiles(deployment, selection));
-        if (clients.length + files.length === 0) {
+        const itsClients = await allOf(listClients(deployment, selection));
+        const itsFiles = await allOf(listFiles(deployment, selection));
+        if (itsClients.length + itsFiles.length === 0) {
           throw new OperationError(
             'not found',
             `There is no client and no file of organisation ${quoted(id)}.`,
           );
         }
         if (output.json) {
-          showJson(output, { organisation_id: id, clients, files });
+          showJson(output, { organisation_id: id, clients: itsClients, files: itsFiles });
           return;
         }
-        showList(output, clients, clientColumns, 'client');
+        showEntities(output, clients, itsClients);
         output.stdout.write('\n');
-        showList(output, files, fileColumns, 'file');
+        showEntities(output, files, itsFiles);
       }),
     );
 }

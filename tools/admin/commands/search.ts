@@ -1,18 +1,24 @@
 import { Command } from 'commander';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { messageOf } from '../../operator/errors.ts';
-import { search } from '../../operator/search.ts';
+import { type Hit, search } from '../../operator/search.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showList } from '../../terminal/output.ts';
+import type { Column } from '../../terminal/table.ts';
 import { type AdminContext, act } from './session.ts';
-import { hitColumns } from './views.ts';
 
 const helpText = `
 A request id is the header apigw-requestid of an answer. It is stored with the
 upload whose URL that request was answered with. Other requests are in the logs
 alone: docs/operations.md says how to look for one.`;
+
+const hitColumns: readonly Column<Hit>[] = [
+  { heading: 'KIND', value: ({ kind }) => kind },
+  { heading: 'ID', value: ({ id }) => id },
+  { heading: 'NAME', value: ({ name = '-' }) => name },
+];
 
 /** `admin search` */
 export function searchCommand(context: AdminContext): Command {

@@ -92,8 +92,14 @@ interface FieldProps {
 }
 
 /** A field of text with its label, help and error. What was entered stays. */
-export function Field(props: FieldProps & { readonly required?: boolean }) {
-  const { name, label, required } = props;
+export function Field(
+  props: FieldProps & {
+    readonly required?: boolean;
+    /** What the field holds when nothing was entered. */
+    readonly usual?: string | undefined;
+  },
+) {
+  const { name, label, required, usual = '' } = props;
   const { values, errors } = useContext(EnteredScope);
   return (
     <div class="field">
@@ -101,7 +107,7 @@ export function Field(props: FieldProps & { readonly required?: boolean }) {
       <input
         id={`field-${name}`}
         name={name}
-        value={values[name]?.[0] ?? ''}
+        value={values[name]?.[0] ?? usual}
         required={required}
         dir="auto"
         autocomplete="off"

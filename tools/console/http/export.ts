@@ -1,4 +1,6 @@
 import { csvHeader, csvRecords } from '../../operator/description/csv.ts';
+import type { Entity } from '../../operator/description/entity.ts';
+import { nouns } from '../../operator/description/noun.ts';
 import type { Pages } from '../../operator/lists/list.ts';
 import type { PageContext } from './environment.ts';
 
@@ -6,23 +8,19 @@ import type { PageContext } from './environment.ts';
  * Answers with a whole list as a file of CSV. It is sent while it is read. If reading fails, the connection is broken, so
  * that nobody takes a part for the whole.
  */
-export function exportList<Row extends object>(
+export function exportList<Of extends object>(
   c: PageContext,
-  list: {
-    readonly name: string;
-    readonly pages: Pages<Row>;
-    readonly fields: readonly string[];
-  },
+  entity: Entity<Of>,
+  pages: Pages<Of>,
 ): Response {
-  const { name, pages, fields } = list;
   c.header('content-type', 'text/csv; charset=utf-8');
-  c.header('content-disposition', `attachment; filename="${name}.csv"`);
-  return c.body(ReadableStream.from(csvText(pages, fields)).pipeThrough(new TextEncoderStream()));
+  c.header('content-disposition', `attachment; filename="${nouns[entity.noun].plural}.csv"`);
+  return c.body(ReadableStream.from(csvText(entity, pages)).pipeThrough(new TextEncoderStream()));
 }
 
-async function* csvText(pages: Pages<object>, fields: readonly string[]): AsyncGenerator<string> {
-  yield csvHeader(fields);
+async function* csvText<Of extends object>(entity: Entity<Of>, pages: Pages<Of>): AsyncGenerator<string> {
+  yield csvHeader(entity);
   for await (const page of pages) {
-    yield csvRecords(page, fields);
+    yield csvRecords(entity, page);
   }
 }

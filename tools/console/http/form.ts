@@ -1,4 +1,3 @@
-import { OperationError } from '../../operator/errors.ts';
 import type { Entered } from '../components/form.tsx';
 import type { PageContext } from './environment.ts';
 
@@ -13,36 +12,4 @@ export async function readForm(c: PageContext): Promise<Form> {
     form[name].push(value);
   }
   return form;
-}
-
-/** What came of the check of a form: its values, or what was entered and what is wrong with it. */
-export type Checked<Values> =
-  | { readonly ok: true; readonly values: Values }
-  | { readonly ok: false; readonly entered: Entered };
-
-/**
- * Parses each field, so that all errors are shown at the same time.
- *
- * @param parsers one for each field; what it throws as UsageError is the error of the field
- */
-export function checkForm<Values extends object>(
-  form: Form,
-  parsers: { readonly [Name in keyof Values]: (text: string, all: readonly string[]) => Values[Name] },
-): Checked<Values> {
-  const errors: Record<string, string> = {};
-  const values: Partial<Values> = {};
-  for (const name of Object.keys(parsers) as (keyof Values & string)[]) {
-    const all = form[name] ?? [];
-    try {
-      values[name] = parsers[name](all[0]?.trim() ?? '', all);
-    } catch (error) {
-      if (!(error instanceof OperationError && error.kind === 'invalid')) {
-        throw error;
-      }
-      errors[name] = error.message;
-    }
-  }
-  return Object.keys(errors).length > 0
-    ? { ok: false, entered: { values: form, errors } }
-    : { ok: true, values: values as Values };
 }

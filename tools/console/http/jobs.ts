@@ -1,5 +1,6 @@
+import { path } from './addresses.ts';
 import type { PageContext } from './environment.ts';
-import { goTo, path } from './respond.tsx';
+import { goTo } from './respond.tsx';
 import type { Job } from './sessions.ts';
 
 /**

@@ -88,11 +88,6 @@ export function formPage(c: PageContext, { title, entered, ...form }: FormPage, 
   );
 }
 
-/** Answers with a page that says what will happen, and asks for it. */
-export function confirmPage(c: PageContext, question: Omit<FormPage, 'entered'>, consequences: Child) {
-  return formPage(c, question, <div class="note warning">{consequences}</div>);
-}
-
 /** Answers with a document. */
 export function html(c: PageContext, content: JSXNode | Child, status: ContentfulStatusCode = 200) {
   return c.html(`<!doctype html>${String(content)}`, status);
@@ -102,15 +97,4 @@ export function html(c: PageContext, content: JSXNode | Child, status: Contentfu
 export function addressOf(c: PageContext): string {
   const { pathname, search } = new URL(c.req.url);
   return `${pathname}${search}`;
-}
-
-/** A path of the console: each part is encoded. */
-export function path(...parts: readonly string[]): string {
-  return `/${parts.map(encodeURIComponent).join('/')}`;
-}
-
-/** An address with a query. What is undefined or empty is left out. */
-export function withQuery(address: string, query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  return given.length === 0 ? address : `${address}?${new URLSearchParams(given)}`;
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Done } from '../../operator/description/action.ts';
 
 /** Work that takes longer than a page may. It goes on when the browser is closed. */
 export interface Job {
@@ -13,6 +14,9 @@ export interface Job {
   outcome: { readonly sentence: string } | { readonly error: unknown } | undefined;
 }
 
+/** A new client secret, and what to know of it. */
+export type UnseenSecret = NonNullable<Done['secret']> & Pick<Done, 'says'>;
+
 /** What the console remembers of one browser. It is in memory alone, and ends with the process. */
 export interface Session {
   /** Key of the tokens in the forms of this session. */
@@ -20,7 +24,7 @@ export interface Session {
   /** What the next page says first. */
   flash: string | undefined;
   /** Secrets that were made and not shown yet, by the address that shows each. */
-  readonly unseenSecrets: Map<string, string>;
+  readonly unseenSecrets: Map<string, UnseenSecret>;
   /** The work that it has started. */
   readonly jobs: Job[];
 }

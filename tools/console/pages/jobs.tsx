@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
 import { Live } from '../components/detail.tsx';
 import { Text } from '../components/text.tsx';
+import { path } from '../http/addresses.ts';
 import { type Env, Refusal } from '../http/environment.ts';
 import { ErrorText } from '../http/problem.tsx';
-import { page, path } from '../http/respond.tsx';
+import { page } from '../http/respond.tsx';
 import type { Job } from '../http/sessions.ts';
 
 /** Work that takes longer than a page: how far it is, and what came of it. */

@@ -6,9 +6,10 @@ import { hideSecrets } from '../../operator/text.ts';
 import { SearchField } from '../components/layout.tsx';
 import { Empty, List, MainLink } from '../components/list.tsx';
 import { Id, Text } from '../components/text.tsx';
+import { path, withQuery } from '../http/addresses.ts';
 import { timeLimit } from '../http/clock.ts';
 import type { Env } from '../http/environment.ts';
-import { goTo, page, path, withQuery } from '../http/respond.tsx';
+import { goTo, page } from '../http/respond.tsx';
 
 /** Finds what has an id, and clients and files by a part of their name. */
 export const searchPages = new Hono<Env>();

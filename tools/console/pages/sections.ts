@@ -1,55 +1,92 @@
 import type { Hono } from 'hono';
+import { clientActions, createsClient } from '../../operator/clients/actions.ts';
+import { getClient } from '../../operator/clients/client.ts';
+import { clientList } from '../../operator/clients/list.ts';
+import { createsFile, fileActions } from '../../operator/files/actions.ts';
+import { getFile } from '../../operator/files/file.ts';
+import { fileList } from '../../operator/files/list.ts';
+import { organisationActions } from '../../operator/organisations/actions.ts';
+import { getOrganisation } from '../../operator/organisations/organisation.ts';
+import { keyWork, signingKeyActions } from '../../operator/signing-keys/actions.ts';
+import { getSigningKey } from '../../operator/signing-keys/signing-key.ts';
+import { uploadActions, uploadWork } from '../../operator/uploads/actions.ts';
+import { uploadList } from '../../operator/uploads/list.ts';
+import { namesFor } from '../../operator/uploads/names.ts';
+import { getUpload } from '../../operator/uploads/upload.ts';
 import type { Env, Section } from '../http/environment.ts';
-import { changePages as changeClient } from './clients/change.tsx';
-import { createPages as createClient } from './clients/create.tsx';
-import { deletePages as deleteClient } from './clients/delete.tsx';
-import { clientList } from './clients/list.tsx';
-import { secretPages } from './clients/secrets.tsx';
+import { actionPages, workPages } from './action-pages.tsx';
+import { newSecretPages } from './clients/new-secret.tsx';
 import { showPages as showClient } from './clients/show.tsx';
-import { changePages as changeFile } from './files/change.tsx';
 import { contentPages } from './files/content.ts';
-import { createPages as createFile } from './files/create.tsx';
-import { deletePages as deleteFile } from './files/delete.tsx';
-import { fileList } from './files/list.tsx';
 import { showPages as showFile } from './files/show.tsx';
 import { jobPages } from './jobs.tsx';
-import { deletePages as deleteOrganisation } from './organisations/delete.tsx';
+import { listPages } from './list-pages.tsx';
 import { organisationList } from './organisations/list.tsx';
 import { showPages as showOrganisation } from './organisations/show.tsx';
 import { overview } from './overview/overview.tsx';
 import { searchPages } from './search.tsx';
 import { listPages as listKeys } from './signing-keys/list.tsx';
-import { cancelPages } from './uploads/cancel.tsx';
-import { uploadList } from './uploads/list.tsx';
 import { showPages as showUpload } from './uploads/show.tsx';
 
 /**
- * The pages of the console: where each part begins. Those with a label are in the navigation, in this order. In each part,
- * paths with a word come before those with an id. Operators choose the ids of files, so the pages of no file have a plus
- * sign in their address, which no id has.
+ * The pages of the console: where each part begins. Sections with a label are in the navigation, in this order. In each
+ * section, paths with a word come before paths with an id. Operators choose the ids of files, so an address of all files
+ * has a plus sign, which no id has.
  */
 export const sections: readonly (Partial<Section> & {
   readonly path: string;
   readonly pages: readonly Hono<Env>[];
 })[] = [
   { path: '/overview', label: 'Overview', pages: [overview] },
-  { path: '/uploads', label: 'Uploads', pages: [uploadList, cancelPages, showUpload] },
+  {
+    path: '/uploads',
+    label: 'Uploads',
+    pages: [
+      listPages({
+        list: uploadList,
+        title: 'Uploads',
+        actions: uploadWork,
+        names: namesFor,
+        help: 'A time is 2026-01-31T12:00 as this page shows times, or 2h or 7d before now.',
+        isLive: true,
+      }),
+      workPages(uploadWork),
+      actionPages(uploadActions, getUpload),
+      showUpload,
+    ],
+  },
   {
     path: '/files',
     label: 'Files',
-    pages: [fileList, createFile, changeFile, contentPages, deleteFile, showFile],
+    pages: [
+      listPages({ list: fileList, title: 'Files', actions: [createsFile] }),
+      workPages([createsFile]),
+      contentPages,
+      actionPages(fileActions, getFile),
+      showFile,
+    ],
   },
   {
     path: '/clients',
     label: 'Clients',
-    pages: [clientList, createClient, changeClient, secretPages, deleteClient, showClient],
+    pages: [
+      listPages({ list: clientList, title: 'Clients', actions: [createsClient] }),
+      workPages([createsClient]),
+      newSecretPages,
+      actionPages(clientActions, getClient),
+      showClient,
+    ],
   },
   {
     path: '/organisations',
     label: 'Organisations',
-    pages: [organisationList, deleteOrganisation, showOrganisation],
+    pages: [organisationList, actionPages(organisationActions, getOrganisation), showOrganisation],
   },
-  { path: '/signing-keys', label: 'Keys', pages: [listKeys] },
+  {
+    path: '/signing-keys',
+    label: 'Keys',
+    pages: [listKeys, workPages(keyWork), actionPages(signingKeyActions, getSigningKey)],
+  },
   { path: '/search', label: 'Search', class: 'phone-only', pages: [searchPages] },
   { path: '/jobs', pages: [jobPages] },
 ];

@@ -85,11 +85,16 @@ export function clientOf(item: Item): Client {
 /** The statuses of a client, as lists show them: a client that was deleted is `deleted`, and no longer `revoked`. */
 export const clientStatuses = ['active', 'revoked', 'deleted'] as const;
 
+/** Whether a client gets tokens, in one word. */
+export function statusOf({ deleted_at, status }: Client): (typeof clientStatuses)[number] {
+  return deleted_at === undefined ? status : 'deleted';
+}
+
 export const { list: listClients, read: readClients } = namedListsOf({
   index: { table: 'ClientsTableName', ...clientsTable.indexes[0], idKey: clientsTable.partitionKey },
   idsOf: ({ client_id, secrets }) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
   entryOf: clientOf,
-  statusOf: ({ deleted_at, status }) => (deleted_at === undefined ? status : 'deleted'),
+  statusOf,
 });
 
 /** A client after a change, and whether the change was needed. */
@@ -104,7 +109,7 @@ export function revokeClient(deployment: Deployment, clientId: string): Promise<
 }
 
 /** Undoes a revocation. */
-export function restoreClient(deployment: Deployment, clientId: string): Promise<ClientChange> {
+export function reinstateClient(deployment: Deployment, clientId: string): Promise<ClientChange> {
   return changeClient(deployment, clientId, updateToActive(clientId));
 }
 

@@ -10,7 +10,8 @@ import {
 import { newClientSecret } from '../../../storage/client-secret.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { requireNotDeleted, updateItem } from '../deployment/items.ts';
-import { type NextStep, OperationError } from '../errors.ts';
+import type { NextStep } from '../description/next-step.ts';
+import { OperationError } from '../errors.ts';
 import { counted, quoted } from '../text.ts';
 import { type Client, type ClientWithSecret, clientOf, getStoredClient } from './client.ts';
 
@@ -79,8 +80,9 @@ export async function removeSecret(
   requireNotDeleted('client', clientId, client);
   if (!client.secrets.some((secret) => secret.secret_id === secretId)) {
     throw new OperationError('failed', `The client ${quoted(clientId)} has no secret ${quoted(secretId)}.`, {
-      do: 'show client',
-      clientId,
+      noun: 'client',
+      verb: 'show',
+      id: clientId,
     });
   }
   const rest = liveSecrets(client, timestamp(new Date())).filter((secret) => secret.secret_id !== secretId);
@@ -89,8 +91,8 @@ export async function removeSecret(
       'failed',
       `${quoted(secretId)} is the only secret that still works for ${quoted(clientId)}. ` +
         'Add another secret first, or revoke the client.',
-      { do: 'add secret', clientId },
-      { do: 'revoke client', clientId },
+      { noun: 'client', verb: 'add-secret', id: clientId },
+      { noun: 'client', verb: 'revoke', id: clientId },
     );
   }
   return replaceSecrets(deployment, client, rest);
@@ -102,7 +104,14 @@ function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): Ope
     'failed',
     `The client ${quoted(clientId)} has ${counted(live.length, 'live secret')} already: ${ids}. ` +
       'Remove one first.',
-    ...live.map(({ secret_id }): NextStep => ({ do: 'remove secret', clientId, secretId: secret_id })),
+    ...live.map(
+      ({ secret_id }): NextStep => ({
+        noun: 'client',
+        verb: 'remove-secret',
+        id: clientId,
+        asked: { secretId: secret_id },
+      }),
+    ),
   );
 }
 
@@ -118,7 +127,7 @@ async function replaceSecrets(
     throw new OperationError(
       'failed',
       `The secrets of ${quoted(client.client_id)} were changed by someone else at the same time. Nothing was changed: check them and try again.`,
-      { do: 'show client', clientId: client.client_id },
+      { noun: 'client', verb: 'show', id: client.client_id },
     );
   }
   return clientOf(item);

@@ -20,6 +20,6 @@ export async function checkDeadLetters(deployment: Deployment): Promise<Outcome>
   return failed(
     `${counted(total, 'upload event')} could not be recorded: the bytes are stored, but the uploads are not completed.`,
     'Read the log of the record-upload function and fix the cause. Then replay the events.',
-    { do: 'replay uploads' },
+    { noun: 'upload', verb: 'replay' },
   );
 }

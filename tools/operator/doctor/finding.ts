@@ -1,5 +1,6 @@
 import { explainAwsError, isAccessDenied } from '../deployment/aws-errors.ts';
-import { messageOf, type NextStep } from '../errors.ts';
+import type { NextStep } from '../description/next-step.ts';
+import { messageOf } from '../errors.ts';
 
 /** What a check found. */
 export interface Outcome {

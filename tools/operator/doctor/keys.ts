@@ -14,7 +14,7 @@ const lateDays = 2;
 
 const advice = 'Rotate the key, and read the log of the signing-keys function if that fails.';
 
-const rotate = { do: 'rotate signing key' } as const;
+const rotate = { noun: 'signing-key', verb: 'rotate' } as const;
 
 /** Whether a key signs, and another one can take over. */
 export function checkSigningKeys(keys: readonly SigningKey[], now: number): Outcome {

@@ -78,7 +78,8 @@ export const { list: listFiles, read: readFiles } = namedListsOf({
   statusOf,
 });
 
-function statusOf({ deleted_at, sync_enabled }: File): (typeof fileStatuses)[number] {
+/** Whether clients can sync into a file, in one word. */
+export function statusOf({ deleted_at, sync_enabled }: File): (typeof fileStatuses)[number] {
   if (deleted_at !== undefined) {
     return 'deleted';
   }

@@ -44,14 +44,18 @@ export async function readOrganisations(
   ]);
   const ids = [...new Set(found.flat())].sort().filter((id) => id > after);
   const looked = ids.slice(0, enough);
-  const organisations = await Promise.all(looked.map((id) => countsOf(deployment, id)));
+  const organisations = await Promise.all(looked.map((id) => getOrganisation(deployment, id)));
   return {
     organisations: organisations.filter(({ clients, files }) => hasAny(clients) || hasAny(files)),
     next: ids.length > enough ? looked.at(-1) : undefined,
   };
 }
 
-async function countsOf(deployment: Deployment, organisationId: string): Promise<OrganisationCounts> {
+/** What an organisation has. One that nobody named has nothing. */
+export async function getOrganisation(
+  deployment: Deployment,
+  organisationId: string,
+): Promise<OrganisationCounts> {
   const [clients, files] = await Promise.all([
     readClients(deployment, { organisationId }, { enough: countedAtMost }),
     readFiles(deployment, { organisationId }, { enough: countedAtMost }),
@@ -59,7 +63,8 @@ async function countsOf(deployment: Deployment, organisationId: string): Promise
   return { organisation_id: organisationId, clients: countOf(clients), files: countOf(files) };
 }
 
-function countOf({ entries, next }: Portion<unknown>): Count {
+/** How many entries were read. */
+export function countOf({ entries, next }: Portion<unknown>): Count {
   return { count: entries.length, isPartial: next !== undefined };
 }
 

@@ -5,7 +5,8 @@ import { liveSecrets, type StoredClient } from '../../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
 import { getStoredClient } from '../clients/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { isNotFound, messageOf, type NextStep, OperationError, reasonOf } from '../errors.ts';
+import type { NextStep } from '../description/next-step.ts';
+import { isNotFound, messageOf, OperationError, reasonOf } from '../errors.ts';
 import { quoted } from '../text.ts';
 
 interface TokenRequest {
@@ -80,7 +81,7 @@ async function findReasons(
       return { reasons: [`The client was deleted at ${deleted_at}.`], next: [] };
     }
     if (status === 'revoked') {
-      const next: NextStep = { do: 'restore client', clientId };
+      const next: NextStep = { noun: 'client', verb: 'reinstate', id: clientId };
       return { reasons: [`The client was revoked at ${revoked_at}.`, ...reasons], next: [next] };
     }
     return { reasons, next: [] };

@@ -35,6 +35,6 @@ export async function revokeSigningKey(deployment: Deployment, kid: string): Pro
   throw new OperationError(
     'failed',
     `It is not certain that the key was revoked: ${printable(text)}. It is safe to repeat this. Check the keys first.`,
-    { do: 'list signing keys' },
+    { noun: 'signing-key', verb: 'list' },
   );
 }

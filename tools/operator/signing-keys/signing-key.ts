@@ -55,7 +55,8 @@ export async function getSigningKey(deployment: Deployment, kid: string): Promis
   const key = (await listSigningKeys(deployment)).find((candidate) => candidate.kid === kid);
   if (key === undefined) {
     throw new OperationError('not found', `No published signing key has the kid ${quoted(kid)}.`, {
-      do: 'list signing keys',
+      noun: 'signing-key',
+      verb: 'list',
     });
   }
   return key;
@@ -131,7 +132,7 @@ export async function rotateSigningKey(
         'failed',
         'The rotation was started but has not ended yet. Tokens are still issued and accepted. ' +
           'Check the log of the rotate-signing-key function, and the keys.',
-        { do: 'list signing keys' },
+        { noun: 'signing-key', verb: 'list' },
       );
     }
     await sleep(rotationPollMilliseconds);

@@ -15,10 +15,10 @@ const conflictRetryMilliseconds = [200, 400, 800, 1600, 3200];
 
 /** How an attempt to cancel an upload ended. Only `cancelled` changed something. */
 type CancelOutcome =
-  /** The URL is closed, by this attempt or by an earlier one that could not mark the upload. */
+  /** The URL is cancelled, by this attempt or by an earlier one that could not mark the upload. */
   | 'cancelled'
   /** The upload was completed or cancelled before. */
-  | 'ended'
+  | 'done before'
   /** The bytes are stored. The upload is completed when `record-upload` has their event. */
   | 'arrived';
 
@@ -29,10 +29,10 @@ export interface CancelAttempt {
 }
 
 /**
- * Tries to close an upload URL. The tombstone is written only if the key has no object (`If-None-Match: *`), so that
+ * Tries to cancel an upload URL. The tombstone is written only if the key has no object (`If-None-Match: *`), so that
  * either the cancel or the upload succeeds, never both.
  *
- * An expired URL is closed too. S3 checks the time when a request begins, so a PUT that began in time may still be under
+ * An expired URL is cancelled too. S3 checks the time when a request begins, so a PUT that began in time may still be under
  * way (S3, "Download and upload objects with presigned URLs", expiration). It then answers 412 at its end.
  *
  * @throws {OperationError} when there is no upload with this id, or a PUT to its URL is in progress
@@ -40,19 +40,19 @@ export interface CancelAttempt {
 export async function tryToCancel(deployment: Deployment, uploadId: string): Promise<CancelAttempt> {
   const upload = await getUpload(deployment, uploadId);
   if (upload.state === 'completed' || upload.state === 'cancelled') {
-    return { outcome: 'ended', upload };
+    return { outcome: 'done before', upload };
   }
-  const key = await closeKey(await s3Client(deployment), deployment.outputs.BucketName, upload.key);
-  if (key !== 'closed') {
+  const key = await takeKey(await s3Client(deployment), deployment.outputs.BucketName, upload.key);
+  if (key !== 'taken') {
     return { outcome: key, upload };
   }
   await markCancelled(deployment, uploadId);
   const after = await getUpload(deployment, uploadId);
-  return { outcome: after.state === 'cancelled' ? 'cancelled' : 'ended', upload: after };
+  return { outcome: after.state === 'cancelled' ? 'cancelled' : 'done before', upload: after };
 }
 
 /**
- * Closes an upload URL that was not used, as {@link tryToCancel} does.
+ * Cancels an upload URL that was not used, as {@link tryToCancel} does.
  *
  * @throws {OperationError} when it was used or already cancelled; nothing is changed then
  */
@@ -61,28 +61,38 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
   switch (outcome) {
     case 'cancelled':
       return upload;
-    case 'ended':
-      throw hasEnded(upload);
+    case 'done before':
+      throw notUnused(upload);
     case 'arrived':
       throw hasArrived(upload);
   }
 }
 
+/**
+ * Cancels the URL of an upload, unless it was used or cancelled before.
+ *
+ * @returns whether it was cancelled
+ * @throws {OperationError} while a PUT to it is in progress
+ */
+export async function cancelUnused(deployment: Deployment, { upload_id }: Upload): Promise<boolean> {
+  return (await tryToCancel(deployment, upload_id)).outcome === 'cancelled';
+}
+
 /** @throws {OperationError} when the upload was completed or cancelled, so that there is nothing to cancel */
-export function requireOpen(upload: Upload): void {
+export function requireUnused(upload: Upload): void {
   if (upload.state === 'completed' || upload.state === 'cancelled') {
-    throw hasEnded(upload);
+    throw notUnused(upload);
   }
 }
 
-function hasEnded(upload: Upload): OperationError {
+function notUnused(upload: Upload): OperationError {
   return new OperationError(
     'failed',
-    `The upload ${quoted(upload.upload_id)} ${ending(upload)} Nothing was changed.`,
+    `The upload ${quoted(upload.upload_id)} ${stateText(upload)} Nothing was changed.`,
   );
 }
 
-function ending(upload: Upload): string {
+function stateText(upload: Upload): string {
   switch (upload.state) {
     case 'completed':
       return `was completed at ${upload.completed_at}.`;
@@ -99,20 +109,20 @@ function hasArrived({ upload_id }: Upload): OperationError {
     'failed',
     `The content of upload ${quoted(upload_id)} has already arrived, and the upload is about to be completed. ` +
       'Nothing was changed. If it is not completed within a minute, look for its event in the dead-letter queue.',
-    { do: 'show upload', uploadId: upload_id },
+    { noun: 'upload', verb: 'show', id: upload_id },
     { do: 'check deployment' },
   );
 }
 
-/** @returns `closed`: by this call, or by an earlier one that could not mark the upload */
-async function closeKey(s3: S3Client, bucket: string, key: string): Promise<'closed' | 'arrived'> {
+/** @returns `taken`: by the tombstone of this call, or of an earlier one that could not mark the upload */
+async function takeKey(s3: S3Client, bucket: string, key: string): Promise<'taken' | 'arrived'> {
   for (const pause of [...conflictRetryMilliseconds, undefined]) {
     const outcome = await putTombstone(s3, bucket, key);
     if (outcome === 'written') {
-      return 'closed';
+      return 'taken';
     }
     if (outcome === 'taken') {
-      return (await isTombstone(s3, bucket, key)) ? 'closed' : 'arrived';
+      return (await isTombstone(s3, bucket, key)) ? 'taken' : 'arrived';
     }
     if (pause !== undefined) {
       await sleep(pause);

@@ -40,6 +40,6 @@ export async function reconcileUploads(deployment: Deployment, asOf?: Date): Pro
     'failed',
     `The uploads that are due could not be looked at: ${printable(text)}. Read the log of the reconcile-uploads ` +
       'function, fix the cause, and run it again: that is safe.',
-    { do: 'reconcile uploads' },
+    { noun: 'upload', verb: 'reconcile' },
   );
 }

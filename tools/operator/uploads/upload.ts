@@ -17,7 +17,9 @@ export const uploadStates = [...storedUploadStates, 'expired'] as const;
 export type UploadState = (typeof uploadStates)[number];
 
 /** When an upload is looked at, and why, is of use to the service alone. */
-type Shown<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at' | 'announced'> : never;
+type Shown<Stored> = Stored extends unknown
+  ? Omit<Stored, 'due_shard' | 'due_at' | 'announced' | 'sequencer'>
+  : never;
 
 /** An upload, as stored or `expired`. */
 export type Upload =
@@ -27,6 +29,14 @@ export type Upload =
 function withExpiry(stored: StoredUpload, now: Timestamp): Upload {
   const { due_shard: _shard, due_at: _at, announced: _announced, ...upload } = stored;
   return upload.state === 'issued' && upload.expires_at <= now ? { ...upload, state: 'expired' } : upload;
+}
+
+/** The state of an upload in one word. What became of its content says more than that it arrived. */
+export function wordOf({ state, superseded_at, deleted_at }: Upload): UploadState | 'superseded' | 'deleted' {
+  if (deleted_at !== undefined) {
+    return 'deleted';
+  }
+  return superseded_at === undefined ? state : 'superseded';
 }
 
 /** Selects uploads. Without anything: all of them. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createUuidV7 } from '../../../../storage/uuid-v7.ts';
 import type { UploadState } from '../../../../tools/operator/uploads/upload.ts';
 import type { FakeAws } from '../../../support/fake-aws.ts';
-import { crc64nvme } from '../../cli/support/file-with-content.ts';
+import { crc64nvme } from '../../admin/support/file-with-content.ts';
 
 /** What an upload of a test has. */
 export interface SeededUpload {

@@ -1,17 +1,18 @@
 import { Hono } from 'hono';
-import { type Client, getClient } from '../../../operator/clients/client.ts';
+import { clientActions } from '../../../operator/clients/actions.ts';
+import { getClient } from '../../../operator/clients/client.ts';
+import { clients } from '../../../operator/clients/fields.ts';
+import { uploads } from '../../../operator/uploads/fields.ts';
+import { namesFor } from '../../../operator/uploads/names.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
-import { Details } from '../../components/detail.tsx';
-import { ActionButton } from '../../components/form.tsx';
+import { ActionButtons } from '../../components/actions.tsx';
+import { EntityDetails, entityColumns, NamesScope } from '../../components/entity.tsx';
 import { Newest } from '../../components/list.tsx';
-import { Id, Time } from '../../components/text.tsx';
+import { Time } from '../../components/text.tsx';
+import { withQuery } from '../../http/addresses.ts';
 import { timeLimit } from '../../http/clock.ts';
 import type { Env } from '../../http/environment.ts';
-import { page, path, withQuery } from '../../http/respond.tsx';
-import { IdLink } from '../shared/links.tsx';
-import { uploadColumns } from '../uploads/upload-parts.tsx';
-import { ClientStatus } from './client-parts.tsx';
-import { Secrets } from './secrets.tsx';
+import { page } from '../../http/respond.tsx';
 
 /** One client. */
 export const showPages = new Hono<Env>();
@@ -33,55 +34,31 @@ showPages.get('/:id', async (c) => {
   );
   const [last] = entries;
   const none = isCutShort ? 'None lately.' : 'None yet: the client has not asked for an upload URL.';
-  const columns = await uploadColumns(deployment, entries, 'client');
+  const beside = (
+    <div class="row">
+      <ActionButtons actions={clientActions} of={client} id={client_id} />
+    </div>
+  );
   return page(
     c,
-    { title: client.name, beside: <ClientActions client={client} /> },
-    <>
-      <Details
-        rows={[
-          ['Status', <ClientStatus client={client} />],
-          ['Organisation', <IdLink to="organisations" id={organisation_id} />],
-          ['Client ID', <Id of={client_id} copy />],
-          ['Scopes', client.scopes.join(', ')],
+    { title: client.name, beside },
+    <NamesScope.Provider value={await namesFor(deployment, entries)}>
+      <EntityDetails
+        entity={clients}
+        of={client}
+        more={[
           ['Last upload', last && <Time of={last.issued_at} exact />],
           // Tokens are issued without a record, and verified without a database.
           ['Last token', <span class="muted">not recorded, only logged</span>],
-          ['Created', <Time of={client.created_at} exact />],
-          ['Revoked', client.revoked_at && <Time of={client.revoked_at} exact />],
-          ['Deleted', client.deleted_at && <Time of={client.deleted_at} exact />],
-          ['Kept until', client.delete_after && <Time of={client.delete_after} exact />],
         ]}
       />
-      <Secrets client={client} />
       <Newest
         title="Latest uploads"
-        columns={columns}
+        columns={entityColumns(uploads, 'client_id', 'organisation_id')}
         rows={entries}
         all={next && withQuery('/uploads', { client: client_id })}
         none={none}
       />
-    </>,
+    </NamesScope.Provider>,
   );
 });
-
-function ClientActions({ client: { client_id, status, deleted_at } }: { readonly client: Client }) {
-  const to = (verb: string) => path('clients', client_id, verb);
-  return deleted_at !== undefined ? null : (
-    <div class="row">
-      <a class="button" href={to('scopes')}>
-        Change scopes
-      </a>
-      {status === 'active' ? (
-        <a class="button risky" href={to('revoke')}>
-          Revoke
-        </a>
-      ) : (
-        <ActionButton action={to('restore')} label="Restore" />
-      )}
-      <a class="button risky" href={to('delete')}>
-        Delete
-      </a>
-    </div>
-  );
-}

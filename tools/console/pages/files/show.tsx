@@ -1,109 +1,79 @@
 import { Hono } from 'hono';
+import { fileActions } from '../../../operator/files/actions.ts';
 import { readTypeOrReason, type TypeOrReason } from '../../../operator/files/content-type.ts';
-import { type File, getFile } from '../../../operator/files/file.ts';
+import { files, type ShownFile } from '../../../operator/files/fields.ts';
+import { getFile } from '../../../operator/files/file.ts';
+import { uploads } from '../../../operator/uploads/fields.ts';
+import { namesFor } from '../../../operator/uploads/names.ts';
 import { countOutstanding, describeOutstanding } from '../../../operator/uploads/outstanding.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
-import { Details } from '../../components/detail.tsx';
-import { ActionButton } from '../../components/form.tsx';
+import { ActionButtons } from '../../components/actions.tsx';
+import { EntityDetails, entityColumns, NamesScope } from '../../components/entity.tsx';
 import { Newest } from '../../components/list.tsx';
-import { Bytes, Id, Sentence, Text, Time } from '../../components/text.tsx';
+import { Sentence } from '../../components/text.tsx';
+import { TypeWarning } from '../../components/type-warning.tsx';
+import { path, withQuery } from '../../http/addresses.ts';
 import type { Env } from '../../http/environment.ts';
-import { page, path, withQuery } from '../../http/respond.tsx';
-import { IdLink } from '../shared/links.tsx';
-import { TypeWarning, uploadColumns } from '../uploads/upload-parts.tsx';
-import { FileStatus } from './list.tsx';
+import { page } from '../../http/respond.tsx';
 
-/** One file: its content, its sync switch and its uploads. */
+/** One file: its content, what can be done, and its uploads. */
 export const showPages = new Hono<Env>();
 
 /** So many of the newest uploads are on the page of their file. */
 const shownUploads = 20;
+
+/** Before there is content, it has no type. */
+const noType: TypeOrReason = {};
 
 showPages.get('/:id', async (c) => {
   const { deployment, now } = c.var.console;
   const file = await getFile(deployment, c.req.param('id'));
   const { file_id, content } = file;
   const [type, outstanding, history] = await Promise.all([
-    content === undefined ? {} : readTypeOrReason(deployment, content),
+    content === undefined ? noType : readTypeOrReason(deployment, content),
     file.sync_enabled || file.deleted_at !== undefined
       ? undefined
       : countOutstanding(deployment, file_id, now()),
     readUploads(deployment, { fileId: file_id }, { enough: shownUploads }),
   ]);
-  const columns = await uploadColumns(deployment, history.entries, 'file');
+  const typed = type.contentType === undefined ? {} : { content_type: type.contentType };
+  const shown: ShownFile = content === undefined ? file : { ...file, content: { ...content, ...typed } };
   return page(
     c,
-    { title: file.name, beside: <FileActions file={file} /> },
-    <>
+    { title: file.name, beside: <Buttons file={file} /> },
+    <NamesScope.Provider value={await namesFor(deployment, history.entries)}>
       {outstanding !== undefined && outstanding.outstanding > 0 && (
         <p class="note warning">
           Syncing is disabled. <Sentence of={describeOutstanding(outstanding)} />
         </p>
       )}
       <TypeWarning type={type} />
-      <Details
-        rows={[
-          ['Syncing', <FileStatus file={file} />],
-          ['Organisation', <IdLink to="organisations" id={file.organisation_id} />],
-          ['File ID', <Id of={file_id} copy />],
-          ...contentRows(file, type),
-          ['Created', <Time of={file.created_at} exact />],
-          ['Updated', <Time of={file.updated_at} exact />],
-          ['Deleted', file.deleted_at && <Time of={file.deleted_at} exact />],
-          ['Kept until', file.delete_after && <Time of={file.delete_after} exact />],
-        ]}
+      <EntityDetails
+        entity={files}
+        of={shown}
+        more={[['Content', content === undefined ? 'none yet: no upload has completed' : undefined]]}
       />
       <Newest
         title="Uploads"
-        columns={columns}
+        columns={entityColumns(uploads, 'file_id', 'organisation_id')}
         rows={history.entries}
         all={withQuery('/uploads', { file: file_id })}
         none="No upload URL was issued for this file yet."
       />
-    </>,
+    </NamesScope.Provider>,
   );
 });
 
-function FileActions({ file }: { readonly file: File }) {
-  const to = (...rest: readonly string[]) => path('files', file.file_id, ...rest);
-  if (file.deleted_at !== undefined) {
-    return file.delete_after === undefined ? <a href={to('delete')}>Complete the deletion</a> : null;
-  }
+function Buttons({ file }: { readonly file: ShownFile }) {
+  const { file_id, content, deleted_at } = file;
   return (
     <div class="row">
-      {file.content !== undefined && (
-        <a class="button" href={to('content')} download>
+      {content !== undefined && deleted_at === undefined && (
+        <a class="button" href={path('files', file_id, 'content')} download>
           Download
         </a>
       )}
-      <ActionButton
-        action={to('sync')}
-        label={file.sync_enabled ? 'Disable syncing' : 'Enable syncing'}
-        fields={{ enabled: String(!file.sync_enabled) }}
-      />
-      <a class="button" href={to('sync', 'close')}>
-        {file.sync_enabled ? 'Disable syncing and close upload URLs' : 'Close upload URLs'}
-      </a>
-      <a class="button risky" href={to('delete')}>
-        Delete
-      </a>
+      <ActionButtons actions={fileActions} of={file} id={file_id} />
     </div>
   );
-}
-
-/** The current content of a file. */
-function contentRows({ content }: File, type: TypeOrReason) {
-  if (content === undefined) {
-    return [['Content', 'none yet: no upload has completed'] as const];
-  }
-  return [
-    ['Content', <Bytes of={content.size} />],
-    ['Stored', <Time of={content.completed_at} exact />],
-    ['Type', type.contentType && <Text of={type.contentType} />],
-    ['CRC64NVME', content.checksum_crc64nvme && <Id of={content.checksum_crc64nvme} copy />],
-    ['ETag', <Id of={content.etag} copy />],
-    ['Upload', <IdLink to="uploads" id={content.upload_id} />],
-    ['Key', <Id of={content.key} copy />],
-    ['Version', <Id of={content.version_id} copy />],
-  ] as const;
 }

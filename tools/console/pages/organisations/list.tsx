@@ -1,30 +1,16 @@
 import { Hono } from 'hono';
-import {
-  type Count,
-  type OrganisationCounts,
-  readOrganisations,
-} from '../../../operator/organisations/organisation.ts';
-import { type Column, Empty, List, MainLink } from '../../components/list.tsx';
+import { organisations as described } from '../../../operator/organisations/fields.ts';
+import { readOrganisations } from '../../../operator/organisations/organisation.ts';
+import { entityColumns } from '../../components/entity.tsx';
+import { Empty, List } from '../../components/list.tsx';
+import { withQuery } from '../../http/addresses.ts';
 import type { Env } from '../../http/environment.ts';
-import { page, path, withQuery } from '../../http/respond.tsx';
+import { page } from '../../http/respond.tsx';
 
 /** All organisations, with what they have. */
 export const organisationList = new Hono<Env>();
 
 const rowsOnPage = 50;
-
-const columns: readonly Column<OrganisationCounts>[] = [
-  {
-    heading: 'Organisation',
-    cell: ({ organisation_id: id }) => <MainLink href={path('organisations', id)} of={id} />,
-  },
-  { heading: 'Clients', class: 'right', cell: ({ clients }) => numberOf(clients) },
-  { heading: 'Files', class: 'right', cell: ({ files }) => numberOf(files) },
-];
-
-function numberOf({ count, isPartial }: Count): string {
-  return isPartial ? `at least ${count}` : String(count);
-}
 
 organisationList.get('/', async (c) => {
   const after = c.req.query('after') || undefined;
@@ -39,7 +25,7 @@ organisationList.get('/', async (c) => {
           <p class="muted">An organisation is there when a client or a file names it.</p>
         </Empty>
       ) : (
-        <List label="Organisations" columns={columns} rows={organisations} />
+        <List label="Organisations" columns={entityColumns(described)} rows={organisations} />
       )}
       {next !== undefined && (
         <p>

@@ -1,12 +1,19 @@
 import { Hono } from 'hono';
+import { createsClient } from '../../../operator/clients/actions.ts';
 import { readClients } from '../../../operator/clients/client.ts';
+import { clients } from '../../../operator/clients/fields.ts';
+import { createsFile } from '../../../operator/files/actions.ts';
+import { files } from '../../../operator/files/fields.ts';
 import { readFiles } from '../../../operator/files/file.ts';
+import { organisationActions } from '../../../operator/organisations/actions.ts';
+import { countOf } from '../../../operator/organisations/organisation.ts';
 import { parseNewIdentifier } from '../../../operator/parse-input.ts';
-import { type Column, Newest } from '../../components/list.tsx';
+import { ActionButtons, WorkButtons } from '../../components/actions.tsx';
+import { entityColumns } from '../../components/entity.tsx';
+import { Newest } from '../../components/list.tsx';
+import { withQuery } from '../../http/addresses.ts';
 import type { Env } from '../../http/environment.ts';
-import { page, path, withQuery } from '../../http/respond.tsx';
-import { clientColumns } from '../clients/list.tsx';
-import { fileColumns } from '../files/list.tsx';
+import { page } from '../../http/respond.tsx';
 
 /** One organisation: its clients and its files. It has no record of its own: it is what clients and files name. */
 export const showPages = new Hono<Env>();
@@ -16,25 +23,19 @@ const shownRows = 20;
 showPages.get('/:id', async (c) => {
   const { deployment } = c.var.console;
   const id = parseNewIdentifier(c.req.param('id'), 'organisation');
-  const [clients, files] = await Promise.all([
+  const [itsClients, itsFiles] = await Promise.all([
     readClients(deployment, { organisationId: id }, { enough: shownRows }),
     readFiles(deployment, { organisationId: id }, { enough: shownRows }),
   ]);
+  const organisation = { organisation_id: id, clients: countOf(itsClients), files: countOf(itsFiles) };
   const of = (address: string) => withQuery(address, { organisation: id });
   const beside = (
     <div class="row">
       <a class="button" href={of('/uploads')}>
         Uploads
       </a>
-      <a class="button" href={of('/clients/new')}>
-        Create a client
-      </a>
-      <a class="button" href={of('/files/+new')}>
-        Create a file
-      </a>
-      <a class="button risky" href={path('organisations', id, 'delete')}>
-        Delete
-      </a>
+      <WorkButtons actions={[createsClient, createsFile]} given={{ organisation: id }} />
+      <ActionButtons actions={organisationActions} of={organisation} id={id} />
     </div>
   );
   return page(
@@ -43,22 +44,18 @@ showPages.get('/:id', async (c) => {
     <>
       <Newest
         title="Clients"
-        columns={withoutOrganisation(clientColumns)}
-        rows={clients.entries}
-        all={clients.next && of('/clients')}
+        columns={entityColumns(clients, 'organisation_id')}
+        rows={itsClients.entries}
+        all={itsClients.next && of('/clients')}
         none="This organisation has no clients."
       />
       <Newest
         title="Files"
-        columns={withoutOrganisation(fileColumns)}
-        rows={files.entries}
-        all={files.next && of('/files')}
+        columns={entityColumns(files, 'organisation_id')}
+        rows={itsFiles.entries}
+        all={itsFiles.next && of('/files')}
         none="This organisation has no files."
       />
     </>,
   );
 });
-
-function withoutOrganisation<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
-  return columns.filter(({ heading }) => heading !== 'Organisation');
-}

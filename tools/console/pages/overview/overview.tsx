@@ -8,13 +8,16 @@ import {
   rangeOf,
   readActivity,
 } from '../../../operator/requests/activity.ts';
+import { uploads } from '../../../operator/uploads/fields.ts';
+import { namesFor } from '../../../operator/uploads/names.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { Later, Live } from '../../components/detail.tsx';
+import { entityColumns, NamesScope } from '../../components/entity.tsx';
 import { Newest, Segments } from '../../components/list.tsx';
+import { withQuery } from '../../http/addresses.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { ErrorText } from '../../http/problem.tsx';
-import { addressOf, page, withQuery } from '../../http/respond.tsx';
-import { uploadColumns } from '../uploads/upload-parts.tsx';
+import { addressOf, page } from '../../http/respond.tsx';
 import { ActivityOf } from './activity.tsx';
 import { Health } from './health.tsx';
 import { refusedClients } from './refusals.tsx';
@@ -64,15 +67,16 @@ overview.get('/latest', (c) =>
   partPage(c, 'latest', async () => {
     const { deployment } = c.var.console;
     const { entries } = await readUploads(deployment, {}, { enough: shownUploads });
-    const columns = await uploadColumns(deployment, entries);
     return (
-      <Newest
-        title="Latest uploads"
-        columns={columns}
-        rows={entries}
-        all="/uploads"
-        none="There are no uploads yet. The first one appears here by itself."
-      />
+      <NamesScope.Provider value={await namesFor(deployment, entries)}>
+        <Newest
+          title="Latest uploads"
+          columns={entityColumns(uploads)}
+          rows={entries}
+          all="/uploads"
+          none="There are no uploads yet. The first one appears here by itself."
+        />
+      </NamesScope.Provider>
     );
   }),
 );

@@ -1,10 +1,10 @@
 import type { ActivityRange } from '../../../operator/requests/activity.ts';
 import { type RefusalCount, readRefusals } from '../../../operator/requests/refusals.ts';
 import { clientNames, type Names } from '../../../operator/uploads/names.ts';
+import { IdLink } from '../../components/links.tsx';
 import { type Column, Newest } from '../../components/list.tsx';
 import { timeLimit } from '../../http/clock.ts';
 import type { ConsoleContext } from '../../http/environment.ts';
-import { IdLink } from '../shared/links.tsx';
 
 /** As many as a glance takes in. */
 const shownRefusals = 10;
@@ -34,12 +34,12 @@ function columnsWith(names: Names['clients']): readonly Column<RefusalCount>[] {
     {
       heading: 'Client',
       cell: ({ client_id: id }) =>
-        id === undefined ? 'Unknown' : <IdLink to="clients" id={id} name={names.get(id)} />,
+        id === undefined ? 'Unknown' : <IdLink to="client" id={id} name={names.get(id)} />,
     },
     {
       heading: 'Organisation',
       class: 'wide-only',
-      cell: ({ organisation_id: id }) => id !== undefined && <IdLink to="organisations" id={id} />,
+      cell: ({ organisation_id: id }) => id !== undefined && <IdLink to="organisation" id={id} />,
     },
     { heading: 'Reason', cell: ({ reason }) => reason.replaceAll('_', ' ') },
     { heading: 'Refused', class: 'right', cell: ({ count }) => count },

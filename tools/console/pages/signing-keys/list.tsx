@@ -1,47 +1,44 @@
 import { Hono } from 'hono';
+import { keyWork, signingKeyActions } from '../../../operator/signing-keys/actions.ts';
+import { signingKeys } from '../../../operator/signing-keys/fields.ts';
 import { type KeyRotation, readKeyRotation } from '../../../operator/signing-keys/rotation.ts';
 import { listSigningKeys, type SigningKey } from '../../../operator/signing-keys/signing-key.ts';
 import { counted } from '../../../operator/text.ts';
+import { ActionButtons, WorkButtons } from '../../components/actions.tsx';
+import { entityColumns } from '../../components/entity.tsx';
 import { type Column, List } from '../../components/list.tsx';
-import { Id, Tag, Text, Time } from '../../components/text.tsx';
+import { Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
 
 /** All keys, and when they rotate. */
 export const listPages = new Hono<Env>();
 
+/** What is known of each key, and what can be done to it. */
 const columns: readonly Column<SigningKey>[] = [
+  ...entityColumns(signingKeys),
   {
-    heading: 'State',
-    cell: ({ state, signs }) => (
-      <span>
-        <Tag tone={state === 'current' ? 'good' : state === 'next' ? 'info' : 'plain'}>{state}</Tag>{' '}
-        {signs && <Tag tone="good">signs</Tag>}
-      </span>
-    ),
+    heading: 'Change',
+    cell: (key) => <ActionButtons actions={signingKeyActions} of={key} id={key.kid} />,
   },
-  { heading: 'Key ID', cell: ({ kid }) => <Id of={kid} short copy /> },
-  { heading: 'Algorithm', class: 'wide-only', cell: ({ algorithm }) => <Text of={algorithm} /> },
-  { heading: 'Since', class: 'wide-only', cell: ({ since }) => <Time of={since} /> },
-  { heading: 'May sign from', class: 'wide-only', cell: ({ usable_from }) => <Time of={usable_from} /> },
-  { heading: 'Published until', class: 'wide-only', cell: ({ until }) => <Time of={until} /> },
 ];
 
 listPages.get('/', async (c) => {
   const { deployment } = c.var.console;
   const [keys, rotation] = await Promise.all([listSigningKeys(deployment), readKeyRotation(deployment)]);
+  const beside = (
+    <div class="row">
+      <WorkButtons actions={keyWork} />
+    </div>
+  );
   return page(
     c,
-    { title: 'Signing keys' },
+    { title: 'Signing keys', beside },
     <>
       <List label="Published signing keys" columns={columns} rows={keys} />
       <section class="stack">
         <h2>Rotation</h2>
         <Schedule rotation={rotation} />
-        <p class="muted">
-          The command <code>signing-key rotate</code> rotates them now, and{' '}
-          <code>signing-key revoke KEY_ID</code> revokes one that has leaked.
-        </p>
       </section>
     </>,
   );

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
+import { createClient, getStoredClient } from '../../../tools/operator/clients/client.ts';
+import { addSecret, rotateSecret } from '../../../tools/operator/clients/secrets.ts';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { admin } from '../../support/run-admin.ts';
+
+let aws: FakeAws;
+let clientId: string;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+});
+afterAll(() => aws.stop());
+beforeEach(async () => {
+  const client = await createClient(aws.deployment, {
+    organisationId: 'acme',
+    name: 'Export',
+    scopes: ['volume:read'],
+  });
+  clientId = client.client_id;
+});
+
+const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
+const stored = () => getStoredClient(aws.deployment, clientId);
+
+describe('client create', () => {
+  const create = ['client', 'create', '--organisation', 'acme', '--name', 'Nightly export'];
+
+  test('gives one JSON object with the secret, of which only the digest is stored', async () => {
+    const scopes = ['--scope', 'sync:create', '--scope', 'volume:read', '--scope', 'sync:create'];
+    const client = (await run(...create, ...scopes, '--json')).json();
+    expect(client).toMatchObject({
+      organisation_id: 'acme',
+      name: 'Nightly export',
+      scopes: ['volume:read', 'sync:create'],
+      status: 'active',
+    });
+    const secret = String(client.client_secret);
+    expect(isClientSecret(secret)).toBe(true);
+    const item = await getStoredClient(aws.deployment, String(client.client_id));
+    expect(item.secrets).toMatchObject([
+      { secret_id: client.secret_id, sha256: digestClientSecret(secret).toString('hex') },
+    ]);
+    expect(JSON.stringify(item)).not.toContain(secret);
+  });
+
+  test('shows people the secret and says that it is the only time', async () => {
+    const shown = await run(...create, '--scope', 'volume:read');
+    expect(shown.stdout).toMatch(/^Client secret +fss_\S{49}$/m);
+    expect(shown.stdout).toMatch(
+      /\n\nexport FILE_SYNC_BASE_URL=http\S+\nexport FILE_SYNC_CLIENT_ID=client_\w+\nexport FILE_SYNC_CLIENT_SECRET=fss_\S{49}\n$/,
+    );
+    expect(shown.stderr).toContain('cannot be shown again');
+  });
+});
+
+describe('client show and list', () => {
+  test('never give a secret or its digest', async () => {
+    const [secret] = (await stored()).secrets;
+    for (const shown of [
+      await run('client', 'show', clientId, '--json'),
+      await run('client', 'list', '--json'),
+    ]) {
+      expect(shown.stdout).not.toContain(secret?.sha256);
+      expect(shown.stdout).toContain(secret?.secret_id);
+    }
+  });
+});
+
+describe('client revoke and restore', () => {
+  test('revoke and restore change the status, and say so when there is nothing to change', async () => {
+    const revoked = await run('client', 'revoke', clientId, '--json');
+    expect(revoked.json()).toMatchObject({ status: 'revoked', revoked_at: expect.stringMatching(/Z$/) });
+    const before = await stored();
+    const again = await run('client', 'revoke', clientId, '--json');
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('was already revoked') });
+    expect(await stored()).toEqual(before);
+    const restored = (await run('client', 'restore', clientId, '--json')).json();
+    expect(restored).toMatchObject({ status: 'active' });
+    expect(restored).not.toHaveProperty('revoked_at');
+    expect((await run('client', 'restore', clientId)).stderr).toContain('is not revoked');
+  });
+
+  test('set-scopes replaces the scopes', async () => {
+    const changed = await run('client', 'set-scopes', clientId, '--scope', 'sync:create', '--json');
+    expect(changed.json()).toMatchObject({ scopes: ['sync:create'] });
+  });
+});
+
+describe('secrets', () => {
+  test('add-secret gives a second one; a third is refused and changes nothing', async () => {
+    const added = (await run('client', 'add-secret', clientId, '--json')).json();
+    expect(added.secrets).toHaveLength(2);
+    expect(isClientSecret(String(added.client_secret))).toBe(true);
+    const before = await stored();
+    for (const command of ['add-secret', 'rotate-secret']) {
+      const third = await run('client', command, clientId);
+      expect(third).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('2 live secrets already'),
+      });
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  test('remove-secret ends one, and never the last that works', async () => {
+    const first = (await stored()).secrets[0]?.secret_id ?? '';
+    const added = await addSecret(aws.deployment, clientId);
+    const removed = await run('client', 'remove-secret', clientId, '--secret-id', first, '--json');
+    expect(removed.json().secrets).toMatchObject([{ secret_id: added.secret_id }]);
+    const last = await run('client', 'remove-secret', clientId, '--secret-id', added.secret_id);
+    expect(last).toMatchObject({ code: 1, stderr: expect.stringContaining('only secret that still works') });
+    const unknown = await run('client', 'remove-secret', clientId, '--secret-id', first);
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('has no secret') });
+    // Each failure names the next command as it can be typed, on the same deployment.
+    expect(unknown.stderr).toMatch(new RegExp(`\\n  admin --local client show ${clientId}\\n$`));
+    expect(last.stderr).toMatch(
+      new RegExp(
+        `\\.\\n  admin --local client add-secret ${clientId}\\n  admin --local client revoke ${clientId}\\n$`,
+      ),
+    );
+    expect((await stored()).secrets).toHaveLength(1);
+  });
+
+  test('rotate-secret gives the old one an end and never a later one', async () => {
+    const rotated = await run('client', 'rotate-secret', clientId, '--grace', '1h', '--json');
+    const [old, fresh] = rotated.json().secrets as { ends_at?: string }[];
+    expect(Date.parse(old?.ends_at ?? '') - Date.now()).toBeGreaterThan(3_590_000);
+    expect(Date.parse(old?.ends_at ?? '') - Date.now()).toBeLessThanOrEqual(3_600_000);
+    expect(fresh).not.toHaveProperty('ends_at');
+  });
+
+  test('rotate-secret with a longer grace time does not extend a secret that ends earlier', async () => {
+    const rotated = (await run('client', 'rotate-secret', clientId, '--grace', '1h', '--json')).json();
+    await run('client', 'remove-secret', clientId, '--secret-id', String(rotated.secret_id));
+    const [ending, ...others] = (await stored()).secrets;
+    expect(others).toEqual([]);
+    expect(ending?.ends_at).toBeDefined();
+    expect(await run('client', 'rotate-secret', clientId, '--grace', '7d')).toMatchObject({ code: 0 });
+    expect((await stored()).secrets[0]).toEqual(ending);
+  });
+
+  test('rotate-secret --grace 0s ends both, if it has two: a leaked one must not outlive it', async () => {
+    await run('client', 'rotate-secret', clientId, '--grace', '7d');
+    expect((await stored()).secrets).toHaveLength(2);
+    const rotated = (await run('client', 'rotate-secret', clientId, '--grace', '0s', '--json')).json();
+    expect(rotated.secrets).toMatchObject([{ secret_id: rotated.secret_id }]);
+    expect((await stored()).secrets).toHaveLength(1);
+  });
+
+  test('a dead secret does not count and is dropped by the next change', async () => {
+    await rotateSecret(aws.deployment, clientId, 0.001);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const added = await addSecret(aws.deployment, clientId);
+    expect(added.secrets).toHaveLength(2);
+    expect(added.secrets.every(({ ends_at }) => ends_at === undefined)).toBe(true);
+  });
+
+  test('of two changes at the same time one is refused, so that no secret is lost', async () => {
+    const outcomes = await Promise.allSettled([
+      addSecret(aws.deployment, clientId),
+      addSecret(aws.deployment, clientId),
+    ]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await stored()).secrets).toHaveLength(2);
+  });
+});
+
+test('commands of an unknown client fail and make no client', async () => {
+  const commands = {
+    show: [],
+    revoke: [],
+    restore: [],
+    rename: ['--name', 'n'],
+    'set-scopes': ['--scope', 'volume:read'],
+    'add-secret': [],
+    'remove-secret': ['--secret-id', 'x'],
+    'rotate-secret': [],
+  };
+  for (const [command, flags] of Object.entries(commands)) {
+    for (const id of ['client_unknown', 'not an id']) {
+      const failed = await run('client', command, id, ...flags, '--json');
+      expect(failed, command).toMatchObject({ code: 1, stdout: '' });
+      expect(failed.stderr).toContain(`error: There is no client "${id}".`);
+      expect(failed.stderr.includes(`\n  admin --local search ${id}\n`)).toBe(id === 'client_unknown');
+    }
+  }
+  await expect(getStoredClient(aws.deployment, 'client_unknown')).rejects.toThrow('There is no client');
+});
+
+test('client rename changes the name, and nothing else', async () => {
+  const before = await stored();
+  const renamed = await run('client', 'rename', clientId, '--name', 'Hourly export', '--json');
+  expect(renamed).toMatchObject({ code: 0 });
+  expect(renamed.json()).toMatchObject({ client_id: clientId, name: 'Hourly export', status: 'active' });
+  expect(await stored()).toEqual({ ...before, name: 'Hourly export' });
+});

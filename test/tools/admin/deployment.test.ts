@@ -1,0 +1,151 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { outputNames } from '../../../lib/stack-outputs.ts';
+import { dynamoDBClient, s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
+import { explainAwsError } from '../../../tools/operator/deployment/aws-errors.ts';
+import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { stackDeployment } from '../../../tools/operator/deployment/stack-deployment.ts';
+
+let server: Server;
+let endpoint: string;
+let answer: { status: number; body: string };
+
+beforeEach(async () => {
+  server = createServer((_, response) => response.writeHead(answer.status).end(answer.body));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return () => new Promise((resolve) => server.close(resolve));
+});
+afterEach(() => server.closeAllConnections());
+
+describe('a deployed stack', () => {
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const open = () => stackDeployment('prod', { region: 'us-east-1', endpoint, credentials });
+
+  function stack(outputs: readonly string[]): { status: number; body: string } {
+    const members = outputs.map(
+      (name) => `<member><OutputKey>${name}</OutputKey><OutputValue>value of ${name}</OutputValue></member>`,
+    );
+    return {
+      status: 200,
+      body:
+        '<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>prod</StackName>' +
+        `<StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs>` +
+        '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
+    };
+  }
+
+  function failure(code: string, message: string): { status: number; body: string } {
+    const body = `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
+    return { status: 400, body };
+  }
+
+  test('is known by its outputs', async () => {
+    answer = stack(outputNames);
+    expect((await open()).outputs).toMatchObject({ BucketName: 'value of BucketName' });
+  });
+
+  test('of another service is refused with the outputs that it lacks', async () => {
+    answer = stack(outputNames.filter((name) => name !== 'BucketName'));
+    await expect(open()).rejects.toThrow('does not have the outputs BucketName');
+  });
+
+  test.each(['EventBusName', 'ApiEndpoint'])('of a version that had no %s is found', async (later) => {
+    answer = stack(outputNames.filter((name) => name !== later));
+    const { outputs } = await open();
+    expect(outputs).toMatchObject({ BucketName: 'value of BucketName' });
+    expect(outputs).not.toHaveProperty(later);
+  });
+
+  test('that does not exist is told with the region', async () => {
+    answer = failure('ValidationError', 'Stack with id prod does not exist');
+    await expect(open()).rejects.toThrow('There is no stack "prod" in region us-east-1');
+  });
+});
+
+test('a failed AWS call says what to do, and which profile was chosen where that may be wrong', () => {
+  const cases = [
+    ['CredentialsProviderError', 'Could not load credentials from any providers', /aws sso login/],
+    ['Error', 'Region is missing', /Set AWS_REGION/],
+    ['ExpiredTokenException', 'expired', /Sign in again/],
+    ['AccessDenied', 'User is not authorized', /credentials do not allow this: User is not/],
+  ] as const;
+  for (const [index, [name, message, advice]] of cases.entries()) {
+    const error = Object.assign(new Error(message), { name });
+    const plain = explainAwsError(error) as Error;
+    expect(plain).toMatchObject({ kind: 'failed', message: expect.stringMatching(advice) });
+    const { message: explained } = explainAwsError(error, { AWS_PROFILE: 'nope' }) as Error;
+    const profile = index < 2 ? ' AWS_PROFILE is "nope": check that this profile exists.' : '';
+    expect(explained).toBe(`${plain.message}${profile}`);
+  }
+});
+
+describe('the local run', () => {
+  let state: string;
+
+  beforeEach(async () => {
+    state = await mkdtemp(join(tmpdir(), 'file-sync-state-test-'));
+    return () => {
+      vi.unstubAllEnvs();
+      return rm(state, { recursive: true, force: true });
+    };
+  });
+
+  const run = (changes: object) =>
+    writeFile(
+      join(state, 'run.json'),
+      JSON.stringify({
+        awsEndpoint: endpoint,
+        stackName: 'file-sync-dev',
+        region: 'us-east-1',
+        credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+        outputs: Object.fromEntries(outputNames.map((name) => [name, name])),
+        ...changes,
+      }),
+    );
+
+  test('is found through its state folder', async () => {
+    await run({});
+    expect(await localDeployment(state)).toMatchObject({
+      stackName: 'file-sync-dev',
+      outputs: { FilesTableName: 'FilesTableName' },
+      awsConfig: { endpoint, region: 'us-east-1' },
+    });
+  });
+
+  test('is reached by whoever has chosen FIPS or dual-stack endpoints of AWS', async () => {
+    await run({});
+    answer = { status: 200, body: '{}' };
+    for (const variable of ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT']) {
+      vi.stubEnv(variable, 'true');
+      const deployment = await localDeployment(state);
+      const [dynamodb, s3] = [await dynamoDBClient(deployment), await s3Client(deployment)];
+      await dynamodb.send(new ListTablesCommand({}));
+      await s3.send(new HeadBucketCommand({ Bucket: 'bucket' }));
+      dynamodb.destroy();
+      s3.destroy();
+      vi.unstubAllEnvs();
+    }
+  });
+
+  test.each([
+    ['has never run', async () => undefined],
+    ['was killed', () => run({ awsEndpoint: 'http://127.0.0.1:1' })],
+  ])('that %s is not running', async (_, prepare) => {
+    await prepare();
+    await expect(localDeployment(state)).rejects.toMatchObject({
+      next: [{ do: 'start local run', stateDirectory: state }],
+    });
+  });
+
+  test('of another version is told as such', async () => {
+    await run({ outputs: {} });
+    await expect(localDeployment(state)).rejects.toThrow('was written by another version');
+  });
+});

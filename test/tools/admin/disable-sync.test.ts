@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createFile } from '../../../tools/operator/files/file.ts';
+import { waitForLastIssue } from '../../../tools/operator/files/last-issue.ts';
+import { getUpload } from '../../../tools/operator/uploads/upload.ts';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { admin } from '../../support/run-admin.ts';
+import { putIssued } from './items.ts';
+
+let aws: FakeAws;
+let fileId: string;
+let files = 0;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+});
+afterAll(() => aws.stop());
+beforeEach(async () => {
+  aws.s3Script.length = 0;
+  files += 1;
+  fileId = `file-${files}`;
+  await createFile(aws.deployment, { organisationId: 'acme', name: 'n', syncEnabled: true, fileId });
+});
+
+const run = (...flags: readonly string[]) =>
+  admin(aws.deployment, ['--local', 'file', 'disable-sync', fileId, ...flags]);
+
+const cancelAll = (duringWait?: () => Promise<unknown>) =>
+  admin(
+    aws.deployment,
+    ['--local', 'file', 'disable-sync', fileId, '--cancel-uploads', '--yes', '--json'],
+    {},
+    { ...(duringWait && { duringWait }) },
+  );
+
+const issue = (minutesAgo = 1, of = fileId) => putIssued(aws, minutesAgo, { file_id: of });
+const stateOf = async (id: string) => (await getUpload(aws.deployment, id)).state;
+
+describe('without --cancel-uploads', () => {
+  test('says how many URLs may still bring bytes, for a day after they expired too, and what to do', async () => {
+    expect((await run()).stderr).toBe('No upload URL of this file is open.\n');
+    await issue(90);
+    await issue(26 * 60);
+    const last = await issue(2);
+    const { expires_at } = await getUpload(aws.deployment, last);
+    const disabled = await run();
+    expect(disabled.stdout).toMatch(/^Sync +not enabled$/m);
+    expect(disabled).toMatchObject({
+      code: 0,
+      stderr:
+        `Syncing was not enabled for "${fileId}". Nothing was changed.\n` +
+        `Bytes may still arrive through 2 upload URLs until ${expires_at}, and later if a PUT has begun by then.\n` +
+        `To close them: admin --local file disable-sync ${fileId} --cancel-uploads\n`,
+    });
+    expect((await run('--json')).json()).toMatchObject({
+      file_id: fileId,
+      sync_enabled: false,
+      uploads: { outstanding: 2, until: expires_at },
+    });
+    expect(await stateOf(last)).toBe('issued');
+  });
+});
+
+describe('with --cancel-uploads', () => {
+  test('disables, cancels every URL of the file and no other, and sums up', async () => {
+    const open = [await issue(), await issue(59), await issue(90)];
+    const other = await issue(1, 'another-file');
+    const old = await issue(26 * 60);
+    const arrived = await issue();
+    aws.objects.set(`uploads/${arrived}`, { body: 'uploaded' });
+    const closed = await cancelAll();
+    expect(closed.stderr).toMatch(/\n3 upload URLs cancelled\.\n$/);
+    expect(closed.json()).toMatchObject({ sync_enabled: false, uploads: { cancelled: 3 } });
+    for (const id of open) {
+      expect(await stateOf(id)).toBe('cancelled');
+      expect(aws.objects.get(`uploads/${id}`)).toEqual({ body: '', tagging: 'tombstone=cancelled' });
+    }
+    expect([await stateOf(other), await stateOf(old), await stateOf(arrived)]).toEqual([
+      'issued',
+      'expired',
+      'issued',
+    ]);
+  });
+
+  test('asks first, and changes nothing without an answer', async () => {
+    const id = await issue();
+    const refused = await run('--cancel-uploads');
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(
+      `This disables syncing for "${fileId}" and closes 1 upload URL through which bytes may still arrive. No terminal is attached`,
+    );
+    expect(await stateOf(id)).toBe('issued');
+    const shown = await admin(aws.deployment, ['--local', 'file', 'show', fileId, '--json']);
+    expect(shown.json()).toMatchObject({ sync_enabled: true });
+  });
+
+  test('closes what is open at once, waits for requests that had begun, and cancels what they issued', async () => {
+    const early = await issue();
+    let late = '';
+    const closed = await cancelAll(async () => {
+      expect(await stateOf(early)).toBe('cancelled');
+      late = await issue();
+    });
+    expect(closed.json()).toMatchObject({ uploads: { cancelled: 2 } });
+    expect(await stateOf(late)).toBe('cancelled');
+    expect(closed.waits).toEqual([expect.closeTo(11_500, -4)]);
+    expect(closed.waits[0]).toBeLessThanOrEqual(12_000);
+  });
+
+  test('goes on after a failure, says which and why, and fails; another run does the rest', async () => {
+    const first = await issue(3);
+    const second = await issue(2);
+    aws.s3Script.push({ status: 403, code: 'AccessDenied' });
+    const failed = await cancelAll();
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toMatch(
+      new RegExp(
+        `^error: 1 upload of 2 could not be cancelled, and their URLs may still work. (${first}|${second}) failed: The AWS credentials do not allow this`,
+      ),
+    );
+    expect([await stateOf(first), await stateOf(second)].sort()).toEqual(['cancelled', 'issued']);
+    expect((await cancelAll()).json()).toMatchObject({ uploads: { cancelled: 1 } });
+    expect((await cancelAll()).json()).toMatchObject({ uploads: { cancelled: 0 } });
+  });
+});
+
+test('a change of a file is waited for until 12 s after it: requests that began before may issue URLs until then', async () => {
+  const now = Date.parse('2026-01-31T09:00:00Z');
+  const waits: number[] = [];
+  const sleep = async (milliseconds: number) => void waits.push(milliseconds);
+  const work = { note: () => undefined, sleep, now: () => now };
+  for (const changedAt of ['2026-01-31T08:59:48Z', '2026-01-31T08:59:53Z', '2026-01-31T09:05:00Z']) {
+    await waitForLastIssue(changedAt, work);
+  }
+  // The last one is by a clock that is ahead of ours.
+  expect(waits).toEqual([5_000, 12_000]);
+});

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';
+import type { Finding } from '../../../tools/operator/doctor/finding.ts';
+import { checkStack } from '../../../tools/operator/doctor/stack.ts';
+import { admin } from '../../support/run-admin.ts';
+import {
+  alarmReply,
+  type FakeAccount,
+  jsonError,
+  key,
+  queueReply,
+  type Reply,
+  secretReply,
+  stackReply,
+  startFakeAccount,
+  subscriptionReply,
+} from './support/fake-account.ts';
+
+describe('a deployed stack', () => {
+  let account: FakeAccount;
+  let healthy: FakeAccount['replies'];
+
+  beforeEach(async () => {
+    account = await startFakeAccount();
+    healthy = { ...account.replies };
+  });
+  afterEach(() => account.stop());
+
+  const examine = () => diagnose(account.deployment, 'stack');
+  const states = (findings: readonly Finding[]) =>
+    Object.fromEntries(findings.map(({ check, state }) => [check, state]));
+  const checks = ['account', 'stack', 'signing keys', 'key rotation', 'alarms', 'dead letters', 'api'];
+  const allOk = Object.fromEntries(checks.map((check) => [check, 'ok']));
+  const findingOf = (findings: readonly Finding[], check: string) =>
+    findings.find((finding) => finding.check === check);
+
+  test('in which nothing is wrong passes every check, in order', async () => {
+    const findings = await examine();
+    expect(states(findings)).toEqual(allOk);
+    expect(findings.map(({ check }) => check)).toEqual(checks);
+    expect(findingOf(findings, 'account')?.message).toBe(
+      'arn:aws:iam::111122223333:user/ada in account 111122223333, region us-east-1',
+    );
+    expect(findingOf(findings, 'api')?.message).toMatch(/answered in \d+ ms$/);
+  });
+
+  test('says where its alarms go, who has not confirmed, and that a stack with monitoring=none has none', async () => {
+    account.replies.DescribeAlarms = alarmReply({});
+    expect(findingOf(await examine(), 'alarms')).toMatchObject({
+      state: 'ok',
+      message: '1 alarm, none raised; told of one: topic',
+    });
+    account.replies.ListSubscriptionsByTopic = subscriptionReply('PendingConfirmation');
+    expect(findingOf(await examine(), 'alarms')).toMatchObject({
+      state: 'warning',
+      message: 'No alarm is raised, but none would reach ada@example.com: SNS waits for a confirmation.',
+    });
+    account.replies.DescribeAlarms = { body: { MetricAlarms: [] } };
+    expect(findingOf(await examine(), 'alarms')).toMatchObject({
+      state: 'ok',
+      message: 'none: the stack is deployed with monitoring=none',
+    });
+  });
+
+  const faults: readonly (readonly [string, string, string, Reply, RegExp])[] = [
+    ['a failed stack', 'stack', 'failed', stackReply('UPDATE_ROLLBACK_FAILED'), /events of the stack/],
+    [
+      'a raised alarm',
+      'alarms',
+      'failed',
+      alarmReply({ StateValue: 'ALARM', AlarmDescription: 'replay the dead letters' }),
+      /1 alarm raised: a1 \(replay the dead letters\)/,
+    ],
+    [
+      'an alarm that tells nobody',
+      'alarms',
+      'warning',
+      alarmReply({ AlarmActions: [] }),
+      /nobody is told.*SNS/,
+    ],
+    ['dead letters', 'dead letters', 'failed', queueReply(2, 1), /^3 upload events.*replay the events/],
+    [
+      'no schedule',
+      'key rotation',
+      'failed',
+      secretReply({ RotationEnabled: false }),
+      /no rotation schedule.*Rotate the key/,
+    ],
+    [
+      'a rotation that is stuck',
+      'key rotation',
+      'failed',
+      secretReply({
+        VersionIdsToStages: { v1: ['AWSCURRENT'], v2: ['AWSPENDING'] },
+        LastChangedDate: Date.now() / 1000 - 3600,
+      }),
+      /^A rotation is stuck since .*Then rotate the key/,
+    ],
+    [
+      'no current key',
+      'signing keys',
+      'failed',
+      { body: { SecretString: JSON.stringify({ keys: [key('two', 'next')] }) } },
+      /no current key.*Rotate the key/,
+    ],
+    [
+      'no next key',
+      'signing keys',
+      'failed',
+      { body: { SecretString: JSON.stringify({ keys: [key('one', 'current')] }) } },
+      /^one signs, but no next key/,
+    ],
+    [
+      'a key set that was edited',
+      'signing keys',
+      'failed',
+      { body: { SecretString: '{' } },
+      /edited by hand/,
+    ],
+    ['an API that fails', 'api', 'failed', { status: 500, body: '' }, /answered 500.*logs for ERROR/],
+    ['an API of another issuer', 'api', 'failed', { body: { issuer: 'https://other' } }, /"https:\/\/other"/],
+    [
+      'something else in place of the API',
+      'api',
+      'failed',
+      { body: '<html>' },
+      /answered 200 and names no issuer/,
+    ],
+  ];
+  const operations: Readonly<Record<string, string>> = {
+    stack: 'DescribeStacks',
+    alarms: 'DescribeAlarms',
+    'dead letters': 'GetQueueAttributes',
+    'key rotation': 'DescribeSecret',
+    'signing keys': 'GetSecretValue',
+    api: 'api',
+  };
+
+  test('tells each fault, and passes all the other checks', async () => {
+    for (const [fault, check, state, reply, text] of faults) {
+      account.replies = { ...healthy };
+      account.replies[operations[check] ?? ''] = reply;
+      const findings = await examine();
+      expect(states(findings), fault).toEqual({ ...allOk, [check]: state });
+      const finding = findingOf(findings, check);
+      expect(`${finding?.message} ${finding?.advice ?? ''}`, fault).toMatch(text);
+    }
+  });
+
+  test.each([
+    ['UPDATE_ROLLBACK_COMPLETE', 'The last deployment failed, and the version before it runs'],
+    ['UPDATE_IN_PROGRESS', 'UPDATE_IN_PROGRESS'],
+  ])('that is %s is warned of', async (status, text) => {
+    account.replies.DescribeStacks = stackReply(status);
+    const finding = findingOf(await examine(), 'stack');
+    expect(finding).toMatchObject({ state: 'warning', message: expect.stringContaining(text) });
+  });
+
+  test.each([
+    ['file-sync-prod', false, 'warning'],
+    ['file-sync-prod', true, 'ok'],
+    ['file-sync-dev', false, 'ok'],
+  ])('%s with termination protection %s is %s', (StackName, EnableTerminationProtection, state) => {
+    const CreationTime = new Date();
+    const stack = {
+      StackName,
+      CreationTime,
+      StackStatus: 'CREATE_COMPLETE',
+      EnableTerminationProtection,
+    } as const;
+    expect(checkStack(stack).state).toBe(state);
+  });
+
+  test('whose rotation is under way, or whose key is as old as it may be, is well', async () => {
+    account.replies.DescribeSecret = secretReply({
+      VersionIdsToStages: { v1: ['AWSCURRENT'], v2: ['AWSPENDING'] },
+      LastChangedDate: Date.now() / 1000 - 5,
+    });
+    expect(findingOf(await examine(), 'key rotation')).toMatchObject({
+      state: 'ok',
+      message: expect.stringContaining('under way'),
+    });
+    account.replies.DescribeSecret = secretReply({});
+    for (const [days, state] of [
+      [91, 'ok'],
+      [93, 'failed'],
+    ] as const) {
+      const keys = [key('one', 'current', days), key('two', 'next')];
+      account.replies.GetSecretValue = { body: { SecretString: JSON.stringify({ keys }) } };
+      expect(findingOf(await examine(), 'key rotation')?.state).toBe(state);
+    }
+  });
+
+  test('of which one thing may not be seen shows all the others', async () => {
+    const denied = jsonError('AccessDeniedException', 'not authorized to perform: this');
+    for (const operation of ['DescribeAlarms', 'GetSecretValue', 'DescribeSecret', 'GetQueueAttributes']) {
+      const before = account.replies[operation];
+      account.replies[operation] = denied;
+      const findings = await examine();
+      const failures = findings.filter(({ state }) => state !== 'ok');
+      expect(failures).toMatchObject([
+        {
+          message: expect.stringContaining('do not allow this'),
+          advice: expect.stringContaining('another role'),
+        },
+      ]);
+      account.replies[operation] = before ?? denied;
+    }
+  });
+
+  test('is shown line by line, with what to do, and exits 1 when a check fails', async () => {
+    const doctor = (...flags: readonly string[]) => admin(account.deployment, [...flags, 'doctor']);
+    const well = await doctor('--stack', 'prod');
+    expect(well).toMatchObject({ code: 0, stderr: 'Nothing failed.\n' });
+    expect(well.stdout).toMatch(/^ok {4}account {7}arn:\S+ in account \d{12}, region us-east-1\n/);
+    account.replies.GetQueueAttributes = queueReply(1, 0);
+    const failed = await doctor('--local');
+    // A local run has no stack in CloudFormation.
+    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 6 failed.\n' });
+    expect(failed.stdout).toMatch(
+      /^FAIL {2}dead letters {2}1 upload event .*\n {2}admin --local upload replay$/m,
+    );
+    expect(failed.stdout).toMatch(/^ok {4}signing keys/m);
+    expect((await doctor('--local', '--json')).json().data).toHaveLength(6);
+  });
+});

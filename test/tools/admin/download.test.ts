@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { admin } from '../../support/run-admin.ts';
+import { putFileWithContent } from './support/file-with-content.ts';
+
+const content = 'the content '.repeat(100_000);
+const md5 = createHash('md5').update(content).digest('hex');
+
+let aws: FakeAws;
+let folder: string;
+let output: string;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+});
+afterAll(() => aws.stop());
+beforeEach(async () => {
+  await putFileWithContent(aws, 'full', content);
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-download-test-'));
+  output = join(folder, 'out.csv');
+  return () => rm(folder, { recursive: true, force: true });
+});
+
+const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
+const download = (path = output, ...flags: readonly string[]) =>
+  run('file', 'download', 'full', '--output', path, ...flags);
+
+test('writes the verified content, and nothing else beside it', async () => {
+  expect((await download(output, '--json')).json()).toMatchObject({
+    file_id: 'full',
+    upload_id: 'u1',
+    output,
+    size: content.length,
+    etag: md5,
+  });
+  expect(await readFile(output, 'utf8')).toBe(content);
+  expect(await readdir(folder)).toEqual(['out.csv']);
+  expect(await download('-')).toMatchObject({ code: 0, stdout: content });
+});
+
+describe('other bytes than the stored ones', () => {
+  const changed = `${content.slice(0, 600_000)}T${content.slice(600_001)}`;
+
+  test.each([
+    [
+      'of the same length',
+      changed,
+      {},
+      /^error: The bytes that arrived have MD5 [0-9a-f]{32}, but the stored/,
+    ],
+    ['that are fewer', content.slice(1), {}, /^error: Only 1199999 of 1200000 bytes arrived\./],
+    // The ETag is no MD5, as under a key of KMS, so that the checksum alone can tell.
+    [
+      'with another checksum',
+      changed,
+      { etag: 'kms', checksum_crc64nvme: 'LO9U14gF84I=' },
+      /\(CRC-64\/NVME\), but LO9U14gF84I= was recorded .* upload the file again\./,
+    ],
+  ])('%s fail, never come whole, and leave no file', async (_, arriving, recorded, message) => {
+    await putFileWithContent(aws, 'full', content, undefined, recorded);
+    aws.objects.set('uploads/u1', { body: arriving });
+    const failed = await download();
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
+    expect(failed.stderr).toContain('Do not use what was received, and try again.\n');
+    expect(await readdir(folder)).toEqual([]);
+    const streamed = await download('-');
+    expect(streamed).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
+    expect(streamed.stdout.length).toBeLessThan(arriving.length);
+  });
+
+  test('are not seen in those that have the recorded checksum', async () => {
+    const recorded = { etag: 'kms', checksum_crc64nvme: 'LO9U14gF84I=' };
+    await putFileWithContent(aws, 'full', content, undefined, recorded);
+    expect(await download()).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a connection on which no more comes', () => {
+  test.each([
+    ['is cut', 'ECONNRESET'],
+    ['stalls', 'timed out after 300 ms of inactivity'],
+  ] as const)('because it %s ends the download, which says how far it came', async (half, reason) => {
+    aws.objects.set('uploads/u1', { body: content, half });
+    const { deployment } = aws;
+    // The option of the SDK's client by which a deployment gives up after two minutes.
+    const awsConfig = { ...deployment.awsConfig, requestHandler: { socketTimeout: 300 } };
+    const words = ['--local', 'file', 'download', 'full', '--output', output];
+    const failed = await admin({ ...deployment, awsConfig }, words);
+    expect(failed.stderr).toMatch(/^error: The connection broke after \d{5,6} of 1200000 bytes: /);
+    expect(failed.stderr).toContain(reason);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+test('a file is replaced with --force only, and nothing else ever', async () => {
+  await writeFile(output, 'mine');
+  const refused = await download();
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --force') });
+  expect(await readFile(output, 'utf8')).toBe('mine');
+  expect(await download(output, '--force')).toMatchObject({ code: 0 });
+  expect(await readFile(output, 'utf8')).toBe(content);
+  const kinds = {
+    pipe: (path: string) => void spawnSync('mkfifo', [path]),
+    linkToFile: (path: string) => symlink(output, path),
+    linkToNothing: (path: string) => symlink('nothing', path),
+    folder: mkdir,
+  };
+  for (const [kind, make] of Object.entries(kinds)) {
+    const path = join(folder, kind);
+    await make(path);
+    const { ino } = await lstat(path);
+    const kept = await download(path, '--force');
+    expect(kept.stderr, kind).toContain('is a folder, a link or a device, which is not replaced');
+    expect((await lstat(path)).ino).toBe(ino);
+  }
+});
+
+test('content that was sent as a form comes with a warning', async () => {
+  await putFileWithContent(aws, 'full', '--x\r\n', 'multipart/form-data; boundary=x');
+  expect((await download()).stderr).toContain('warning: this content was sent as a form');
+});
+
+test('says so when there is no content, no folder to write to, or no place for JSON', async () => {
+  await run('file', 'create', '--organisation', 'acme', '--name', 'n', '--id', 'empty');
+  const empty = await run('file', 'download', 'empty', '--output', output);
+  expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('has no content yet') });
+  const nowhere = await download(join(folder, 'no', 'out'));
+  expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file or folder') });
+  const json = await download('-', '--json');
+  expect(json).toMatchObject({ code: 2, opened: [], stderr: expect.stringContaining('has no place') });
+});

@@ -1,0 +1,38 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { admin } from '../../support/run-admin.ts';
+
+let aws: FakeAws;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+});
+afterAll(() => aws.stop());
+
+test('the queue and the function are called at AWS_ENDPOINT_URL, but for a local run at its endpoint', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  aws.functions.set('record-upload', () => ({ payload: null }));
+  const replayAt = async (deployment: Deployment, endpoint: string) => {
+    vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
+    aws.queue.set('m1', '{"a":1}');
+    return (await admin(deployment, ['--stack', 'prod', 'upload', 'replay', '--json'])).json();
+  };
+  const { endpoint = '', ...awsConfig } = aws.deployment.awsConfig;
+  const ofStack = { ...aws.deployment, awsConfig };
+  expect(await replayAt(ofStack, endpoint)).toEqual({ replayed: 1, failed: 0 });
+  expect(await replayAt(aws.deployment, 'http://127.0.0.1:1')).toEqual({ replayed: 1, failed: 0 });
+});
+
+test('an answer that AWS never gives is no message of a parser', async () => {
+  const server = createServer((_, response) => void response.end('<html>'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const wrong = { ...aws.deployment, awsConfig: { ...aws.deployment.awsConfig, endpoint } };
+  const { stderr } = await admin(wrong, ['--local', 'file', 'show', 'orders']);
+  expect(stderr).toContain('AWS sent an answer that cannot be read, so something else may have answered.');
+  expect(stderr).not.toContain('Unexpected token');
+});

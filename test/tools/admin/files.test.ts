@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { admin } from '../../support/run-admin.ts';
+import { putFileWithContent } from './support/file-with-content.ts';
+
+let aws: FakeAws;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+});
+afterAll(() => aws.stop());
+
+const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
+const create = (...flags: readonly string[]) =>
+  run('file', 'create', '--organisation', 'acme', '--name', 'orders.csv', '--json', ...flags);
+
+describe('file create', () => {
+  test('makes a file with a new id, not enabled', async () => {
+    expect((await create()).json()).toMatchObject({
+      file_id: expect.stringMatching(/^file_[0-9a-z]{26}$/),
+      organisation_id: 'acme',
+      name: 'orders.csv',
+      sync_enabled: false,
+    });
+  });
+
+  test('refuses an id that exists, of whichever organisation, and changes nothing', async () => {
+    await create('--id', 'taken', '--sync-enabled');
+    const again = await run('file', 'create', '--organisation', 'other', '--name', 'n', '--id', 'taken');
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'error: A file "taken" already exists.\n' });
+    expect((await run('file', 'show', 'taken', '--json')).json()).toMatchObject({
+      organisation_id: 'acme',
+      sync_enabled: true,
+    });
+  });
+});
+
+test('enable-sync and disable-sync change the setting, and say so when there is nothing to change', async () => {
+  await create('--id', 'switched');
+  expect((await run('file', 'enable-sync', 'switched', '--json')).json()).toMatchObject({
+    sync_enabled: true,
+  });
+  const again = await run('file', 'enable-sync', 'switched', '--json');
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('was already enabled') });
+  expect((await run('file', 'disable-sync', 'switched', '--json')).json()).toMatchObject({
+    sync_enabled: false,
+  });
+  expect((await run('file', 'disable-sync', 'switched')).stderr).toContain('was not enabled');
+});
+
+test('file rename changes the name and the time of the change, and nothing else', async () => {
+  await putFileWithContent(aws, 'kept', 'the content');
+  const before = (await run('file', 'show', 'kept', '--json')).json();
+  const renamed = (await run('file', 'rename', 'kept', '--name', 'new.csv', '--json')).json();
+  const { content_type: _type, ...content } = before.content as Record<string, unknown>;
+  expect(renamed).toEqual({ ...before, content, name: 'new.csv', updated_at: expect.any(String) });
+  expect(renamed.updated_at).not.toBe(before.updated_at);
+});
+
+test('show gives people the size, the ETag and the recorded checksum of the content', async () => {
+  const recorded = { etag: 'e', checksum_crc64nvme: '1BGd19PD4OU=' };
+  await putFileWithContent(aws, 'summed', 'x'.repeat(1024), undefined, recorded);
+  const { stdout } = await run('file', 'show', 'summed');
+  expect(stdout).toMatch(/^ {2}Size +1\.0 KiB \(1024 bytes\)$/m);
+  expect(stdout).toMatch(/^ {2}ETag +e$/m);
+  expect(stdout).toMatch(/^ {2}CRC64NVME +1BGd19PD4OU=$/m);
+});
+
+describe('content that was sent as a form', () => {
+  const form = 'multipart/form-data; boundary=x';
+  const warning = /warning: this content was sent as a form .* curl --upload-file FILE instead of curl -F/;
+
+  test('is shown as such, with a warning', async () => {
+    await putFileWithContent(aws, 'form', '--x\r\n', form);
+    const shown = await run('file', 'show', 'form');
+    expect(shown.stdout).toMatch(/^ {2}Type +multipart\/form-data; boundary=x$/m);
+    expect(shown.stderr).toMatch(warning);
+    expect((await run('file', 'show', 'form', '--json')).json()).toMatchObject({
+      content: { upload_id: 'u1', content_type: form },
+    });
+  });
+
+  test('of another type is not', async () => {
+    await putFileWithContent(aws, 'form', 'a,b', 'application/x-www-form-urlencoded');
+    expect((await run('file', 'show', 'form')).stderr).not.toContain('warning');
+  });
+
+  test('is not asked for in vain: what cannot be read is said, and the rest is shown', async () => {
+    await putFileWithContent(aws, 'form', '--x\r\n', form);
+    aws.s3Script.push({ status: 403, code: 'AccessDenied' });
+    const shown = await run('file', 'show', 'form', '--json');
+    expect(shown).toMatchObject({ code: 0 });
+    expect(shown.json()).toMatchObject({ content: { upload_id: 'u1' } });
+    expect(shown.stderr).toContain('The type of the content could not be read.');
+  });
+
+  test('that no longer exists is shown without a type', async () => {
+    await putFileWithContent(aws, 'gone', 'x');
+    aws.objects.clear();
+    const shown = await run('file', 'show', 'gone', '--json');
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.json().content).not.toHaveProperty('content_type');
+  });
+});
+
+test('commands of an unknown file fail', async () => {
+  const commands = {
+    show: [],
+    'enable-sync': [],
+    'disable-sync': [],
+    rename: ['--name', 'n'],
+    download: ['--output', 'out'],
+  };
+  for (const [command, flags] of Object.entries(commands)) {
+    for (const id of ['unknown', 'a/b']) {
+      const failed = await run('file', command, id, ...flags);
+      expect(failed, command).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`error: There is no file "${id}".`),
+      });
+    }
+  }
+});

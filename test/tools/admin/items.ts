@@ -1,0 +1,100 @@
+import { timestamp } from '../../../storage/attributes.ts';
+import { createUuidV7 } from '../../../storage/uuid-v7.ts';
+import type { FakeAws } from '../../support/fake-aws.ts';
+
+type Item = Parameters<FakeAws['putItem']>[1];
+
+const newest = Date.parse('2026-03-01T12:00:00Z');
+
+/** The time so many hours before the newest item. */
+export function hoursEarlier(hours: number): Date {
+  return new Date(newest - hours * 3_600_000);
+}
+
+const texts = (values: Readonly<Record<string, string>>): Item =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { S: value }]));
+
+/** The id of an upload that is so many hours older than the newest. */
+export function uploadIdOf(hours: number): string {
+  const newId = createUuidV7(
+    () => hoursEarlier(hours).getTime(),
+    (size) => new Uint8Array(size),
+  );
+  return newId();
+}
+
+/** An upload that is so many hours older than the newest. */
+export function uploadItem(hours: number, changes: Readonly<Record<string, string>> = {}): Item {
+  return uploadOf(uploadIdOf(hours), hoursEarlier(hours), {
+    state: 'completed',
+    etag: '0123456789abcdef',
+    checksum_crc64nvme: '1BGd19PD4OU=',
+    version_id: 'v1',
+    completed_at: timestamp(new Date(hoursEarlier(hours).getTime() + 5000)),
+    ...changes,
+  });
+}
+
+let issued = 0;
+
+/** Puts an upload whose URL was issued so many minutes ago, for an hour. @returns its id */
+export async function putIssued(
+  aws: FakeAws,
+  minutesAgo: number,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  issued += 1;
+  const at = Date.now() - minutesAgo * 60_000;
+  const time = at.toString(16).padStart(12, '0');
+  const id = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${String(issued).padStart(12, '0')}`;
+  await aws.putItem('uploads', uploadOf(id, new Date(at), { state: 'issued', ...changes }));
+  return id;
+}
+
+function uploadOf(id: string, at: Date, changes: Readonly<Record<string, string>>): Item {
+  return {
+    ...texts({
+      upload_id: id,
+      file_id: 'orders',
+      organisation_id: 'acme',
+      client_id: 'client_nightly',
+      key: `uploads/${id}`,
+      issued_at: timestamp(at),
+      expires_at: timestamp(new Date(at.getTime() + 3_600_000)),
+      ...changes,
+    }),
+    size: { N: '1536' },
+  };
+}
+
+/** A file that is so many hours older than the newest. */
+export function fileItem(id: string, hours: number, changes: Readonly<Record<string, string>> = {}): Item {
+  const at = timestamp(hoursEarlier(hours));
+  return {
+    ...texts({
+      file_id: id,
+      organisation_id: 'acme',
+      name: `${id}.csv`,
+      created_at: at,
+      updated_at: at,
+      ...changes,
+    }),
+    sync_enabled: { BOOL: hours % 2 === 0 },
+  };
+}
+
+/** A client that is so many hours older than the newest. */
+export function clientItem(id: string, hours: number, changes: Readonly<Record<string, string>> = {}): Item {
+  return {
+    ...texts({
+      client_id: id,
+      organisation_id: 'acme',
+      name: 'Nightly export',
+      status: 'active',
+      created_at: timestamp(hoursEarlier(hours)),
+      ...changes,
+    }),
+    scopes: { L: [{ S: 'volume:read' }, { S: 'sync:create' }] },
+    secrets: { L: [] },
+  };
+}

@@ -1,0 +1,209 @@
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { csvRecords } from '../../../../tools/operator/description/csv.ts';
+import { streamJson } from '../../../../tools/terminal/list-output.ts';
+import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
+import { admin } from '../../../support/run-admin.ts';
+import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';
+
+let aws: FakeAws;
+
+const longId = (kind: string, letter: string) => `${kind}_${letter.repeat(26)}`;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+  await aws.putItem(
+    'clients',
+    clientItem(longId('client', 'a'), 0, { name: 'Nightly export of all the orders' }),
+  );
+  await aws.putItem(
+    'clients',
+    clientItem(longId('client', 'b'), 1, { name: '注文データの夜間エクスポート処理' }),
+  );
+  await aws.putItem('clients', clientItem(longId('client', 'c'), 2, { name: 'דוח לילי', status: 'revoked' }));
+  await aws.putItem(
+    'files',
+    fileItem(longId('file', 'a'), 0, { name: 'orders of the whole year, by branch.csv' }),
+  );
+  await aws.putItem('files', fileItem(longId('file', 'b'), 1, { name: '=cmd|"calc"!A1' }));
+  await aws.putItem('files', fileItem('report', 2, { name: 'a\u001b[31m\u202e\u200f👩‍👩‍👧' }));
+  const file_id = longId('file', 'a');
+  const client_id = longId('client', 'a');
+  await aws.putItem('uploads', uploadItem(0, { file_id, client_id }));
+  await aws.putItem('uploads', uploadItem(1, { file_id, client_id, state: 'issued' }));
+  const from = { requested_from: '192.0.2.1', uploaded_from: '2001:db8::1' };
+  await aws.putItem('uploads', uploadItem(2, { file_id: 'report', client_id, ...from }));
+});
+afterAll(() => aws.stop());
+
+const run = (words: string) => admin(aws.deployment, ['--local', ...words.split(' ')]);
+
+describe('a table fits its terminal', () => {
+  const shownAt = async (words: string, columns: number) => {
+    const { stdout, stderr } = await admin(
+      aws.deployment,
+      ['--local', ...words.split(' ')],
+      { NO_COLOR: '1' },
+      { columns },
+    );
+    return `\n${stdout}${stderr}`;
+  };
+
+  test('client list', async () => {
+    expect(await shownAt('client list', 80)).toMatchInlineSnapshot(`
+      "
+      CLIENT ID                          STATUS   ORGANISATION  NAME                 …
+      client_aaaaaaaaaaaaaaaaaaaaaaaaaa  active   acme          Nightly export of all…
+      client_bbbbbbbbbbbbbbbbbbbbbbbbbb  active   acme          注文データの夜間エク…
+      client_cccccccccccccccccccccccccc  revoked  acme          דוח לילי             …
+      3 clients
+      "
+    `);
+  });
+
+  test('upload list', async () => {
+    expect(await shownAt('upload list', 200)).toMatchInlineSnapshot(`
+      "
+      UPLOAD ID                             STATE      FILE ID                          ISSUED                ENDED                 SUPERSEDED     SIZE  CLIENT ID                          ORGANISATION
+      019ca945-0a00-7000-8000-000000000000  completed  file_aaaaaaaaaaaaaaaaaaaaaaaaaa  2026-03-01T12:00:00Z  2026-03-01T12:00:05Z  -           1.5 KiB  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      019ca90e-1b80-7000-8000-000000000000  expired    file_aaaaaaaaaaaaaaaaaaaaaaaaaa  2026-03-01T11:00:00Z  2026-03-01T12:00:00Z  -                 -  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      019ca8d7-2d00-7000-8000-000000000000  completed  report                           2026-03-01T10:00:00Z  2026-03-01T10:00:05Z  -           1.5 KiB  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      3 uploads
+      "
+    `);
+  });
+
+  test('and a pipe gets all of it', async () => {
+    expect((await run('file list --organisation acme')).stdout).toMatchInlineSnapshot(`
+      "FILE ID                          SYNC         SIZE  NAME                                     CONTENT OF  CREATED               ORGANISATION
+      file_aaaaaaaaaaaaaaaaaaaaaaaaaa  enabled         -  orders of the whole year, by branch.csv  -           2026-03-01T12:00:00Z  acme
+      file_bbbbbbbbbbbbbbbbbbbbbbbbbb  not enabled     -  =cmd|"calc"!A1                           -           2026-03-01T11:00:00Z  acme
+      report                           enabled         -  a�[31m��👩‍👩‍👧                               -           2026-03-01T10:00:00Z  acme
+      "
+    `);
+  });
+});
+
+describe('CSV', () => {
+  test('has a header line, quotes where they are needed, and no formula', async () => {
+    expect((await run('file list --organisation acme --csv')).stdout.split('\r\n')).toEqual([
+      'file_id,organisation_id,name,sync_enabled,created_at,updated_at,content_upload_id,content_key,content_version_id,content_size,content_etag,content_completed_at,deleted_at,delete_after,content_checksum_crc64nvme',
+      `${longId('file', 'a')},acme,"orders of the whole year, by branch.csv",true,2026-03-01T12:00:00.000Z,2026-03-01T12:00:00.000Z,,,,,,,,,`,
+      `${longId('file', 'b')},acme,"'=cmd|""calc""!A1",false,2026-03-01T11:00:00.000Z,2026-03-01T11:00:00.000Z,,,,,,,,,`,
+      'report,acme,a\u{fffd}[31m\u{fffd}\u{fffd}👩‍👩‍👧,true,2026-03-01T10:00:00.000Z,2026-03-01T10:00:00.000Z,,,,,,,,,',
+      '',
+    ]);
+  });
+
+  test('disarms what a spreadsheet takes for a formula, and leaves the other names as they are', () => {
+    const cells: Readonly<Record<string, string>> = {
+      '=1+1': "'=1+1",
+      '+1': "'+1",
+      '-1': "'-1",
+      '@SUM(A1)': "'@SUM(A1)",
+      ' =1': "' =1",
+      '＝1': "'＝1",
+      '|cmd': "'|cmd",
+      'a=1': 'a=1',
+      'a;=1': "a;'=1",
+      'a; @b': "a;' @b",
+      'a;"=1+1': `"a;'""=1+1"`,
+      'a; "b"': '"a; ""b"""',
+      'a,b;-1': `"a,b;'-1"`,
+      '\t=1': "'\u{fffd}=1",
+      'a "b", c': '"a ""b"", c"',
+      'a\r\nb': 'a\u{fffd}\u{fffd}b',
+    };
+    const found = Object.keys(cells).map((name) => [
+      name,
+      csvRecords(described, [{ name, made: name }]).slice(0, -2),
+    ]);
+    expect(Object.fromEntries(found)).toEqual(cells);
+  });
+
+  test('of clients and uploads has all attributes', async () => {
+    const [header, first] = (await run('client list --csv')).stdout.split('\r\n');
+    expect(header).toBe(
+      'client_id,organisation_id,name,scopes,status,created_at,revoked_at,deleted_at,delete_after',
+    );
+    expect(first).toBe(
+      `${longId('client', 'a')},acme,Nightly export of all the orders,volume:read sync:create,active,2026-03-01T12:00:00.000Z,,,`,
+    );
+    const uploads = (await run('upload list --file report --csv')).stdout.split('\r\n');
+    expect(uploads).toEqual([
+      'upload_id,file_id,organisation_id,client_id,key,issued_at,expires_at,state,size,etag,version_id,completed_at,cancelled_at,superseded_at,deleted_at,delete_after,request_id,expired_at,checksum_crc64nvme,requested_from,uploaded_from',
+      `${uploadIdOf(2)},report,acme,${longId('client', 'a')},uploads/${uploadIdOf(2)},2026-03-01T10:00:00.000Z,2026-03-01T11:00:00.000Z,completed,1536,0123456789abcdef,v1,2026-03-01T10:00:05.000Z,,,,,,,1BGd19PD4OU=,192.0.2.1,2001:db8::1`,
+      '',
+    ]);
+  });
+
+  test('of nothing is the header line', async () => {
+    expect((await run('client list --organisation nobody --csv')).stdout).toMatch(/^client_id,[^\n]*\r\n$/);
+  });
+});
+
+describe('JSON', () => {
+  test('of nothing is an empty array', async () => {
+    for (const noun of ['client', 'file', 'upload']) {
+      const none = await run(`${noun} list --organisation nobody --json`);
+      expect(none).toMatchObject({ code: 0, stdout: '{"data":[]}\n', stderr: '' });
+    }
+  });
+
+  test('never acts on a terminal', async () => {
+    expect((await run('file list --json')).stdout).toContain('a\\u001b[31m\\u202e');
+  });
+});
+
+describe('a failure in the middle', () => {
+  beforeAll(async () => {
+    // A hundred uploads are read at a time, so the one that cannot be read comes after the first of them are shown.
+    const broken = { organisation_id: 'broken' };
+    for (let hours = 1; hours <= 100; hours += 1) {
+      await aws.putItem('uploads', uploadItem(hours, broken));
+    }
+    await aws.putItem('uploads', uploadItem(101, { ...broken, state: 'unknown' }));
+  });
+
+  test('leaves JSON without its end', async () => {
+    const cut = await run('upload list --organisation broken --json');
+    expect(cut).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('stored upload is not as expected'),
+    });
+    expect(cut.stdout).toContain(uploadIdOf(1));
+    expect(cut.stdout).toMatch(/[^\]]}$/);
+    expect(() => cut.json()).toThrow(SyntaxError);
+  });
+
+  test.each(['', ' --csv'])('shows what came before it%s, and fails', async (form) => {
+    const cut = await run(`upload list --organisation broken${form}`);
+    expect(cut).toMatchObject({ code: 1, stdout: expect.stringContaining(uploadIdOf(1)) });
+    expect(cut.stderr).toMatch(/^error: The stored upload is not as expected at: [^\n]*\n$/);
+  });
+});
+
+test('a reader that is slow holds the reading up', async () => {
+  let read = 0;
+  const waiting: (() => void)[] = [];
+  async function* pages() {
+    for (; read < 20; read += 1) {
+      yield [{ number: read }];
+    }
+  }
+  const stdout = new Writable({
+    highWaterMark: 1,
+    write: (_chunk, _encoding, done) => void waiting.push(done),
+  });
+  const text = {
+    write: (part: string) => stdout.write(part),
+    once: (event: 'drain', listener: () => void) => stdout.once(event, listener),
+  };
+  const streamed = streamJson({ stdout: text }, pages());
+  for (let taken = 0; taken < 21; taken += 1) {
+    await expect.poll(() => waiting.length).toBe(1);
+    expect(read).toBe(Math.min(taken, 20));
+    waiting.shift()?.();
+  }
+  await streamed;
+});

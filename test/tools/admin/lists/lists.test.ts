@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { timestamp } from '../../../../storage/attributes.ts';
+import { readClients } from '../../../../tools/operator/clients/client.ts';
+import { listFiles } from '../../../../tools/operator/files/file.ts';
+import type { Portion } from '../../../../tools/operator/lists/list.ts';
+import { listUploads, readUploads } from '../../../../tools/operator/uploads/upload.ts';
+import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
+import { writeItems } from '../../../support/many-items.ts';
+import { type AdminRun, admin } from '../../../support/run-admin.ts';
+import { clientItem, fileItem, hoursEarlier, putIssued, uploadIdOf, uploadItem } from '../items.ts';
+
+let aws: FakeAws;
+
+/** So many of each kind, each an hour older than the one before: several pages of an index, and parts of a list. */
+const many = 700;
+const organisations = ['acme', 'umbrella', 'initech'];
+const organisationOf = (hours: number) => organisations[hours % 7 === 0 ? 1 : hours % 3] ?? 'acme';
+
+/** A number whose order as text is not the order of the hours. */
+const scattered = (hours: number) => String((hours * 7919) % 1009).padStart(4, '0');
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+  const hours = Array.from({ length: many }, (_, index) => index);
+  const of = (hour: number) => ({ organisation_id: organisationOf(hour) });
+  await writeItems(
+    aws,
+    'clients',
+    hours.map((hour) => clientItem(`client_${scattered(hour)}`, hour, of(hour))),
+  );
+  await writeItems(
+    aws,
+    'files',
+    hours.map((hour) => fileItem(`file_${scattered(hour)}`, hour, of(hour))),
+  );
+  await writeItems(
+    aws,
+    'uploads',
+    hours.map((hour) => uploadItem(hour, { ...of(hour), client_id: `client_${scattered(hour % 3)}` })),
+  );
+  await putSmall();
+}, 60_000);
+afterAll(() => aws.stop());
+beforeEach(() => aws.calls.clear());
+
+async function putSmall(): Promise<void> {
+  const small = { organisation_id: 'small' };
+  await aws.putItem('clients', clientItem('client_nightly', 1000, { ...small, name: 'Nightly of Small' }));
+  await aws.putItem('clients', clientItem('client_stopped', 1005, { ...small, status: 'revoked' }));
+  await aws.putItem('files', fileItem('orders', 1000, small));
+  await aws.putItem('files', fileItem('invoices', 1007, small));
+  const gone = { organisation_id: 'gone', deleted_at: timestamp(hoursEarlier(1)) };
+  await aws.putItem('clients', clientItem('client_gone', 1009, { ...gone, status: 'revoked' }));
+  await aws.putItem('files', fileItem('gone', 1010, gone));
+  const own = { ...small, file_id: 'invoices', client_id: 'client_stopped' };
+  await aws.putItem('uploads', uploadItem(9000, { ...own, request_id: 'request-1=' }));
+  const cancelled_at = timestamp(hoursEarlier(9000));
+  await aws.putItem('uploads', uploadItem(9001, { ...own, state: 'cancelled', cancelled_at }));
+  await aws.putItem('uploads', uploadItem(9002, { ...own, state: 'issued' }));
+}
+
+const run = (words: string, form = '--json') =>
+  admin(aws.deployment, ['--local', ...words.split(' '), ...form.split(' ').filter(Boolean)]);
+const onTerminal = (words: string) =>
+  admin(aws.deployment, ['--local', ...words.split(' ')], { NO_COLOR: '1' }, { columns: 120 });
+
+const dataOf = (listed: AdminRun) => listed.json().data as Record<string, string>[];
+const idsOf = (listed: AdminRun) =>
+  dataOf(listed).map(({ upload_id, file_id, client_id }) => upload_id ?? file_id ?? client_id);
+const timesOf = (listed: AdminRun) =>
+  dataOf(listed).map(({ issued_at, created_at }) => issued_at ?? created_at ?? '');
+const timeOf = (hours: number) => timestamp(hoursEarlier(hours));
+const hours = Array.from({ length: many }, (_, index) => index);
+
+describe.each(['client', 'file', 'upload'])('%s list is newest first', (noun) => {
+  test('and whole, of all organisations and of one', async () => {
+    const all = timesOf(await run(`${noun} list`));
+    expect(all.slice(0, many)).toEqual(hours.map(timeOf));
+    expect(all).toEqual(all.toSorted().reverse());
+    expect(all).toHaveLength(many + { client: 2, file: 2, upload: 3 }[noun as 'client']);
+    const own = hours.filter((hour) => organisationOf(hour) === 'initech');
+    expect(timesOf(await run(`${noun} list --organisation initech`))).toEqual(own.map(timeOf));
+  });
+
+  test('and up to a limit, of which no more is read than is needed', async () => {
+    expect(timesOf(await run(`${noun} list --limit 150`))).toEqual(hours.slice(0, 150).map(timeOf));
+    expect(aws.calls.get('BatchGetItem')).toBe(2);
+  });
+
+  test('and within a range of times, from its first moment to before its last', async () => {
+    const range = `--since ${timeOf(600)} --until ${timeOf(400)}`;
+    const within = hours.slice(401, 601);
+    expect(timesOf(await run(`${noun} list ${range}`))).toEqual(within.map(timeOf));
+    const own = within.filter((hour) => organisationOf(hour) === 'umbrella');
+    expect(timesOf(await run(`${noun} list ${range} --organisation umbrella`))).toEqual(own.map(timeOf));
+  });
+});
+
+test('entries of the same moment are in the order of their ids, wherever a page of the index ends', async () => {
+  const together = Array.from(
+    { length: 300 },
+    (_, index) => `same-${String((index * 7) % 300).padStart(3, '0')}`,
+  );
+  await writeItems(
+    aws,
+    'files',
+    together.map((id, index) => fileItem(id, 2000, { organisation_id: index % 3 === 0 ? 'one' : 'two' })),
+  );
+  const until = hoursEarlier(1999).toISOString();
+  const listed: string[] = [];
+  for await (const page of listFiles(aws.deployment, { until })) {
+    listed.push(...page.map(({ file_id }) => file_id));
+  }
+  expect(listed).toEqual(together.toSorted());
+});
+
+describe('a list in portions', () => {
+  /** Reads portion after portion to the end. */
+  async function allPortions<Entry>(read: (after: string | undefined) => Promise<Portion<Entry>>) {
+    const entries: Entry[] = [];
+    let after: string | undefined;
+    do {
+      const portion = await read(after);
+      entries.push(...portion.entries);
+      after = portion.next;
+    } while (after !== undefined);
+    return entries;
+  }
+
+  test('has everything once, in order, also when time is up after each part', async () => {
+    for (const isTimeUp of [() => false, () => true]) {
+      const clients = await allPortions((after) =>
+        readClients(aws.deployment, {}, { after, enough: 70, isTimeUp }),
+      );
+      expect(clients.slice(0, many).map(({ created_at }) => created_at)).toEqual(hours.map(timeOf));
+      const selection = { clientId: `client_${scattered(1)}`, organisationId: 'umbrella' };
+      const uploads = await allPortions((after) =>
+        readUploads(aws.deployment, selection, { after, enough: 7, isTimeUp }),
+      );
+      const own = hours.filter((hour) => hour % 3 === 1 && organisationOf(hour) === 'umbrella');
+      expect(uploads.map(({ issued_at }) => issued_at)).toEqual(own.map(timeOf));
+    }
+  });
+
+  test('says how far it looked when time was up', async () => {
+    const place = { enough: 5, isTimeUp: () => true };
+    const portion = await readClients(aws.deployment, { text: 'of Small' }, place);
+    expect(portion).toMatchObject({ entries: [], isCutShort: true, read: 100 });
+  });
+
+  test('refuses a place that does not exist', async () => {
+    await expect(readClients(aws.deployment, {}, { after: 'x', enough: 5 })).rejects.toThrow(
+      'Start at its first page.',
+    );
+  });
+});
+
+test('the first page comes before the others are read', async () => {
+  for await (const page of listUploads(aws.deployment, {})) {
+    expect(page[0]?.upload_id).toBe(uploadIdOf(0));
+    break;
+  }
+  expect(aws.calls.get('BatchGetItem')).toBe(1);
+});
+
+describe('the number of entries', () => {
+  test('is 100 on a terminal, with the command that shows more', async () => {
+    const shown = await onTerminal('upload list --file orders --status=completed');
+    expect(shown.stdout.trimEnd().split('\n')).toHaveLength(101);
+    expect(shown.stderr).toBe('The newest 100 uploads. To see more, add --limit 1000.\n');
+    const given = await onTerminal('upload list --limit=5 --file orders');
+    expect(given.stderr).toContain('To see more, add --limit 50.\n');
+  });
+
+  test('is named when that is all', async () => {
+    expect((await onTerminal('client list --organisation small')).stderr).toBe('2 clients\n');
+    expect((await onTerminal('client list --organisation small --limit 2')).stderr).toBe('2 clients\n');
+    const none = await onTerminal('client list --organisation nobody');
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No clients.\n' });
+  });
+
+  test('is all in a pipe and as JSON and CSV, unless there is a limit', async () => {
+    const all = many + 3;
+    expect((await run('upload list', '')).stderr).toBe(`${all} uploads\n`);
+    expect((await onTerminal('upload list --csv')).stdout.trimEnd().split('\r\n')).toHaveLength(all + 1);
+    expect(dataOf(await onTerminal('upload list --json'))).toHaveLength(all);
+    expect((await run('upload list --limit 3', '')).stderr).toMatch(
+      /^The newest 3 uploads.* --limit 30\.\n$/,
+    );
+  });
+});
+
+describe('filters', () => {
+  test('select what they say', async () => {
+    const expected: Readonly<Record<string, readonly string[]>> = {
+      'client list --status revoked': ['client_stopped'],
+      'client list --status active --organisation small': ['client_nightly'],
+      'client list --status deleted': ['client_gone'],
+      'client list --organisation gone': [],
+      'client list --name of.small': [],
+      'client list --name STOPPED': ['client_stopped'],
+      'file list --organisation small --status enabled': ['orders'],
+      'file list --organisation small --status disabled': ['invoices'],
+      'file list --organisation gone': [],
+      'file list --status deleted': ['gone'],
+      'file list --name INVOICES.c': ['invoices'],
+      'upload list --file invoices --status completed': [uploadIdOf(9000)],
+      'upload list --client client_stopped --status cancelled': [uploadIdOf(9001)],
+      'upload list --organisation small --status expired': [uploadIdOf(9002)],
+      'upload list --organisation small --client client_nightly': [],
+      'upload list --request request-1=': [uploadIdOf(9000)],
+    };
+    const found: Record<string, unknown> = {};
+    for (const words of Object.keys(expected)) {
+      found[words] = idsOf(await run(words));
+    }
+    expect(found).toEqual(expected);
+  });
+
+  test('find an upload whose URL still works', async () => {
+    const newest = await putIssued(aws, 1);
+    expect(idsOf(await run('upload list --status issued'))).toEqual([newest]);
+    expect(idsOf(await run('upload list --since 2h'))).toEqual([newest]);
+  });
+
+  test('name an unknown file or client', async () => {
+    for (const noun of ['file', 'client']) {
+      const failed = await run(`upload list --${noun} unknown`);
+      expect(failed).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`error: There is no ${noun} "unknown".`),
+      });
+    }
+  });
+});
+
+test('a wrong value exits 2, says why and asks nothing of a deployment', async () => {
+  const reasons: Readonly<Record<string, string>> = {
+    'upload list --limit 0': '"0" is not a limit: use a whole number from 1 to 999999999.',
+    'upload list --limit 1e3': '"1e3" is not a limit',
+    'client list --since yesterday':
+      '"yesterday" is not a time for --since: use ISO 8601, such as 2026-01-31 or',
+    'file list --until 2026-13-01': '"2026-13-01" is not a time for --until',
+    'file list --since 2026-01-01T25:00': 'is not a time',
+    'file list --since 99999999d': 'is not a time',
+    'file list --since 2026-01-01 --until 2026-01-01': '--since must be before --until',
+    'client list --organisation a/b': '"a/b" is not an organisation id',
+    'client list --status lost': 'Allowed choices are',
+    'client list --json --csv': 'Choose one form of the result: --json or --csv, not both.',
+    'client list --file orders': "unknown option '--file'",
+    'upload list --file a/b': '"a/b" is not a file id',
+    'upload list --client a/b': '"a/b" is not a client id',
+    'upload list --file f --organisation o': 'give either --file ID or --organisation ID.',
+  };
+  for (const [words, reason] of Object.entries(reasons)) {
+    const shown = await admin(undefined, ['--local', ...words.split(' ')]);
+    expect(shown, words).toMatchObject({
+      code: 2,
+      opened: [],
+      stdout: '',
+      stderr: expect.stringContaining(reason),
+    });
+  }
+});

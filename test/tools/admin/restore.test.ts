@@ -1,0 +1,142 @@
+import {
+  type AttributeValue,
+  CreateTableCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { admin } from '../../support/run-admin.ts';
+import { clientItem, fileItem, uploadIdOf, uploadItem } from './items.ts';
+
+type Item = Record<string, AttributeValue>;
+type TableName = 'clients' | 'files' | 'uploads';
+
+const keys = { clients: 'client_id', files: 'file_id', uploads: 'upload_id' } as const;
+
+let aws: FakeAws;
+let database: DynamoDBClient;
+
+beforeEach(async () => {
+  aws = await startFakeAws();
+  database = await dynamoDBClient(aws.deployment);
+  return () => aws.stop();
+});
+
+/** A table as RestoreTableToPointInTime makes it: the same keys, another name. */
+async function restored(table: TableName, items: readonly Item[], key: string = keys[table]): Promise<void> {
+  await database.send(
+    new CreateTableCommand({
+      TableName: 'copy',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+    }),
+  );
+  for (const Item of items) {
+    await vi.waitFor(() => database.send(new PutItemCommand({ TableName: 'copy', Item })));
+  }
+}
+
+const itemsOf = async (table: TableName) =>
+  (await database.send(new ScanCommand({ TableName: table }))).Items ?? [];
+
+async function itemOf(table: TableName, id: string): Promise<Item | undefined> {
+  const Key = { [keys[table]]: { S: id } };
+  return (await database.send(new GetItemCommand({ TableName: table, Key, ConsistentRead: true }))).Item;
+}
+
+const restoreFrom = (table: string, ...flags: readonly string[]) =>
+  admin(aws.deployment, ['--local', 'restore', '--from-table', table, ...flags]);
+const restore = (...flags: readonly string[]) => restoreFrom('copy', ...flags);
+
+/** A file with the content of an upload. */
+function fileWith(id: string, hours: number): Item {
+  const { file_id: _file, organisation_id: _organisation, client_id: _client, ...upload } = uploadItem(hours);
+  const { issued_at: _issued, expires_at: _expires, state: _state, ...content } = upload;
+  return { ...fileItem(id, 0), content: { M: content } };
+}
+
+test('restore writes what is missing or damaged, keeps the rest, and can be repeated', async () => {
+  const named = (id: string) => clientItem(id, 0, { name: 'n'.repeat(60_000) });
+  // More than one page of a scan.
+  const gone = Array.from({ length: 20 }, (_, index) => `gone-${index}`);
+  await restored('clients', [...[...gone, 'damaged', 'changed'].map(named), { client_id: { S: 'bad' } }]);
+  const damaged = { client_id: { S: 'damaged' }, scopes: { S: 'volume:read' }, secrets: { L: [{ M: {} }] } };
+  await aws.putItem('clients', damaged);
+  const deleted = clientItem('changed', 0, { deleted_at: '2026-02-01T00:00:00.000Z' });
+  await aws.putItem('clients', deleted);
+  await aws.putItem('clients', clientItem('later', 0));
+
+  const before = await itemsOf('clients');
+  const plan = await restore('--dry-run');
+  expect(plan.stdout).toContain('damaged damaged\n');
+  expect(plan.stdout.trimEnd().split('\n')).toHaveLength(21);
+  expect(plan.stderr).toContain('20 missing, 1 damaged, 1 kept. Nothing was changed.');
+  expect(await itemsOf('clients')).toEqual(before);
+  expect(await restore()).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
+
+  aws.writesLeft = 7;
+  expect((await restore('--yes')).code).toBe(1);
+  aws.writesLeft = Number.POSITIVE_INFINITY;
+  const done = await restore('--yes', '--json');
+  const { missing, damaged: repaired, unreadable } = done.json() as Record<string, number>;
+  expect([(missing ?? 0) + (repaired ?? 0), unreadable]).toEqual([14, 1]);
+  expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining('The service cannot read 1 item') });
+  for (const id of [...gone, 'damaged']) {
+    expect(await itemOf('clients', id)).toEqual(named(id));
+  }
+  expect(await itemOf('clients', 'changed')).toEqual(deleted);
+  expect(await itemOf('clients', 'later')).toBeDefined();
+  expect((await restore('--yes', '--json')).json()).toMatchObject({ missing: 0, damaged: 0, kept: 22 });
+}, 30_000);
+
+test('a lost file points at its newest content, not at that of the point in time', async () => {
+  await restored('files', [fileWith('orders', 3), fileWith('invoices', 1)]);
+  const superseded_at = '2026-03-01T11:00:00.000Z';
+  await aws.putItem('uploads', uploadItem(3, { file_id: 'orders', superseded_at }));
+  await aws.putItem('uploads', uploadItem(2, { file_id: 'orders' }));
+  await aws.putItem('uploads', uploadItem(1, { file_id: 'invoices' }));
+  expect((await restore('--yes', '--json')).json()).toMatchObject({ missing: 2 });
+  const superseded = { L: [{ S: uploadIdOf(3) }] };
+  expect(await itemOf('files', 'orders')).toEqual({ ...fileWith('orders', 2), superseded });
+  expect(await itemOf('files', 'invoices')).toEqual(fileWith('invoices', 1));
+});
+
+test('an upload that was completed since is kept', async () => {
+  const { size: _, etag: __, version_id: ___, completed_at: ____, ...issued } = uploadItem(1);
+  await restored('uploads', [{ ...issued, state: { S: 'issued' } }, uploadItem(2)]);
+  await aws.putItem('uploads', uploadItem(1));
+  expect((await restore('--yes', '--json')).json()).toMatchObject({ missing: 1, kept: 1 });
+  expect(await itemOf('uploads', uploadIdOf(1))).toEqual(uploadItem(1));
+});
+
+test.each(['missing', 'damaged'])('what was %s and is written meanwhile is kept', async (kind) => {
+  await restored('clients', [clientItem('a', 0)]);
+  if (kind === 'damaged') {
+    await aws.putItem('clients', { client_id: { S: 'a' }, scopes: { S: 'volume:read' } });
+  }
+  database.middlewareStack.add(
+    (next, context) => async (input) => {
+      const output = await next(input);
+      if (context.commandName === 'GetItemCommand') {
+        await aws.putItem('clients', clientItem('a', 0, { name: 'second' }));
+      }
+      return output;
+    },
+    { step: 'initialize' },
+  );
+  expect((await restore('--yes', '--json')).json()).toMatchObject({ missing: 0, damaged: 0, kept: 1 });
+  expect(await itemsOf('clients')).toMatchObject([{ name: { S: 'second' } }]);
+});
+
+test('what is no copy of a table is refused', async () => {
+  const refused = (reason: string) => ({ code: 1, stderr: expect.stringContaining(reason) });
+  expect(await restoreFrom('nothing', '--yes')).toMatchObject(refused('There is no table'));
+  expect(await restoreFrom('clients', '--yes')).toMatchObject(refused('is no copy'));
+  await restored('clients', [], 'other_id');
+  expect(await restore('--yes')).toMatchObject(refused('is no copy'));
+});

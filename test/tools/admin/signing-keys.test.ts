@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { admin } from '../../support/run-admin.ts';
+
+let aws: FakeAws;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+});
+afterAll(() => aws.stop());
+beforeEach(() => {
+  const since = '2026-01-02T00:00:00.000Z';
+  const key = (kid: string, state: string, more: object = {}) => {
+    const jwk = { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid, alg: 'ES256', use: 'sig' };
+    return { jwk, state, since, ...more };
+  };
+  aws.keySet = JSON.stringify({
+    keys: [
+      key('next-kid', 'next', { usable_from: '2026-01-02T00:10:00.000Z' }),
+      key('old-kid', 'retired', { until: '2999-01-02T02:00:00.000Z' }),
+      key('gone-kid', 'retired', { until: '2026-01-02T02:00:00.000Z' }),
+      key('current-kid', 'current'),
+    ],
+  });
+});
+
+const run = (...parameters: readonly string[]) =>
+  admin(aws.deployment, ['--local', 'signing-key', ...parameters]);
+const states = (data: unknown) =>
+  (data as { kid: string; state: string; signs: boolean }[]).map(
+    ({ kid, state, signs }) => `${kid} ${state}${signs ? ' signs' : ''}`,
+  );
+
+test('list gives the published keys, the current one first, and nothing of the keys themselves', async () => {
+  const listed = await run('list', '--json');
+  expect(states(listed.json().data)).toEqual([
+    'current-kid current signs',
+    'next-kid next',
+    'old-kid retired',
+  ]);
+  expect(listed.stdout).toContain('"algorithm":"ES256"');
+  expect(listed.stdout).not.toContain('"xx"');
+});
+
+test('list of a deployment without keys says what to do', async () => {
+  aws.keySet = undefined;
+  expect(await run('list')).toMatchObject({ code: 1, stderr: expect.stringContaining('Deploy the stack') });
+});
+
+test('rotate --yes rotates, waits for the end and lists the keys', async () => {
+  const rotated = await run('rotate', '--yes', '--json');
+  expect(rotated.code).toBe(0);
+  expect(states(rotated.json().data)).toContain('current-kid current signs');
+});
+
+test('rotate of a secret without a schedule has the function set it, and then rotates', async () => {
+  const asked: unknown[] = [];
+  aws.rotates = false;
+  aws.functions.set('signing-keys', (payload) => {
+    asked.push(payload);
+    aws.rotates = true;
+    return { payload: null };
+  });
+  const rotated = await run('rotate', '--yes', '--json');
+  expect(asked).toEqual([{ action: 'schedule' }]);
+  expect(states(rotated.json().data)).toContain('current-kid current signs');
+});
+
+test('rotate tells why the function could not set the schedule', async () => {
+  aws.rotates = false;
+  aws.functions.set('signing-keys', () => ({
+    error: true,
+    payload: { errorMessage: 'no key' },
+  }));
+  const refused = await run('rotate', '--yes');
+  aws.rotates = true;
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/could not set it: .*no key/) });
+});
+
+describe('revoke', () => {
+  const asked: unknown[] = [];
+  const revocation = {
+    kid: 'current-kid',
+    signing_kid: 'next-kid',
+    revoked_at: '2026-01-03T00:00:00.000Z',
+    rejected_from: '2026-01-03T00:05:00.000Z',
+    rejected_by_clients_from: '2026-01-03T00:10:00.000Z',
+    tokens_until: '2026-01-03T01:05:00.000Z',
+  };
+
+  beforeEach(() => {
+    asked.length = 0;
+    aws.functions.set('signing-keys', (payload) => {
+      asked.push(payload);
+      return { payload: revocation };
+    });
+  });
+
+  test('asks the function and says which tokens die', async () => {
+    const revoked = await run('revoke', 'current-kid', '--yes', '--json');
+    expect(asked).toEqual([{ action: 'revoke', kid: 'current-kid' }]);
+    expect(revoked.json()).toEqual(revocation);
+    expect(revoked.stderr).toContain(
+      'Every access token that it signed since 2026-01-02T00:00:00.000Z becomes invalid',
+    );
+  });
+
+  test('--all revokes every key that has signed, the one that signs last, and leaves the next one', async () => {
+    const revoked = await run('revoke', '--all', '--yes', '--json');
+    expect(asked).toEqual([
+      { action: 'revoke', kid: 'old-kid' },
+      { action: 'revoke', kid: 'current-kid' },
+    ]);
+    expect(revoked.json()).toEqual({ data: [revocation, revocation] });
+    expect(revoked.stderr).toContain('Every access token');
+  });
+
+  test('of a current key that does not sign yet says that no token dies', async () => {
+    aws.keySet = aws.keySet?.replaceAll(
+      /("kid":"(?:current|old)-kid".*?"since":)"[^"]+"/g,
+      '$1"2999-01-01T00:00:00.000Z"',
+    );
+    const { stderr } = await run('revoke', 'current-kid', '--yes');
+    expect(stderr).toContain('has not signed yet: all access tokens stay valid');
+  });
+
+  test('without --yes, of an unknown kid, and without a kid or --all changes nothing', async () => {
+    const refused: Readonly<Record<string, number>> = {
+      'revoke current-kid': 2,
+      'revoke --yes': 2,
+      'revoke current-kid --all --yes': 2,
+      'revoke unknown --yes': 1,
+    };
+    for (const [words, code] of Object.entries(refused)) {
+      expect(await run(...words.split(' ')), words).toMatchObject({ code, stdout: '' });
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test('a function that fails is told as such', async () => {
+    aws.functions.set('signing-keys', () => ({ error: true, payload: { errorMessage: 'no' } }));
+    const failed = await run('revoke', 'current-kid', '--yes');
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('not certain') });
+  });
+});

@@ -1,0 +1,201 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generateKey } from '../../../lambdas/signing-keys/generate-key.ts';
+import { generateClientSecret } from '../../../storage/client-secret.ts';
+import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
+import { type ClientWithSecret, createClient, revokeClient } from '../../../tools/operator/clients/client.ts';
+import { addSecret, removeSecret, rotateSecret } from '../../../tools/operator/clients/secrets.ts';
+import { explainToken } from '../../../tools/operator/requests/explain-token.ts';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { fetchToken } from '../../support/fetch-token.ts';
+import { type Changes, signToken } from '../../support/forged-token.ts';
+import { admin as runAdmin } from '../../support/run-admin.ts';
+import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+
+let stack: RunningStack;
+let baseUrl: string;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  stack = await startRunningStack();
+  baseUrl = stack.deployment.outputs.BaseUrl;
+  client = await newClient();
+});
+afterAll(() => stack?.close());
+
+const newClient = () =>
+  createClient(stack.deployment, {
+    organisationId: 'acme',
+    name: 'Export',
+    scopes: ['volume:read', 'sync:create'],
+  });
+const token = (stdin: string, ...parameters: readonly string[]) =>
+  runAdmin(stack.deployment, ['--local', 'token', ...parameters], {}, { stdin });
+const tokenOf = ({ client_id, client_secret }: ClientWithSecret) =>
+  fetchToken(baseUrl, { clientId: client_id, clientSecret: client_secret });
+
+describe('token CLIENT_ID', () => {
+  test('gets a token with the secret on standard input, and explains it without showing it', async () => {
+    const got = await token(`${client.client_secret}\n`, client.client_id);
+    expect(got).toMatchObject({ code: 0, stderr: 'The API accepts this token.\n' });
+    expect(got.stdout).toMatch(new RegExp(`^Client ID +${client.client_id} \\(Export, active\\)$`, 'm'));
+    expect(got.stdout).toMatch(/^Expires +\S+, in (1 h 0|59 min \d\d|60 min 00)/m);
+    expect(got.stdout).toMatch(/^Signed by +\S+, published as current, signs now$/m);
+    expect(got.stdout).toMatch(/^POST \/v0\/files\/\{fileId\}\/sync +allowed$/m);
+    expect(got.stdout + got.stderr).not.toMatch(/ey[\w-]+\.[\w-]+\.|fss_/);
+  });
+
+  const refusal = async (id: string, secret: string) => {
+    const { code, stdout, stderr } = await token(secret, id);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).not.toContain('fss_');
+    return stderr;
+  };
+
+  test('says why the token endpoint refuses', async () => {
+    const other = await newClient();
+    const { client_id: id, client_secret: secret, secret_id } = other;
+    expect(await refusal('client_unknown', secret)).toContain(
+      'error: The token endpoint answered 401 "invalid_client". There is no client "client_unknown".',
+    );
+    expect(await refusal(id, secret.slice(0, -1))).toContain('The secret is mistyped, cut or not from here');
+    expect(await refusal(id, generateClientSecret(randomBytes))).toContain(
+      `The secret is none of this client's. It has ${secret_id}.`,
+    );
+    const second = await addSecret(stack.deployment, id);
+    await removeSecret(stack.deployment, id, second.secret_id);
+    expect(await refusal(id, second.client_secret)).toContain('none of this client');
+    const { client_secret: fresh, secret_id: freshId } = await rotateSecret(stack.deployment, id, 0.001);
+    expect(await refusal(id, generateClientSecret(randomBytes))).toContain(`It has ${freshId}.`);
+    expect(await refusal(id, secret)).toMatch(new RegExp(`The secret is ${secret_id}, which ended at 2`));
+    await revokeClient(stack.deployment, id);
+    expect(await refusal(id, fresh)).toMatch(
+      /was revoked at 2\S+Z\.\n {2}admin --local client restore client_/,
+    );
+  });
+});
+
+describe('token --explain', () => {
+  test.each([
+    ['a token', (text: string) => text],
+    ['a header', (text: string) => `Authorization: Bearer ${text}\r\n`],
+    ['an answer', (text: string) => JSON.stringify({ access_token: text, token_type: 'Bearer' })],
+  ])('takes %s', async (_, wrap) => {
+    const explained = await token(wrap(await tokenOf(client)), '--explain', '--json');
+    expect(explained).toMatchObject({ code: 0 });
+    expect(explained.json()).toMatchObject({
+      accepted: true,
+      client: { client_id: client.client_id },
+      endpoints: [
+        { method: 'GET', path: '/v0/volumes', scope: 'volume:read', allowed: true },
+        { method: 'POST', path: '/v0/files/{fileId}/sync', scope: 'sync:create', allowed: true },
+      ],
+    });
+  });
+
+  test('a token on the command line is answered with how to give it, and not repeated', async () => {
+    const given = await tokenOf(client);
+    const refused = await runAdmin(undefined, ['--local', 'token', '--explain', given]);
+    expect(refused).toMatchObject({ code: 2, opened: [], stdout: '' });
+    expect(refused.stderr).toContain('run this and paste it:\n  admin --local token --explain\n');
+    expect(refused.stderr).not.toContain(given);
+  });
+
+  test('what is no token is refused', async () => {
+    for (const text of ['', 'nonsense', 'a.b.c', '..', client.client_secret]) {
+      const explained = await token(text, '--explain');
+      expect(explained, text).toMatchObject({ code: 1, stdout: '' });
+      expect(explained.stderr).toMatch(/^error: This is not an access token/);
+      expect(explained.stderr).not.toContain('fss_');
+    }
+    const nothing = await token('', '--local');
+    expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('or --explain') });
+  });
+
+  test('nothing in a token reaches the terminal as a control character', async () => {
+    const key = await generateKey('ES256');
+    const signed = await signToken({ jwk: key, kid: key.kid, alg: key.alg }, baseUrl, {
+      claims: { client_id: 'a\u001b[31m', iss: '\u202eevil', scope: 'x\ny' },
+    });
+    for (const flags of [[], ['--json']]) {
+      const { stdout, stderr } = await token(signed, '--explain', ...flags);
+      expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e]/u);
+    }
+  });
+});
+
+describe('why the API refuses a token', () => {
+  let aws: FakeAws;
+  let key: PrivateJwk;
+  const now = Date.parse('2026-02-01T12:00:00Z');
+  const seconds = now / 1000;
+
+  beforeAll(async () => {
+    aws = await startFakeAws();
+    key = await generateKey('ES256');
+    const since = '2026-01-01T00:00:00.000Z';
+    const retired = await generateKey('ES256');
+    aws.keySet = JSON.stringify({
+      keys: [
+        { jwk: publicJwk(key), state: 'current', since },
+        { jwk: publicJwk(retired), state: 'retired', since, until: '2026-01-02T00:00:00.000Z' },
+      ],
+    });
+  });
+  afterAll(() => aws.stop());
+
+  const valid = { iat: seconds - 60, exp: seconds + 600 };
+  const signed = (changes: Changes = {}, signer = key) =>
+    signToken({ jwk: signer, kid: signer.kid, alg: signer.alg }, aws.deployment.outputs.BaseUrl, {
+      ...changes,
+      claims: { ...valid, ...changes.claims },
+    });
+  const explain = (text: string) => explainToken(aws.deployment, text, now);
+
+  test('is said in a sentence', async () => {
+    const forger = await generateKey('ES256');
+    const cases: Readonly<Record<string, string>> = {
+      'It expired 2 min 05 s ago. The client must': await signed({ claims: { exp: seconds - 125 } }),
+      'Its iss is "https://other". For this deployment': await signed({ claims: { iss: 'https://other' } }),
+      'Its aud is "https://other". For this deployment': await signed({ claims: { aud: 'https://other' } }),
+      'Its typ is "JWT". For this deployment it must be "at+jwt"': await signed({ header: { typ: 'JWT' } }),
+      [`Its nbf is "${seconds + 30}", so it is not valid now`]: await signed({
+        claims: { nbf: seconds + 30 },
+      }),
+      'No published key has the kid absent': await signed({ header: { kid: undefined } }),
+      [`No published key has the kid "${forger.kid}"`]: await signed({}, forger),
+      'Its signature is wrong': await signed({ header: { kid: key.kid } }, { ...forger, kid: key.kid }),
+      'each in its one spelling. The client must send': `${await signed()}==`,
+      'The token lacks a claim': await signed({ claims: { jti: undefined } }),
+    };
+    for (const [sentence, text] of Object.entries(cases)) {
+      const { accepted, problem, endpoints } = await explainToken(aws.deployment, text, now);
+      expect({ accepted, endpoints }, sentence).toEqual({ accepted: false, endpoints: [] });
+      expect(problem).toContain(sentence);
+    }
+    expect(await explainToken(aws.deployment, await signed(), now)).not.toHaveProperty('problem');
+  });
+
+  test('or for want of a scope', async () => {
+    const { accepted, endpoints } = await explain(await signed({ claims: { scope: 'volume:read' } }));
+    expect([accepted, ...endpoints.map(({ allowed }) => allowed)]).toEqual([true, true, false]);
+  });
+
+  test('says which client it is, if there is one, and never its digests', async () => {
+    expect(await explain(await signed())).not.toHaveProperty('client');
+    const made = await createClient(aws.deployment, {
+      organisationId: 'acme',
+      name: 'Export',
+      scopes: ['volume:read'],
+    });
+    const explained = await explain(await signed({ claims: { client_id: made.client_id } }));
+    expect(explained.client).toEqual({
+      client_id: made.client_id,
+      name: 'Export',
+      status: 'active',
+      scopes: ['volume:read'],
+    });
+    const digest = createHash('sha256').update(made.client_secret).digest('hex');
+    expect(JSON.stringify(explained)).not.toContain(digest);
+  });
+});

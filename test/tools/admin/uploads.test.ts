@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { getUpload } from '../../../tools/operator/uploads/upload.ts';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { admin } from '../../support/run-admin.ts';
+import { putIssued, uploadItem } from './items.ts';
+
+let aws: FakeAws;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+});
+afterAll(() => aws.stop());
+beforeEach(() => {
+  aws.s3Script.length = 0;
+});
+
+const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
+
+/** Puts an upload whose URL was issued so many minutes ago, for an hour. @returns its id */
+const issue = (minutesAgo = 1, changes: Readonly<Record<string, string>> = {}) =>
+  putIssued(aws, minutesAgo, changes);
+
+const completed = {
+  state: 'completed',
+  etag: 'e',
+  version_id: 'v',
+  completed_at: '2026-01-01T00:00:00.000Z',
+};
+
+const cancelled = { state: 'cancelled', cancelled_at: '2026-01-01T00:00:00.000Z' };
+
+describe('upload show', () => {
+  test('--watch ends with the upload', async () => {
+    const id = await issue();
+    const watched = run('upload', 'show', id, '--watch', '--json');
+    await aws.putItem('uploads', uploadItem(0, { ...completed, upload_id: id }));
+    expect((await watched).json()).toMatchObject({ upload_id: id, state: 'completed' });
+  });
+
+  test('one that expired lately is shown with what may still happen to it', async () => {
+    const id = await issue(90);
+    const shown = await run('upload', 'show', id);
+    expect(shown.stdout).toMatch(/^State +expired$/m);
+    expect(shown.stderr).toContain('A PUT that began before it expired may still be under way');
+    expect(shown.stderr).toContain(`To refuse it: admin --local upload cancel ${id}\n`);
+    for (const quiet of [await issue(26 * 60), await issue()]) {
+      expect((await run('upload', 'show', quiet)).stderr).toBe('');
+    }
+  });
+
+  test('says from which addresses it was asked for and sent', async () => {
+    const from = { requested_from: '192.0.2.1', uploaded_from: '2001:db8::1' };
+    const { stdout } = await run('upload', 'show', await issue(1, { ...completed, ...from }));
+    expect(stdout).toMatch(/^Asked from +192\.0\.2\.1$/m);
+    expect(stdout).toMatch(/^Sent from +2001:db8::1$/m);
+  });
+
+  test('one of an unknown id fails', async () => {
+    expect(await run('upload', 'show', 'unknown')).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  test('one whose content was sent as a form is shown with its type and a warning', async () => {
+    const contentType = 'multipart/form-data; boundary=x';
+    const id = await issue(1, completed);
+    aws.objects.set(`uploads/${id}`, { body: '--x', contentType });
+    const shown = await run('upload', 'show', id, '--json');
+    expect(shown.json()).toMatchObject({ content_type: contentType });
+    expect(shown.stderr).toContain('warning: this content was sent as a form');
+  });
+});
+
+describe('upload cancel', () => {
+  const cancel = async (id: string) => (await run('upload', 'cancel', id, '--json')).json();
+
+  test('closes the key with a tombstone and marks the upload, also after its time for a late PUT', async () => {
+    for (const id of [await issue(), await issue(90)]) {
+      expect(await cancel(id)).toMatchObject({
+        state: 'cancelled',
+        cancelled_at: expect.stringMatching(/Z$/),
+      });
+      expect(aws.objects.get(`uploads/${id}`)).toEqual({ body: '', tagging: 'tombstone=cancelled' });
+    }
+  });
+
+  test.each([
+    ['completed', completed],
+    ['cancelled', cancelled],
+  ])('of an upload that is %s says so and changes nothing', async (state, changes) => {
+    const id = await issue(1, changes);
+    const before = await getUpload(aws.deployment, id);
+    const refused = await run('upload', 'cancel', id);
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(state) });
+    expect(await getUpload(aws.deployment, id)).toEqual(before);
+    expect(aws.objects.has(`uploads/${id}`)).toBe(false);
+  });
+
+  test('of an expired upload whose bytes have arrived changes nothing, and says where to look', async () => {
+    const id = await issue(90);
+    aws.objects.set(`uploads/${id}`, { body: 'uploaded' });
+    const refused = await run('upload', 'cancel', id);
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('has already arrived'),
+    });
+    expect(refused.stderr).toContain(`\n  admin --local upload show ${id}\n  admin --local doctor\n`);
+    expect((await getUpload(aws.deployment, id)).state).toBe('expired');
+  });
+
+  test('finishes a cancel that was interrupted after its tombstone', async () => {
+    const id = await issue();
+    aws.objects.set(`uploads/${id}`, { body: '', tagging: 'tombstone=cancelled' });
+    expect(await cancel(id)).toMatchObject({ state: 'cancelled' });
+  });
+
+  test('waits for another write to the key to end (409 ConditionalRequestConflict)', async () => {
+    aws.s3Script.push({ status: 409, code: 'ConditionalRequestConflict' });
+    expect(await cancel(await issue())).toMatchObject({ state: 'cancelled' });
+  });
+});
+
+describe('upload replay', () => {
+  beforeEach(() => aws.queue.clear());
+
+  test('gives every event to record-upload and empties the queue', async () => {
+    const events: unknown[] = [];
+    aws.functions.set('record-upload', (event) => {
+      events.push(event);
+      return { payload: null };
+    });
+    for (let index = 0; index < 23; index += 1) {
+      aws.queue.set(`m${index}`, JSON.stringify({ index }));
+    }
+    const replayed = await run('upload', 'replay', '--json');
+    expect(replayed.json()).toEqual({ replayed: 23, failed: 0 });
+    expect(events).toHaveLength(23);
+    expect(events).toContainEqual({ index: 22 });
+    expect(aws.queue.size).toBe(0);
+  });
+
+  test('keeps what fails or is throttled, says why, goes on with the rest, and fails', async () => {
+    aws.functions.set('record-upload', (event) => {
+      const text = JSON.stringify(event);
+      const error = text.includes('bad');
+      const payload = error ? { errorType: 'Error', errorMessage: 'unknown upload' } : null;
+      return { error, throttled: text.includes('busy'), payload };
+    });
+    for (let index = 0; index < 24; index += 1) {
+      aws.queue.set(`m${index}`, JSON.stringify(index < 11 ? { busy: index } : { index }));
+    }
+    aws.queue.set('bad', '{"a":"bad"}');
+    aws.queue.set('none', 'not json');
+    const replayed = await run('upload', 'replay', '--json');
+    expect(replayed.code).toBe(1);
+    expect(replayed.json()).toEqual({ replayed: 13, failed: 13 });
+    expect(replayed.stderr).toContain('m10 failed: The function takes no more invocations now.');
+    expect(replayed.stderr).toContain('bad failed: unknown upload');
+    expect(replayed.stderr).toContain('none failed: The message is not an event.');
+    expect(aws.queue.size).toBe(13);
+  });
+});

@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { commandOf } from '../../support/programs.ts';
+import { putFileWithContent } from '../admin/support/file-with-content.ts';
+import { type FakeService, startFakeService } from '../upload/support/fake-service.ts';
+
+/** The tools as processes, with outputs that are closed, inputs that are none, and disks that are full. */
+
+const content = 'the content '.repeat(300_000);
+/** Less than the content, in the units of any shell. */
+const smallFiles = 'ulimit -f 2048';
+
+const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** How a line of a shell ended. Without a code a signal ended it. */
+interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let tools: { readonly upload: string; readonly admin: string };
+let folder: string;
+let service: FakeService;
+let aws: FakeAws;
+
+beforeAll(async () => {
+  const [upload, admin] = await Promise.all(
+    ['tools/upload/main.ts', 'tools/admin/main.ts'].map(async (main) =>
+      [process.execPath, ...(await commandOf(main))].join(' '),
+    ),
+  );
+  tools = { upload: upload ?? '', admin: admin ?? '' };
+  aws = await startFakeAws();
+  await putFileWithContent(aws, 'orders', content);
+});
+afterAll(() => aws.stop());
+beforeEach(async () => {
+  service = await startFakeService();
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-outputs-test-'));
+  await writeFile(join(folder, 'orders.csv'), content);
+  await mkdir(join(folder, 'downloads'));
+  const { awsConfig, outputs, stackName } = aws.deployment;
+  const run = { pid: process.pid, awsEndpoint: awsConfig.endpoint, ...awsConfig, stackName, outputs };
+  await writeFile(join(folder, 'run.json'), JSON.stringify(run));
+});
+afterEach(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs one line in a shell, in which `$upload` and `$admin` start the tools as processes of their own. */
+function line(command: string): Promise<Finished> {
+  const env = {
+    ...process.env,
+    ...tools,
+    folder,
+    FILE_SYNC_BASE_URL: service.baseUrl,
+    FILE_SYNC_CLIENT_ID: 'client_1',
+    FILE_SYNC_CLIENT_SECRET: 'secret',
+  };
+  return new Promise((resolve) => {
+    const child = execFile('sh', ['-c', command], { cwd: projectRoot, env }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+const download = '$admin --local --state "$folder" file download orders --output "$folder/downloads/out"';
+const downloads = () => readdir(join(folder, 'downloads'));
+const stored = () => service.requests.find(({ method }) => method === 'PUT')?.body.length;
+
+describe('standard error that cannot be written', () => {
+  test('does not end an upload, whose reader has gone', async () => {
+    const upload = '$upload "$folder/orders.csv" --file orders';
+    const { stdout } = await line(`exec 3>&1; { ${upload}; echo "code $?" >&3; } 2>&1 | head -1 >&2`);
+    expect(stdout).toBe('code 0\n');
+    expect(stored()).toBe(content.length);
+  });
+
+  test.runIf(existsSync('/dev/full'))('keeps its exit code where the reason is lost', async () => {
+    expect(await line('$upload "$folder/missing" --file orders 2>/dev/full')).toMatchObject({ code: 1 });
+  });
+});
+
+test('standard output that is closed ends a download when it is done, as no failure', async () => {
+  const { stdout } = await line(`exec 3>&1; { ${download} 2>/dev/null; echo "code $?" >&3; } | :`);
+  expect(stdout).toBe('code 0\n');
+  expect(await readFile(join(folder, 'downloads', 'out'), 'utf8')).toBe(content);
+});
+
+describe('a download on standard output', () => {
+  const stream = '$admin --local --state "$folder" file download orders --output -';
+
+  test('ends quietly when its reader goes away, with a code of its own', async () => {
+    const { stdout, stderr } = await line(
+      `exec 3>&1; { ${stream}; echo "code $?" >&3; } | head -c 1000 >/dev/null`,
+    );
+    expect(stdout).toBe('code 141\n');
+    expect(stderr).not.toContain('error');
+  });
+
+  test.runIf(existsSync('/dev/full'))('fails on a full disk', async () => {
+    const { code, stderr } = await line(`${stream} >/dev/full`);
+    expect(code).toBe(1);
+    expect(stderr).toContain('error: The result cannot be written: no space is left (ENOSPC).\n');
+  });
+});
+
+test('standard input that is closed is refused before any request', async () => {
+  const refused = await line('$upload - --file orders <&-');
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('Standard input was empty, so nothing was sent'),
+  });
+  expect(service.requests).toEqual([]);
+});
+
+test('a disk that takes no more is told with the path, and no partial file stays', async () => {
+  const { code, stderr } = await line(`${smallFiles}; ${download}`);
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    `error: Cannot write "${join(folder, 'downloads', 'out')}": the file would exceed`,
+  );
+  expect(stderr).toContain('(EFBIG). Nothing was written: fix the cause, or choose another path.\n');
+  expect(await downloads()).toEqual([]);
+});

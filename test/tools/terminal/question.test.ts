@@ -1,0 +1,58 @@
+import { PassThrough } from 'node:stream';
+import { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { confirm, readSecret } from '../../../tools/terminal/question.ts';
+import { runProgram } from '../../../tools/terminal/run-program.ts';
+import { TextCollector } from '../../support/text-stream.ts';
+
+const ctrlC = '\u0003';
+
+/** A terminal on which this is typed. */
+function typing(keys: string) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const stderr = Object.assign(new PassThrough(), { isTTY: true });
+  stdin.write(keys);
+  return { stdin, stderr, shown: () => String(stderr.read() ?? '') };
+}
+
+describe('a question', () => {
+  test.each(['yes\r', 'Y\r'])('%j means yes', async (keys) => {
+    await expect(confirm('This deletes it.', false, typing(keys))).resolves.toBeUndefined();
+  });
+
+  test('anything else means no', async () => {
+    const answered = confirm('This deletes it.', false, typing('yes, please\r'));
+    await expect(answered).rejects.toThrow('Nothing was changed.');
+  });
+
+  test.each([ctrlC, '\u0004'])('%j ends the command quietly, with exit code 130', async (keys) => {
+    const [stdout, stderr] = [new TextCollector(), new TextCollector()];
+    const program = new Command('x').action(() => confirm('This deletes it.', false, typing(keys)));
+    const code = await runProgram(program, { parameters: [], stdout, stderr, env: { DEBUG: '1' } });
+    expect({ code, stdout: stdout.text, stderr: stderr.text }).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: '\n',
+    });
+  });
+});
+
+describe('a secret from standard input', () => {
+  test('on a terminal is one line of any length, of which nothing is shown', async () => {
+    const terminal = typing(`${'x'.repeat(10_000)}\r`);
+    expect(await readSecret('Client secret: ', terminal)).toBe('x'.repeat(10_000));
+    expect(terminal.shown()).toBe('Client secret: \n');
+  });
+
+  test('on a terminal ends with Ctrl-C', async () => {
+    await expect(readSecret('Client secret: ', typing(ctrlC))).rejects.toMatchObject({ exitCode: 130 });
+  });
+
+  test('in a pipe is everything, without the line break', async () => {
+    const stdin = new PassThrough();
+    stdin.end('the secret\r\n');
+    const { stderr, shown } = typing('');
+    expect(await readSecret('Client secret: ', { stdin, stderr })).toBe('the secret');
+    expect(shown()).toBe('');
+  });
+});

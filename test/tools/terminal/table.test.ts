@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { type Column, shortened, startTable } from '../../../tools/terminal/table.ts';
+
+test('a text is shortened to so many columns, between what a terminal shows as one', () => {
+  for (const [text, columns, expected] of [
+    ['orders', 6, 'orders'],
+    ['orders', 5, 'orde…'],
+    ['注文データ', 6, '注文…'],
+    ['注文データ', 5, '注文…'],
+    ['a👩‍👩‍👧b', 3, 'a…'],
+    ['orders', 1, '…'],
+  ] as const) {
+    expect(shortened(text, columns)).toBe(expected);
+  }
+});
+
+describe('a table in parts', () => {
+  interface Row {
+    readonly id: string;
+    readonly name: string;
+    readonly bytes: string;
+  }
+  const columns: readonly Column<Row>[] = [
+    { heading: 'ID', value: ({ id }) => id },
+    { heading: 'NAME', value: ({ name }) => name },
+    { heading: 'SIZE', value: ({ bytes }) => bytes, align: 'right' },
+  ];
+  const row = (id: string, name = 'name', bytes = '1'): Row => ({ id, name, bytes });
+
+  test('has one heading, and columns that grow with a later part', () => {
+    const render = startTable(columns);
+    expect(render([row('a')])).toBe('ID  NAME  SIZE\na   name     1\n');
+    expect(render([row('longer')])).toBe('longer  name     1\n');
+    expect(render([row('b', '注文')])).toBe('b       注文     1\n');
+  });
+
+  test('is cut at the width of the terminal', () => {
+    const rows = [row('0123456789', 'a long name')];
+    expect(startTable(columns, 16)(rows)).toBe('ID          NAM…\n0123456789  a l…\n');
+  });
+
+  test('shows what could act on a terminal as a mark', () => {
+    expect(startTable(columns)([row('a', 'b\u200f\u001b[2J')])).toContain('b\u{fffd}\u{fffd}[2J');
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import {
+  file,
+  paths,
+  service,
+  upload,
+  uploadContent,
+  useFakeService,
+  wholeJob,
+} from './support/upload-command.ts';
+
+useFakeService();
+
+describe('credentials', () => {
+  test('a secret file wins over the environment, without its line break', async () => {
+    const secret = await file('secret', 'from-file\n');
+    await uploadContent('abc', '--client-secret-file', secret);
+    const basic = service.requests[0]?.headers.authorization?.slice('Basic '.length) ?? '';
+    expect(Buffer.from(basic, 'base64').toString()).toBe('client%3A1:from-file');
+  });
+
+  test('a line break behind the secret in the environment is none of it, as in a file', async () => {
+    const env = { FILE_SYNC_CLIENT_SECRET: 'from-environment\r\n' };
+    await upload([await file('orders.csv', 'abc'), '--file', 'orders'], { env });
+    const basic = service.requests[0]?.headers.authorization?.slice('Basic '.length) ?? '';
+    expect(Buffer.from(basic, 'base64').toString()).toBe('client%3A1:from-environment');
+  });
+
+  test('sends nothing to an upload URL that is not encrypted', async () => {
+    const body = JSON.stringify({ data: { upload_url: 'http://storage.invalid/uploads/1' } });
+    service.script.sync.push({ status: 200, headers: { 'content-type': 'application/json' }, body });
+    const run = await uploadContent('abc');
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not encrypted. Nothing was sent'),
+    });
+    expect(paths()).toEqual(wholeJob.slice(0, 2));
+  });
+
+  test('follows no redirect', async () => {
+    service.script.sync.push({ status: 307, headers: { location: 'https://elsewhere.example/' } });
+    const run = await uploadContent('abc');
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('answered 307') });
+  });
+});

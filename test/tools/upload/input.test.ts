@@ -1,0 +1,95 @@
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, test, vi } from 'vitest';
+import { file, folder, service, upload, uploadContent, useFakeService } from './support/upload-command.ts';
+
+useFakeService();
+
+describe('standard input', () => {
+  test('that is empty is refused, because its producer may have failed, unless it may be empty', async () => {
+    const refused = await upload(['-', '--file', 'orders']);
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Give --allow-empty to upload it'),
+    });
+    expect(service.requests).toEqual([]);
+    expect(await upload(['-', '--file', 'orders', '--allow-empty'])).toMatchObject({ code: 0 });
+    expect(service.requests.at(-1)?.body.length).toBe(0);
+  });
+
+  test('from a terminal is asked for', async () => {
+    const stdin = Object.assign(Readable.from([Buffer.from('typed')]), { isTTY: true });
+    expect((await upload(['-', '--file', 'orders'], { stdin })).stderr).toContain('Press Ctrl-D to end it');
+  });
+
+  test('that cannot be read is told as such, and nothing is sent', async () => {
+    const error = Object.assign(new Error('read'), { code: 'EIO' });
+    const stdin = new Readable({ read: () => stdin.destroy(error) });
+    expect(await upload(['-', '--file', 'orders'], { stdin })).toMatchObject({
+      code: 1,
+      stderr: 'error: Cannot read standard input: the device reported an error (EIO). Nothing was sent.\n',
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('that cannot be kept is told as such, and where to keep it', async () => {
+    vi.stubEnv('TMPDIR', join(folder, 'missing'));
+    const run = await upload(['-', '--file', 'orders'], { stdin: Readable.from([Buffer.from('abc')]) });
+    vi.unstubAllEnvs();
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(
+      /^error: Cannot store standard input in ".*missing": .*: set TMPDIR to a folder/,
+    );
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('what is refused before any request', () => {
+  test.each([
+    ['a missing file', () => join(folder, 'missing'), /missing": there is no such file/],
+    ['a folder', () => folder, /is a folder/],
+    ['a device', () => '/dev/null', /or a device/],
+  ])('%s', async (_, path, text) => {
+    const run = await upload([path(), '--file', 'orders']);
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(text) });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('a secret file that is missing or empty', async () => {
+    const missing = await uploadContent('abc', '--client-secret-file', join(folder, 'missing'));
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toMatch(/from ".*missing": there is no such file or folder \(ENOENT\)\.$/m);
+    const empty = await uploadContent('abc', '--client-secret-file', await file('empty-secret', '\n'));
+    expect(empty.code).toBe(1);
+    expect(empty.stderr).toMatch(/in ".*empty-secret": the file is empty/);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('a file of one byte more than 5 GiB', async () => {
+    const path = await file('large', '');
+    await truncate(path, 5_368_709_121);
+    const run = await upload([path, '--file', 'orders']);
+    expect(run.code).toBe(6);
+    expect(run.stderr).toContain(
+      ' has 5368709121 bytes, but one upload can have at most 5.0 GiB (5368709120 bytes).',
+    );
+    expect(service.requests).toEqual([]);
+    await truncate(path, 0);
+  });
+
+  test.each([
+    ['no base URL', { FILE_SYNC_BASE_URL: '' }, /--base-url or set FILE_SYNC_BASE_URL/],
+    ['no client id', { FILE_SYNC_CLIENT_ID: '' }, /--client-id or set FILE_SYNC_CLIENT_ID/],
+    ['no client secret', { FILE_SYNC_CLIENT_SECRET: '' }, /set FILE_SYNC_CLIENT_SECRET/],
+    ['no file', { FILE_SYNC_FILE_ID: '' }, /--file or set FILE_SYNC_FILE_ID/],
+    ['an unencrypted base URL', { FILE_SYNC_BASE_URL: 'http://files.example.com' }, /must start with https/],
+  ])('%s is a usage error', async (_, env, text) => {
+    const run = await upload([await file('orders.csv', 'abc')], {
+      env: { FILE_SYNC_FILE_ID: 'orders', ...env },
+    });
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(text) });
+    expect(service.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+import { appendFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { uploadId } from './support/fake-service.ts';
+import {
+  file,
+  md5,
+  paths,
+  service,
+  upload,
+  uploadContent,
+  useFakeService,
+  wholeJob,
+} from './support/upload-command.ts';
+
+useFakeService();
+
+describe('the whole job', () => {
+  test('uploads a file as it is, whatever its size', async () => {
+    for (const size of [0, 1, 524_288, 3_500_001]) {
+      service.requests.length = 0;
+      const content = Buffer.alloc(size, 'file sync ');
+      const run = await uploadContent(content, '--json');
+      expect(run).toMatchObject({ code: 0, waits: [] });
+      expect(paths()).toEqual(wholeJob);
+      expect(service.requests[2]?.body.equals(content)).toBe(true);
+      expect(JSON.parse(run.stdout)).toMatchObject({
+        file_id: 'orders',
+        upload_id: uploadId,
+        size,
+        md5: md5(content),
+        etag: md5(content),
+        verified: true,
+        attempts: 1,
+      });
+    }
+  });
+
+  test('ends with one line that says what is now where', async () => {
+    const run = await uploadContent('abc');
+    expect(run.stdout).toMatch(
+      /^orders\.csv is uploaded into file "orders": 3 bytes, MD5 900150983cd24fb0d6963f7d28e17f72 \(verified\), upload 0190b8a0-[0-9a-f-]+, \d+\.\d s\.\n$/,
+    );
+  });
+
+  test('sends the PUT its length and nothing that would need a signature (docs/api.md 9.10)', async () => {
+    await uploadContent('abc');
+    expect(Object.keys(service.requests[2]?.headers ?? {}).sort()).toEqual([
+      'connection',
+      'content-length',
+      'host',
+    ]);
+  });
+
+  test('form-urlencodes both parts of Basic (RFC 6749 section 2.3.1) and asks for one scope', async () => {
+    await uploadContent('abc');
+    const token = service.requests[0];
+    const basic = Buffer.from(
+      token?.headers.authorization?.slice('Basic '.length) ?? '',
+      'base64',
+    ).toString();
+    expect(basic).toBe('client%3A1:a+secret%2B%25');
+    expect(token?.body.toString()).toBe('grant_type=client_credentials&scope=sync%3Acreate');
+  });
+
+  test('never shows the access token, the client secret or the signature of the URL', async () => {
+    service.script.put.push({ status: 403, body: '<Error><Code>SignatureDoesNotMatch</Code></Error>' });
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders'], { env: { DEBUG: '1' } });
+    expect(run.code).toBe(1);
+    expect(run.stdout + run.stderr).not.toMatch(/secret-token|a secret|secret-signature/);
+  });
+
+  test('reads standard input to its end first and leaves no temporary file', async () => {
+    const before = await readdir(tmpdir());
+    const stdin = Readable.from([Buffer.from('first '), Buffer.from('second')]);
+    const run = await upload(['-', '--file', 'orders', '--quiet'], { stdin });
+    expect(run.code).toBe(0);
+    expect(service.requests[2]?.body.toString()).toBe('first second');
+    const left = (await readdir(tmpdir())).filter(
+      (name) => name.startsWith('file-sync-upload-') && !name.includes('-test-'),
+    );
+    expect(left.filter((name) => !before.includes(name))).toEqual([]);
+  });
+});
+
+describe('exit codes', () => {
+  test.each([
+    ['a wrong secret', 'token', { status: 401, body: '{"error":"invalid_client"}' }, 3],
+    ['a scope that the client lacks', 'token', { status: 400, body: '{"error":"invalid_scope"}' }, 3],
+    ['an insufficient token', 'sync', { status: 403, body: '{"error":"insufficient_scope"}' }, 3],
+    ['an unknown file', 'sync', { status: 404, body: '{"error":"not_found"}' }, 4],
+    ['a file without syncing', 'sync', { status: 409, body: '{"error":"sync_not_enabled"}' }, 5],
+    [
+      'a used or cancelled URL',
+      'put',
+      { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' },
+      5,
+    ],
+    [
+      'too much for the storage',
+      'put',
+      { status: 400, body: '<Error><Code>EntityTooLarge</Code></Error>' },
+      6,
+    ],
+    ['an answer that is no JSON', 'sync', { status: 200, body: 'hello' }, 1],
+  ] as const)('%s', async (_, endpoint, reply, code) => {
+    service.script[endpoint].push(reply);
+    const run = await uploadContent('abc', '--quiet');
+    expect(run).toMatchObject({ code, stdout: '', waits: [] });
+    expect(run.stderr).toMatch(/^error: .+\n$/);
+  });
+});
+
+describe('integrity', () => {
+  test('an ETag that is not the MD5 of what was sent fails', async () => {
+    service.script.put.push({ status: 200, headers: { etag: `"${'0'.repeat(32)}"` } });
+    const run = await uploadContent('abc');
+    expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('damaged in transit') });
+  });
+
+  test('a 200 without an ETag is a success that is not sent again', async () => {
+    service.script.put.push({ status: 200 });
+    const run = await uploadContent('abc', '--json');
+    expect(run).toMatchObject({ code: 0, waits: [] });
+    expect(JSON.parse(run.stdout)).toMatchObject({ verified: false, attempts: 1 });
+    expect(paths()).toEqual(wholeJob);
+  });
+
+  test('an ETag under a key of KMS is no MD5 and proves nothing', async () => {
+    const headers = { etag: `"${'0'.repeat(32)}"`, 'x-amz-server-side-encryption': 'aws:kms' };
+    service.script.put.push({ status: 200, headers });
+    const run = await uploadContent('abc', '--json');
+    expect(JSON.parse(run.stdout)).toMatchObject({ verified: false });
+  });
+
+  test('a file that changes while it is read breaks the upload off', async () => {
+    const path = await file('growing', Buffer.alloc(100_000));
+    // The change falls between opening the file and its last bytes: while the first request is retried.
+    service.script.token.push({ status: 503 });
+    const run = await upload([path, '--file', 'orders'], {
+      beforeRetry: () => void appendFileSync(path, 'more'),
+    });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('was changed while it was read');
+    expect(service.requests.at(-1)).not.toMatchObject({ body: expect.objectContaining({ length: 100_000 }) });
+  });
+});

@@ -1,0 +1,105 @@
+import { Argument, Command, Option } from 'commander';
+import type { AnyAction, Done, Work } from '../../operator/description/action.ts';
+import { nouns } from '../../operator/description/noun.ts';
+import type { Given, Question } from '../../operator/description/question.ts';
+import { showResult } from '../../terminal/entity.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { nextLines, optionOf } from '../../terminal/next-steps.ts';
+import { note } from '../../terminal/output.ts';
+import { createProgress } from '../../terminal/progress.ts';
+import { confirm } from '../../terminal/question.ts';
+import { act, type MakeCommand, type Session } from './session.ts';
+
+type Flags = Readonly<Record<string, string | readonly string[] | true | undefined>>;
+
+/** The command of an action: `client revoke CLIENT_ID`. */
+export function actionCommand(action: AnyAction): MakeCommand {
+  return (context) => {
+    const { noun, verb, about, example, asks, isAsked, isOnOne } = action;
+    const command = new Command(verb).summary(summaryOf(about)).description(about);
+    if (isOnOne) {
+      command.addArgument(new Argument(`<${nouns[noun].id.replace('_', '-')}>`));
+    }
+    for (const [name, question] of Object.entries(asks)) {
+      command.addOption(optionFor(name, question));
+    }
+    if (isAsked) {
+      command.option('--yes', 'skip the confirmation');
+    }
+    if (example !== undefined) {
+      addExamples(command, example);
+    }
+    return command.action(
+      isOnOne
+        ? act(context, (session, id: string, flags: Flags) => run(session, action, id, flags))
+        : act(context, (session, flags: Flags) => run(session, action, '', flags)),
+    );
+  };
+}
+
+/** The first sentence, as summaries are written. */
+function summaryOf(about: string): string {
+  const [sentence = ''] = about.split(/\.(?: |$)/);
+  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+}
+
+function optionFor(
+  name: string,
+  { help, input, placeholder, isRequired, usual, choices }: Question<unknown>,
+): Option {
+  const option = new Option([optionOf(name), placeholder].join(' ').trim(), help);
+  if (usual !== undefined) {
+    return option.default(usual);
+  }
+  if (input === 'choices' && choices !== undefined) {
+    return option
+      .choices(choices.map(({ value }) => value))
+      .argParser((value: string, before: readonly string[] = []) => [...before, value]);
+  }
+  return option.makeOptionMandatory(isRequired);
+}
+
+async function run(session: Session, action: AnyAction, id: string, { yes, ...flags }: Flags): Promise<void> {
+  const plan = action.prepare(givenIn(flags));
+  const { context, open, output } = session;
+  const progress = createProgress(output.stderr, (sentence: string) => sentence);
+  const work: Work = {
+    deployment: await open(),
+    now: Date.now,
+    sleep: context.sleep,
+    progress: progress.update,
+    note: (sentence) => {
+      progress.finish();
+      note(output, sentence);
+    },
+  };
+  const { question, run: doIt } = await plan(work, id).finally(progress.finish);
+  if (question !== undefined) {
+    await confirm(question, yes === true, context);
+  }
+  show(session, await doIt(work).finally(progress.finish));
+}
+
+/** What was typed, by the names of the questions. */
+function givenIn(flags: Flags): Given {
+  return Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, [value].flat().map(String)]));
+}
+
+function show({ output, typed }: Session, { says, shows, secret, next = [], failure }: Done): void {
+  showResult(output, shows);
+  if (secret !== undefined && !output.json) {
+    output.stdout.write(`\n${secret.setUp}`);
+  }
+  // Without facts, the sentence is the result.
+  if (shows.facts === undefined && shows.table === undefined && !output.json) {
+    output.stdout.write(`${says}\n`);
+  } else {
+    note(output, says);
+  }
+  if (next.length > 0) {
+    note(output, `What helps next:${nextLines(next, typed)}`);
+  }
+  if (failure !== undefined) {
+    throw failure;
+  }
+}

@@ -1,0 +1,139 @@
+import type { Child } from 'hono/jsx';
+import { createContext, useContext } from 'hono/jsx';
+import {
+  columnsOf,
+  type Entity,
+  type Fact,
+  factOf,
+  factsOf,
+  idOf,
+} from '../../operator/description/entity.ts';
+import { nouns } from '../../operator/description/noun.ts';
+import type { Names } from '../../operator/uploads/names.ts';
+import { path } from '../http/addresses.ts';
+import { Details } from './detail.tsx';
+import { IdLink, NamedId } from './links.tsx';
+import { type Column, MainLink } from './list.tsx';
+import { Bytes, Id, None, Sentence, shortId, Tag, Text, Time } from './text.tsx';
+
+/** The names of files and clients, by their ids: as far as a page knows them, links say them. */
+export const NamesScope = createContext<Partial<Names>>({});
+
+/** The details of an entity, with what a page knows besides. */
+export function EntityDetails<Of extends object>(props: {
+  readonly entity: Entity<Of>;
+  readonly of: Of;
+  readonly more?: readonly (readonly [string, Child | undefined])[];
+}) {
+  const { entity, of, more = [] } = props;
+  // The name is the heading of the page.
+  const facts = factsOf(entity, of).filter(({ name, kind }) => name !== entity.main || kind === 'id');
+  const rows = facts.map((fact) => {
+    const label = fact.group === undefined ? fact.label : `${fact.group}: ${fact.label.toLowerCase()}`;
+    return [label, <Exact fact={fact} />] as const;
+  });
+  return <Details rows={[...rows, ...more]} />;
+}
+
+function nameOf({ of, value }: Fact, { files, clients }: Partial<Names>): string | undefined {
+  const names = of === 'file' ? files : of === 'client' ? clients : undefined;
+  return names?.get(String(value));
+}
+
+/** The value of a fact in full. */
+function Exact({ fact }: { readonly fact: Fact }) {
+  const names = useContext(NamesScope);
+  switch (fact.kind) {
+    case 'id':
+      return fact.of === undefined ? (
+        <Id of={fact.value} copy />
+      ) : (
+        <NamedId to={fact.of} id={fact.value} name={nameOf(fact, names)} />
+      );
+    case 'opaque':
+      return <Id of={fact.value} copy />;
+    case 'time':
+      return <Time of={fact.value} exact />;
+    case 'bytes':
+      return <Bytes of={fact.value} />;
+    case 'state':
+      return <Tag tone={fact.tone}>{fact.value}</Tag>;
+    case 'lines':
+      return (
+        <>
+          {fact.value.map((line) => (
+            <div>
+              <Sentence of={line} />
+            </div>
+          ))}
+        </>
+      );
+    case 'count':
+    case 'text':
+      return <Text of={String(fact.value)} />;
+  }
+}
+
+/** The value of a fact as a cell of a list. */
+function Short({ fact }: { readonly fact: Fact | undefined }) {
+  const names = useContext(NamesScope);
+  switch (fact?.kind) {
+    case 'id':
+      return fact.of === undefined ? (
+        <Id of={fact.value} short copy />
+      ) : (
+        <IdLink to={fact.of} id={fact.value} name={nameOf(fact, names)} />
+      );
+    case 'time':
+      return <Time of={fact.value} />;
+    case 'bytes':
+      return <Bytes of={fact.value} short />;
+    default:
+      return fact === undefined ? <None /> : <Exact fact={fact} />;
+  }
+}
+
+/** A phone has room for so many columns. */
+const phoneColumns = 3;
+
+/**
+ * The columns of a list of entities. The id comes last, since the main column leads to the page of the entity.
+ *
+ * @param without what each row of a page would repeat
+ */
+export function entityColumns<Of extends object>(
+  entity: Entity<Of>,
+  ...without: readonly string[]
+): readonly Column<Of>[] {
+  const own = nouns[entity.noun].id;
+  const main = without.includes(entity.main) ? own : entity.main;
+  const listed = columnsOf(entity).filter(({ name }) => !without.includes(name));
+  const others = listed.filter(({ name }) => name !== own || name === main);
+  const last = listed.filter(({ name }) => name === own && name !== main);
+  return [...others, ...last].map(({ name, heading, kind }, index) => ({
+    heading,
+    class: [...(kind === 'bytes' ? ['right'] : []), ...(index < phoneColumns ? [] : ['wide-only'])].join(' '),
+    cell: (of) =>
+      name === main ? (
+        <Main entity={entity} of={of} shows={main} />
+      ) : (
+        <Short fact={factOf(entity, of, name)} />
+      ),
+  }));
+}
+
+/** The cell that leads to the page of an entity. */
+function Main<Of extends object>(props: {
+  readonly entity: Entity<Of>;
+  readonly of: Of;
+  /** The name of its fact. */
+  readonly shows: string;
+}) {
+  const { entity, of, shows } = props;
+  const names = useContext(NamesScope);
+  const fact = factOf(entity, of, shows);
+  const id = idOf(entity, of);
+  const name =
+    fact === undefined || fact.value === id ? shortId(id) : (nameOf(fact, names) ?? String(fact.value));
+  return <MainLink href={path(nouns[entity.noun].plural, id)} id={`${entity.noun}-${id}`} of={name} />;
+}

@@ -1,0 +1,31 @@
+import { type Noun, nouns, type Verb } from '../../operator/description/noun.ts';
+
+/** A path of the console: each part is encoded. */
+export function path(...parts: readonly string[]): string {
+  return `/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+/** An address with a query. What is undefined or empty is left out. */
+export function withQuery(address: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return given.length === 0 ? address : `${address}?${new URLSearchParams(given)}`;
+}
+
+/** The list of a noun. */
+export function listAddress(noun: Noun): string {
+  return path(nouns[noun].plural);
+}
+
+/** The page of one entity. A signing key is on the page of all keys. */
+export function entityAddress(noun: Noun, id: string): string {
+  return noun === 'signing-key' ? listAddress(noun) : path(nouns[noun].plural, id);
+}
+
+/**
+ * The page of an action. Operators choose the ids of files, so what has no id begins with a plus sign, which no id has.
+ *
+ * @param id absent for an action that is not on one entity
+ */
+export function actionAddress(noun: Noun, verb: Verb, id?: string): string {
+  return id === undefined ? `/${nouns[noun].plural}/+${verb}` : path(nouns[noun].plural, id, verb);
+}

@@ -1,0 +1,281 @@
+import { Hono } from 'hono';
+import type { Deployment } from '../../operator/deployment/deployment.ts';
+import type { AnyAction } from '../../operator/description/action.ts';
+import { nouns } from '../../operator/description/noun.ts';
+import type { Asking, DescribedList, Filter, GivenFilters } from '../../operator/lists/described-list.ts';
+import { counted } from '../../operator/text.ts';
+import type { Names } from '../../operator/uploads/names.ts';
+import { WorkButtons } from '../components/actions.tsx';
+import { Live, liveHeaders } from '../components/detail.tsx';
+import { entityColumns, NamesScope } from '../components/entity.tsx';
+import { Empty, List, Segments } from '../components/list.tsx';
+import { withQuery } from '../http/addresses.ts';
+import { clockOf, timeLimit, toUtc } from '../http/clock.ts';
+import type { Env, PageContext } from '../http/environment.ts';
+import { exportList } from '../http/export.ts';
+import { addressOf, page } from '../http/respond.tsx';
+
+/** The page of a list, besides what describes the list. */
+interface ListPage<Of extends object> {
+  readonly list: DescribedList<Of>;
+  readonly title: string;
+  /** What can be done besides looking, such as making something new. */
+  readonly actions: readonly AnyAction[];
+  /** Reads the names of what the rows belong to. */
+  readonly names?: (deployment: Deployment, rows: readonly Of[]) => Promise<Names>;
+  /** What to enter. With it, the fields are there for those who ask for them. */
+  readonly help?: string;
+  /** Whether its first page is kept up to date. */
+  readonly isLive?: boolean;
+}
+
+/** What was given for each filter, as the address has it. */
+type Given = GivenFilters;
+
+const rowsOnPage = 50;
+
+/** A filter that few match must not let a page wait for the whole table: the page goes on by itself. */
+const maximumReadMilliseconds = 700;
+
+/** The page of a list, with its filters, and its export with the same filters. */
+export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
+  const pages = new Hono<Env>();
+  const { list, title, actions, names } = shown;
+  const { entity, filters } = list;
+  const name = nouns[entity.noun].plural;
+
+  pages.get('/', async (c) => {
+    const { deployment, now } = c.var.console;
+    const given = givenIn(c, filters);
+    const [after, found, looked] = [
+      c.req.query('after') || undefined,
+      numberIn(c, 'found'),
+      numberIn(c, 'read'),
+    ];
+    const { entries, next, read, isCutShort } = await list.read(
+      deployment,
+      selectionOf(c, given, filters),
+      asking(c, filters),
+      { after, enough: Math.max(1, rowsOnPage - found), isTimeUp: timeLimit(now, maximumReadMilliseconds) },
+    );
+    const isFirst = after === undefined;
+    const isLive = Boolean(shown.isLive) && isFirst && !isCutShort;
+    const isFiltered = Object.values(given).some((value) => value !== undefined);
+    const columns = entityColumns(entity);
+    const place = {
+      given,
+      next,
+      isCutShort,
+      isFirst,
+      isLive,
+      found: found + entries.length,
+      read: looked + read,
+    };
+    const beside = (
+      <div class="row">
+        <WorkButtons actions={actions} given={{ organisation: given.organisation }} />
+        <a class="button" href={withQuery(`/${name}/+export.csv`, given)} download>
+          CSV
+        </a>
+      </div>
+    );
+    return page(
+      c,
+      { title, beside },
+      <NamesScope.Provider value={(await names?.(deployment, entries)) ?? {}}>
+        <Filters name={name} filters={filters} help={shown.help} given={given} />
+        <Live id={name} address={addressOf(c)} everySeconds={isLive ? 3 : undefined}>
+          {entries.length === 0 && next === undefined && isFirst ? (
+            <Empty title={isFiltered ? `No ${entity.noun} matches.` : `There are no ${name} yet.`}>
+              <p class="muted">{isFiltered ? 'Change the filters above, or clear them.' : list.about}</p>
+            </Empty>
+          ) : (
+            <List
+              label={title}
+              columns={columns}
+              rows={entries}
+              end={<End name={name} noun={entity.noun} width={columns.length} place={place} />}
+            />
+          )}
+        </Live>
+      </NamesScope.Provider>,
+    );
+  });
+
+  pages.get('/+export.csv', async (c) => {
+    const given = selectionOf(c, givenIn(c, filters), filters);
+    const rows = await list.all(c.var.console.deployment, given, asking(c, filters));
+    return exportList(c, entity, rows);
+  });
+  return pages;
+}
+
+/** What the address gives for each filter. */
+function givenIn(c: PageContext, filters: readonly Filter[]): Given {
+  return Object.fromEntries(
+    filters.map(queryOf).map((query) => [query, c.req.query(query)?.trim() || undefined]),
+  );
+}
+
+function queryOf({ name, query = name }: Filter): string {
+  return query;
+}
+
+/** What is selected. A time that was entered without a zone is in the zone of the reader. */
+function selectionOf(c: PageContext, given: Given, filters: readonly Filter[]): GivenFilters {
+  const clock = clockOf(c);
+  return Object.fromEntries(
+    filters.map((filter) => {
+      const value = given[queryOf(filter)];
+      return [filter.name, filter.isTime && value !== undefined ? toUtc(value, clock) : value];
+    }),
+  );
+}
+
+function asking(c: PageContext, filters: readonly Filter[]): Asking {
+  return {
+    now: new Date(c.var.console.now()),
+    called: (name) => `"${filters.find((filter) => filter.name === name)?.label ?? name}"`,
+  };
+}
+
+function numberIn(c: PageContext, name: string): number {
+  return Math.max(0, Math.trunc(Number(c.req.query(name))) || 0);
+}
+
+interface FiltersProps {
+  readonly name: string;
+  readonly filters: readonly Filter[];
+  readonly help: string | undefined;
+  readonly given: Given;
+}
+
+/** What is chosen of few is a link; what is entered is a form that makes an address. */
+function Filters({ name, filters, help, given }: FiltersProps) {
+  const address = `/${name}`;
+  const fields = (
+    <form method="get" action={address} class="row">
+      {filters.map((filter) => (
+        <FilterField filter={filter} value={given[queryOf(filter)]} />
+      ))}
+      <button type="submit">Filter</button>
+      {help !== undefined && <span class="muted">{help}</span>}
+    </form>
+  );
+  const isEntered = (filter: Filter) => filter.choices === undefined && given[queryOf(filter)] !== undefined;
+  return (
+    <search class="stack">
+      <div class="row">
+        {filters.map((filter) => (
+          <FilterLinks filter={filter} address={address} given={given} />
+        ))}
+        {help === undefined && fields}
+        {Object.values(given).some(Boolean) && <a href={address}>Clear</a>}
+      </div>
+      {help !== undefined && (
+        <details open={filters.some(isEntered)}>
+          <summary>More filters</summary>
+          {fields}
+        </details>
+      )}
+    </search>
+  );
+}
+
+function FilterField({ filter, value }: { readonly filter: Filter; readonly value: string | undefined }) {
+  const { label, choices } = filter;
+  if (choices !== undefined) {
+    return value === undefined ? null : <input type="hidden" name={queryOf(filter)} value={value} />;
+  }
+  return (
+    <input
+      name={queryOf(filter)}
+      value={value ?? ''}
+      aria-label={label}
+      placeholder={label}
+      size={15}
+      autocomplete="off"
+      spellcheck={false}
+    />
+  );
+}
+
+/** What people mostly want to know: what began lately. */
+const times = ['24h', '7d', '30d'];
+
+function FilterLinks(props: { readonly filter: Filter; readonly address: string; readonly given: Given }) {
+  const { filter, address, given } = props;
+  const query = queryOf(filter);
+  const options = filter.name === 'since' ? times : filter.choices;
+  return options === undefined ? null : (
+    <Segments
+      label={filter.label}
+      links={[undefined, ...options].map((option) => ({
+        text: option ?? (filter.isTime ? 'any time' : 'all'),
+        href: withQuery(address, { ...given, [query]: option }),
+        chosen: given[query] === option,
+      }))}
+    />
+  );
+}
+
+/** How far a page of a list goes. */
+interface ShownPlace {
+  readonly given: Given;
+  readonly next: string | undefined;
+  readonly isCutShort: boolean;
+  readonly isFirst: boolean;
+  readonly isLive: boolean;
+  /** On the whole page, which may be filled in parts. */
+  readonly found: number;
+  readonly read: number;
+}
+
+interface EndProps {
+  readonly name: string;
+  readonly noun: string;
+  readonly width: number;
+  readonly place: ShownPlace;
+}
+
+/** The last line of a list: how far it goes. While the page is not full, it is replaced by what comes next. */
+function End({ name, noun, width, place }: EndProps) {
+  const { given, next, isCutShort, isFirst, isLive, found, read } = place;
+  const to = (query: Given) => withQuery(`/${name}`, { ...given, ...query });
+  const goesOn = isCutShort && {
+    'hx-get': to({ after: next, found: String(found), read: String(read) }),
+    'hx-trigger': 'load',
+    'hx-select': 'tbody',
+    'hx-swap': 'outerHTML',
+    'hx-headers': liveHeaders,
+  };
+  const order = next === undefined ? 'the oldest last.' : 'the newest first. There are older ones.';
+  return (
+    <tbody {...goesOn}>
+      <tr>
+        <td class="text muted" colspan={width}>
+          <div class="row apart">
+            <span role="status">
+              {isCutShort
+                ? `${counted(found, noun)} found in the newest ${counted(read, noun)}.`
+                : `${counted(found, noun)}, ${order}${isLive ? ' Kept up to date.' : ''}`}
+            </span>
+            <span class="row">
+              {isCutShort && (
+                <button type="button" data-stop hidden>
+                  Stop
+                </button>
+              )}
+              {!isFirst && <a href={to({})}>Newest</a>}
+              {next !== undefined && (
+                <a class="button" rel="next" href={to({ after: next })}>
+                  {isCutShort ? 'Look on' : 'Older'}
+                </a>
+              )}
+            </span>
+          </div>
+        </td>
+      </tr>
+    </tbody>
+  );
+}

@@ -1,0 +1,167 @@
+import { type Done, onAll, one, onOne } from '../description/action.ts';
+import { asksName, asksOrganisation, asksScopes, asksText } from '../description/question.ts';
+import { parseDuration } from '../parse-input.ts';
+import { quoted } from '../text.ts';
+import {
+  type Client,
+  type ClientWithSecret,
+  createClient,
+  getClient,
+  reinstateClient,
+  renameClient,
+  revokeClient,
+  setScopes,
+} from './client.ts';
+import { planClientDeletion } from './delete.ts';
+import { clients, clientsWithSecret } from './fields.ts';
+import { addSecret, removeSecret, rotateSecret } from './secrets.ts';
+
+const isNotDeleted = ({ deleted_at }: Client) => deleted_at === undefined;
+
+export const createsClient = onAll('client', 'create', {
+  title: 'Create a client',
+  about:
+    'Create a client and show its client secret once. The secret cannot be shown again: only its digest is stored.',
+  example:
+    '--local client create --organisation acme --name "Nightly export" --scope volume:read --scope sync:create',
+  asks: { organisation: asksOrganisation, name: asksName, scope: asksScopes },
+  does: async ({ deployment }, _, { organisation: organisationId, name, scope: scopes }) =>
+    withSecret(await createClient(deployment, { organisationId, name, scopes }), deployment.outputs.BaseUrl),
+});
+
+/** Everything that can be done to a client, in the order in which it is offered. */
+export const clientActions = [
+  onOne(clients, 'rename', {
+    title: 'Rename the client',
+    about: 'Change the display name of a client. Its id, its secrets and its tokens stay as they are.',
+    asks: { name: asksName },
+    given: ({ name }) => ({ name: [name] }),
+    isOffered: isNotDeleted,
+    does: async ({ deployment }, id, { name }) =>
+      changed(await renameClient(deployment, id, name), 'The client has its new name.'),
+  }),
+
+  onOne(clients, 'set-scopes', {
+    title: 'Change the scopes',
+    about:
+      'Replace the scopes of a client. New tokens get the new scopes; tokens already issued keep theirs.',
+    asks: { scope: asksScopes },
+    given: ({ scopes }) => ({ scope: scopes }),
+    isOffered: isNotDeleted,
+    does: async ({ deployment }, id, { scope }) =>
+      changed(
+        await setScopes(deployment, id, scope),
+        `The scopes are now ${scope.join(', ')}. Tokens already issued keep theirs.`,
+      ),
+  }),
+
+  onOne(clients, 'add-secret', {
+    title: 'Add a secret',
+    about: 'Add a second secret to a client and show it once. Both secrets work. A client has at most two.',
+    isOffered: isNotDeleted,
+    does: async ({ deployment }, id) =>
+      withSecret(await addSecret(deployment, id), deployment.outputs.BaseUrl),
+  }),
+
+  onOne(clients, 'rotate-secret', {
+    title: 'Rotate the secret',
+    about:
+      'Give a client a new secret and show it once. The old secret works until the grace time is over. If it has leaked, ' +
+      'give 0s: it then ends immediately.',
+    example: '--local client rotate-secret CLIENT_ID --grace 12h',
+    asks: {
+      grace: asksText('Grace time', 'how long the old secret still works: 0s to 365d', parseDuration, {
+        placeholder: '<time>',
+        usual: '7d',
+      }),
+    },
+    isOffered: isNotDeleted,
+    does: async ({ deployment }, id, { grace }) =>
+      withSecret(await rotateSecret(deployment, id, grace), deployment.outputs.BaseUrl),
+  }),
+
+  onOne(clients, 'remove-secret', {
+    title: 'Remove a secret',
+    about: 'End one secret of a client immediately. The last secret that still works cannot be removed.',
+    asks: {
+      secretId: asksText('Secret ID', 'the secret to end: client show lists the ids', (text) => text, {
+        placeholder: '<id>',
+      }),
+    },
+    isOffered: ({ secrets }) => secrets.length > 1,
+    isRisky: true,
+    does: async ({ deployment }, id, { secretId }) =>
+      changed(
+        await removeSecret(deployment, id, secretId),
+        `The secret ${secretId} was removed. An application that still uses it gets no new token.`,
+      ),
+  }),
+
+  onOne(clients, 'revoke', {
+    title: 'Revoke the client',
+    about:
+      'Stop issuing tokens to a client immediately. Tokens already issued work until they expire. If the client is ' +
+      'already revoked, nothing changes.',
+    isOffered: ({ status }) => status === 'active',
+    isRisky: true,
+    warns: async (deployment, id) => {
+      const { name, organisation_id } = await getClient(deployment, id);
+      return `${quoted(name)} of organisation ${quoted(organisation_id)} gets no new tokens. Tokens already issued work until they expire. The client can be reinstated.`;
+    },
+    does: async ({ deployment }, id) => {
+      const { client, changed: isNew } = await revokeClient(deployment, id);
+      return changed(
+        client,
+        isNew
+          ? 'This client gets no new tokens. Tokens already issued work until they expire.'
+          : `The client ${quoted(id)} was already revoked. Nothing was changed.`,
+      );
+    },
+  }),
+
+  onOne(clients, 'reinstate', {
+    title: 'Reinstate the client',
+    about: 'Undo a revocation. The client can get tokens again, with the secrets that it had.',
+    isOffered: (client) => client.status === 'revoked' && isNotDeleted(client),
+    does: async ({ deployment }, id) => {
+      const { client, changed: isNew } = await reinstateClient(deployment, id);
+      return changed(
+        client,
+        isNew
+          ? 'This client can get tokens again.'
+          : `The client ${quoted(id)} is not revoked. Nothing was changed.`,
+      );
+    },
+  }),
+
+  onOne(clients, 'delete', {
+    title: 'Delete the client',
+    about:
+      'Delete a client. It gets no token from now on, its secrets are removed immediately, and its outstanding upload ' +
+      'URLs are cancelled. Tokens already issued work until they expire: repeat the deletion then, to cancel the URLs ' +
+      'that were asked for with them. Files and their content stay. This cannot be undone. If it fails or is stopped, ' +
+      'repeat it: that is safe.',
+    isOffered: isNotDeleted,
+    isRisky: true,
+    isLong: true,
+    plans: planClientDeletion,
+  }),
+];
+
+function changed(client: Client, says: string): Done {
+  return { says, shows: one(clients, client) };
+}
+
+function withSecret(client: ClientWithSecret, baseUrl: string): Done {
+  const { client_id, client_secret, secret_id } = client;
+  const setUp = Object.entries({ BASE_URL: baseUrl, CLIENT_ID: client_id, CLIENT_SECRET: client_secret })
+    .map(([name, value]) => `export FILE_SYNC_${name}=${value}\n`)
+    .join('');
+  return {
+    says:
+      'Save the client secret now. It cannot be shown again: only its digest is stored.\n' +
+      'To upload, set FILE_SYNC_FILE_ID too: to the id of a file of its organisation.',
+    shows: one(clientsWithSecret, client),
+    secret: { id: secret_id, value: client_secret, setUp },
+  };
+}

@@ -1,0 +1,46 @@
+import { describe } from '../description/entity.ts';
+import { id, opaque, shown, state, text, time } from '../description/field.ts';
+import { type Client, type ClientSecret, type ClientWithSecret, statusOf } from './client.ts';
+
+/** What people see of a client. */
+export const clients = describe<Client>()({
+  noun: 'client',
+  fields: {
+    client_id: id('Client ID'),
+    status: state('Status', statusOf, { active: 'good', revoked: 'bad', deleted: 'plain' }),
+    name: text('Name'),
+    organisation_id: id('Organisation', 'organisation'),
+    scopes: text('Scopes'),
+    created_at: time('Created'),
+    revoked_at: time('Revoked'),
+    deleted_at: time('Deleted'),
+    delete_after: time('Kept until'),
+    secrets: shown('Secret ID', 'lines', ({ secrets }) => secrets.map(secretText)),
+  },
+  main: 'name',
+  listed: ['client_id', 'status', 'name', 'organisation_id', 'scopes', 'created_at'],
+  csv: [
+    'client_id',
+    'organisation_id',
+    'name',
+    'scopes',
+    'status',
+    'created_at',
+    'revoked_at',
+    'deleted_at',
+    'delete_after',
+  ],
+  notInCsv: ['secrets'],
+});
+
+function secretText({ secret_id, created_at, ends_at }: ClientSecret): string {
+  return `${secret_id}, created ${created_at}, ${ends_at === undefined ? 'no end' : `ends ${ends_at}`}`;
+}
+
+/** A client, and the secret that was just made. */
+export const clientsWithSecret = describe<ClientWithSecret>()({
+  noun: 'client',
+  main: 'name',
+  listed: clients.listed,
+  fields: { ...clients.fields, client_secret: opaque('Client secret'), secret_id: opaque('Its id') },
+});

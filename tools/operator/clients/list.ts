@@ -1,0 +1,22 @@
+import { describeList, nameFilter } from '../lists/described-list.ts';
+import { clientStatuses, listClients, readClients } from './client.ts';
+import { clients } from './fields.ts';
+
+/** The list of clients. */
+export const clientList = describeList(
+  {
+    entity: clients,
+    about: 'A client is an application that gets access tokens for one organisation.',
+    example: '--local client list --organisation acme --status active',
+    statuses: clientStatuses,
+    more: [nameFilter],
+    begins: 'created',
+  },
+  { list: listClients, read: readClients },
+  async (_, { name, organisation, status }, range) => ({
+    ...range,
+    text: name,
+    organisationId: organisation,
+    status: clientStatuses.find((known) => known === status),
+  }),
+);

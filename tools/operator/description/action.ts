@@ -1,0 +1,204 @@
+import type { Deployment } from '../deployment/deployment.ts';
+import { OperationError } from '../errors.ts';
+import { columnsOf, type Entity, type Fact, factOf, factsOf, idOf, type ListColumn } from './entity.ts';
+import type { NextStep } from './next-step.ts';
+import type { Noun, Verb } from './noun.ts';
+import type { Answers, Given, Questions } from './question.ts';
+
+/** What an action works with. */
+export interface Work {
+  readonly deployment: Deployment;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+  /** Says how far the work is. The next sentence takes the place of this one. */
+  readonly progress: (sentence: string) => void;
+  /** Says something that stays. */
+  readonly note: (sentence: string) => void;
+  /** Whether counting before a confirmation took long enough. Default: everything is counted. */
+  readonly isTimeUp?: () => boolean;
+}
+
+/** What came of an action. */
+export interface Done {
+  /** What happened. */
+  readonly says: string;
+  /** What helps next. */
+  readonly next?: readonly NextStep[];
+  readonly shows: Shown;
+  /** A new client secret, which is shown once, and the lines that set an application up with it. */
+  readonly secret?: { readonly id: string; readonly value: string; readonly setUp: string };
+  /** What is wrong although something was done. */
+  readonly failure?: OperationError;
+}
+
+/** The result of an action: what `--json` prints, and what people see of it. */
+export interface Shown {
+  readonly json: object;
+  /** Of one entity. */
+  readonly id?: string;
+  readonly facts?: readonly Fact[];
+  /** Of several. */
+  readonly table?: {
+    readonly noun: Noun;
+    readonly columns: readonly ListColumn[];
+    readonly rows: readonly (readonly (Fact | undefined)[])[];
+  };
+}
+
+/** Shows one entity. @param json default: the entity */
+export function one<Of extends object>(entity: Entity<Of>, of: Of, json: object = of): Shown {
+  return { json, id: idOf(entity, of), facts: factsOf(entity, of) };
+}
+
+/** Shows several entities as a list. */
+export function several<Of extends object>(entity: Entity<Of>, all: readonly Of[]): Shown {
+  const columns = columnsOf(entity);
+  const rows = all.map((of) => columns.map(({ name }) => factOf(entity, of, name)));
+  return { json: { data: all }, table: { noun: entity.noun, columns, rows } };
+}
+
+/** What an action would do, after a look at what is there. */
+export interface Plan {
+  /** What will happen, in sentences that a person confirms. Absent: nothing is to be asked. */
+  readonly question?: string | undefined;
+  readonly run: (work: Work) => Promise<Done>;
+}
+
+/** What every view needs to know of an action. */
+export interface AnyAction {
+  readonly noun: Noun;
+  readonly verb: Verb;
+  /** What a button says. It is also the title of the page. */
+  readonly title: string;
+  /** What the action does, in sentences. The first one is the summary of the command. */
+  readonly about: string;
+  /** Parameters of the command, as they are typed. */
+  readonly example?: string;
+  readonly asks: Questions;
+  /** Takes something away: its button is red. */
+  readonly isRisky?: true;
+  /** Can take longer than a page may: the console shows how far it is. */
+  readonly isLong?: true;
+  /** In the console, the id is typed to confirm. A command has it as its argument. */
+  readonly isTyped?: true;
+  /** Whether it is done to one entity, which has an id. */
+  readonly isOnOne: boolean;
+  /** Whether people are asked before, in a terminal too. */
+  readonly isAsked: boolean;
+  /** What a page says above its button. Whoever types a command has confirmed the action by that. */
+  readonly warns?: (deployment: Deployment, id: string) => Promise<string>;
+  /**
+   * Checks the answers.
+   *
+   * @returns what looks at what is there, and then knows what to do. The id of an action that is not on one entity is empty
+   * @throws {InvalidAnswers}
+   */
+  readonly prepare: (given: Given) => (work: Work, id: string) => Promise<Plan>;
+}
+
+/** Something that an operator can do to one entity. The admin command and the console are two views of it. */
+export interface Action<Of extends object> extends AnyAction {
+  /** Whether it makes sense for what is there now. */
+  readonly isOffered: (of: Of) => boolean;
+  /** What the fields of its form hold at first. */
+  readonly given: (of: Of) => Given;
+}
+
+type Texts = Pick<AnyAction, 'title' | 'about' | 'example' | 'isRisky' | 'isLong' | 'isTyped'>;
+
+/** How an action is done: immediately, or by a plan that a person may have to confirm. */
+type Doing<Id, Asked> =
+  | {
+      readonly does: (work: Work, id: Id, asked: Asked) => Promise<Done>;
+      readonly warns?: AnyAction['warns'];
+    }
+  | { readonly plans: (work: Work, id: Id, asked: Asked) => Promise<Plan> };
+
+/** Describes an action on one entity. */
+export function onOne<Of extends object, const Asks extends Questions = Readonly<Record<never, never>>>(
+  entity: Entity<Of>,
+  verb: Verb,
+  description: Texts & {
+    readonly asks?: Asks;
+    /** Default: always. */
+    readonly isOffered?: (of: Of) => boolean;
+    readonly given?: (of: Of) => Given;
+  } & Doing<string, Answers<Asks>>,
+): Action<Of> {
+  const { isOffered = () => true, given = () => ({}) } = description;
+  return { ...actionOf(entity.noun, verb, description), isOnOne: true, isOffered, given };
+}
+
+/** Describes an action for which no entity is chosen first, such as making a new one. */
+export function onAll<const Asks extends Questions = Readonly<Record<never, never>>>(
+  noun: Noun,
+  verb: Verb,
+  description: Texts & { readonly asks?: Asks } & Doing<string, Answers<Asks>>,
+): AnyAction {
+  return actionOf(noun, verb, description);
+}
+
+function actionOf<Asks extends Questions>(
+  noun: Noun,
+  verb: Verb,
+  description: Texts & { readonly asks?: Asks } & Doing<string, Answers<Asks>>,
+): AnyAction {
+  const { asks, title, about, example, isRisky, isLong, isTyped } = description;
+  const plan = 'plans' in description ? description.plans : immediately(description.does);
+  return {
+    noun,
+    verb,
+    title,
+    about,
+    ...(example && { example }),
+    ...(isRisky && { isRisky }),
+    ...(isLong && { isLong }),
+    ...(isTyped && { isTyped }),
+    asks: asks ?? {},
+    isOnOne: false,
+    isAsked: 'plans' in description,
+    ...('does' in description && description.warns && { warns: description.warns }),
+    prepare: (given) => {
+      const answers = answersTo<Asks>(asks, given);
+      return (work, id) => plan(work, id, answers);
+    },
+  };
+}
+
+function immediately<Asked>(does: (work: Work, id: string, asked: Asked) => Promise<Done>) {
+  return async (_: Work, id: string, asked: Asked): Promise<Plan> => ({
+    run: (work) => does(work, id, asked),
+  });
+}
+
+/** What is wrong with the answers to questions, by their names. */
+export class InvalidAnswers extends OperationError {
+  readonly errors: Readonly<Record<string, string>>;
+
+  constructor(errors: Readonly<Record<string, string>>) {
+    super('invalid', Object.values(errors).join('\n'));
+    this.name = 'InvalidAnswers';
+    this.errors = errors;
+  }
+}
+
+/** Checks every answer, so that all errors are shown at the same time. */
+function answersTo<Asks extends Questions>(asks: Asks | undefined, given: Given): Answers<Asks> {
+  const errors: Record<string, string> = {};
+  const answers: Record<string, unknown> = {};
+  for (const [name, question] of Object.entries(asks ?? {})) {
+    try {
+      answers[name] = question.parse(given[name] ?? []);
+    } catch (error) {
+      if (!(error instanceof OperationError && error.kind === 'invalid')) {
+        throw error;
+      }
+      errors[name] = error.message;
+    }
+  }
+  if (Object.keys(errors).length > 0) {
+    throw new InvalidAnswers(errors);
+  }
+  return answers as Answers<Asks>;
+}

@@ -1,0 +1,98 @@
+import { attributeOf, type Field, type FieldsOf, type Tone } from './field.ts';
+import { type Noun, nouns } from './noun.ts';
+
+/** What people see of a client, a file, an upload ... Details, tables, CSV and the pages of the console are made from it. */
+export interface Entity<Of extends object, Name extends string = string> {
+  readonly noun: Noun;
+  readonly fields: Readonly<Record<Name, Field<Of>>>;
+  /** The columns of a list. A terminal cuts what is at the end, and a phone shows the first four without the id. */
+  readonly listed: readonly Name[];
+  /** The columns of CSV. A new one goes to the end. */
+  readonly csv?: readonly Name[];
+  /** On pages, the cell that leads to the page of the entity. */
+  readonly main: Name;
+}
+
+/** The attributes that CSV lacks. */
+type Missing<Of, Csv extends readonly string[], Left extends string> = Exclude<
+  keyof FieldsOf<Of> & string,
+  Csv[number] | Left
+>;
+
+/**
+ * Describes an entity. An attribute without a field does not compile, nor does one that is in neither `csv` nor `notInCsv`,
+ * nor a name that is no field.
+ */
+export function describe<Of extends object>() {
+  return <
+    const Fields extends FieldsOf<Of> & Readonly<Record<string, Field<Of>>>,
+    const Csv extends readonly (keyof Fields & string)[],
+    const Left extends keyof Fields & string = never,
+  >(
+    description: Omit<Entity<Of, keyof Fields & string>, 'fields' | 'csv'> & {
+      readonly fields: Fields;
+      readonly csv?: Csv;
+      readonly notInCsv?: readonly Left[];
+    } & ([Missing<Of, Csv, Left>] extends [never] ? unknown : { readonly csv: Missing<Of, Csv, Left> }),
+  ): Entity<Of, keyof Fields & string> => description;
+}
+
+/** One fact of an entity, as far as it has it: what every view shows. */
+export type Fact = Pick<Field<never>, 'label' | 'group' | 'of'> & { readonly name: string } & (
+    | {
+        readonly kind: 'id' | 'text' | 'opaque' | 'time' | 'state';
+        readonly value: string;
+        readonly tone: Tone;
+      }
+    | { readonly kind: 'bytes' | 'count'; readonly value: number }
+    | { readonly kind: 'lines'; readonly value: readonly string[] }
+  );
+
+/** The facts of an entity, in the order of its fields. */
+export function factsOf<Of extends object>(entity: Entity<Of>, of: Of): readonly Fact[] {
+  return Object.keys(entity.fields).flatMap((name) => factOf(entity, of, name) ?? []);
+}
+
+/** One fact of an entity, if it has it. */
+export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: string): Fact | undefined {
+  const field = entity.fields[name];
+  const value = field?.shows === undefined ? attributeOf(of, name) : field.shows(of);
+  if (field === undefined || value === undefined) {
+    return undefined;
+  }
+  const { kind, tones } = field;
+  const fact = {
+    name,
+    label: field.label,
+    ...(field.group && { group: field.group }),
+    ...(field.of && { of: field.of }),
+  };
+  if (kind === 'bytes' || kind === 'count') {
+    return { ...fact, kind, value: Number(value) };
+  }
+  if (kind === 'lines') {
+    return { ...fact, kind, value: Array.isArray(value) ? value.map(String) : [String(value)] };
+  }
+  const word = Array.isArray(value) ? value.join(' ') : String(value);
+  return { ...fact, kind, value: word, tone: tones?.[word] ?? 'plain' };
+}
+
+/** A column of a list. */
+export interface ListColumn {
+  readonly name: string;
+  readonly heading: string;
+  readonly kind: Fact['kind'] | undefined;
+}
+
+/** The columns of a list of entities. */
+export function columnsOf<Of extends object>({ fields, listed }: Entity<Of>): readonly ListColumn[] {
+  return listed.map((name) => {
+    const field = fields[name];
+    return { name, heading: field?.heading ?? field?.label ?? name, kind: field?.kind };
+  });
+}
+
+/** The id of an entity. */
+export function idOf<Of extends object>({ noun }: Entity<Of>, of: Of): string {
+  return String(attributeOf(of, nouns[noun].id));
+}

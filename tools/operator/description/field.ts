@@ -1,0 +1,86 @@
+import type { Noun } from './noun.ts';
+
+/**
+ * What the value of a field is to people. Each view shows each kind in its own way.
+ *
+ * - `id`: what a page leads to, or the id of the thing itself
+ * - `text`: chosen by people. It is never trusted
+ * - `opaque`: made by AWS or by the service, for programs
+ * - `state`: one word, with a tone
+ * - `lines`: several texts, each on a line of its own
+ */
+type Kind = 'id' | 'text' | 'opaque' | 'time' | 'bytes' | 'count' | 'state' | 'lines';
+
+/** How a state looks: its colour says nothing that its word does not. */
+export type Tone = 'good' | 'info' | 'warning' | 'bad' | 'plain';
+
+/** How people see one attribute of an entity, or something that follows from several. */
+export interface Field<Entity> {
+  readonly label: string;
+  readonly kind: Kind;
+  /** Of an `id`: what has it. Default: the entity itself. */
+  readonly of?: Noun;
+  /** Details show the fields of one group together. */
+  readonly group?: string;
+  /** In the heading of a list, where the label is too long or means something else. */
+  readonly heading?: string;
+  /** What is shown. Default: the value of the attribute. */
+  readonly shows?: (entity: Entity) => unknown;
+  readonly tones?: Readonly<Record<string, Tone>>;
+}
+
+/** The names of an entity's attributes. The content of a file has names of its own: `content_size` is its size. */
+export type AttributeName<Entity> = Entity extends unknown
+  ? { [Name in keyof Entity & string]-?: FlatName<Name, NonNullable<Entity[Name]>> }[keyof Entity & string]
+  : never;
+
+type FlatName<Name extends string, Value> = Name extends 'content' ? `content_${keyof Value & string}` : Name;
+
+/** A field for each attribute of an entity. One that is missing, or misspelled, does not compile. */
+export type FieldsOf<Entity> = Readonly<Record<AttributeName<Entity>, Field<Entity>>>;
+
+/** A field without a value of its own: how an attribute is called and what it is. */
+type Plain = (label: string, more?: Partial<Pick<Field<never>, 'group' | 'heading'>>) => Field<unknown>;
+
+const plain =
+  (kind: Kind): Plain =>
+  (label, more) => ({ label, kind, ...more });
+
+export const text = plain('text');
+export const opaque = plain('opaque');
+export const time = plain('time');
+export const bytes = plain('bytes');
+export const count = plain('count');
+
+/** The id of the entity itself, or of what it belongs to. */
+export function id(label: string, of?: Noun, more?: Pick<Field<never>, 'group' | 'heading'>): Field<unknown> {
+  return { label, kind: 'id', ...(of && { of }), ...more };
+}
+
+/** A state in one word. Each word has a tone. */
+export function state<Entity, Word extends string>(
+  label: string,
+  shows: (entity: Entity) => Word,
+  tones: Readonly<Record<Word, Tone>>,
+): Field<Entity> {
+  return { label, kind: 'state', shows, tones };
+}
+
+/** Something in other words than it is stored, or that follows from several attributes. */
+export function shown<Entity>(
+  label: string,
+  kind: Exclude<Kind, 'state'>,
+  shows: (entity: Entity) => unknown,
+): Field<Entity> {
+  return { label, kind, shows };
+}
+
+/** The value of an attribute: `content_size` is the size of the content. */
+export function attributeOf(entity: object, name: string): unknown {
+  const values: Readonly<Record<string, unknown>> = { ...entity };
+  if (name in values) {
+    return values[name];
+  }
+  const content: Readonly<Record<string, unknown>> = { ...(values.content ?? {}) };
+  return name.startsWith('content_') ? content[name.slice('content_'.length)] : undefined;
+}

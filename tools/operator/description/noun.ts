@@ -1,0 +1,38 @@
+/**
+ * What operators manage. The plural is also a section of the console. `id` is the attribute that identifies one, and the
+ * verbs are what can be done to one, or to all of them.
+ */
+export const nouns = {
+  client: {
+    plural: 'clients',
+    id: 'client_id',
+    verbs: [
+      'create',
+      'rename',
+      'set-scopes',
+      'add-secret',
+      'rotate-secret',
+      'remove-secret',
+      'revoke',
+      'reinstate',
+      'delete',
+    ],
+  },
+  file: {
+    plural: 'files',
+    id: 'file_id',
+    verbs: ['create', 'rename', 'enable-sync', 'disable-sync', 'delete'],
+  },
+  upload: { plural: 'uploads', id: 'upload_id', verbs: ['cancel', 'reconcile', 'replay'] },
+  organisation: { plural: 'organisations', id: 'organisation_id', verbs: ['delete'] },
+  'signing-key': { plural: 'signing-keys', id: 'kid', verbs: ['rotate', 'revoke', 'revoke-all'] },
+} as const;
+
+export type Noun = keyof typeof nouns;
+
+export type Verb<Of extends Noun = Noun> = (typeof nouns)[Of]['verbs'][number];
+
+/** A noun, or its plural, as sentences have it: `signing key`. */
+export function spoken(noun: string): string {
+  return noun.replace('-', ' ');
+}

@@ -1,0 +1,98 @@
+import { scopeDescriptions, scopes } from '../../../contract/scopes.ts';
+import { parseName, parseNewIdentifier, parseScopes } from '../parse-input.ts';
+
+/** Something that an action asks for: an option of its command, and a field of its form. */
+export interface Question<Value> {
+  readonly label: string;
+  /** What to enter. */
+  readonly help: string;
+  /** `choices` takes any number of them. A `flag` is given or not. */
+  readonly input: 'text' | 'choices' | 'flag';
+  /** Of an option, after its name: `<id>`. */
+  readonly placeholder: string;
+  readonly isRequired: boolean;
+  readonly choices?: readonly { readonly value: string; readonly about: string }[];
+  /** What counts when nothing is given. */
+  readonly usual?: string;
+  /** @throws {OperationError} of the kind `invalid`, which says what is wrong and what is right */
+  readonly parse: (given: readonly string[]) => Value;
+}
+
+export type Questions = Readonly<Record<string, Question<unknown>>>;
+
+/** The answers to questions. */
+export type Answers<Asks extends Questions> = {
+  readonly [Name in keyof Asks]: ReturnType<Asks[Name]['parse']>;
+};
+
+/** What was given for each question, before it is checked. */
+export type Given = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** Asks for one text. */
+export function asksText<Value>(
+  label: string,
+  help: string,
+  parse: (text: string) => Value,
+  { placeholder = '<text>', usual }: { readonly placeholder?: string; readonly usual?: string } = {},
+) {
+  return {
+    label,
+    help,
+    input: 'text',
+    placeholder,
+    isRequired: usual === undefined,
+    ...(usual !== undefined && { usual }),
+    parse: ([given = usual ?? '']) => parse(given.trim()),
+  } satisfies Question<Value>;
+}
+
+/** Asks for a text that may be left out. */
+export function mayAskText<Value>(
+  label: string,
+  help: string,
+  parse: (text: string) => Value,
+  placeholder: string,
+) {
+  return {
+    label,
+    help,
+    input: 'text',
+    placeholder,
+    isRequired: false,
+    parse: ([given = '']) => (given.trim() === '' ? undefined : parse(given.trim())),
+  } satisfies Question<Value | undefined>;
+}
+
+/** Asks whether something is wanted too. */
+export function asksWhether(label: string, help: string) {
+  return {
+    label,
+    help,
+    input: 'flag',
+    placeholder: '',
+    isRequired: false,
+    parse: ([given]) => given === 'true',
+  } satisfies Question<boolean>;
+}
+
+/** The organisation of something new. */
+export const asksOrganisation = asksText(
+  'Organisation',
+  'the organisation that it belongs to, which cannot be changed later',
+  (text) => parseNewIdentifier(text, 'organisation'),
+  { placeholder: '<id>' },
+);
+
+export const asksName = asksText('Name', 'the display name, for people only', parseName, {
+  placeholder: '<name>',
+});
+
+export const asksScopes = {
+  label: 'Scopes',
+  help: 'allow this scope (repeatable): new tokens get it, and tokens already issued keep theirs',
+  input: 'choices',
+  placeholder: '<scope>',
+  isRequired: false,
+  choices: scopes.map((scope) => ({ value: scope, about: scopeDescriptions[scope] })),
+  parse: parseScopes,
+} satisfies Question<ReturnType<typeof parseScopes>>;

@@ -1,0 +1,90 @@
+import { onAll, one, onOne } from '../description/action.ts';
+import { asksName, asksOrganisation, asksWhether, mayAskText } from '../description/question.ts';
+import { parseNewIdentifier } from '../parse-input.ts';
+import { quoted } from '../text.ts';
+import { planFileDeletion } from './delete.ts';
+import { disableSync, planDisableAndCancel } from './disable.ts';
+import { files, type ShownFile } from './fields.ts';
+import { createFile, renameFile, setSyncEnabled } from './file.ts';
+
+const isNotDeleted = ({ deleted_at }: ShownFile) => deleted_at === undefined;
+
+export const createsFile = onAll('file', 'create', {
+  title: 'Create a file',
+  about: 'Create a file for an organisation.',
+  example: '--local file create --organisation acme --name orders.csv --id orders --sync-enabled',
+  asks: {
+    organisation: asksOrganisation,
+    name: asksName,
+    id: mayAskText(
+      'File ID',
+      'the file id, which clients have in their requests: 1 to 128 characters of A-Z a-z 0-9 . _ - ~ (default: a random id)',
+      (text) => parseNewIdentifier(text, 'file'),
+      '<file-id>',
+    ),
+    syncEnabled: asksWhether('Syncing', 'let clients request upload URLs for the file immediately'),
+  },
+  does: async ({ deployment }, _, { organisation: organisationId, name, id: fileId, syncEnabled }) => {
+    const id = fileId === undefined ? {} : { fileId };
+    const file = await createFile(deployment, { organisationId, name, syncEnabled, ...id });
+    return { says: `The file ${quoted(file.file_id)} was created.`, shows: one(files, file) };
+  },
+});
+
+/** Everything that can be done to a file, in the order in which it is offered. */
+export const fileActions = [
+  onOne(files, 'rename', {
+    title: 'Rename the file',
+    about: 'Change the display name of a file. Its id, its content and its upload URLs stay as they are.',
+    asks: { name: asksName },
+    given: ({ name }) => ({ name: [name] }),
+    isOffered: isNotDeleted,
+    does: async ({ deployment }, id, { name }) => ({
+      says: 'The file has its new name.',
+      shows: one(files, await renameFile(deployment, id, name)),
+    }),
+  }),
+
+  onOne(files, 'enable-sync', {
+    title: 'Enable syncing',
+    about: 'Let clients request upload URLs for a file.',
+    isOffered: (file) => isNotDeleted(file) && !file.sync_enabled,
+    does: async ({ deployment }, id) => {
+      const { file, changed } = await setSyncEnabled(deployment, id, true);
+      return {
+        says: changed
+          ? 'Clients can request upload URLs for this file.'
+          : `Syncing was already enabled for ${quoted(id)}. Nothing was changed.`,
+        shows: one(files, file),
+      };
+    },
+  }),
+
+  onOne(files, 'disable-sync', {
+    title: 'Disable syncing',
+    about:
+      'Stop issuing upload URLs for a file. URLs already issued still work until they expire, unless they are cancelled ' +
+      'too: they then answer 412. If it fails or is stopped, repeat it: that is safe.',
+    example: '--local file disable-sync orders --cancel-uploads',
+    asks: {
+      cancelUploads: asksWhether('Upload URLs', 'cancel every outstanding upload URL of the file as well'),
+    },
+    isOffered: isNotDeleted,
+    isLong: true,
+    plans: async (work, id, { cancelUploads }) =>
+      cancelUploads ? planDisableAndCancel(work, id) : { run: (running) => disableSync(running, id) },
+  }),
+
+  onOne(files, 'delete', {
+    title: 'Delete the file',
+    about:
+      'Delete a file, its content and its uploads. Clients get 404 for it immediately, and its outstanding upload URLs ' +
+      'are cancelled: they then answer 412. Its content and the records of its uploads are kept for ' +
+      'supersededRetentionDays and then removed. This cannot be undone. If it fails or is stopped, repeat it: that is safe.',
+    // A deletion that was stopped can be completed.
+    isOffered: ({ delete_after }) => delete_after === undefined,
+    isRisky: true,
+    isLong: true,
+    plans: planFileDeletion,
+  }),
+];

@@ -1,0 +1,76 @@
+import { type Done, one, type Plan, type Work } from '../description/action.ts';
+import { counted, quoted } from '../text.ts';
+import { cancelUnused } from '../uploads/cancel.ts';
+import { forEachUpload } from '../uploads/each-upload.ts';
+import { countOutstanding, describeOutstanding, outstandingUploads } from '../uploads/outstanding.ts';
+import { files } from './fields.ts';
+import { type File, getFile, setSyncEnabled } from './file.ts';
+import { waitForLastIssue } from './last-issue.ts';
+
+/** Disables syncing for a file, and says what may still arrive. */
+export async function disableSync({ deployment, now }: Work, fileId: string): Promise<Done> {
+  const { file, changed } = await setSyncEnabled(deployment, fileId, false);
+  const uploads = await countOutstanding(deployment, fileId, now());
+  const sentences = [
+    changed
+      ? 'Clients get no upload URL for this file from now on.'
+      : `Syncing was not enabled for ${quoted(fileId)}. Nothing was changed.`,
+    describeOutstanding(uploads),
+  ];
+  const cancels = {
+    noun: 'file',
+    verb: 'disable-sync',
+    id: fileId,
+    asked: { cancelUploads: 'true' },
+  } as const;
+  return {
+    says: sentences.join(' '),
+    shows: one(files, file, { ...file, uploads }),
+    ...(uploads.outstanding > 0 && { next: [cancels] }),
+  };
+}
+
+/** Looks into disabling syncing for a file and cancelling its upload URLs. */
+export async function planDisableAndCancel({ deployment, now }: Work, fileId: string): Promise<Plan> {
+  await getFile(deployment, fileId);
+  const { outstanding } = await countOutstanding(deployment, fileId, now());
+  return {
+    question:
+      `This disables syncing for ${quoted(fileId)} and cancels ${counted(outstanding, 'upload URL')} through which ` +
+      'bytes may still arrive. A URL that is cancelled answers 412, and clients then need new ones.',
+    run: async (work) => {
+      const { file, cancelled } = await disableAndCancel(work, fileId, outstanding);
+      return {
+        says: `Syncing is disabled, and ${counted(cancelled, 'upload URL')} cancelled.`,
+        shows: one(files, file, { ...file, uploads: { cancelled } }),
+      };
+    },
+  };
+}
+
+/**
+ * Disables syncing for a file, and then cancels every upload URL of it through which bytes may still arrive: first the URLs
+ * that exist now, and then those issued to requests that had begun before. It can be repeated after a crash at any point.
+ *
+ * @param expected about so many URLs are cancelled
+ * @throws {OperationError} when URLs may still work
+ */
+export async function disableAndCancel(
+  work: Work,
+  fileId: string,
+  expected: number,
+): Promise<{ readonly file: File; readonly cancelled: number }> {
+  const { deployment, now, progress } = work;
+  const { file } = await setSyncEnabled(deployment, fileId, false);
+  const cancelAll = () =>
+    forEachUpload(
+      outstandingUploads(deployment, { fileId }, now()),
+      (done) => progress(`Cancelling: ${done} of ${counted(Math.max(done, expected), 'upload URL')}.`),
+      (upload) => cancelUnused(deployment, upload),
+    );
+  const first = await cancelAll();
+  // Only a new name moves this time as well, and that makes the wait longer.
+  await waitForLastIssue(file.updated_at, work);
+  const second = await cancelAll();
+  return { file, cancelled: first.cancelled + second.cancelled };
+}

@@ -1,0 +1,61 @@
+import { describe } from '../description/entity.ts';
+import { bytes, id, opaque, state, text, time } from '../description/field.ts';
+import { type File, statusOf } from './file.ts';
+
+/** A file, with the Content-Type of its content where that was read. */
+export interface ShownFile extends File {
+  readonly content?: File['content'] & { readonly content_type?: string };
+}
+
+const content = { group: 'Content' };
+
+/** What people see of a file. */
+export const files = describe<ShownFile>()({
+  noun: 'file',
+  fields: {
+    file_id: id('File ID'),
+    sync_enabled: state('Syncing', statusOf, { enabled: 'good', disabled: 'warning', deleted: 'plain' }),
+    name: text('Name'),
+    organisation_id: id('Organisation', 'organisation'),
+    content_size: bytes('Size', content),
+    content_completed_at: time('Completed', { ...content, heading: 'Content of' }),
+    content_content_type: text('Type', content),
+    content_checksum_crc64nvme: opaque('CRC64NVME', content),
+    content_etag: opaque('ETag', content),
+    content_upload_id: id('Upload', 'upload', content),
+    content_key: opaque('Key', content),
+    content_version_id: opaque('Version', content),
+    created_at: time('Created'),
+    updated_at: time('Updated'),
+    deleted_at: time('Deleted'),
+    delete_after: time('Kept until'),
+  },
+  main: 'name',
+  listed: [
+    'file_id',
+    'sync_enabled',
+    'name',
+    'organisation_id',
+    'content_size',
+    'content_completed_at',
+    'created_at',
+  ],
+  csv: [
+    'file_id',
+    'organisation_id',
+    'name',
+    'sync_enabled',
+    'created_at',
+    'updated_at',
+    'content_upload_id',
+    'content_key',
+    'content_version_id',
+    'content_size',
+    'content_etag',
+    'content_completed_at',
+    'deleted_at',
+    'delete_after',
+    'content_checksum_crc64nvme',
+  ],
+  notInCsv: ['content_content_type'],
+});

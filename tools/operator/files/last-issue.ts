@@ -1,0 +1,20 @@
+import type { Work } from '../description/action.ts';
+import { formatSeconds } from '../text.ts';
+
+/**
+ * A sync request that read the file before its change can record its URL until its function is stopped, 10 s later. The
+ * index that lists uploads is up to date about a second after that.
+ */
+const lastIssueMilliseconds = 12_000;
+
+/** Waits until no sync request that began before a change of a file can issue a URL. @param changedAt ISO 8601 */
+export async function waitForLastIssue(
+  changedAt: string,
+  { note, sleep, now }: Pick<Work, 'note' | 'sleep' | 'now'>,
+): Promise<void> {
+  const left = Math.min(Date.parse(changedAt) + lastIssueMilliseconds - now(), lastIssueMilliseconds);
+  if (left > 0) {
+    note(`Waiting ${formatSeconds(left / 1000)} for sync requests that began before. Stopping now is safe.`);
+    await sleep(left);
+  }
+}

@@ -1,0 +1,22 @@
+import { describeList, nameFilter } from '../lists/described-list.ts';
+import { files } from './fields.ts';
+import { fileStatuses, listFiles, readFiles } from './file.ts';
+
+/** The list of files. The status of a file is whether syncing is enabled. */
+export const fileList = describeList(
+  {
+    entity: files,
+    about: 'A file takes what clients of its organisation upload, when syncing is enabled.',
+    example: '--local file list --organisation acme --since 7d',
+    statuses: fileStatuses,
+    more: [nameFilter],
+    begins: 'created',
+  },
+  { list: listFiles, read: readFiles },
+  async (_, { name, organisation, status }, range) => ({
+    ...range,
+    text: name,
+    organisationId: organisation,
+    status: fileStatuses.find((known) => known === status),
+  }),
+);

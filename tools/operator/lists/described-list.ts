@@ -1,0 +1,159 @@
+import type { Deployment } from '../deployment/deployment.ts';
+import type { Entity } from '../description/entity.ts';
+import { spoken } from '../description/noun.ts';
+import { OperationError } from '../errors.ts';
+import { parseNewIdentifier, parseTime } from '../parse-input.ts';
+import type { ListOptions, Pages, Portion, PortionPlace, TimeRange } from './list.ts';
+
+/** Something by which a list is narrowed: an option of the command, and a field or links of the page. */
+export interface Filter {
+  /** Of the option. */
+  readonly name: string;
+  /** In the address of the page. Default: the name. */
+  readonly query?: string;
+  readonly label: string;
+  /** After "list only". */
+  readonly about: string;
+  readonly placeholder: string;
+  readonly choices?: readonly string[];
+  readonly isTime?: true;
+}
+
+/** What was given for each filter, by its name. */
+export type GivenFilters = Readonly<Record<string, string | undefined>>;
+
+/** What a list needs to know of whoever asks for it. */
+export interface Asking {
+  readonly now: Date;
+  /** How the reader calls a filter: `--since`, or `"Issued from"`. */
+  readonly called: (filter: string) => string;
+}
+
+/** A list of entities, newest first. The command and the page are made from it. */
+export interface DescribedList<Of extends object> {
+  readonly entity: Entity<Of>;
+  /** What such an entity is, for a page without any. */
+  readonly about: string;
+  readonly example: string;
+  readonly filters: readonly Filter[];
+  /** Reads page by page. @throws {OperationError} when a filter has a value that it cannot have */
+  readonly all: (
+    deployment: Deployment,
+    given: GivenFilters,
+    asking: Asking,
+    options?: ListOptions,
+  ) => Promise<Pages<Of>>;
+  /** Reads a page from a place on. @throws {OperationError} as `all` */
+  readonly read: (
+    deployment: Deployment,
+    given: GivenFilters,
+    asking: Asking,
+    place: PortionPlace,
+  ) => Promise<Portion<Of>>;
+}
+
+/** How entities of one kind are read. */
+interface Reads<Of, Selection> {
+  readonly list: (deployment: Deployment, selection: Selection, options?: ListOptions) => Pages<Of>;
+  readonly read: (deployment: Deployment, selection: Selection, place: PortionPlace) => Promise<Portion<Of>>;
+}
+
+/**
+ * Describes a list. Every list can be narrowed by organisation, status and time.
+ *
+ * @param select what the filters select, besides the time
+ */
+export function describeList<Of extends object, Selection extends TimeRange>(
+  {
+    statuses,
+    more,
+    begins,
+    ...description
+  }: Pick<DescribedList<Of>, 'entity' | 'about' | 'example'> & {
+    readonly statuses: readonly string[];
+    /** The filters of this list alone. */
+    readonly more: readonly Filter[];
+    /** What `since` and `until` are about: `created`. */
+    readonly begins: string;
+  },
+  { list, read }: Reads<Of, Selection>,
+  select: (deployment: Deployment, given: GivenFilters, range: TimeRange) => Promise<Selection>,
+): DescribedList<Of> {
+  const noun = `${spoken(description.entity.noun)}s`;
+  const filters: readonly Filter[] = [
+    ...more,
+    organisationFilter,
+    {
+      name: 'status',
+      label: 'Status',
+      about: `${noun} in this status`,
+      placeholder: '<status>',
+      choices: statuses,
+    },
+    timeFilter(
+      'since',
+      'from',
+      `${noun} ${begins} at or after this time: ISO 8601, or 7d before now`,
+      begins,
+    ),
+    timeFilter('until', 'before', `${noun} ${begins} before this time`, begins),
+  ];
+  const selected = async (deployment: Deployment, given: GivenFilters, asking: Asking) => {
+    const range = rangeOf(given, asking);
+    checkIds(given);
+    return select(deployment, given, range);
+  };
+  return {
+    ...description,
+    filters,
+    all: async (deployment, given, asking, options) =>
+      list(deployment, await selected(deployment, given, asking), options),
+    read: async (deployment, given, asking, place) =>
+      read(deployment, await selected(deployment, given, asking), place),
+  };
+}
+
+const organisationFilter: Filter = {
+  name: 'organisation',
+  label: 'Organisation',
+  about: 'what belongs to this organisation',
+  placeholder: '<id>',
+};
+
+/** A part of the name or the id. */
+export const nameFilter: Filter = {
+  name: 'name',
+  query: 'q',
+  label: 'Name or id',
+  about: 'what has this text in its name or id',
+  placeholder: '<text>',
+};
+
+function timeFilter(name: 'since' | 'until', word: string, about: string, begins: string): Filter {
+  const label = `${begins.charAt(0).toUpperCase()}${begins.slice(1)} ${word}`;
+  return { name, label, about, placeholder: '<time>', isTime: true };
+}
+
+function rangeOf(given: GivenFilters, { now, called }: Asking): TimeRange {
+  const parse = (name: 'since' | 'until') => {
+    const text = given[name];
+    return text === undefined ? undefined : parseTime(text, called(name), now);
+  };
+  const [since, until] = [parse('since'), parse('until')];
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new OperationError(
+      'invalid',
+      `${called('since')} must be before ${called('until')}: ${since} is not before ${until}.`,
+    );
+  }
+  return { since, until };
+}
+
+/** @throws {OperationError} when an id cannot be one */
+function checkIds(given: GivenFilters): void {
+  for (const noun of ['organisation', 'file', 'client'] as const) {
+    if (given[noun] !== undefined) {
+      parseNewIdentifier(given[noun], noun);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { type Client, listClients } from '../clients/client.ts';
+import { finishClient, markClientDeleted } from '../clients/delete.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { describeRetention, isLeft } from '../deployment/retention.ts';
+import type { Plan, Work } from '../description/action.ts';
+import { OperationError } from '../errors.ts';
+import { finishFile, markFileDeleted } from '../files/delete.ts';
+import { listFiles } from '../files/file.ts';
+import { waitForLastIssue } from '../files/last-issue.ts';
+import { allOf } from '../lists/list.ts';
+import { parseNewIdentifier } from '../parse-input.ts';
+import { counted, quoted } from '../text.ts';
+import { countUploads } from '../uploads/count.ts';
+import type { WorkReport } from '../uploads/each-upload.ts';
+
+/**
+ * Looks into the deletion of everything that an organisation has.
+ *
+ * @throws {OperationError} when it is not an id, or the organisation has no client and no file
+ */
+export async function planOrganisationDeletion(work: Work, organisationId: string): Promise<Plan> {
+  const { deployment } = work;
+  parseNewIdentifier(organisationId, 'organisation');
+  const { clients, files } = await everythingOf(deployment, organisationId);
+  if (clients.length + files.length === 0) {
+    throw new OperationError(
+      'not found',
+      `There is no client and no file of organisation ${quoted(organisationId)}.`,
+    );
+  }
+  if (![...clients, ...files].some(isLeft)) {
+    const says = `Everything of organisation ${quoted(organisationId)} is already deleted. Nothing was changed.`;
+    const json = { organisation_id: organisationId, already_deleted: true };
+    return { run: async () => ({ says, shows: { json } }) };
+  }
+  const { uploads, text } = await countUploads(work, { organisationId });
+  return {
+    question:
+      `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients.length, 'client')}, ` +
+      `${counted(files.length, 'file')}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment)}`,
+    run: async (running) => {
+      const deleted = await deleteOrganisation(running, organisationId, uploads);
+      return {
+        says:
+          `${counted(deleted.clients, 'client')} and ${counted(deleted.files, 'file')} were deleted, with ` +
+          `${counted(deleted.uploads, 'upload')}. ${counted(deleted.cancelled, 'upload URL')} cancelled.`,
+        shows: { json: { organisation_id: organisationId, ...deleted } },
+      };
+    },
+  };
+}
+
+/**
+ * Deletes everything of an organisation. All clients and files are marked first. What has its end already is left out.
+ *
+ * @throws {OperationError} when an upload is left
+ */
+async function deleteOrganisation(
+  work: Work,
+  organisationId: string,
+  expected: number,
+): Promise<WorkReport & { readonly clients: number; readonly files: number }> {
+  const { deployment, now } = work;
+  const left = await everythingOf(deployment, organisationId);
+  const clients: Client[] = [];
+  for (const { client_id } of left.clients.filter(isLeft)) {
+    clients.push(await markClientDeleted(deployment, client_id, now()));
+  }
+  const files: Awaited<ReturnType<typeof markFileDeleted>>[] = [];
+  for (const { file_id } of left.files.filter(isLeft)) {
+    files.push(await markFileDeleted(deployment, file_id, now()));
+  }
+  const last = files
+    .map(({ deleted_at }) => deleted_at)
+    .sort()
+    .at(-1);
+  if (last !== undefined) {
+    await waitForLastIssue(last, work);
+  }
+  let [uploads, cancelled] = [0, 0];
+  for (const file of files) {
+    const before = uploads;
+    const report = await finishFile(work, file, (done) =>
+      work.progress(`Deleting: ${before + done} of ${counted(Math.max(before + done, expected), 'upload')}.`),
+    );
+    uploads += report.uploads;
+    cancelled += report.cancelled;
+  }
+  for (const client of clients) {
+    await finishClient(deployment, client, now());
+  }
+  return { clients: clients.length, files: files.length, uploads, cancelled };
+}
+
+async function everythingOf(deployment: Deployment, organisationId: string) {
+  const selection = { organisationId, status: 'any' } as const;
+  return {
+    clients: await allOf(listClients(deployment, selection)),
+    files: await allOf(listFiles(deployment, selection)),
+  };
+}

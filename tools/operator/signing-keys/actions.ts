@@ -1,0 +1,68 @@
+import type { Revocation } from '../../../storage/signing-keys.ts';
+import { onAll, one, onOne, several } from '../description/action.ts';
+import { counted } from '../text.ts';
+import { revocations, signingKeys } from './fields.ts';
+import { revokeSigningKey } from './revoke.ts';
+import { getSigningKey, keysThatSigned, rotateSigningKey } from './signing-key.ts';
+import { describeRevocation, revokeAllNote, rotationNote } from './texts.ts';
+
+/** Everything that can be done to a signing key. */
+export const signingKeyActions = [
+  onOne(signingKeys, 'revoke', {
+    title: 'Revoke the key',
+    about:
+      'Remove a leaked signing key from the key set immediately. Access tokens that it signed become invalid within ' +
+      'minutes, as soon as those who verify tokens have read the key set again.',
+    isRisky: true,
+    isLong: true,
+    plans: async ({ deployment }, kid) => {
+      const key = await getSigningKey(deployment, kid);
+      return {
+        question: `${describeRevocation(key)} This revokes the ${key.state} key.`,
+        run: async () => ({
+          says: 'The key was revoked.',
+          shows: one(revocations, await revokeSigningKey(deployment, kid)),
+        }),
+      };
+    },
+  }),
+];
+
+/** What can be done to the signing keys together. */
+export const keyWork = [
+  onAll('signing-key', 'rotate', {
+    title: 'Rotate the signing key',
+    about: `Start signing with the next key, and create another next key. ${rotationNote}`,
+    isLong: true,
+    plans: async ({ deployment }) => ({
+      question: `This rotates the signing key now. ${rotationNote}`,
+      run: async () => ({
+        says: 'The signing key was rotated.',
+        shows: several(signingKeys, await rotateSigningKey(deployment)),
+      }),
+    }),
+  }),
+
+  onAll('signing-key', 'revoke-all', {
+    title: 'Revoke every key that has signed',
+    about: `Revoke every key that has signed, when it is not known which one leaked. ${revokeAllNote}`,
+    isRisky: true,
+    isLong: true,
+    plans: async ({ deployment }) => {
+      const keys = await keysThatSigned(deployment);
+      return {
+        question: `${revokeAllNote} This revokes ${counted(keys.length, 'signing key')}.`,
+        run: async () => {
+          const revoked: Revocation[] = [];
+          for (const { kid } of keys) {
+            revoked.push(await revokeSigningKey(deployment, kid));
+          }
+          return {
+            says: `${counted(revoked.length, 'signing key')} revoked.`,
+            shows: several(revocations, revoked),
+          };
+        },
+      };
+    },
+  }),
+];

@@ -1,0 +1,35 @@
+import type { Revocation } from '../../../storage/signing-keys.ts';
+import { describe } from '../description/entity.ts';
+import { id, opaque, shown, state, time } from '../description/field.ts';
+import type { SigningKey } from './signing-key.ts';
+
+/** What people see of a signing key. Its private part is nowhere. */
+export const signingKeys = describe<SigningKey>()({
+  noun: 'signing-key',
+  fields: {
+    kid: id('Key ID', undefined, { heading: 'Kid' }),
+    state: state('State', ({ state }) => state, { current: 'good', next: 'info', retired: 'plain' }),
+    signs: shown('Signs', 'text', ({ signs }) => (signs ? 'yes' : undefined)),
+    algorithm: opaque('Algorithm'),
+    since: time('Since'),
+    usable_from: time('May sign from'),
+    until: time('Published until'),
+  },
+  main: 'kid',
+  listed: ['kid', 'state', 'signs', 'algorithm', 'since', 'usable_from', 'until'],
+});
+
+/** What people see of the revocation of a signing key. */
+export const revocations = describe<Revocation>()({
+  noun: 'signing-key',
+  fields: {
+    kid: id('Key ID', undefined, { heading: 'Kid' }),
+    revoked_at: time('Revoked'),
+    signing_kid: opaque('Signs now'),
+    rejected_from: time('Old tokens are refused from', { heading: 'Refused from' }),
+    rejected_by_clients_from: time('By clients that verify them, from', { heading: 'By clients from' }),
+    tokens_until: time('They would have expired by'),
+  },
+  main: 'kid',
+  listed: ['kid', 'revoked_at', 'rejected_from', 'rejected_by_clients_from'],
+});

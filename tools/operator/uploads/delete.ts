@@ -1,0 +1,72 @@
+import { timestamp } from '../../../storage/attributes.ts';
+import { tombstoneObject } from '../../../storage/tombstone.ts';
+import { updateToDeletedUpload } from '../../../storage/upload.ts';
+import { s3Client } from '../deployment/aws-clients.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { updateItem } from '../deployment/items.ts';
+import { endOfRetention } from '../deployment/retention.ts';
+import { type CancelAttempt, tryToCancel } from './cancel.ts';
+import { isOutstanding } from './outstanding.ts';
+import type { Upload } from './upload.ts';
+
+/**
+ * How long a record outlives its URL, at least. A PUT that began before the URL expired may end 24 hours later: what arrives
+ * must be known as bytes of a deleted file. And replaced content is deleted after that, when its upload is due.
+ */
+const latestArrivalMilliseconds = 26 * 3_600_000;
+
+/**
+ * Deletes an upload of a deleted file. The content gets its tombstone before the record is marked: a crash between the two
+ * leaves the upload to the next run.
+ *
+ * @param now milliseconds since the epoch
+ * @returns whether its URL was cancelled
+ */
+export async function deleteUpload(deployment: Deployment, upload: Upload, now: number): Promise<boolean> {
+  const attempt: CancelAttempt = isOutstanding(upload, now)
+    ? await tryToCancel(deployment, upload.upload_id)
+    : { outcome: 'done before', upload };
+  if (await hasContent(deployment, attempt)) {
+    await putSupersededTombstone(deployment, upload.key);
+  }
+  const retention = endOfRetention(deployment, now);
+  const arrival = timestamp(new Date(Date.parse(upload.expires_at) + latestArrivalMilliseconds));
+  const end = retention > arrival ? retention : arrival;
+  const update = updateToDeletedUpload(upload.upload_id, timestamp(new Date(now)), end);
+  await updateItem(deployment, 'UploadsTableName', update);
+  return attempt.outcome === 'cancelled';
+}
+
+/** Bytes whose event was never recorded are content too. */
+async function hasContent(deployment: Deployment, { outcome, upload }: CancelAttempt): Promise<boolean> {
+  if (outcome !== 'done before') {
+    return outcome === 'arrived';
+  }
+  if (upload.state === 'expired') {
+    return objectExists(deployment, upload.key);
+  }
+  return upload.state === 'completed' && upload.superseded_at === undefined;
+}
+
+async function putSupersededTombstone(deployment: Deployment, key: string): Promise<void> {
+  const { PutObjectCommand } = await import('@aws-sdk/client-s3');
+  const s3 = await s3Client(deployment);
+  const tombstone = tombstoneObject(key, 'superseded');
+  await s3.send(new PutObjectCommand({ Bucket: deployment.outputs.BucketName, ...tombstone }));
+}
+
+/** Needs `s3:ListBucket` as well: without it, S3 answers 403 for a key that is free. */
+async function objectExists(deployment: Deployment, key: string): Promise<boolean> {
+  const { HeadObjectCommand } = await import('@aws-sdk/client-s3');
+  const s3 = await s3Client(deployment);
+  try {
+    await s3.send(new HeadObjectCommand({ Bucket: deployment.outputs.BucketName, Key: key }));
+    return true;
+  } catch (error) {
+    // The answer to HEAD has no body, so the SDK knows the status only.
+    if (error instanceof Error && error.name === 'NotFound') {
+      return false;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import { explainAwsError } from '../deployment/aws-errors.ts';
+import { messageOf, OperationError } from '../errors.ts';
+import type { Pages } from '../lists/list.ts';
+import { counted } from '../text.ts';
+import type { Upload } from './upload.ts';
+
+/** What became of uploads that were worked on. */
+export interface WorkReport {
+  /** Uploads that were looked at. */
+  readonly uploads: number;
+  /** Upload URLs that were cancelled. */
+  readonly cancelled: number;
+}
+
+/** So many uploads are worked on at the same time. Each takes one to five short calls. */
+const groupSize = 8;
+
+/**
+ * Works on uploads, one group after the other. A failure of one does not stop the others.
+ *
+ * @param progress takes the number of uploads that were worked on so far
+ * @param act tells whether it cancelled a URL
+ * @throws {OperationError} at the end, when one failed
+ */
+export async function forEachUpload(
+  pages: Pages<Upload>,
+  progress: (done: number) => void,
+  act: (upload: Upload) => Promise<boolean>,
+): Promise<WorkReport> {
+  const failures: string[] = [];
+  let [uploads, cancelled] = [0, 0];
+  const attempt = async (upload: Upload) => {
+    try {
+      const isCancelled = await act(upload);
+      cancelled += isCancelled ? 1 : 0;
+    } catch (error) {
+      failures.push(`${upload.upload_id} failed: ${messageOf(explainAwsError(error))}`);
+    }
+  };
+  for await (const page of pages) {
+    for (let start = 0; start < page.length; start += groupSize) {
+      const group = page.slice(start, start + groupSize);
+      await Promise.all(group.map(attempt));
+      uploads += group.length;
+      progress(uploads);
+    }
+  }
+  if (failures.length > 0) {
+    throw new OperationError(
+      'failed',
+      `${counted(failures.length, 'upload')} of ${uploads} could not be cancelled, and their URLs may still work. ` +
+        `${failures[0]} Fix the cause, and do this again: that is safe.`,
+    );
+  }
+  return { uploads, cancelled };
+}

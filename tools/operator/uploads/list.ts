@@ -1,0 +1,58 @@
+import { getClient } from '../clients/client.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { OperationError } from '../errors.ts';
+import { getFile } from '../files/file.ts';
+import { describeList, type GivenFilters } from '../lists/described-list.ts';
+import type { TimeRange } from '../lists/list.ts';
+import { uploads } from './fields.ts';
+import { listUploads, readUploads, type UploadSelection, uploadStates } from './upload.ts';
+
+/** The list of uploads. */
+export const uploadList = describeList(
+  {
+    entity: uploads,
+    about: 'An upload begins when a client asks for an upload URL of a file. It appears here by itself.',
+    example: '--local upload list --file orders --status completed --since 7d',
+    statuses: uploadStates,
+    more: [
+      { name: 'file', label: 'File ID', about: 'uploads of this file', placeholder: '<id>' },
+      { name: 'client', label: 'Client ID', about: 'uploads of this client', placeholder: '<id>' },
+      {
+        name: 'request',
+        label: 'Request ID',
+        about: 'the upload whose URL was issued to this request',
+        placeholder: '<id>',
+      },
+    ],
+    begins: 'issued',
+  },
+  { list: listUploads, read: readUploads },
+  selectUploads,
+);
+
+/** An empty list for an unknown id would look as if nothing had been uploaded. */
+async function selectUploads(
+  deployment: Deployment,
+  { file, client, organisation, status, request }: GivenFilters,
+  range: TimeRange,
+): Promise<UploadSelection> {
+  if (file !== undefined && organisation !== undefined) {
+    throw new OperationError(
+      'invalid',
+      'A file has one organisation: give either the file or the organisation.',
+    );
+  }
+  if (file !== undefined) {
+    await getFile(deployment, file);
+  }
+  const found = client === undefined ? undefined : await getClient(deployment, client);
+  return {
+    ...range,
+    fileId: file,
+    clientId: client,
+    // A client has one organisation, by which there is an index.
+    organisationId: organisation ?? found?.organisation_id,
+    state: uploadStates.find((state) => state === status),
+    requestId: request,
+  };
+}

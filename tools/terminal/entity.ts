@@ -1,0 +1,81 @@
+import type { Shown } from '../operator/description/action.ts';
+import {
+  columnsOf,
+  type Entity,
+  type Fact,
+  factOf,
+  factsOf,
+  type ListColumn,
+} from '../operator/description/entity.ts';
+import { spoken } from '../operator/description/noun.ts';
+import { formatBytes, formatSize } from '../operator/text.ts';
+import { type Output, showJson, showList, showOne } from './output.ts';
+import type { Column } from './table.ts';
+
+// What people see of an entity on a terminal. --json prints the entity itself.
+
+export type Details = readonly (readonly [label: string, value: string])[];
+
+/** The details of one entity. */
+export function details<Of extends object>(entity: Entity<Of>): (of: Of) => Details {
+  return (of) => detailsOf(factsOf(entity, of));
+}
+
+/** Each fact with its label. The facts of a group are together below its name. */
+function detailsOf(facts: readonly Fact[]): Details {
+  return facts.flatMap((fact, index): Details => {
+    const lines = fact.kind === 'lines' ? fact.value : [factText(fact, formatSize)];
+    if (fact.group === undefined) {
+      return lines.map((line) => [fact.label, line] as const);
+    }
+    const heading: Details = facts[index - 1]?.group === fact.group ? [] : [[fact.group, '']];
+    return [...heading, ...lines.map((line) => [`  ${fact.label}`, line] as const)];
+  });
+}
+
+/** The columns of a list. A time has no milliseconds in a table, and a size no exact number of bytes. */
+export function tableColumns<Of extends object>(entity: Entity<Of>): readonly Column<Of>[] {
+  return columnsOf(entity).map((column) => ({
+    ...columnOf(column),
+    value: (row) => cellText(factOf(entity, row, column.name)),
+  }));
+}
+
+function columnOf({ heading, kind }: ListColumn): Pick<Column<never>, 'heading' | 'align'> {
+  return { heading: heading.toUpperCase(), ...(kind === 'bytes' && { align: 'right' }) };
+}
+
+function cellText(fact: Fact | undefined): string {
+  return fact === undefined ? '-' : factText(fact, formatBytes).replace(/\.\d{3}Z$/, 'Z');
+}
+
+function factText(fact: Fact, sizeText: (bytes: number) => string): string {
+  if (fact.kind === 'bytes') {
+    return sizeText(fact.value);
+  }
+  return fact.kind === 'lines' ? fact.value.join(' ') : String(fact.value);
+}
+
+/** Prints the result of an action: as JSON, or what people see of it. */
+export function showResult(output: Output, { json, facts, table }: Shown): void {
+  if (output.json) {
+    showJson(output, json);
+  } else if (facts !== undefined) {
+    showOne(output, json, () => detailsOf(facts));
+  } else if (table !== undefined) {
+    const columns = table.columns.map((column, index) => ({
+      ...columnOf(column),
+      value: (row: readonly (Fact | undefined)[]) => cellText(row[index]),
+    }));
+    showList(output, table.rows, columns, spoken(table.noun));
+  }
+}
+
+/** Shows a list of entities that is short. */
+export function showEntities<Of extends object>(
+  output: Output,
+  entity: Entity<Of>,
+  all: readonly Of[],
+): void {
+  showList(output, all, tableColumns(entity), spoken(entity.noun));
+}
