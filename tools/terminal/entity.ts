@@ -42,7 +42,10 @@ export function tableColumns<Of extends object>(entity: Entity<Of>): readonly Co
 }
 
 function columnOf({ heading, kind }: ListColumn): Pick<Column<never>, 'heading' | 'align'> {
-  return { heading: heading.toUpperCase(), ...(kind === 'bytes' && { align: 'right' }) };
+  return {
+    heading: heading.toUpperCase(),
+    ...((kind === 'bytes' || kind === 'count') && { align: 'right' }),
+  };
 }
 
 function cellText(fact: Fact | undefined): string {
@@ -53,7 +56,7 @@ function factText(fact: Fact, sizeText: (bytes: number) => string): string {
   if (fact.kind === 'bytes') {
     return sizeText(fact.value);
   }
-  return fact.kind === 'lines' ? fact.value.join(' ') : String(fact.value);
+  return fact.kind === 'lines' ? fact.value.join(' ') : fact.value;
 }
 
 /** Prints the result of an action: as JSON, or what people see of it. */

@@ -74,8 +74,10 @@ async function run(session: Session, action: AnyAction, id: string, { yes, ...fl
     },
   };
   const { question, run: doIt } = await plan(work, id).finally(progress.finish);
-  if (question !== undefined) {
-    await confirm(question, yes === true, context);
+  if (question !== undefined && yes === true) {
+    note(output, question);
+  } else if (question !== undefined) {
+    await confirm(question, false, context);
   }
   show(session, await doIt(work).finally(progress.finish));
 }

@@ -70,7 +70,7 @@ function Exact({ fact }: { readonly fact: Fact }) {
       );
     case 'count':
     case 'text':
-      return <Text of={String(fact.value)} />;
+      return <Text of={fact.value} />;
   }
 }
 
@@ -112,7 +112,10 @@ export function entityColumns<Of extends object>(
   const last = listed.filter(({ name }) => name === own && name !== main);
   return [...others, ...last].map(({ name, heading, kind }, index) => ({
     heading,
-    class: [...(kind === 'bytes' ? ['right'] : []), ...(index < phoneColumns ? [] : ['wide-only'])].join(' '),
+    class: [
+      ...(kind === 'bytes' || kind === 'count' ? ['right'] : []),
+      ...(index < phoneColumns ? [] : ['wide-only']),
+    ].join(' '),
     cell: (of) =>
       name === main ? (
         <Main entity={entity} of={of} shows={main} />

@@ -60,14 +60,13 @@ export function workPages(actions: readonly AnyAction[]): Hono<Env> {
 /** Asks what the action needs to know, and says what will happen. */
 async function askPage(c: PageContext, action: AnyAction, id: string, entered: Entered, problem?: Child) {
   const { asks, isAsked, warns, about } = action;
-  const isPlanned = isAsked && Object.keys(asks).length === 0;
-  const { question } = isPlanned ? await action.prepare({})(workOf(c), id) : {};
+  const { question } = isAsked && !hasQuestions(action) ? await action.prepare({})(workOf(c), id) : {};
   const warning = question ?? (await warns?.(c.var.console.deployment, id));
   return actionForm(
     c,
     action,
     id,
-    { entered, ...(isPlanned && { fields: { [confirmed]: 'yes' } }) },
+    { entered },
     <>
       {problem}
       {warning === undefined ? <p class="muted">{about}</p> : <Warning of={warning} />}
@@ -110,7 +109,7 @@ async function perform(c: PageContext, action: AnyAction, id: string) {
   }
   try {
     const plan = await action.prepare(form)(workOf(c), id);
-    if (plan.question !== undefined && form[confirmed] === undefined) {
+    if (plan.question !== undefined && hasQuestions(action) && form[confirmed] === undefined) {
       return confirmAnswers(c, action, id, form, plan.question);
     }
     return await run(c, action, id, plan);
@@ -119,11 +118,16 @@ async function perform(c: PageContext, action: AnyAction, id: string) {
       return again(error.errors);
     }
     // What was entered is not lost.
-    if (error instanceof OperationError && error.kind === 'failed' && Object.keys(action.asks).length > 0) {
+    if (error instanceof OperationError && error.kind === 'failed' && hasQuestions(action)) {
       return again({}, <ErrorText error={error} />);
     }
     throw error;
   }
+}
+
+/** Without questions, the page of the action has said what will happen. */
+function hasQuestions({ asks }: AnyAction): boolean {
+  return Object.keys(asks).length > 0;
 }
 
 /** Asks once more, when the answers decide what will happen. */

@@ -40,11 +40,11 @@ export function describe<Of extends object>() {
 /** One fact of an entity, as far as it has it: what every view shows. */
 export type Fact = Pick<Field<never>, 'label' | 'group' | 'of'> & { readonly name: string } & (
     | {
-        readonly kind: 'id' | 'text' | 'opaque' | 'time' | 'state';
+        readonly kind: 'id' | 'text' | 'opaque' | 'time' | 'count' | 'state';
         readonly value: string;
         readonly tone: Tone;
       }
-    | { readonly kind: 'bytes' | 'count'; readonly value: number }
+    | { readonly kind: 'bytes'; readonly value: number }
     | { readonly kind: 'lines'; readonly value: readonly string[] }
   );
 
@@ -67,7 +67,7 @@ export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: stri
     ...(field.group && { group: field.group }),
     ...(field.of && { of: field.of }),
   };
-  if (kind === 'bytes' || kind === 'count') {
+  if (kind === 'bytes') {
     return { ...fact, kind, value: Number(value) };
   }
   if (kind === 'lines') {

@@ -6,6 +6,7 @@ import type { Noun } from './noun.ts';
  * - `id`: what a page leads to, or the id of the thing itself
  * - `text`: chosen by people. It is never trusted
  * - `opaque`: made by AWS or by the service, for programs
+ * - `count`: a number, perhaps with a word
  * - `state`: one word, with a tone
  * - `lines`: several texts, each on a line of its own
  */

@@ -7,8 +7,8 @@ export const organisations = describe<OrganisationCounts>()({
   noun: 'organisation',
   fields: {
     organisation_id: id('Organisation'),
-    clients: shown('Clients', 'text', ({ clients }) => countText(clients)),
-    files: shown('Files', 'text', ({ files }) => countText(files)),
+    clients: shown('Clients', 'count', ({ clients }) => countText(clients)),
+    files: shown('Files', 'count', ({ files }) => countText(files)),
   },
   main: 'organisation_id',
   listed: ['organisation_id', 'clients', 'files'],
