@@ -3,7 +3,7 @@ import { type Client, getClient, readClients } from './clients/client.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { isNotFound } from './errors.ts';
 import { type File, getFile, readFiles } from './files/file.ts';
-import type { Portion } from './lists/list.ts';
+import type { Page } from './lists/list.ts';
 import { listSigningKeys } from './signing-keys/signing-key.ts';
 import { namesFor } from './uploads/names.ts';
 import { getUpload, readUploads, type Upload } from './uploads/upload.ts';
@@ -41,8 +41,8 @@ export async function search(
   isTimeUp: () => boolean = () => false,
 ): Promise<SearchResult> {
   let isCutShort = false;
-  const entriesOf = async <Entry>(portion: Promise<Portion<Entry>>): Promise<readonly Entry[]> => {
-    const { entries, next } = await portion;
+  const entriesOf = async <Entry>(page: Promise<Page<Entry>>): Promise<readonly Entry[]> => {
+    const { entries, next } = await page;
     isCutShort ||= next !== undefined;
     return entries;
   };

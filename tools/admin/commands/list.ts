@@ -40,7 +40,7 @@ const defaultLimit = 100;
 
 async function runList<Of extends object>(
   { context, output, open }: Session,
-  { entity, all }: DescribedList<Of>,
+  { entity, narrow }: DescribedList<Of>,
   flags: Flags,
   csv: boolean,
 ) {
@@ -54,7 +54,8 @@ async function runList<Of extends object>(
   // Only a terminal that shows the result as well says how far it is.
   const reading = createProgress(output.stderr, (items) => `Reading: ${items} items so far`);
   const asking = { now: new Date(), called: (filter: string) => `--${filter}` };
-  const pages = await all(await open(), flags, asking, {
+  const { all } = narrow(flags, asking);
+  const pages = await all(await open(), {
     // One more than is shown tells whether there is more.
     limit: isTable && limit !== undefined ? limit + 1 : limit,
     progress: isTable && isTerminal ? reading.update : undefined,

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { AnyAction } from '../../operator/description/action.ts';
 import { nouns } from '../../operator/description/noun.ts';
-import type { Asking, DescribedList, Filter, GivenFilters } from '../../operator/lists/described-list.ts';
+import type { DescribedList, Filter, GivenFilters } from '../../operator/lists/described-list.ts';
 import { counted } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { WorkButtons } from '../components/actions.tsx';
@@ -52,12 +52,11 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
       numberIn(c, 'found'),
       numberIn(c, 'read'),
     ];
-    const { entries, next, read, isCutShort } = await list.read(
-      deployment,
-      selectionOf(c, given, filters),
-      asking(c, filters),
-      { after, enough: Math.max(1, rowsOnPage - found), isTimeUp: timeLimit(now, maximumReadMilliseconds) },
-    );
+    const { entries, next, read, isCutShort } = await narrowed(c, list, given).read(deployment, {
+      after,
+      enough: Math.max(1, rowsOnPage - found),
+      isTimeUp: timeLimit(now, maximumReadMilliseconds),
+    });
     const isFirst = after === undefined;
     const isLive = Boolean(shown.isLive) && isFirst && !isCutShort;
     const isFiltered = Object.values(given).some((value) => value !== undefined);
@@ -103,9 +102,8 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   });
 
   pages.get('/+export.csv', async (c) => {
-    const given = selectionOf(c, givenIn(c, filters), filters);
-    const rows = await list.all(c.var.console.deployment, given, asking(c, filters));
-    return exportList(c, entity, rows);
+    const { all } = narrowed(c, list, givenIn(c, filters));
+    return exportList(c, entity, await all(c.var.console.deployment));
   });
   return pages;
 }
@@ -121,22 +119,17 @@ function queryOf({ name, query = name }: Filter): string {
   return query;
 }
 
-/** What is selected. A time that was entered without a zone is in the zone of the reader. */
-function selectionOf(c: PageContext, given: Given, filters: readonly Filter[]): GivenFilters {
+/** The list by what the address gives. A time that was entered without a zone is in the zone of the reader. */
+function narrowed<Of extends object>(c: PageContext, { filters, narrow }: DescribedList<Of>, given: Given) {
   const clock = clockOf(c);
-  return Object.fromEntries(
-    filters.map((filter) => {
-      const value = given[queryOf(filter)];
-      return [filter.name, filter.isTime && value !== undefined ? toUtc(value, clock) : value];
-    }),
-  );
-}
-
-function asking(c: PageContext, filters: readonly Filter[]): Asking {
-  return {
+  const values = filters.map((filter) => {
+    const value = given[queryOf(filter)];
+    return [filter.name, filter.isTime && value !== undefined ? toUtc(value, clock) : value] as const;
+  });
+  return narrow(Object.fromEntries(values), {
     now: new Date(c.var.console.now()),
     called: (name) => `"${filters.find((filter) => filter.name === name)?.label ?? name}"`,
-  };
+  });
 }
 
 function numberIn(c: PageContext, name: string): number {

@@ -3,7 +3,7 @@ import type { Entity } from '../description/entity.ts';
 import { spoken } from '../description/noun.ts';
 import { OperationError } from '../errors.ts';
 import { parseNewIdentifier, parseTime } from '../parse-input.ts';
-import type { ListOptions, Pages, Portion, PortionPlace, TimeRange } from './list.ts';
+import type { ListOptions, Page, PagePlace, Pages, TimeRange } from './list.ts';
 
 /** Something by which a list is narrowed: an option of the command, and a field or links of the page. */
 export interface Filter {
@@ -36,26 +36,20 @@ export interface DescribedList<Of extends object> {
   readonly about: string;
   readonly example: string;
   readonly filters: readonly Filter[];
-  /** Reads page by page. @throws {OperationError} when a filter has a value that it cannot have */
-  readonly all: (
-    deployment: Deployment,
-    given: GivenFilters,
-    asking: Asking,
-    options?: ListOptions,
-  ) => Promise<Pages<Of>>;
-  /** Reads a page from a place on. @throws {OperationError} as `all` */
-  readonly read: (
-    deployment: Deployment,
-    given: GivenFilters,
-    asking: Asking,
-    place: PortionPlace,
-  ) => Promise<Portion<Of>>;
+  /** Narrows the list. @throws {OperationError} when a filter has a value that it cannot have */
+  readonly narrow: (given: GivenFilters, asking: Asking) => Narrowed<Of>;
+}
+
+/** The two ways to read a list that was narrowed. */
+interface Narrowed<Of> {
+  readonly all: (deployment: Deployment, options?: ListOptions) => Promise<Pages<Of>>;
+  readonly read: (deployment: Deployment, place: PagePlace) => Promise<Page<Of>>;
 }
 
 /** How entities of one kind are read. */
 interface Reads<Of, Selection> {
   readonly list: (deployment: Deployment, selection: Selection, options?: ListOptions) => Pages<Of>;
-  readonly read: (deployment: Deployment, selection: Selection, place: PortionPlace) => Promise<Portion<Of>>;
+  readonly read: (deployment: Deployment, selection: Selection, place: PagePlace) => Promise<Page<Of>>;
 }
 
 /**
@@ -98,18 +92,17 @@ export function describeList<Of extends object, Selection extends TimeRange>(
     ),
     timeFilter('until', 'before', `${noun} ${begins} before this time`, begins),
   ];
-  const selected = async (deployment: Deployment, given: GivenFilters, asking: Asking) => {
-    const range = rangeOf(given, asking);
-    checkIds(given);
-    return select(deployment, given, range);
-  };
   return {
     ...description,
     filters,
-    all: async (deployment, given, asking, options) =>
-      list(deployment, await selected(deployment, given, asking), options),
-    read: async (deployment, given, asking, place) =>
-      read(deployment, await selected(deployment, given, asking), place),
+    narrow: (given, asking) => {
+      const range = rangeOf(given, asking);
+      checkIds(given, asking);
+      return {
+        all: async (deployment, options) => list(deployment, await select(deployment, given, range), options),
+        read: async (deployment, place) => read(deployment, await select(deployment, given, range), place),
+      };
+    },
   };
 }
 
@@ -149,8 +142,14 @@ function rangeOf(given: GivenFilters, { now, called }: Asking): TimeRange {
   return { since, until };
 }
 
-/** @throws {OperationError} when an id cannot be one */
-function checkIds(given: GivenFilters): void {
+/** @throws {OperationError} when an id cannot be one, or two filters say the same */
+function checkIds(given: GivenFilters, { called }: Asking): void {
+  if (given.file !== undefined && given.organisation !== undefined) {
+    throw new OperationError(
+      'invalid',
+      `A file has one organisation: give either ${called('file')} or ${called('organisation')}.`,
+    );
+  }
   for (const noun of ['organisation', 'file', 'client'] as const) {
     if (given[noun] !== undefined) {
       parseNewIdentifier(given[noun], noun);

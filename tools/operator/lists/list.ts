@@ -43,19 +43,19 @@ export interface ListOptions {
   readonly progress?: ((items: number) => void) | undefined;
 }
 
-/** A part of a list: what a page of a console shows, and where the next one begins. */
-export interface Portion<Entry> {
+/** A page of a list, as a console shows it, and where the next page begins. */
+export interface Page<Entry> {
   readonly entries: readonly Entry[];
-  /** The `after` of the next portion. Undefined at the end of the list. */
+  /** The `after` of the next page. Undefined at the end of the list. */
   readonly next: string | undefined;
   /** Whether time was up before there was enough: `next` goes on where the search stopped. */
   readonly isCutShort: boolean;
-  /** How many items were looked at, also those that did not match. */
+  /** How many items were looked at, also items that did not match. */
   readonly read: number;
 }
 
-export interface PortionPlace {
-  /** The `next` of the portion before. Default: from the newest on. */
+export interface PagePlace {
+  /** The `next` of the page before. Default: from the newest on. */
   readonly after?: string | undefined;
   /** The most entries. */
   readonly enough: number;
@@ -64,7 +64,7 @@ export interface PortionPlace {
 }
 
 /**
- * Makes the two ways to read the lists of one kind, newest first: page by page, and a portion from a place on. An index is
+ * Makes the two ways to read the lists of one kind, newest first: all pages, and one page from a place on. An index is
  * eventually consistent, so what was written less than a second ago may be missing; what is listed has its present state.
  *
  * @param readOf what a selection reads
@@ -72,22 +72,23 @@ export interface PortionPlace {
 export function listsOf<Selection, Entry>(readOf: (selection: Selection) => ListRead<Entry>) {
   return {
     list: (deployment: Deployment, selection: Selection, options: ListOptions = {}): Pages<Entry> =>
-      listNewest(deployment, readOf(selection), options),
-    /** @throws {OperationError} when the portion begins at no place in a list */
-    read: (deployment: Deployment, selection: Selection, place: PortionPlace): Promise<Portion<Entry>> =>
-      readPortion(deployment, readOf(selection), place),
+      readAll(deployment, readOf(selection), options),
+    /** @throws {OperationError} when the page begins at no place in a list */
+    read: (deployment: Deployment, selection: Selection, place: PagePlace): Promise<Page<Entry>> =>
+      readPage(deployment, readOf(selection), place),
   };
 }
 
-async function* listNewest<Entry>(
+async function* readAll<Entry>(
   deployment: Deployment,
   read: ListRead<Entry>,
   { limit = Number.POSITIVE_INFINITY, progress }: ListOptions,
-): AsyncGenerator<readonly Entry[]> {
+): Pages<Entry> {
   let [left, examined] = [limit, 0];
-  for await (const part of partsOf(deployment, read)) {
-    const entries = part.items.map(read.entryOf).filter(read.matches).slice(0, left);
-    examined += part.examined;
+  for await (const keys of keysOf(deployment, read)) {
+    const items = await wholeItems(deployment, read, keys);
+    const entries = items.map(read.entryOf).filter(read.matches).slice(0, left);
+    examined += keys.length;
     left -= entries.length;
     progress?.(examined);
     if (entries.length > 0) {
@@ -99,17 +100,17 @@ async function* listNewest<Entry>(
   }
 }
 
-async function readPortion<Entry>(
+async function readPage<Entry>(
   deployment: Deployment,
   read: ListRead<Entry>,
-  { after, enough, isTimeUp = () => false }: PortionPlace,
-): Promise<Portion<Entry>> {
+  { after, enough, isTimeUp = () => false }: PagePlace,
+): Promise<Page<Entry>> {
   const entries: Entry[] = [];
   let examined = 0;
   let next: string | undefined;
-  for await (const part of partsOf(deployment, read, after)) {
-    examined += part.examined;
-    for (const item of part.items) {
+  for await (const keys of keysOf(deployment, read, after)) {
+    examined += keys.length;
+    for (const item of await wholeItems(deployment, read, keys)) {
       const entry = read.entryOf(item);
       if (!read.matches(entry)) {
         continue;
@@ -121,45 +122,54 @@ async function readPortion<Entry>(
       next = placeOf(item, read.index);
     }
     if (isTimeUp()) {
-      return { entries, next: part.end, isCutShort: true, read: examined };
+      return { entries, next: placeOf(keys.at(-1), read.index), isCutShort: true, read: examined };
     }
   }
   return { entries, next: undefined, isCutShort: false, read: examined };
 }
 
-/** Some of the items of an index, whole. */
-interface Part {
-  readonly items: readonly Item[];
-  /** So many items of the index were looked at. */
-  readonly examined: number;
-  /** The place of the last of them. */
-  readonly end: string;
+/** Reads what an index names. */
+function wholeItems<Entry>(
+  deployment: Deployment,
+  { index: { table, idKey }, canMatch = () => true }: ListRead<Entry>,
+  keys: readonly Item[],
+): Promise<readonly Item[]> {
+  const ids = keys.filter(canMatch).flatMap((item) => item[idKey]?.S ?? []);
+  return readItems(deployment, table, idKey, ids);
 }
 
-/** As many as DynamoDB reads by their keys in one request. */
-const partLength = 100;
+/** As many items as DynamoDB reads by their keys in one request. */
+const pageLength = 100;
 
-async function* partsOf<Entry>(
+/** The items of an index, newest first, in arrays of one length. @param after the place to go on after */
+async function* keysOf<Entry>(
   deployment: Deployment,
-  { index, partition, from, to, canMatch = () => true }: ListRead<Entry>,
+  { index, partition, from, to }: ListRead<Entry>,
   after?: string,
-): AsyncGenerator<Part> {
+): Pages<Item> {
   const start = after === undefined ? undefined : parsePlace(after, index);
   const ends = [to, start?.[index.sortKey]?.S].filter((end) => end !== undefined).sort();
-  const range = { from, to: ends[0] };
   const partitions = partition === undefined ? await findPartitions(deployment, index) : [partition];
   // Few of each while there are many, which bounds what is in memory.
   const pageSize = Math.max(25, Math.min(250, Math.ceil(2500 / partitions.length)));
-  const lists = partitions.map((value) => queryPages(deployment, index, value, { ...range, pageSize }));
+  const range = { from, to: ends[0], pageSize };
   const compare = newestFirst(index);
-  for await (const keys of inParts(merged(lists, index), partLength)) {
-    const others = start === undefined ? keys : keys.filter((item) => compare(start, item) < 0);
-    const last = others.at(-1);
-    if (last !== undefined) {
-      const ids = others.filter(canMatch).flatMap((item) => item[index.idKey]?.S ?? []);
-      const items = await readItems(deployment, index.table, index.idKey, ids);
-      yield { items, examined: others.length, end: placeOf(last, index) };
+  let held: Item[] = [];
+  for await (const item of merged(
+    partitions.map((value) => itemsOf(deployment, index, value, range)),
+    compare,
+  )) {
+    if (start !== undefined && compare(start, item) >= 0) {
+      continue;
     }
+    held.push(item);
+    if (held.length === pageLength) {
+      yield held;
+      held = [];
+    }
+  }
+  if (held.length > 0) {
+    yield held;
   }
 }
 
@@ -170,17 +180,18 @@ interface QueryRange extends Pick<ListRead<object>, 'from' | 'to'> {
 /** Sorts before every sort key. */
 const beforeEveryKey = ' ';
 
-/** Reads a partition of an index from its end. */
-async function* queryPages(
+/** The items of a partition of an index, newest first. */
+async function* itemsOf(
   deployment: Deployment,
-  { table, name, partitionKey, sortKey }: PartitionedIndex,
+  index: PartitionedIndex,
   partition: string,
   { from = beforeEveryKey, to = afterEveryKey, pageSize }: QueryRange,
-): Pages<Item> {
+): Items {
   // DynamoDB refuses a range that ends before it begins.
   if (from > to) {
-    return;
+    return undefined;
   }
+  const { table, name, partitionKey, sortKey } = index;
   const { paginateQuery } = await import('@aws-sdk/client-dynamodb');
   const client = await dynamoDBClient(deployment);
   const query = {
@@ -192,71 +203,56 @@ async function* queryPages(
     ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
     ExpressionAttributeValues: { ':partition': { S: partition }, ':from': { S: from }, ':to': { S: to } },
   };
+  // An index has no order for items of the same time, so the last ones wait for those that may follow.
+  let held: readonly Item[] = [];
   for await (const { Items = [] } of paginateQuery({ client }, query)) {
-    if (Items.length > 0) {
-      yield Items;
+    const read = [...held, ...Items].sort(newestFirst(index));
+    held = read.filter((item) => item[sortKey]?.S === read.at(-1)?.[sortKey]?.S);
+    yield* read.slice(0, read.length - held.length);
+  }
+  yield* held;
+  return undefined;
+}
+
+type Items = AsyncGenerator<Item, undefined>;
+
+type Compare = (a: Item, b: Item) => number;
+
+/** Merges lists, each in order, into one in order. One item of each is looked at. */
+async function* merged(lists: readonly Items[], compare: Compare): Items {
+  const firsts = await Promise.all(lists.map(async (list) => ({ list, item: (await list.next()).value })));
+  const heads = firsts
+    .flatMap(({ list, item }) => (item === undefined ? [] : [{ list, item }]))
+    .sort((a, b) => compare(a.item, b.item));
+  for (let head = heads.shift(); head !== undefined; head = heads.shift()) {
+    const { list, item } = head;
+    yield item;
+    const { value } = await list.next();
+    if (value !== undefined) {
+      heads.splice(placeAmong(heads, value, compare), 0, { list, item: value });
     }
   }
+  return undefined;
 }
 
-/** A partition of an index, as far as it was read. */
-interface Source {
-  readonly pages: AsyncIterator<readonly Item[]>;
-  held: readonly Item[];
-  isAtEnd: boolean;
-}
-
-/** Merges partitions of an index into one list, newest first. The pages at the front of each are in memory. */
-async function* merged(lists: readonly Pages<Item>[], index: PartitionedIndex): Pages<Item> {
-  const timeOf = (item: Item | undefined) => item?.[index.sortKey]?.S ?? '';
-  const sources = lists.map(
-    (list): Source => ({ pages: list[Symbol.asyncIterator](), held: [], isAtEnd: false }),
-  );
-  let unread: readonly Source[] = sources;
-  while (unread.length > 0) {
-    await Promise.all(unread.map(readOn));
-    const unfinished = sources.filter(({ isAtEnd }) => !isAtEnd);
-    // What is not read yet is at most as new as this. An index has no order for items with the same sort key, so
-    // those that are exactly as new wait.
-    const newestUnread = unfinished.map(({ held }) => timeOf(held.at(-1))).reduce(greater, '');
-    const ready = sources.flatMap((source) => {
-      const end = source.held.findIndex((item) => timeOf(item) <= newestUnread);
-      const items = end === -1 ? source.held : source.held.slice(0, end);
-      source.held = source.held.slice(items.length);
-      return items;
-    });
-    if (ready.length > 0) {
-      yield ready.sort(newestFirst(index));
-    }
-    unread = unfinished.filter(({ held }) => timeOf(held.at(-1)) === newestUnread);
-  }
-}
-
-async function readOn(source: Source): Promise<void> {
-  const { value, done } = await source.pages.next();
-  source.isAtEnd = done === true;
-  source.held = done ? source.held : [...source.held, ...value];
-}
-
-/** Makes pages of the same length. */
-async function* inParts<Entry>(pages: Pages<Entry>, length: number): Pages<Entry> {
-  let held: readonly Entry[] = [];
-  for await (const page of pages) {
-    held = [...held, ...page];
-    while (held.length >= length) {
-      yield held.slice(0, length);
-      held = held.slice(length);
+/** Where an item belongs, by halves: a deployment can have thousands of organisations. */
+function placeAmong(heads: readonly { readonly item: Item }[], item: Item, compare: Compare): number {
+  let [low, high] = [0, heads.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const head = heads[middle];
+    if (head !== undefined && compare(head.item, item) <= 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
   }
-  if (held.length > 0) {
-    yield held;
-  }
+  return low;
 }
 
 /** Items of the same time are in the order of their ids, so that the order is always the same. */
-function newestFirst({ sortKey, idKey }: PartitionedIndex) {
-  return (a: Item, b: Item) =>
-    compareText(b[sortKey]?.S, a[sortKey]?.S) || compareText(a[idKey]?.S, b[idKey]?.S);
+function newestFirst({ sortKey, idKey }: PartitionedIndex): Compare {
+  return (a, b) => compareText(b[sortKey]?.S, a[sortKey]?.S) || compareText(a[idKey]?.S, b[idKey]?.S);
 }
 
 /** Compares as DynamoDB does, by code and not by language. */
@@ -267,13 +263,9 @@ function compareText(a = '', b = ''): number {
   return a < b ? -1 : 1;
 }
 
-function greater(a: string, b: string): string {
-  return a < b ? b : a;
-}
-
 /** The place of an item in a list, as text for an address: its time and its id. */
-function placeOf(item: Item, { sortKey, idKey }: PartitionedIndex): string {
-  return `${item[sortKey]?.S}~${item[idKey]?.S}`;
+function placeOf(item: Item | undefined, { sortKey, idKey }: PartitionedIndex): string {
+  return `${item?.[sortKey]?.S}~${item?.[idKey]?.S}`;
 }
 
 function parsePlace(place: string, { sortKey, idKey }: PartitionedIndex): Item {

@@ -3,7 +3,7 @@ import { filesTable } from '../../../storage/file.ts';
 import { readClients } from '../clients/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readFiles } from '../files/file.ts';
-import type { Portion } from '../lists/list.ts';
+import type { Page } from '../lists/list.ts';
 import { findPartitions } from '../lists/partitions.ts';
 
 /** How many clients and files an organisation has that are not deleted. */
@@ -64,7 +64,7 @@ export async function getOrganisation(
 }
 
 /** How many entries were read. */
-export function countOf({ entries, next }: Portion<unknown>): Count {
+export function countOf({ entries, next }: Page<unknown>): Count {
   return { count: entries.length, isPartial: next !== undefined };
 }
 

@@ -3,11 +3,14 @@ import type { MetricName } from '../../../lambdas/shared/log/metrics.ts';
 
 /** A metric of CloudWatch, and the statistic of it that is shown. */
 export interface SeriesSource {
-  readonly metric: MetricName | 'Latency';
+  readonly metric: ActivityMetric;
   readonly namespace: string;
   readonly dimensions: Dimension[];
   readonly statistic: 'Sum' | 'p99';
 }
+
+/** What is shown of the activity: counts of the service, and the time to the answer. */
+export type ActivityMetric = (typeof counts)[number] | 'Latency';
 
 /** The counts that are shown. */
 const counts = [

@@ -1,6 +1,5 @@
 import { getClient } from '../clients/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { OperationError } from '../errors.ts';
 import { getFile } from '../files/file.ts';
 import { describeList, type GivenFilters } from '../lists/described-list.ts';
 import type { TimeRange } from '../lists/list.ts';
@@ -36,12 +35,6 @@ async function selectUploads(
   { file, client, organisation, status, request }: GivenFilters,
   range: TimeRange,
 ): Promise<UploadSelection> {
-  if (file !== undefined && organisation !== undefined) {
-    throw new OperationError(
-      'invalid',
-      'A file has one organisation: give either the file or the organisation.',
-    );
-  }
   if (file !== undefined) {
     await getFile(deployment, file);
   }

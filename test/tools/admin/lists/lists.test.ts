@@ -116,7 +116,7 @@ test('entries of the same moment are in the order of their ids, wherever a page 
 
 describe('a list in portions', () => {
   /** Reads portion after portion to the end. */
-  async function allPortions<Entry>(read: (after: string | undefined) => Promise<Portion<Entry>>) {
+  async function allPortions<Entry>(read: (after: string | undefined) => Promise<Page<Entry>>) {
     const entries: Entry[] = [];
     let after: string | undefined;
     do {

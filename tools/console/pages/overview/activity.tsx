@@ -1,17 +1,18 @@
 import type { Activity, ActivitySeries } from '../../../operator/requests/activity.ts';
+import type { ActivityMetric } from '../../../operator/requests/activity-series.ts';
 import { counted, formatBytes } from '../../../operator/text.ts';
 import { type Bucket, Plot } from '../../components/plot.tsx';
 
 /** What happened: how much of it went well, and how much arrived. */
 export function ActivityOf({ activity }: { readonly activity: Activity }) {
-  const of = (metric: string) => activity.series.find((series) => series.metric === metric);
-  const total = (metric: string) => of(metric)?.total ?? 0;
+  const of = (metric: ActivityMetric) => activity.series.find((series) => series.metric === metric);
+  const total = (metric: ActivityMetric) => of(metric)?.total ?? 0;
   const answered = total('TokensIssued') + total('SyncsIssued');
   const refused = total('TokensRefused') + total('SyncsRefused');
   const uploads = total('UploadsCompleted');
   const slowest = of('Latency')?.total;
   const shown = shownTime(activity);
-  const bars = (...groups: readonly (readonly string[])[]) =>
+  const bars = (...groups: readonly (readonly ActivityMetric[])[]) =>
     bucketsOf(
       groups.map((metrics) => metrics.map((metric) => of(metric)?.values ?? [])),
       shown,
