@@ -1,10 +1,14 @@
 import { Command } from 'commander';
 import { clientActions, createsClient } from '../operator/clients/actions.ts';
+import { getClient } from '../operator/clients/client.ts';
+import { clients } from '../operator/clients/fields.ts';
 import { clientList } from '../operator/clients/list.ts';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import type { Noun } from '../operator/description/noun.ts';
 import { createsFile, fileActions } from '../operator/files/actions.ts';
+import { files } from '../operator/files/fields.ts';
 import { fileList } from '../operator/files/list.ts';
+import { lookAtFile } from '../operator/files/look.ts';
 import { organisationActions } from '../operator/organisations/actions.ts';
 import { keyWork, signingKeyActions } from '../operator/signing-keys/actions.ts';
 import { uploadActions, uploadWork } from '../operator/uploads/actions.ts';
@@ -20,7 +24,7 @@ import { organisationListCommand, showOrganisationCommand } from './commands/org
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
 import { type AdminContext, addCommandFlags, addProgramFlags, type MakeCommand } from './commands/session.ts';
-import { showClientCommand, showFileCommand, showUploadCommand } from './commands/show.ts';
+import { showCommand, showUploadCommand } from './commands/show.ts';
 import { signingKeyListCommand } from './commands/signing-key.ts';
 import { tokenCommand } from './commands/token.ts';
 
@@ -34,7 +38,11 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
     summary: 'manage client applications and their secrets',
     commands: [
       listCommand(clientList),
-      showClientCommand,
+      showCommand(
+        clients,
+        'Show one client. Each secret is listed by its id, creation and end, never by its value.',
+        async (deployment, id) => ({ of: await getClient(deployment, id), notes: [] }),
+      ),
       ...[createsClient, ...clientActions].map(actionCommand),
     ],
   },
@@ -42,7 +50,11 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
     summary: 'manage the files that clients sync into',
     commands: [
       listCommand(fileList),
-      showFileCommand,
+      showCommand(
+        files,
+        'Show one file and its current content. Its uploads: upload list --file ID.',
+        lookAtFile,
+      ),
       downloadCommand,
       ...[createsFile, ...fileActions].map(actionCommand),
     ],

@@ -4,13 +4,13 @@ import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import { OperationError, reasonOf } from '../../operator/errors.ts';
+import { formNotes } from '../../operator/files/content-type.ts';
 import { type OpenContent, openContent } from '../../operator/files/download.ts';
 import { formatSize, printable, quoted } from '../../operator/text.ts';
 import { CommandError, UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne, writeBytes } from '../../terminal/output.ts';
 import { createProgress, type Progress, transferText } from '../../terminal/progress.ts';
-import { warnOfForm } from './form-warning.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 /** Standard output, as the value of `--output`. A file of this name is `./-`. */
@@ -95,7 +95,9 @@ async function download(session: Session, fileId: string, flags: DownloadFlags):
   } else {
     note(output, `${formatSize(size)}, ETag ${printable(etag)}, verified.`);
   }
-  warnOfForm(output, opened.contentType);
+  for (const warning of formNotes(opened.contentType)) {
+    note(output, warning);
+  }
 }
 
 async function* withProgress({ body }: OpenContent, progress: Progress): AsyncGenerator<Uint8Array> {

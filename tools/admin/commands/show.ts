@@ -1,79 +1,59 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { getClient } from '../../operator/clients/client.ts';
-import { clients } from '../../operator/clients/fields.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { files } from '../../operator/files/fields.ts';
-import { getFile } from '../../operator/files/file.ts';
+import type { Entity, Look } from '../../operator/description/entity.ts';
+import { type Noun, nouns } from '../../operator/description/noun.ts';
 import { uploads } from '../../operator/uploads/fields.ts';
-import { mayBeUnderWay, underWayNote } from '../../operator/uploads/outstanding.ts';
-import { getUpload, type Upload } from '../../operator/uploads/upload.ts';
+import { lookAtUpload } from '../../operator/uploads/look.ts';
+import { getUpload } from '../../operator/uploads/upload.ts';
 import { details } from '../../terminal/entity.ts';
+import { nextLines } from '../../terminal/next-steps.ts';
 import { note, showOne } from '../../terminal/output.ts';
-import { withContentType } from './form-warning.ts';
-import { type AdminContext, act } from './session.ts';
+import { type AdminContext, act, type MakeCommand, type Session } from './session.ts';
 
-/** `client show` */
-export function showClientCommand(context: AdminContext): Command {
-  return new Command('show')
-    .summary('show one client')
-    .description('Show one client. Each secret is listed by its id, creation and end, never by its value.')
-    .argument('<client-id>')
-    .action(
-      act(context, async ({ open, output }, clientId: string) => {
-        showOne(output, await getClient(await open(), clientId), details(clients));
-      }),
+/** The command that shows one entity: `client show`. @param about what is shown, in sentences */
+export function showCommand<Of extends object>(
+  entity: Entity<Of>,
+  about: string,
+  look: (deployment: Deployment, id: string) => Promise<Look<Of>>,
+): MakeCommand {
+  return (context) =>
+    commandOf(entity.noun, about).action(
+      act(context, async (session, id: string) =>
+        show(session, entity, await look(await session.open(), id)),
+      ),
     );
 }
 
-/** `file show` */
-export function showFileCommand(context: AdminContext): Command {
-  return new Command('show')
-    .summary('show one file and its content')
-    .description('Show one file and its current content. Its uploads: upload list --file ID.')
-    .argument('<file-id>')
-    .action(
-      act(context, async ({ open, output }, fileId: string) => {
-        const deployment = await open();
-        const { content, ...file } = await getFile(deployment, fileId);
-        const typed = content && (await withContentType(deployment, output, content));
-        showOne(output, typed === undefined ? file : { ...file, content: typed }, details(files));
-      }),
-    );
+function commandOf(noun: Noun, about: string): Command {
+  const id = nouns[noun].id.replace('_', '-');
+  return new Command('show').summary(`show one ${noun}`).description(about).argument(`<${id}>`);
 }
 
-/** `upload show` */
-export function showUploadCommand(context: AdminContext): Command {
-  return new Command('show')
-    .summary('show one upload')
-    .description('Show one upload: its client, its file, its times and its state.')
-    .argument('<upload-id>')
-    .option('--watch', 'wait until the upload is completed, cancelled or expired')
-    .action(
-      act(context, async ({ open, output, typed }, uploadId: string, options: { watch?: boolean }) => {
-        const deployment = await open();
-        const upload = options.watch
-          ? await untilUsed(deployment, uploadId)
-          : await getUpload(deployment, uploadId);
-        const shown =
-          upload.state === 'completed' ? await withContentType(deployment, output, upload) : upload;
-        showOne(output, shown, details(uploads));
-        if (mayBeUnderWay(upload, Date.now())) {
-          note(output, `${underWayNote} To refuse it: ${typed('upload', 'cancel', upload.upload_id)}`);
-        }
-      }),
-    );
+function show<Of extends object>(
+  { output, typed }: Session,
+  entity: Entity<Of>,
+  { of, notes, next }: Look<Of>,
+): void {
+  showOne(output, of, details(entity));
+  for (const sentence of notes) {
+    note(output, `${sentence}${next === undefined ? '' : nextLines([next], typed)}`);
+  }
 }
 
 const watchPollMilliseconds = 1000;
 
-/** Waits until an upload is no longer issued. */
-async function untilUsed(deployment: Deployment, uploadId: string): Promise<Upload> {
-  for (;;) {
-    const upload = await getUpload(deployment, uploadId);
-    if (upload.state !== 'issued') {
-      return upload;
-    }
-    await sleep(watchPollMilliseconds);
-  }
+/** `upload show` */
+export function showUploadCommand(context: AdminContext): Command {
+  return commandOf('upload', 'Show one upload: its client, its file, its times and its state.')
+    .option('--watch', 'wait until the upload is completed, cancelled or expired')
+    .action(
+      act(context, async (session, id: string, { watch }: { readonly watch?: true }) => {
+        const deployment = await session.open();
+        while (watch && (await getUpload(deployment, id)).state === 'issued') {
+          await sleep(watchPollMilliseconds);
+        }
+        show(session, uploads, await lookAtUpload(deployment, id));
+      }),
+    );
 }

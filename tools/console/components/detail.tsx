@@ -1,4 +1,5 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
+import { Sentence } from './text.tsx';
 
 /** The facts of one thing: names and values. Those without a value are left out. */
 export function Details({ rows }: { readonly rows: readonly (readonly [string, Child | undefined])[] }) {
@@ -63,5 +64,18 @@ export function Problem({ children }: PropsWithChildren) {
     <div class="note bad" role="alert">
       {children}
     </div>
+  );
+}
+
+/** What to know of the thing on the page. */
+export function Notes({ of }: { readonly of: readonly string[] }) {
+  return (
+    <>
+      {of.map((note) => (
+        <p class="note warning">
+          <Sentence of={note} />
+        </p>
+      ))}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { type Child, createContext, type PropsWithChildren, useContext } from 'hono/jsx';
+import { createContext, type PropsWithChildren } from 'hono/jsx';
 import { useRequest } from './request.ts';
 
 /** What a form holds, and what is wrong with it, each by the name of its field. */
@@ -81,79 +81,5 @@ function Submit({ label, kind }: { readonly label: string; readonly kind?: 'prim
       </button>
       {readOnly && <span class="muted">This console only reads.</span>}
     </>
-  );
-}
-
-interface FieldProps {
-  readonly name: string;
-  readonly label: string;
-  /** What to enter. */
-  readonly help?: Child;
-}
-
-/** A field of text with its label, help and error. What was entered stays. */
-export function Field(
-  props: FieldProps & {
-    readonly required?: boolean;
-    /** What the field holds when nothing was entered. */
-    readonly usual?: string | undefined;
-  },
-) {
-  const { name, label, required, usual = '' } = props;
-  const { values, errors } = useContext(EnteredScope);
-  return (
-    <div class="field">
-      <label for={`field-${name}`}>{label}</label>
-      <input
-        id={`field-${name}`}
-        name={name}
-        value={values[name]?.[0] ?? usual}
-        required={required}
-        dir="auto"
-        autocomplete="off"
-        spellcheck={false}
-        aria-invalid={errors[name] === undefined ? undefined : 'true'}
-        autofocus={name === Object.keys(errors)[0]}
-        aria-describedby={`about-${name}`}
-      />
-      <About {...props} />
-    </div>
-  );
-}
-
-/** A choice of any number. */
-export function Checks(
-  props: FieldProps & {
-    readonly options: readonly { readonly value: string; readonly label: string; readonly about?: string }[];
-  },
-) {
-  const { name, label, options } = props;
-  const chosen = useContext(EnteredScope).values[name] ?? [];
-  return (
-    <fieldset id={`field-${name}`} class="field" aria-describedby={`about-${name}`}>
-      <legend>{label}</legend>
-      {options.map((option) => (
-        <label class="row check">
-          <input type="checkbox" name={name} value={option.value} checked={chosen.includes(option.value)} />
-          {option.label}
-          {option.about !== undefined && <span class="muted">{option.about}</span>}
-        </label>
-      ))}
-      <About {...props} />
-    </fieldset>
-  );
-}
-
-function About({ name, help }: FieldProps) {
-  const error = useContext(EnteredScope).errors[name];
-  return (
-    <div id={`about-${name}`}>
-      {help !== undefined && <p class="muted">{help}</p>}
-      {error !== undefined && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
-    </div>
   );
 }

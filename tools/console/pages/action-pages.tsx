@@ -10,9 +10,9 @@ import {
   type Work,
 } from '../../operator/description/action.ts';
 import type { Noun } from '../../operator/description/noun.ts';
-import type { Given } from '../../operator/description/question.ts';
+import { asksText, type Given } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
-import { type Entered, Field } from '../components/form.tsx';
+import type { Entered } from '../components/form.tsx';
 import { QuestionFields } from '../components/question.tsx';
 import { Sentence } from '../components/text.tsx';
 import { entityAddress, listAddress } from '../http/addresses.ts';
@@ -29,6 +29,8 @@ const maximumCountMilliseconds = 2000;
 
 /** What the console adds to a form: the typed id, and that the question was read. */
 const [typed, confirmed] = ['typed', 'confirmed'] as const;
+
+const asksId = asksText('Id', 'type the id to confirm', (text) => text);
 
 /** The pages of what can be done to one entity. */
 export function actionPages<Of extends object>(
@@ -71,7 +73,7 @@ async function askPage(c: PageContext, action: AnyAction, id: string, entered: E
       {problem}
       {warning === undefined ? <p class="muted">{about}</p> : <Warning of={warning} />}
       <QuestionFields asks={asks} />
-      {action.isTyped && <Field name={typed} label="Type the id to confirm" required />}
+      {action.isTyped && <QuestionFields asks={{ [typed]: asksId }} />}
     </>,
   );
 }

@@ -1,4 +1,5 @@
 import { attributeOf, type Field, type FieldsOf, type Tone } from './field.ts';
+import type { NextStep } from './next-step.ts';
 import { type Noun, nouns } from './noun.ts';
 
 /** What people see of a client, a file, an upload ... Details, tables, CSV and the pages of the console are made from it. */
@@ -90,6 +91,15 @@ export function columnsOf<Of extends object>({ fields, listed }: Entity<Of>): re
     const field = fields[name];
     return { name, heading: field?.heading ?? field?.label ?? name, kind: field?.kind };
   });
+}
+
+/** An entity as it is shown by itself, and what to know of it. */
+export interface Look<Of> {
+  readonly of: Of;
+  /** Each a sentence. */
+  readonly notes: readonly string[];
+  /** What helps next. */
+  readonly next?: NextStep;
 }
 
 /** The id of an entity. */

@@ -29,11 +29,11 @@ export interface Activity {
   readonly series: readonly ActivitySeries[];
 }
 
-/** The times that people ask for, and the length of a value that suits each. */
+/** The times that people ask for, and the length of a value that suits each: about fifty make a picture. */
 export const activitySpans = {
   hour: { seconds: 3600, periodSeconds: 60 },
-  day: { seconds: 86_400, periodSeconds: 300 },
-  week: { seconds: 604_800, periodSeconds: 3600 },
+  day: { seconds: 86_400, periodSeconds: 1800 },
+  week: { seconds: 604_800, periodSeconds: 10_800 },
 } as const;
 
 export type ActivitySpan = keyof typeof activitySpans;

@@ -13,11 +13,6 @@ export function mayBeUnderWay({ state, expires_at }: Upload, now: number): boole
   return state === 'expired' && Date.parse(expires_at) > now - longestPutMilliseconds;
 }
 
-/** What to know of an upload whose PUT may still be under way. */
-export const underWayNote =
-  'Nobody used the URL in time, as far as is recorded. A PUT that began before it expired may still be under way, and ' +
-  'is recorded when it ends.';
-
 /** Whether bytes may still arrive through the URL of an upload. @param now milliseconds */
 export function isOutstanding(upload: Upload, now: number): boolean {
   return upload.state === 'issued' || mayBeUnderWay(upload, now);

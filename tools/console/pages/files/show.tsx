@@ -1,17 +1,16 @@
 import { Hono } from 'hono';
 import { fileActions } from '../../../operator/files/actions.ts';
-import { readTypeOrReason, type TypeOrReason } from '../../../operator/files/content-type.ts';
 import { files, type ShownFile } from '../../../operator/files/fields.ts';
-import { getFile } from '../../../operator/files/file.ts';
+import { lookAtFile } from '../../../operator/files/look.ts';
 import { uploads } from '../../../operator/uploads/fields.ts';
 import { namesFor } from '../../../operator/uploads/names.ts';
 import { countOutstanding, describeOutstanding } from '../../../operator/uploads/outstanding.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { ActionButtons } from '../../components/actions.tsx';
+import { Notes } from '../../components/detail.tsx';
 import { EntityDetails, entityColumns, NamesScope } from '../../components/entity.tsx';
 import { Newest } from '../../components/list.tsx';
 import { Sentence } from '../../components/text.tsx';
-import { TypeWarning } from '../../components/type-warning.tsx';
 import { path, withQuery } from '../../http/addresses.ts';
 import type { Env } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
@@ -22,35 +21,29 @@ export const showPages = new Hono<Env>();
 /** So many of the newest uploads are on the page of their file. */
 const shownUploads = 20;
 
-/** Before there is content, it has no type. */
-const noType: TypeOrReason = {};
-
 showPages.get('/:id', async (c) => {
   const { deployment, now } = c.var.console;
-  const file = await getFile(deployment, c.req.param('id'));
-  const { file_id, content } = file;
-  const [type, outstanding, history] = await Promise.all([
-    content === undefined ? noType : readTypeOrReason(deployment, content),
-    file.sync_enabled || file.deleted_at !== undefined
-      ? undefined
-      : countOutstanding(deployment, file_id, now()),
-    readUploads(deployment, { fileId: file_id }, { enough: shownUploads }),
+  const id = c.req.param('id');
+  const [{ of: file, notes }, outstanding, history] = await Promise.all([
+    lookAtFile(deployment, id),
+    countOutstanding(deployment, id, now()),
+    readUploads(deployment, { fileId: id }, { enough: shownUploads }),
   ]);
-  const typed = type.contentType === undefined ? {} : { content_type: type.contentType };
-  const shown: ShownFile = content === undefined ? file : { ...file, content: { ...content, ...typed } };
+  const { file_id, content, sync_enabled, deleted_at } = file;
+  const mayStillArrive = !sync_enabled && deleted_at === undefined && outstanding.outstanding > 0;
   return page(
     c,
     { title: file.name, beside: <Buttons file={file} /> },
     <NamesScope.Provider value={await namesFor(deployment, history.entries)}>
-      {outstanding !== undefined && outstanding.outstanding > 0 && (
+      {mayStillArrive && (
         <p class="note warning">
           Syncing is disabled. <Sentence of={describeOutstanding(outstanding)} />
         </p>
       )}
-      <TypeWarning type={type} />
+      <Notes of={notes} />
       <EntityDetails
         entity={files}
-        of={shown}
+        of={file}
         more={[['Content', content === undefined ? 'none yet: no upload has completed' : undefined]]}
       />
       <Newest

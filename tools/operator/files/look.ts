@@ -1,0 +1,15 @@
+import type { Deployment } from '../deployment/deployment.ts';
+import type { Look } from '../description/entity.ts';
+import { readType } from './content-type.ts';
+import type { ShownFile } from './fields.ts';
+import { getFile } from './file.ts';
+
+/** Reads a file with the type of its content. @throws {OperationError} when there is no file with this id */
+export async function lookAtFile(deployment: Deployment, fileId: string): Promise<Look<ShownFile>> {
+  const { content, ...file } = await getFile(deployment, fileId);
+  if (content === undefined) {
+    return { of: file, notes: [] };
+  }
+  const { type, notes } = await readType(deployment, content);
+  return { of: { ...file, content: { ...content, ...type } }, notes };
+}

@@ -1,0 +1,23 @@
+import type { Deployment } from '../deployment/deployment.ts';
+import type { Look } from '../description/entity.ts';
+import { readType } from '../files/content-type.ts';
+import type { ShownUpload } from './fields.ts';
+import { mayBeUnderWay } from './outstanding.ts';
+import { getUpload } from './upload.ts';
+
+/** Reads an upload with the type of its content. @throws {OperationError} when there is no upload with this id */
+export async function lookAtUpload(deployment: Deployment, uploadId: string): Promise<Look<ShownUpload>> {
+  const upload = await getUpload(deployment, uploadId);
+  if (upload.state === 'completed') {
+    const { type, notes } = await readType(deployment, upload);
+    return { of: { ...upload, ...type }, notes };
+  }
+  return mayBeUnderWay(upload, Date.now())
+    ? { of: upload, notes: [underWayNote], next: { noun: 'upload', verb: 'cancel', id: uploadId } }
+    : { of: upload, notes: [] };
+}
+
+/** What to know of an upload whose PUT may still be under way. */
+const underWayNote =
+  'Nobody used the URL in time, as far as is recorded. A PUT that began before it expired may still be under way, and ' +
+  'is recorded when it ends. To refuse it, cancel the upload.';
