@@ -22,8 +22,8 @@ import type { TableKeys } from './table.ts';
 export const filesTable = {
   partitionKey: 'file_id',
   indexes: [
-    // Which files does an organisation have, in the order of creation? It holds the keys alone, which never change, so that
-    // no update writes to it.
+    // Which files does an organisation have, in the order of creation? The index holds only keys, which never change, so no
+    // update writes to it.
     { name: 'by-creation', partitionKey: 'organisation_id', sortKey: 'created_at', attributes: [] },
   ],
 } as const satisfies TableKeys;
@@ -62,7 +62,7 @@ const fileSchema = v.object(fileEntries);
 export type File = v.InferOutput<typeof fileSchema>;
 export type Content = v.InferOutput<typeof contentAttribute>;
 
-/** A completed upload as content of its file. What content has no attribute for is left out. */
+/** A completed upload as content of its file. Attributes that content does not have are left out. */
 export function contentOfUpload(upload: Content): Content {
   const { upload_id, key, version_id, size, etag, checksum_crc64nvme, completed_at } = upload;
   const checksum = checksum_crc64nvme === undefined ? {} : { checksum_crc64nvme };
@@ -180,8 +180,8 @@ export function updateFileDeleteAfter(fileId: string, deleteAfter: Timestamp): I
 }
 
 /**
- * Points a file at new content. Before, mark the upload that it replaces and those of the list `superseded`: the list is
- * emptied. Refused when the file does not have the content of `replaced`, is deleted, or does not exist.
+ * Points a file at new content, and empties the list `superseded`. Before, mark the replaced upload and the uploads of that
+ * list. Refused when the file does not have the content of `replaced`, is deleted, or does not exist.
  *
  * @param replaced the upload whose content the file has now; undefined when it has none
  */
@@ -205,25 +205,6 @@ function laterContent(replaced: string, content: Content) {
     ConditionExpression: '#content.#upload_id = :id AND attribute_not_exists(#deleted_at)',
     ExpressionAttributeNames: attributeNames('content', 'superseded', 'upload_id', 'deleted_at'),
     ExpressionAttributeValues: { ':content': contentToAttribute(content), ':id': { S: replaced } },
-  };
-}
-
-/**
- * Points a file at another version of the upload that is its content. Refused unless it has the wrong version of this
- * upload, and when it is deleted.
- */
-export function updateContentVersion(fileId: string, wrongVersionId: string, content: Content): ItemUpdate {
-  return {
-    Key: fileKey(fileId),
-    UpdateExpression: 'SET #content = :content',
-    ConditionExpression:
-      '#content.#upload_id = :id AND #content.#version_id = :wrong AND attribute_not_exists(#deleted_at)',
-    ExpressionAttributeNames: attributeNames('content', 'upload_id', 'version_id', 'deleted_at'),
-    ExpressionAttributeValues: {
-      ':content': contentToAttribute(content),
-      ':id': { S: content.upload_id },
-      ':wrong': { S: wrongVersionId },
-    },
   };
 }
 

@@ -1,8 +1,8 @@
 import type { PutObjectCommandInput, Tag } from '@aws-sdk/client-s3';
 
 /**
- * An empty object version that marks the state of its key. `cancelled` closes an upload URL. `superseded` covers the content
- * of a deleted file, and starts its retention time.
+ * An empty object version that marks the state of its key. `cancelled` cancels an upload URL: a later PUT gets 412.
+ * `superseded` covers the content of a deleted file, and starts the retention time of that content.
  */
 export type Tombstone = (typeof tombstones)[number];
 

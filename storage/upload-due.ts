@@ -35,7 +35,7 @@ export const dueShards = ['0', '1', '2', '3', '4', '5', '6', '7'] as const;
 const minute = 60_000;
 
 /**
- * How long after the end of an upload URL its upload is looked at. Within that time, the event of an upload of the last
+ * How long after an upload URL expires its upload is looked at. Within that time, the event of an upload of the last
  * second is delivered, and Lambda has made its two retries, one and then two minutes later.
  */
 const marginMilliseconds = 10 * minute;

@@ -18,8 +18,8 @@ import type { TableKeys } from './table.ts';
 import { deletionAt, dueAttributes, dueIndex, firstLookAt } from './upload-due.ts';
 
 /**
- * What the indexes for lists hold besides keys: only attributes that never change. So an upload is written to each of them
- * once, when it is issued. Whoever lists uploads reads the rest from the table.
+ * What the indexes for lists hold besides keys: only attributes that never change. So an upload is written to each index
+ * once, when it is issued. A list reads the other attributes from the table.
  */
 const fixedAttributes = ['client_id', 'issued_at', 'expires_at'] as const;
 
@@ -66,15 +66,16 @@ const endEntries = {
   /** When nobody had used the URL after it expired. A slow PUT may end later, so a completed upload may have it too. */
   expired_at: v.exactOptional(textAttribute),
   /**
-   * When a later upload's content replaced this one's, a moment before the file points at that. After a crash, an upload can
-   * be superseded before it is completed. Uploads of a deleted file are superseded and deleted.
+   * When the content of a later upload replaced the content of this upload: a moment before the file points at the later
+   * content. After a crash, an upload can be superseded before it is completed. Uploads of a deleted file are superseded and
+   * deleted.
    */
   superseded_at: v.exactOptional(textAttribute),
   ...deletionEntries,
-  /** When the service looks at it, and its partition of the index `due`. Absent when nothing is left to do, and in old items. */
+  /** When the service looks at the upload, and the partition of the index `due`. Absent when nothing is left to do, and in old items. */
   due_shard: v.exactOptional(textAttribute),
   due_at: v.exactOptional(textAttribute),
-  /** Only in items of an older version, which had completed the upload and had something left to do. */
+  /** Only in items of an older version: the upload was completed, and something was left to do. */
   announced: v.exactOptional(booleanAttribute),
 };
 
@@ -93,7 +94,7 @@ const completedSchema = v.object({
    */
   checksum_crc64nvme: v.exactOptional(textAttribute),
   version_id: textAttribute,
-  /** S3's order of the versions of this key. Absent if the reconciliation recorded the upload, and in older items. */
+  /** Only in items of an older version: S3's order of the versions of the object. */
   sequencer: v.exactOptional(textAttribute),
   completed_at: textAttribute,
   /** IP address that sent the PUT. Absent if the reconciliation recorded the upload, and in older items. */
@@ -116,7 +117,7 @@ export type Upload = IssuedUpload | CompletedUpload | CancelledUpload;
 /** What is recorded of the uploaded bytes. */
 export type Completion = Pick<
   CompletedUpload,
-  'size' | 'etag' | 'checksum_crc64nvme' | 'version_id' | 'sequencer' | 'completed_at' | 'uploaded_from'
+  'size' | 'etag' | 'checksum_crc64nvme' | 'version_id' | 'completed_at' | 'uploaded_from'
 >;
 
 function stateOf<const State extends (typeof storedUploadStates)[number]>(state: State) {
@@ -145,7 +146,7 @@ export function readUpload(uploadId: string): ItemRead {
 export type NewUpload = Omit<IssuedUpload, 'state' | keyof typeof endEntries>;
 
 /**
- * Records an issued upload, which is due some time after its URL has expired. It has no condition on purpose. The id is
+ * Records an issued upload, which is due some time after its URL has expired. The write has no condition on purpose. The id is
  * new (UUIDv7), so no item can be overwritten. And when the SDK repeats a write whose answer was lost, a condition would
  * report the successful write as refused.
  *
@@ -165,8 +166,8 @@ export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
 }
 
 /**
- * Completes an upload, whose content the file has. Nothing of it is left to do, so it is not due any more. Its record is
- * kept as long as it is the content of a file, so it loses its end. Refused unless its state is `issued`, and when it was
+ * Completes an upload whose content the file has. Nothing is left to do, so the upload is not due any more. The record of
+ * current content is kept, so `delete_after` is removed. Refused unless the state is `issued`, and when the upload was
  * superseded before.
  */
 export function updateToCompleted(uploadId: string, completion: Completion): ItemUpdate {
@@ -184,8 +185,9 @@ export function updateToCompleted(uploadId: string, completion: Completion): Ite
 }
 
 /**
- * Completes an upload whose content the file does not have: later content replaced it, or the file is deleted. It is due
- * when its content may be deleted. Refused unless its state is `issued`. Of one that was superseded before, the time stays.
+ * Completes an upload whose content the file does not have: later content replaced it, or the file is deleted. The upload
+ * is due when its content may be deleted. If the upload was superseded before, that time stays. Refused unless the state is
+ * `issued`.
  */
 export function updateToCompletedAndSuperseded(
   uploadId: string,
@@ -204,29 +206,6 @@ export function updateToCompletedAndSuperseded(
       ':issued': { S: 'issued' },
       ':at': { S: supersededAt },
     },
-  };
-}
-
-/**
- * Corrects a completed upload that has a second version as its content: the first version becomes its content. Refused
- * unless it has the wrong version.
- */
-export function updateToFirstVersion(
-  uploadId: string,
-  wrongVersionId: string,
-  completion: Completion,
-): ItemUpdate {
-  const corrected = assignments(completionAttributes(completion));
-  const absent = (['checksum_crc64nvme', 'uploaded_from'] as const).filter(
-    (name) => completion[name] === undefined,
-  );
-  const remove = absent.length === 0 ? '' : ` REMOVE ${absent.map((name) => `#${name}`).join(', ')}`;
-  return {
-    Key: uploadKey(uploadId),
-    UpdateExpression: `SET ${corrected.text}${remove}`,
-    ConditionExpression: '#version_id = :wrong',
-    ExpressionAttributeNames: { ...corrected.names, ...attributeNames(...absent) },
-    ExpressionAttributeValues: { ...corrected.values, ':wrong': { S: wrongVersionId } },
   };
 }
 
@@ -260,8 +239,9 @@ export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): Ite
 }
 
 /**
- * Records that a later upload's content replaces this one's. A completed upload becomes due when its content may be
- * deleted. One that is due already is completed first. Refused when it is already superseded, or there is none.
+ * Records that the content of a later upload replaces the content of this upload. The upload becomes due when its content
+ * may be deleted, unless it is due already: then it is completed first. Refused when the upload is superseded already, or
+ * does not exist.
  */
 export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): ItemUpdate {
   const { due_shard, due_at } = dueAttributes(uploadId, deletionAt(uploadId, supersededAt));

@@ -19,13 +19,13 @@ export interface ReconcileDependencies extends RecordDependencies {
  * - `expired`: nobody had used its URL;
  * - `deleted`: its content was replaced, and is deleted now;
  * - `done`: nothing is left to do. For example, nobody has used its URL a day later either;
- * - `unchanged`: it was looked at meanwhile, or it is looked at again later.
+ * - `unchanged`: another run looked at it meanwhile, or it is looked at again later.
  */
 export type ReconcileOutcome = 'recorded' | 'expired' | 'deleted' | 'done' | 'unchanged';
 
 /**
- * Looks at one upload that is due. S3 is asked what is there, because the event that said so may be lost. What is found is
- * recorded by the code that records events, so each step may be repeated, and be made by both at the same time.
+ * Looks at one upload that is due. It asks S3 for the object, because the event of the object may be lost. The code that
+ * records events also records this object, so an event and a look may take each step at the same time, and repeat it.
  *
  * @throws {Error} when something failed; the upload stays due
  */
@@ -35,9 +35,9 @@ export async function reconcileUpload(
 ): Promise<ReconcileOutcome> {
   const { due, objects } = dependencies;
   const key = objectKeyOf(found.upload_id);
-  const exists = await objects.exists(key);
-  // Most of what is due for the second time is a URL that nobody used. It needs no read.
-  if (!exists && isLaterLook(found) && (await due.endUnused(found))) {
+  const object = await objects.find(key);
+  // Most uploads that are due for the second time were never used. They need no read.
+  if (object === undefined && isLaterLook(found) && (await due.endUnused(found))) {
     return 'done';
   }
   const upload = await due.read(found.upload_id);
@@ -45,25 +45,34 @@ export async function reconcileUpload(
     return 'unchanged';
   }
   if (upload.state === 'completed') {
-    return endCompleted(upload, found, exists, dependencies);
+    return endCompleted(upload, found, object !== undefined, dependencies);
   }
   if (upload.state === 'cancelled') {
     await recordCancelled(upload, dependencies);
     return reported(upload, dependencies);
   }
-  const object = exists ? await objects.readFirstVersion(key) : undefined;
   if (object === undefined) {
     return expire(upload, found, dependencies);
   }
-  const outcome = await recordObject(object, dependencies);
-  return outcome === 'known' ? endWithoutContent(found, dependencies) : reported(upload, dependencies);
+  switch (await recordObject(object, dependencies)) {
+    case 'known':
+      return endDeleted(upload, found, dependencies);
+    case 'ignored':
+      // A second version. When people have removed it, a later look finds the version that was recorded first.
+      return 'unchanged';
+    default:
+      return reported(upload, dependencies);
+  }
 }
 
-/** Deletes the content of an upload, if later content has replaced it. Of an older version, others may be due too. */
+/**
+ * Deletes the content of a completed upload, if later content has replaced it. A completed upload that was not replaced is
+ * due only if an older version of the service left it so.
+ */
 async function endCompleted(
   upload: CompletedUpload,
   found: DueUpload,
-  exists: boolean,
+  isStored: boolean,
   { due, objects, tables, now, log }: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
   if (upload.superseded_at === undefined) {
@@ -71,11 +80,11 @@ async function endCompleted(
   }
   const file = await tables.readFileContent(upload.file_id);
   if (file?.deleted_at === undefined && file?.content?.upload_id === upload.upload_id) {
-    // Recording the later content stopped before the file pointed at that.
+    // Recording the later content stopped before the file pointed at the later content.
     await due.postpone(found, nextTryAt(now()));
     return 'unchanged';
   }
-  if (exists) {
+  if (isStored) {
     await objects.deleteObject(upload.key);
   }
   if (!(await due.endReplaced(found, timestamp(now())))) {
@@ -85,22 +94,21 @@ async function endCompleted(
   return 'deleted';
 }
 
-/**
- * The first version that is left is a tombstone over content: the content was replaced and its retention is over. So this
- * function did not run for at least a day. Nothing is left to announce.
- */
-async function endWithoutContent(
+/** The object is the tombstone of a deleted file. What the tombstone covers is not content, and is not announced. */
+async function endDeleted(
+  upload: IssuedUpload,
   found: DueUpload,
   { due, now, log }: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
-  if (await due.expire(found, timestamp(now()), undefined)) {
-    log('WARN', 'contentGone', { upload_id: found.upload_id });
-    return 'done';
+  if (!(await due.expire(found, timestamp(now()), undefined))) {
+    // An event has completed or cancelled the upload meanwhile.
+    return 'unchanged';
   }
-  return 'unchanged';
+  log('INFO', 'uploadDiscarded', { ...idsOf(upload), ...ownerOf(upload) });
+  return 'done';
 }
 
-/** An event was lost, or every attempt to record it failed. That should not happen, so that an alarm counts it. */
+/** An event was lost, or every attempt to record it failed. That should not happen, so an alarm counts it. */
 function reported(upload: Upload, { log }: ReconcileDependencies): 'recorded' {
   const fields = { ...idsOf(upload), ...ownerOf(upload), state_before: upload.state };
   log('WARN', 'uploadReconciled', fields, { UploadsReconciled: 1 });
@@ -108,8 +116,8 @@ function reported(upload: Upload, { log }: ReconcileDependencies): 'recorded' {
 }
 
 /**
- * Announced before the write, so that no crash leaves an expired upload that was not announced. A PUT that began before
- * the URL expired may still be under way, so the upload is looked at once more. `Upload Completed` may follow till then.
+ * Announces an expired upload before the write, so no crash leaves one that was not announced. A PUT that began before the
+ * URL expired may still be under way, so the upload is looked at once more. Until then `Upload Completed` may follow.
  */
 async function expire(
   upload: IssuedUpload,

@@ -10,7 +10,6 @@ const eventSchema = v.object({
       size: v.pipe(v.number(), v.integer(), v.minValue(0)),
       etag: v.string(),
       'version-id': v.string(),
-      sequencer: v.exactOptional(v.string()),
     }),
     'source-ip-address': v.exactOptional(v.string()),
   }),
@@ -19,14 +18,13 @@ const eventSchema = v.object({
 /** @throws {v.ValiError} when the event is not an "Object Created" event */
 export function readObjectEvent(event: unknown): CreatedObject {
   const { time, detail } = v.parse(eventSchema, event);
-  const { key, size, etag, sequencer } = detail.object;
+  const { key, size, etag } = detail.object;
   return {
     key,
     versionId: detail.object['version-id'],
     size,
     etag: withoutQuotes(etag),
     createdAt: new Date(time),
-    sequencer,
     sourceIp: detail['source-ip-address'],
   };
 }

@@ -105,7 +105,7 @@ function uploadSymptoms({ namespace, recorder, reconciler }: SymptomsInput) {
     },
     // Perhaps somebody else has a client's URL.
     SecondVersions: {
-      means: 'An upload URL was used twice; the first upload stays the content',
+      means: 'An upload URL was used twice; the upload that was recorded first stays the content',
       todo: 'Find out who used it, and remove the second version',
       metric: orZero('seconds', { seconds: ownMetric(namespace, 'SecondVersions') }),
       threshold: 1,

@@ -13,7 +13,6 @@ import {
   readFileAccess,
   readFileContent,
   updateContent,
-  updateContentVersion,
   updateFileName,
   updateSyncEnabled,
 } from '../../storage/file.ts';
@@ -196,7 +195,6 @@ describe('changing a file', () => {
       updateFileName('none', 'New', later),
       updateContent('none', undefined, contentOf('a')),
       updateContent('none', 'a', contentOf('b')),
-      updateContentVersion('none', 'v1', contentOf('a')),
     ]) {
       expect(await tables.files.update(update)).toBe(false);
     }
@@ -224,18 +222,5 @@ describe('new content of a file', () => {
     expect((await read(fileId))?.superseded).toEqual(['a']);
     expect(await tables.files.update(updateContent(fileId, 'b', contentOf('c')))).toBe(true);
     expect(await read(fileId)).toEqual({ ...file, file_id: fileId, content: contentOf('c') });
-  });
-
-  test('of another version replaces only the wrong version of the same upload', async () => {
-    const fileId = await stored('a');
-    const first = { ...contentOf('a'), version_id: 'first' };
-    for (const refused of [
-      updateContentVersion(fileId, 'first', first),
-      updateContentVersion(fileId, 'version of a', { ...first, upload_id: 'b' }),
-    ]) {
-      expect(await tables.files.update(refused)).toBe(false);
-    }
-    expect(await tables.files.update(updateContentVersion(fileId, 'version of a', first))).toBe(true);
-    expect((await read(fileId))?.content).toEqual(first);
   });
 });

@@ -47,7 +47,6 @@ const completion: Completion = {
   etag: 'etag',
   checksum_crc64nvme: '1BGd19PD4OU=',
   version_id: 'v1',
-  sequencer: '0055AED6DCD90281E5',
   completed_at: later,
   uploaded_from: '2001:db8::7',
 };
@@ -74,7 +73,6 @@ const completedItem: Item = {
   etag: { S: 'etag' },
   checksum_crc64nvme: { S: '1BGd19PD4OU=' },
   version_id: { S: 'v1' },
-  sequencer: { S: '0055AED6DCD90281E5' },
   completed_at: { S: later },
   uploaded_from: { S: '2001:db8::7' },
 };
@@ -87,7 +85,6 @@ const optional = [
   'due_at',
   'request_id',
   'requested_from',
-  'sequencer',
   'uploaded_from',
 ];
 

@@ -20,7 +20,6 @@ export const logMessages = {
   recordFailed: 'Upload could not be recorded',
   uploadReconciled: 'Upload recorded by the reconciliation, its event was lost or could not be recorded',
   uploadExpired: 'Upload URL expired, nobody used it',
-  contentGone: 'Upload not recorded, its content was replaced and deleted before',
   contentDeleted: 'Replaced content deleted, it is kept for supersededRetentionDays',
   reconcileFailed: 'Upload could not be reconciled',
   reconciliationDone: 'Due uploads reconciled',

@@ -51,7 +51,7 @@ export const metrics = {
   UploadsExpired: 'Count',
   /** Uploads that the reconciliation could not record, and runs of it that failed. */
   ReconciliationsFailed: 'Count',
-  /** Second versions of uploads, which are not content. */
+  /** Second versions of objects, which are not recorded: an upload URL was used twice. */
   SecondVersions: 'Count',
   /** Size of the completed uploads. */
   UploadBytes: 'Bytes',

@@ -13,16 +13,14 @@ export type Announcement =
       readonly content: Completion;
       /** Whether the file points at this content now. If not, it points at later content. */
       readonly isNewestContent: boolean;
-      /** Whether it was announced before with a second version of its object, which is not its content. */
-      readonly isCorrection?: true;
     }
   | { readonly kind: 'cancelled' | 'expired'; readonly upload: Upload; readonly at: Timestamp };
 
 /**
- * Sends the event of an upload that ended. Call it before the write that ends the looks at the upload: a crash between the
- * two then leads to a second event with the same `event_id`, and never to none.
+ * Sends the event of an upload that ended. Call it before the write that makes the upload no longer due: a crash between
+ * the two then leads to a second event with the same `event_id`, and never to none.
  *
- * @throws {InternalError} when EventBridge did not take the event. Whoever calls it must try again later
+ * @throws {InternalError} when EventBridge did not take the event. The caller must try again later
  */
 export type Announce = (announcement: Announcement) => Promise<void>;
 
@@ -42,7 +40,7 @@ export function createAnnounce(
     // PutEvents answers 200 although it did not take an entry (API reference, PutEvents).
     if (FailedEntryCount !== 0) {
       const { upload_id } = announcement.upload;
-      // Its message may quote the event, and so what a client sent.
+      // EventBridge's message may quote the event, and so what a client sent.
       const code = Entries?.[0]?.ErrorCode;
       throw new InternalError(`EventBridge did not take the event of upload ${upload_id}: ${code}`);
     }
@@ -52,10 +50,9 @@ export function createAnnounce(
 /** `detail` of the event of an upload that ended. */
 export function detailOf(announcement: Announcement, bucketName: string): UploadEventDetail {
   const { kind, upload } = announcement;
-  const name = kind === 'completed' && announcement.isCorrection ? 'corrected' : kind;
   const common = {
     schema_version: eventSchemaVersion,
-    event_id: `${upload.upload_id}.${name}`,
+    event_id: `${upload.upload_id}.${kind}`,
     ...subjectOf(upload),
     bucket: bucketName,
     key: upload.key,

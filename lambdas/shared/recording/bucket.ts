@@ -1,7 +1,7 @@
 import { GetObjectTaggingCommand, HeadObjectCommand, NotFound, type S3Client } from '@aws-sdk/client-s3';
 import { tombstoneOf } from '../../../storage/tombstone.ts';
 
-/** A version of an object, as it was created. */
+/** A version of an object, as S3 created it. */
 export interface CreatedObject {
   readonly key: string;
   readonly versionId: string;
@@ -10,8 +10,6 @@ export interface CreatedObject {
   /** Without quotes. */
   readonly etag: string;
   readonly createdAt: Date;
-  /** S3's order of the versions of a key. Only events have it. */
-  readonly sequencer?: string | undefined;
   /** The IP address that sent the bytes. Only events have it. */
   readonly sourceIp?: string | undefined;
 }
@@ -48,10 +46,11 @@ export function createBucket(s3: S3Client, bucketName: string): Bucket {
 }
 
 /**
- * Asks for the headers of an object. S3 answers 404 only to those who may list the bucket, and 403 to others (API
- * reference, HeadObject).
+ * Asks for the headers of an object.
  *
- * @returns undefined when there is no such object or version
+ * @returns undefined when there is no such object or version, or a delete marker hides the object
+ * @throws {Error} when S3 answers 403: also for a key without object, to a caller who may not list the bucket (API
+ *   reference, HeadObject)
  */
 export async function headObject(s3: S3Client, input: ConstructorParameters<typeof HeadObjectCommand>[0]) {
   try {
@@ -64,7 +63,7 @@ export async function headObject(s3: S3Client, input: ConstructorParameters<type
   }
 }
 
-/** S3 puts ETags into quotes in most places. They are stored without. */
+/** S3 puts ETags into quotes in most places. They are stored without quotes. */
 export function withoutQuotes(etag: string): string {
   return etag.replaceAll('"', '');
 }

@@ -2,7 +2,7 @@ import { timestamp } from '../../../storage/attributes.ts';
 import type { Completion, Upload } from '../../../storage/upload.ts';
 import type { Bucket, CreatedObject } from './bucket.ts';
 
-/** What the lines of an upload have in common. The request is the one that its URL was issued to. */
+/** Fields of the log lines about an upload. `request_id` is the request that the upload URL was issued to. */
 export function idsOf({ upload_id, file_id, request_id }: Upload) {
   return { upload_id, file_id, request_id };
 }
@@ -13,14 +13,13 @@ export function ownerOf({ client_id, organisation_id }: Upload) {
 
 /** What is recorded of an object. */
 export async function completionOf(object: CreatedObject, bucket: Bucket): Promise<Completion> {
-  const { key, versionId, size, etag, createdAt, sequencer, sourceIp } = object;
+  const { key, versionId, size, etag, createdAt, sourceIp } = object;
   const checksum = await bucket.readChecksum(key, versionId);
   return {
     version_id: versionId,
     size,
     etag,
     ...(checksum === undefined ? {} : { checksum_crc64nvme: checksum }),
-    ...(sequencer === undefined ? {} : { sequencer }),
     completed_at: timestamp(createdAt),
     ...(sourceIp === undefined ? {} : { uploaded_from: sourceIp }),
   };

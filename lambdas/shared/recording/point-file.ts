@@ -4,11 +4,16 @@ import type { Completion, IssuedUpload } from '../../../storage/upload.ts';
 import { InternalError, type Log } from '../log/log.ts';
 import type { Tables } from './tables.ts';
 
-/** An attempt fails only when another event changed the content meanwhile. Only a burst of uploads comes near this. */
+/** An attempt fails only when another event changed the content meanwhile. Only a burst of uploads comes near this number. */
 const maximumAttempts = 20;
 
 /** How a file stands to the content of an upload, after {@link pointFile}. */
-export type FilePlace = 'pointed' | 'pointed before' | 'has newer content' | 'deleted';
+export type FilePlace =
+  | 'pointed'
+  | 'pointed before'
+  | 'has another version'
+  | 'has newer content'
+  | 'deleted';
 
 interface PointDependencies {
   readonly tables: Tables;
@@ -17,10 +22,10 @@ interface PointDependencies {
 }
 
 /**
- * Makes sure that the file has this content, or content that was issued later, unless the file is deleted.
+ * Makes sure that the file has this content or the content of a later upload, unless the file is deleted.
  *
- * What it replaces is marked as superseded first. So no crash leaves replaced content that is never deleted. Content that
- * is marked, and not replaced yet, is not deleted: `reconcile-uploads` looks at the file.
+ * The upload that is replaced is marked as superseded first. So no crash leaves replaced content that is never deleted.
+ * Content that is marked, and not replaced yet, is not deleted: `reconcile-uploads` looks at the file.
  */
 export async function pointFile(
   upload: IssuedUpload,
@@ -43,7 +48,7 @@ export async function pointFile(
     }
     const present = file.content?.upload_id;
     if (present === uploadId) {
-      return 'pointed before';
+      return file.content?.version_id === completion.version_id ? 'pointed before' : 'has another version';
     }
     if (present !== undefined && present > uploadId) {
       return 'has newer content';

@@ -7,7 +7,7 @@ import type { Announce } from './announce.ts';
 import type { Bucket, CreatedObject } from './bucket.ts';
 import { completionOf, idsOf, ownerOf } from './facts.ts';
 import { pointFile } from './point-file.ts';
-import { recordOtherVersion, reportSecondVersion } from './second-version.ts';
+import { ignoreSecondVersion } from './second-version.ts';
 import type { Tables } from './tables.ts';
 
 export interface RecordDependencies {
@@ -21,10 +21,10 @@ export interface RecordDependencies {
 /**
  * What became of a created object:
  *
- * - `completed`, `cancelled`: its upload ended so now;
- * - `discarded`: its file is deleted;
+ * - `completed`, `cancelled`: the upload was completed or cancelled now;
+ * - `discarded`: the file is deleted, so the object is not content;
  * - `known`: nothing was left to do;
- * - `ignored`: it is not that of an upload, or a second version.
+ * - `ignored`: the object belongs to no upload, or is a second version.
  */
 export type RecordOutcome = 'completed' | 'cancelled' | 'discarded' | 'known' | 'ignored';
 
@@ -34,7 +34,7 @@ export type RecordOutcome = 'completed' | 'cancelled' | 'discarded' | 'known' | 
  *
  * Events may arrive late, twice or out of order, and the function may stop after any step. So each step is a conditional
  * write that is safe to repeat, and a repeated event completes what an earlier one left undone. The last write completes
- * the upload. Until then it is due, so that `reconcile-uploads` finds it, also if no event comes again.
+ * the upload. Until then the upload is due, so `reconcile-uploads` finds it even if no event comes again.
  *
  * @throws {Error} when recording failed; Lambda then retries the event, and in the end puts it into the dead-letter queue
  */
@@ -54,7 +54,7 @@ export async function recordObject(
   const upload = await readUpload(uploadId, dependencies.tables);
   return upload.state === 'issued'
     ? recordContent(upload, object, dependencies)
-    : recordAgain(upload, object, dependencies);
+    : recordAgain(upload, object, dependencies.log);
 }
 
 async function recordContent(
@@ -62,17 +62,20 @@ async function recordContent(
   object: CreatedObject,
   dependencies: RecordDependencies,
 ): Promise<RecordOutcome> {
-  const { tables, announce, now } = dependencies;
+  const { tables, announce, now, log } = dependencies;
   const { upload_id: uploadId } = upload;
   const content = await completionOf(object, dependencies.bucket);
   const place = await pointFile(upload, content, dependencies);
   if (place === 'deleted') {
     return discard(upload, content, dependencies);
   }
+  if (place === 'has another version') {
+    return ignoreSecondVersion(upload, object, log);
+  }
   // Another attempt may have pointed the file at this content, and announced and completed the upload since.
   const current = place === 'pointed' ? upload : await readUpload(uploadId, tables);
   if (current.state !== 'issued') {
-    return recordAgain(current, object, dependencies);
+    return recordAgain(current, object, log);
   }
   const isNewestContent = place !== 'has newer content';
   // Announced before the write that completes it: a crash between the two leads to a second event, and never to none.
@@ -82,9 +85,9 @@ async function recordContent(
     (isNewestContent && (await tables.completeUpload(uploadId, content))) ||
     (await tables.completeSuperseded(uploadId, content, timestamp(now())));
   if (!isNew) {
-    return recordAgain(await readUpload(uploadId, tables), object, dependencies);
+    return recordAgain(await readUpload(uploadId, tables), object, log);
   }
-  reportRecorded(upload, object, dependencies.log, { UploadsCompleted: 1, UploadBytes: object.size });
+  reportRecorded(upload, object, log, { UploadsCompleted: 1, UploadBytes: object.size });
   return 'completed';
 }
 
@@ -101,21 +104,12 @@ async function discard(
   return 'discarded';
 }
 
-/** An object of an upload that has ended: the one that completed it, or a second version. */
-async function recordAgain(
-  upload: Upload,
-  object: CreatedObject,
-  dependencies: RecordDependencies,
-): Promise<RecordOutcome> {
-  if (upload.state !== 'completed') {
-    // A URL is closed by a tombstone, and only where nothing is. So this object came after it.
-    reportSecondVersion(upload, object, dependencies.log);
-    return 'ignored';
+/** The object of an upload that was completed or cancelled before: the recorded version again, or a second version. */
+function recordAgain(upload: Upload, object: CreatedObject, log: Log): RecordOutcome {
+  if (upload.state !== 'completed' || upload.version_id !== object.versionId) {
+    return ignoreSecondVersion(upload, object, log);
   }
-  if (upload.version_id !== object.versionId) {
-    return recordOtherVersion(upload, object, dependencies);
-  }
-  reportRecorded(upload, object, dependencies.log);
+  reportRecorded(upload, object, log);
   return 'known';
 }
 
@@ -123,12 +117,12 @@ function reportRecorded(upload: Upload, { size }: CreatedObject, log: Log, value
   log('INFO', 'uploadRecorded', { ...idsOf(upload), size, ...ownerOf(upload) }, values);
 }
 
-/** Tombstones are empty, so only an empty object can be one. */
+/** Tombstones are empty, so only an empty object can be a tombstone. */
 async function readTombstone({ key, versionId, size }: CreatedObject, bucket: Bucket) {
   return size === 0 ? bucket.readTombstone(key, versionId) : undefined;
 }
 
-/** A tombstone is not content. That of a cancelled URL also completes a cancellation that was interrupted. */
+/** A tombstone is not content. The tombstone `cancelled` also completes a cancellation that was interrupted. */
 async function recordTombstone(
   uploadId: string,
   tombstone: string,
@@ -138,13 +132,12 @@ async function recordTombstone(
   const { tables, log } = dependencies;
   const upload = tombstone === 'cancelled' ? await tables.readUpload(uploadId) : undefined;
   const ids = { upload_id: uploadId, request_id: upload?.request_id };
-  // Every cancelled upload gets one tombstone, so its event counts it.
+  // Every cancelled upload gets one such tombstone, so the event of the tombstone counts the cancellation.
   const values = tombstone === 'cancelled' ? { UploadsCancelled: 1 } : undefined;
   log('INFO', 'tombstoneSeen', { ...ids, tombstone }, values);
   if (upload?.state === 'completed') {
-    // A URL is closed only where nothing is. So its content is a second version, or this tombstone is.
-    reportSecondVersion(upload, object, log);
-    return 'ignored';
+    // A URL is cancelled only while the key has no object, so S3 has accepted two PUTs.
+    return ignoreSecondVersion(upload, object, log);
   }
   if (upload === undefined || (upload.state === 'cancelled' && upload.due_at === undefined)) {
     return 'known';
@@ -152,7 +145,7 @@ async function recordTombstone(
   return recordCancelled(upload, dependencies);
 }
 
-/** The command line usually has marked the upload already. Its time does not change. */
+/** Announces a cancellation and marks the upload. If the admin command has marked the upload, the time of the mark stays. */
 export async function recordCancelled(
   upload: IssuedUpload | CancelledUpload,
   { tables, announce, now }: Pick<RecordDependencies, 'tables' | 'announce' | 'now'>,

@@ -6,7 +6,6 @@ import {
   fileContentFromItem,
   readFileContent,
   updateContent,
-  updateContentVersion,
 } from '../../../storage/file.ts';
 import { conditionalWrite } from '../../../storage/table.ts';
 import {
@@ -15,7 +14,6 @@ import {
   type Upload,
   updateToCompleted,
   updateToCompletedAndSuperseded,
-  updateToFirstVersion,
   updateToSuperseded,
   uploadFromItem,
 } from '../../../storage/upload.ts';
@@ -27,23 +25,17 @@ import { updateToCancelledAndAnnounced } from '../../../storage/upload-due.ts';
  */
 export interface Tables {
   readonly readUpload: (uploadId: string) => Promise<Upload | undefined>;
-  /** Completes an upload that is issued, and not superseded. It is not due any more. */
+  /** Completes an upload that is issued, and not superseded. Then it is not due any more. */
   readonly completeUpload: (uploadId: string, completion: Completion) => Promise<boolean>;
-  /** Completes an upload that is issued, and whose content the file does not have. It is due when that is deleted. */
+  /** Completes an upload that is issued, and whose content the file does not have. It is due when its content may be deleted. */
   readonly completeSuperseded: (
     uploadId: string,
     completion: Completion,
     supersededAt: Timestamp,
   ) => Promise<boolean>;
-  /** Gives a completed upload the facts of its first version, if it has those of the wrong one. */
-  readonly correctUpload: (
-    uploadId: string,
-    wrongVersionId: string,
-    completion: Completion,
-  ) => Promise<boolean>;
-  /** Cancels an upload that is issued. It is not due any more. Of one that is cancelled already, the time does not change. */
+  /** Cancels an upload that is issued. Then it is not due any more. If it is cancelled already, its time does not change. */
   readonly cancelUpload: (uploadId: string, cancelledAt: Timestamp) => Promise<boolean>;
-  /** Records the first time that an upload was superseded. If it is completed, it is due when its content is deleted. */
+  /** Records the first time that an upload was superseded. A completed upload becomes due when its content may be deleted. */
   readonly markSuperseded: (uploadId: string, supersededAt: Timestamp) => Promise<boolean>;
   readonly readFileContent: (fileId: string) => Promise<FileContent | undefined>;
   /**
@@ -55,8 +47,6 @@ export interface Tables {
     replaced: string | undefined,
     content: Content,
   ) => Promise<boolean>;
-  /** Points a file at another version of the upload that is its content, if it has the wrong one. */
-  readonly correctContent: (fileId: string, wrongVersionId: string, content: Content) => Promise<boolean>;
 }
 
 /** The tables in DynamoDB. */
@@ -81,8 +71,6 @@ export function createTables(
     completeUpload: (uploadId, completion) => update(names.uploads, updateToCompleted(uploadId, completion)),
     completeSuperseded: (uploadId, completion, supersededAt) =>
       update(names.uploads, updateToCompletedAndSuperseded(uploadId, completion, supersededAt)),
-    correctUpload: (uploadId, wrong, completion) =>
-      update(names.uploads, updateToFirstVersion(uploadId, wrong, completion)),
     cancelUpload: (uploadId, cancelledAt) =>
       update(names.uploads, updateToCancelledAndAnnounced(uploadId, cancelledAt)),
     markSuperseded: (uploadId, supersededAt) =>
@@ -93,7 +81,5 @@ export function createTables(
     },
     replaceContent: (fileId, replaced, content) =>
       update(names.files, updateContent(fileId, replaced, content)),
-    correctContent: (fileId, wrong, content) =>
-      update(names.files, updateContentVersion(fileId, wrong, content)),
   };
 }

@@ -13,61 +13,43 @@ beforeAll(async () => {
 });
 afterAll(() => storage.end());
 
-test('an object exists until it is deleted, and its versions can be read after that', async () => {
+test('an object is found until it is deleted, and its version can be read after that', async () => {
   const version = await storage.put('uploads/a', 'orders');
-  expect(await objects.exists('uploads/a')).toBe(true);
+  expect(await objects.find('uploads/a')).toMatchObject({ versionId: version });
   await objects.deleteObject('uploads/a');
-  expect(await objects.exists('uploads/a')).toBe(false);
-  expect(await objects.exists('uploads/none')).toBe(false);
+  expect(await objects.find('uploads/a')).toBeUndefined();
   expect(await storage.read('uploads/a', version)).toMatchObject({ text: 'orders' });
 });
 
-describe('the first version of an object', () => {
-  test('is the one that was stored first, without quotes around its ETag', async () => {
-    const first = await storage.put('uploads/d', 'first');
-    await storage.put('uploads/d', 'second');
-    await storage.put('uploads/d', '', 'tombstone=superseded');
-    expect(await objects.readFirstVersion('uploads/d')).toEqual({
+describe('an object', () => {
+  test('is described by its current version, without quotes around the ETag', async () => {
+    await storage.put('uploads/d', 'content');
+    const tombstone = await storage.put('uploads/d', '', 'tombstone=superseded');
+    expect(await objects.find('uploads/d')).toEqual({
       key: 'uploads/d',
-      versionId: first,
-      size: 5,
+      versionId: tombstone,
+      size: 0,
       etag: expect.stringMatching(/^[0-9a-f]{32}$/),
       createdAt: expect.any(Date),
     });
   });
 
-  test('is that of its own key, and not of a longer one', async () => {
-    const version = await storage.put('uploads/e', 'short');
+  test('is not found under a key that never had one, nor under a shorter key', async () => {
     await storage.put('uploads/e-longer', 'long');
-    expect(await objects.readFirstVersion('uploads/e')).toMatchObject({ versionId: version });
-    expect(await objects.readFirstVersion('uploads/')).toBeUndefined();
+    expect(await objects.find('uploads/e')).toBeUndefined();
   });
 
-  const version = (VersionId: string) => ({
-    Key: 'uploads/a',
-    VersionId,
-    Size: 1,
-    ETag: '"etag"',
-    LastModified: new Date(0),
+  const answer = { VersionId: 'v1', ContentLength: 1, ETag: '"etag"', LastModified: new Date(0) };
+  const members = ['VersionId', 'ContentLength', 'ETag', 'LastModified'] as const;
+
+  test.for(members)('without %s in the answer of S3 is an error', async (member) => {
+    const { client } = fakeClient<S3Client>({ ...answer, [member]: undefined });
+    const finding = createDueObjects(client, names.bucket).find('uploads/a');
+    await expect(finding).rejects.toThrow('S3 does not describe the object uploads/a');
   });
 
-  test('is an error when S3 does not say what it is', async () => {
-    for (const name of ['VersionId', 'Size', 'ETag', 'LastModified']) {
-      const { client } = fakeClient<S3Client>({ Versions: [{ ...version('v1'), [name]: undefined }] });
-      const reading = createDueObjects(client, names.bucket).readFirstVersion('uploads/a');
-      await expect(reading, name).rejects.toThrow('S3 does not describe the version of uploads/a');
-    }
-  });
-
-  test('is found page by page, each from where the page before ended', async () => {
-    const marker = { NextKeyMarker: 'uploads/a', NextVersionIdMarker: 'v3' };
-    const { client, inputs } = fakeClient<S3Client>(
-      { Versions: [version('v3')], IsTruncated: true, ...marker },
-      { Versions: ['v2', 'v1'].map(version), IsTruncated: false },
-    );
-    const first = await createDueObjects(client, names.bucket).readFirstVersion('uploads/a');
-    expect(first?.versionId).toBe('v1');
-    const asked = { Bucket: names.bucket, Prefix: 'uploads/a' };
-    expect(inputs).toEqual([asked, { ...asked, KeyMarker: 'uploads/a', VersionIdMarker: 'v3' }]);
+  test('that may not be read is an error, and not an absent object', async () => {
+    const { client } = fakeClient<S3Client>(new Error('403'));
+    await expect(createDueObjects(client, names.bucket).find('uploads/a')).rejects.toThrow('403');
   });
 });

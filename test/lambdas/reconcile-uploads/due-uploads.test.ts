@@ -62,7 +62,7 @@ const run = (time = at) =>
     tables: createTables(dynamodb.client, { files: 'files', uploads: 'uploads' }),
     due: createDueUploads(dynamodb.client, 'uploads'),
     bucket: {} as never,
-    objects: { exists: async () => false } as never,
+    objects: { find: async () => undefined } as never,
     announce: async () => undefined,
     log: recordingLog().log,
     now: () => new Date(time),

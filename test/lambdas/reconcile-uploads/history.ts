@@ -3,6 +3,7 @@ import type { DueUpload, DueUploads } from '../../../lambdas/reconcile-uploads/d
 import { type RunSummary, reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { reconcileUpload } from '../../../lambdas/reconcile-uploads/reconcile-upload.ts';
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
+import type { RecordDependencies } from '../../../lambdas/shared/recording/record-object.ts';
 import type { Upload } from '../../../storage/upload.ts';
 import { type FakeStore, recordingOf } from '../shared/recording/fake-store.ts';
 
@@ -13,22 +14,20 @@ export const lastLookAt = '2026-02-01T09:10:00.000Z';
 /** Uploads of one file, their events, and the reconciliation, in memory. */
 export function startHistory(uploads: number) {
   const { store, dependencies, record, lines, values } = recordingOf(uploads);
+  /** The current version of each object. */
   const objects = new Map<string, CreatedObject>();
-  /** Makes S3 have an object. */
+  /** Makes S3 have a version of an object, above the versions that are there. */
   const put = (object: CreatedObject, tombstone?: string) => {
-    if (!objects.has(object.key)) {
-      objects.set(object.key, object);
-    }
+    objects.set(object.key, object);
     if (tombstone !== undefined) {
       store.tagsByVersion.set(object.versionId, tombstone);
     }
   };
   const inBucket: DueObjects = {
-    exists: async (key) => objects.has(key),
-    // A list of versions tells neither the sequencer nor the sender.
-    readFirstVersion: async (key) => {
+    find: async (key) => {
       const object = objects.get(key);
-      return object && { ...object, sequencer: undefined, sourceIp: undefined };
+      // Only an event tells the sender.
+      return object && { ...object, sourceIp: undefined };
     },
     deleteObject: async (key) => {
       store.crashPoint();
@@ -49,7 +48,8 @@ export function startHistory(uploads: number) {
     values,
     put,
     /** The event of an object comes. */
-    deliver: (object: CreatedObject) => record(object, { now: () => new Date('2026-01-31T08:31:00.000Z') }),
+    deliver: (object: CreatedObject, others: Partial<RecordDependencies> = {}) =>
+      record(object, { now: () => new Date('2026-01-31T08:31:00.000Z'), ...others }),
     run: (at: string, hasTime = () => true): Promise<RunSummary> =>
       reconcile({ ...reading, now: () => new Date(at), hasTime }),
     /** What a run does with one upload that it has found. */

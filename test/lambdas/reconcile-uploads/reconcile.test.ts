@@ -13,8 +13,8 @@ describe('an upload that was stored, and whose event never came', () => {
     history.put(objectOf(1));
     expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
     const byEvent = startHistory(1);
-    // Only an event tells the sequencer and the sender.
-    await byEvent.deliver(objectOf(1, { sequencer: undefined, sourceIp: undefined }));
+    // Only an event tells the sender.
+    await byEvent.deliver(objectOf(1, { sourceIp: undefined }));
     expect(history.store.uploads).toEqual(byEvent.store.uploads);
     expect(history.store.files).toEqual(byEvent.store.files);
     expect(history.store.announced).toEqual(byEvent.store.announced);
@@ -44,13 +44,37 @@ describe('an upload that was stored, and whose event never came', () => {
     expect(history.objects.size).toBe(0);
   });
 
-  test('and that was replaced and removed since is done, and said to be gone', async () => {
+  test('under the tombstone of its deleted file is done, and not announced', async () => {
     const history = startHistory(1);
+    history.put(objectOf(1));
     history.put(objectOf(1, { size: 0, versionId: 'tombstone' }), 'superseded');
     expect(await history.run(dueAt)).toEqual({ ...nothing, done: 1 });
     expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
     expect(history.store.kinds()).toEqual([]);
-    expect(history.lines).toContainEqual({ level: 'WARN', message: 'contentGone', upload_id: id(1) });
+    expect(history.lines).toContainEqual({ level: 'INFO', message: 'uploadDiscarded', ...ids });
+  });
+
+  test('twice is recorded as S3 has it now', async () => {
+    const history = startHistory(1);
+    history.put(objectOf(1));
+    history.put(objectOf(1, { versionId: 'second' }));
+    expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
+    expect(history.store.announced).toMatchObject([{ content: { version_id: 'second' } }]);
+  });
+
+  test('twice keeps the version that the file has, and waits until people remove the other', async () => {
+    const history = startHistory(1);
+    history.put(objectOf(1));
+    // The function stops after the file got the first version, and the event does not come again.
+    const crash = { announce: () => Promise.reject(new Error('crash')) };
+    await expect(history.deliver(objectOf(1), crash)).rejects.toThrow('crash');
+    history.put(objectOf(1, { versionId: 'second' }));
+    expect(await history.run(dueAt)).toEqual({ ...nothing, unchanged: 1 });
+    expect(history.values).toEqual([{ SecondVersions: 1 }]);
+    history.objects.set(objectOf(1).key, objectOf(1));
+    expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
+    expect(history.store.upload(id(1))).toMatchObject({ version_id: 'version-1' });
+    expect(history.store.kinds()).toEqual([`completed ${id(1)}`]);
   });
 });
 

@@ -19,7 +19,6 @@ test('an event of S3 is read as documented, without quotes around the etag', () 
     size: 5,
     etag: 'etag-1',
     createdAt: new Date('2026-01-31T09:00:00.000Z'),
-    sequencer: '0055AE',
   };
   expect(readObjectEvent(event)).toEqual({ ...read, sourceIp: '192.0.2.7' });
   expect(readObjectEvent(withObject({ etag: 'etag-1', size: 0 }))).toEqual({ ...read, size: 0 });

@@ -38,15 +38,13 @@ export function createHandler(dynamodb, tables, now) {
     };
   }
 
-  function write({ event_id, file_id, upload_id, bucket, key, version_id, size, completed_at }) {
-    // A correction overrides what another event of the same upload said.
-    const isOlder = event_id.endsWith('.corrected') ? 'upload_id <= :upload' : 'upload_id < :upload';
+  function write({ file_id, upload_id, bucket, key, version_id, size, completed_at }) {
     return {
       Update: {
         TableName: tables.catalogue,
         Key: { file_id: { S: file_id } },
         // A newer upload of the file may have been written before.
-        ConditionExpression: `attribute_not_exists(upload_id) OR ${isOlder}`,
+        ConditionExpression: 'attribute_not_exists(upload_id) OR upload_id < :upload',
         UpdateExpression:
           'SET upload_id = :upload, #bucket = :bucket, #key = :key, version_id = :version, #size = :size, completed_at = :at',
         ExpressionAttributeNames: { '#bucket': 'bucket', '#key': 'key', '#size': 'size' },

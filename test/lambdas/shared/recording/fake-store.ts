@@ -19,7 +19,6 @@ export function objectOf(number: number, change: Partial<CreatedObject> = {}): C
     size: number,
     etag: `etag-${number}`,
     createdAt: new Date('2026-01-31T08:30:00.000Z'),
-    sequencer: '0055AED6DCD90281E5',
     sourceIp: '192.0.2.7',
     ...change,
   };
@@ -109,15 +108,6 @@ export class FakeStore {
           due_at: deletionAt(id, at),
         })),
       ),
-    correctUpload: (id, wrong, completion) =>
-      this.write('correctUpload', () => {
-        const upload = this.uploads.get(id);
-        if (upload?.state !== 'completed' || upload.version_id !== wrong) {
-          return false;
-        }
-        this.uploads.set(id, { ...upload, ...completion });
-        return true;
-      }),
     cancelUpload: (id, at) =>
       this.write('cancelUpload', () => {
         const upload = this.uploads.get(id);
@@ -143,15 +133,6 @@ export class FakeStore {
       this.write('replaceContent', () => {
         const file = this.files.get(fileId);
         if (file === undefined || file.deleted_at !== undefined || file.content?.upload_id !== replaced) {
-          return false;
-        }
-        this.files.set(fileId, { content });
-        return true;
-      }),
-    correctContent: (fileId, wrong, content) =>
-      this.write('correctContent', () => {
-        const present = this.files.get(fileId)?.content;
-        if (present?.upload_id !== content.upload_id || present.version_id !== wrong) {
           return false;
         }
         this.files.set(fileId, { content });

@@ -72,14 +72,6 @@ describe('an upload in the table', () => {
     const superseded = { ...completion, state: 'completed', superseded_at: at };
     expect(await tables.readUpload(a)).toMatchObject(superseded);
   });
-
-  test('gets the facts of its first version once', async () => {
-    await tables.completeUpload(a, completion);
-    const first = { ...completion, version_id: 'v0' };
-    expect(await tables.correctUpload(a, 'v1', first)).toBe(true);
-    expect(await tables.correctUpload(a, 'v1', first)).toBe(false);
-    expect(await tables.readUpload(a)).toEqual({ ...issued, ...first, state: 'completed' });
-  });
 });
 
 describe('a file in the table', () => {
@@ -95,10 +87,6 @@ describe('a file in the table', () => {
     ];
     expect(outcomes).toEqual([true, false, true, false, true]);
     expect(await tables.readFileContent('file')).toEqual({ content: contentOf('c') });
-    const first = { ...contentOf('c'), version_id: 'v0' };
-    expect(await tables.correctContent('file', 'v1', first)).toBe(true);
-    expect(await tables.correctContent('file', 'v1', first)).toBe(false);
-    expect(await tables.readFileContent('file')).toEqual({ content: first });
   });
 
   test('that is deleted gets no content', async () => {
