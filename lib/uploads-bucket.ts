@@ -81,17 +81,13 @@ export class UploadsBucket extends Construct {
   }
 
   /**
-   * Allows seeing whether a key has an object, and which versions of it there are in which order. HeadObject of a key
-   * without one answers 404 only to those who may list the bucket (docs/aws-facts.md, `s3-existence-hidden`).
+   * Allows seeing which object a key has. For a key without object, HeadObject answers 404 to a caller who may list the
+   * bucket, and otherwise 403 (docs/aws-facts.md, `s3-existence-hidden`). If a 403 counted as "no object", a lost permission
+   * would expire uploads that were stored.
    */
   grantLookAtKeys(grantee: IGrantable): void {
     allow(grantee, { actions: ['s3:GetObject'], resources: [this.uploadsArn] });
     allow(grantee, { actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] });
-    allow(grantee, {
-      actions: ['s3:ListBucketVersions'],
-      resources: [this.bucket.bucketArn],
-      conditions: { StringLike: { 's3:prefix': `${objectKeyPrefix}*` } },
-    });
   }
 
   /** Allows deleting objects, but no version of one: what is deleted is kept as long as replaced content. */

@@ -18,7 +18,6 @@ const names: Readonly<Record<string, string>> = {
   '<UploadsTable.Arn>/index/due': 'index of uploads that are due',
   '<UploadsBucket.Arn>/uploads/*': 'uploads in the bucket',
   '<UploadsBucket.Arn>': 'bucket',
-  '<UploadsBucket.Arn> if {"StringLike":{"s3:prefix":"uploads/*"}}': 'bucket, for keys of uploads',
   '<SigningKeyPrivateKeys>': 'private signing keys',
   '<SigningKeyKeySet>': 'public key set',
   '<RecorderDeadLetters.Arn>': 'dead-letter queue',

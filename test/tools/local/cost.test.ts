@@ -13,7 +13,6 @@ import { type RunningStack, startRunningStack } from '../../support/running-stac
 const prices = {
   'API requests': 1,
   'S3 HEAD or GET': 0.4,
-  'S3 LIST': 5,
   'S3 events': 1,
   'bus events': 1,
   'read units': 0.125,
@@ -29,7 +28,6 @@ const lambda = { token: 0.715, volumes: 0.46, sync: 0.765, first: 0.55, replacem
 const operations: Readonly<Record<string, readonly Priced[]>> = {
   HeadObject: ['S3 HEAD or GET'],
   GetObjectTagging: ['S3 HEAD or GET'],
-  ListObjectVersions: ['S3 LIST'],
   PutObject: ['S3 events'],
   DeleteObject: ['S3 events'],
   AssumeRole: [],
