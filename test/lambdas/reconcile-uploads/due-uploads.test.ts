@@ -106,24 +106,26 @@ describe('due uploads', () => {
     expect(await read(uploadId)).not.toHaveProperty('due_at');
   });
 
-  test('are completed and gone, too, and the record of deleted content ends after the days of its retention', async () => {
+  test.for([
+    { name: 'completed', end: 'endCompleted', days: 30, delete_after: undefined },
+    { name: 'replaced', end: 'endReplaced', days: 30, delete_after: '2026-03-02T12:00:00.000Z' },
+    { name: 'replaced, and kept for ever', end: 'endReplaced', days: undefined, delete_after: undefined },
+  ] as const)('are done once, and kept as long as set: $name', async ({ end, days, delete_after }) => {
     const tables = createTables(dynamodb.client, { files: 'files', uploads: 'uploads' });
+    const due = createDueUploads(dynamodb.client, 'uploads', days);
+    const [uploadId = ''] = await addDue(1);
+    const { due_at: before = '' } = await read(uploadId);
     const completion = { version_id: 'v1', size: 1, etag: 'e', completed_at: at };
-    for (const [end, delete_after] of [
-      ['endCompleted', undefined],
-      ['endReplaced', '2026-03-02T12:00:00.000Z'],
-    ] as const) {
-      const due = createDueUploads(dynamodb.client, 'uploads', 30);
-      const [uploadId = ''] = await addDue(1);
-      const { due_at: before = '' } = await read(uploadId);
-      await tables.completeSuperseded(uploadId, completion, at);
-      const { due_at = '' } = (await due.read(uploadId)) ?? {};
-      expect(await due[end]({ upload_id: uploadId, due_at: before }, at)).toBe(false);
-      expect(await due[end]({ upload_id: uploadId, due_at }, at)).toBe(true);
-      const ended = await read(uploadId);
-      expect(ended).not.toHaveProperty('due_at');
-      expect(ended.delete_after).toBe(delete_after);
-    }
+    await tables.completeSuperseded(uploadId, completion, at);
+    const { due_at = '' } = (await due.read(uploadId)) ?? {};
+    expect(await due[end]({ upload_id: uploadId, due_at: before }, at)).toBe(false);
+    expect(await due[end]({ upload_id: uploadId, due_at }, at)).toBe(true);
+    const done = await read(uploadId);
+    expect(done).not.toHaveProperty('due_at');
+    expect(done.delete_after).toBe(delete_after);
+  });
+
+  test('are not read when their records are gone', async () => {
     expect(await createDueUploads(dynamodb.client, 'uploads').read(newId())).toBeUndefined();
   });
 
