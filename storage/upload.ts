@@ -94,8 +94,6 @@ const completedSchema = v.object({
    */
   checksum_crc64nvme: v.exactOptional(textAttribute),
   version_id: textAttribute,
-  /** Only in items of an older version: S3's order of the versions of the object. */
-  sequencer: v.exactOptional(textAttribute),
   completed_at: textAttribute,
   /** IP address that sent the PUT. Absent if the reconciliation recorded the upload, and in older items. */
   uploaded_from: v.exactOptional(textAttribute),

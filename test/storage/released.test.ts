@@ -41,7 +41,8 @@ async function expectRead(file: string, keys: TableKeys, parse: (item: Item) => 
     ...indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]),
   ];
   for (const [name, stored] of await recorded<Plain>(file)) {
-    const { delete_after, ...others } = stored;
+    // Older versions stored the sequencer of S3, and nothing reads it any more.
+    const { delete_after, sequencer: _, ...others } = stored;
     const end = timestamp(new Date(Number(delete_after ?? 0) * 1000));
     const expected = delete_after === undefined ? others : { ...others, delete_after: end };
     expect([name, parse(asItem(stored))]).toEqual([name, expected]);

@@ -17,9 +17,7 @@ export const uploadStates = [...storedUploadStates, 'expired'] as const;
 export type UploadState = (typeof uploadStates)[number];
 
 /** When an upload is looked at, and why, is of use to the service alone. */
-type Shown<Stored> = Stored extends unknown
-  ? Omit<Stored, 'due_shard' | 'due_at' | 'announced' | 'sequencer'>
-  : never;
+type Shown<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at' | 'announced'> : never;
 
 /** An upload, as stored or `expired`. */
 export type Upload =
