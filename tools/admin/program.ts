@@ -23,7 +23,7 @@ import { listCommand } from './commands/list.ts';
 import { organisationListCommand, showOrganisationCommand } from './commands/organisation.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
-import { type AdminContext, addCommandFlags, addProgramFlags, type MakeCommand } from './commands/session.ts';
+import { type AdminContext, addProgramFlags, type MakeCommand } from './commands/session.ts';
 import { showCommand, showUploadCommand } from './commands/show.ts';
 import { signingKeyListCommand } from './commands/signing-key.ts';
 import { tokenCommand } from './commands/token.ts';
@@ -109,19 +109,17 @@ export function createAdminProgram(context: AdminContext): Command {
   const program = addExamples(addProgramFlags(new Command(context.words)), ...examples)
     .description('Manage a deployment of the file sync API.')
     .version(context.version, '--version', 'print the version')
-    .addHelpText('after', exitCodeText)
-    .enablePositionalOptions();
+    .addHelpText('after', exitCodeText);
   for (const make of [searchCommand, consoleCommand, doctorCommand, tokenCommand, restoreCommand]) {
-    program.addCommand(addCommandFlags(make(context)));
+    program.addCommand(make(context));
   }
   for (const [name, { summary, commands }] of Object.entries(nouns)) {
     const noun = program
       .command(name)
       .summary(summary)
-      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-      .enablePositionalOptions();
+      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
     for (const make of commands) {
-      noun.addCommand(addCommandFlags(make(context)));
+      noun.addCommand(make(context));
     }
   }
   return program;

@@ -49,6 +49,7 @@ function refuseEmpty(command: Command): void {
 function prepare(command: Command, { stdout, stderr }: RunOptions): void {
   command
     .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Add --help to see the commands and options.')
     .configureOutput({
       writeOut: (text) => void stdout.write(text),

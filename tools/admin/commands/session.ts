@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import { UsageError } from '../../terminal/errors.ts';
@@ -54,24 +54,13 @@ interface SharedFlags {
   readonly json?: boolean | undefined;
 }
 
-const jsonFlag = ['--json', 'print the result as one JSON object'] as const;
-
-/** Adds the shared flags to the program, with their help. */
+/** Adds the shared flags to the program. Commander takes them before and after a command. */
 export function addProgramFlags(program: Command): Command {
   return program
     .option('--local', 'use the local run')
     .option('--state <dir>', `use this state folder of the local run (default: "${defaultStateDirectory}")`)
     .option('--stack <name>', 'use this deployed stack (env: FILE_SYNC_STACK)')
-    .option(...jsonFlag);
-}
-
-/** Adds the shared flags to a command as well, so that they may stand after it. Only `--json` appears in its help. */
-export function addCommandFlags(command: Command): Command {
-  return command
-    .option(...jsonFlag)
-    .addOption(new Option('--local').hideHelp())
-    .addOption(new Option('--stack <name>').hideHelp())
-    .addOption(new Option('--state <dir>').hideHelp());
+    .option('--json', 'print the result as one JSON object');
 }
 
 /** Wraps the action of a command: commander calls it, and it gets the session before its arguments and options. */
@@ -90,7 +79,7 @@ export function act<Parameters extends readonly unknown[]>(
 }
 
 function createSession(context: AdminContext, command: Command): Session {
-  const flags: SharedFlags = { ...rootOf(command).opts<SharedFlags>(), ...command.opts<SharedFlags>() };
+  const flags = rootOf(command).opts<SharedFlags>();
   return {
     context,
     output: { ...context, json: flags.json === true },

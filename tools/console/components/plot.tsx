@@ -87,9 +87,9 @@ export function Plot(props: PlotProps) {
             label={`${clock.short(bucket.from)}: ${bucket.values.map((value, part) => (isDivided ? `${format(value)} ${parts[part]}` : format(value))).join(', ')}`}
           />
         ))}
-        {timesBetween(from, until, clock).map(({ at, text }) => (
-          <text x={across((at - from) / (until - from))} y={labels} text-anchor="middle">
-            {text}
+        {(['start', 'middle', 'end'] as const).map((anchor, half) => (
+          <text x={across(half / 2)} y={labels} text-anchor={anchor}>
+            {clock.short(from + (half / 2) * (until - from))}
           </text>
         ))}
       </svg>
@@ -138,23 +138,6 @@ function tickStep(highest: number, areBytes: boolean): number {
   }
   const power = 10 ** Math.max(0, Math.floor(Math.log10(highest / 4)));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => highest / step <= 4) ?? 10 * power;
-}
-
-const minute = 60_000;
-const day = 1440 * minute;
-
-const timeSteps = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880].map((minutes) => minutes * minute);
-
-/** Round times of the reader's zone, of which about six fit. A midnight is written as its day. */
-function timesBetween(from: number, until: number, clock: ReturnType<typeof useRequest>['clock']) {
-  const step = timeSteps.find((each) => (until - from) / each <= 6) ?? 2 * day;
-  const local = (at: number) => Date.parse(`${clock.exact(at).replace(' ', 'T')}Z`);
-  const first = from + ((step - (local(from) % step)) % step);
-  return Array.from({ length: Math.max(0, Math.ceil((until - first) / step)) }, (_, index) => {
-    const at = first + index * step;
-    const [date = '', time = ''] = clock.short(at).split(', ');
-    return { at, text: local(at) % day === 0 || step >= day ? date : time };
-  });
 }
 
 function sum(values: readonly number[]): number {

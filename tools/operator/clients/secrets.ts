@@ -21,9 +21,7 @@ import { type Client, type ClientWithSecret, clientOf, getStoredClient } from '.
  * @throws {OperationError} when the client already has two, or was changed at the same time
  */
 export async function addSecret(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
-  const client = await getStoredClient(deployment, clientId);
-  requireNotDeleted('client', clientId, client);
-  return issueSecret(deployment, client, (live) => live);
+  return issueSecret(deployment, clientId, (live) => live);
 }
 
 /**
@@ -37,12 +35,17 @@ export async function rotateSecret(
   clientId: string,
   graceSeconds: number,
 ): Promise<ClientWithSecret> {
-  const client = await getStoredClient(deployment, clientId);
-  requireNotDeleted('client', clientId, client);
   const end = timestamp(new Date(Date.now() + graceSeconds * 1000));
-  return issueSecret(deployment, client, (live) =>
+  return issueSecret(deployment, clientId, (live) =>
     graceSeconds === 0 ? [] : live.map((secret) => ({ ...secret, ends_at: earlier(secret.ends_at, end) })),
   );
+}
+
+/** Reads a client whose secrets are to be changed. */
+async function getForChange(deployment: Deployment, clientId: string): Promise<StoredClient> {
+  const client = await getStoredClient(deployment, clientId);
+  requireNotDeleted('client', clientId, client);
+  return client;
 }
 
 /** The earlier of two ends: a rotation never extends the life of a secret. */
@@ -52,14 +55,15 @@ function earlier(current: Timestamp | undefined, other: Timestamp): Timestamp {
 
 async function issueSecret(
   deployment: Deployment,
-  client: StoredClient,
+  clientId: string,
   change: (live: readonly StoredSecret[]) => readonly StoredSecret[],
 ): Promise<ClientWithSecret> {
+  const client = await getForChange(deployment, clientId);
   const now = timestamp(new Date());
   const live = liveSecrets(client, now);
   const kept = change(live);
   if (kept.length >= maximumLiveSecrets) {
-    throw twoSecretsAlready(client.client_id, live);
+    throw twoSecretsAlready(clientId, live);
   }
   const { value, stored } = newClientSecret(now, randomBytes);
   const changed = await replaceSecrets(deployment, client, [...kept, stored]);
@@ -76,8 +80,7 @@ export async function removeSecret(
   clientId: string,
   secretId: string,
 ): Promise<Client> {
-  const client = await getStoredClient(deployment, clientId);
-  requireNotDeleted('client', clientId, client);
+  const client = await getForChange(deployment, clientId);
   if (!client.secrets.some((secret) => secret.secret_id === secretId)) {
     throw new OperationError('failed', `The client ${quoted(clientId)} has no secret ${quoted(secretId)}.`, {
       noun: 'client',

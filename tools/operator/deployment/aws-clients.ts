@@ -28,74 +28,74 @@ const invocationLimits = timeLimits(90_000);
  * Makes one client for all calls of a command: each has its own connections and looks for credentials itself. Its code is
  * loaded when a command first needs it, so that --help and usage errors answer immediately.
  */
-function clientOf<Client>(make: (awsConfig: AwsConfig) => Promise<Client>) {
+function clientOf<Client>(make: (config: AwsConfig & typeof defaultLimits) => Promise<Client>) {
   const clients = new WeakMap<AwsConfig, Promise<Client>>();
   return ({ awsConfig }: Pick<Deployment, 'awsConfig'>): Promise<Client> => {
-    const client = clients.get(awsConfig) ?? make(awsConfig);
+    const client = clients.get(awsConfig) ?? make({ ...defaultLimits, ...awsConfig });
     clients.set(awsConfig, client);
     return client;
   };
 }
 
-export const stsClient = clientOf(async (awsConfig) => {
+export const stsClient = clientOf(async (config) => {
   const { STSClient } = await import('@aws-sdk/client-sts');
-  return new STSClient({ ...defaultLimits, ...awsConfig });
+  return new STSClient(config);
 });
 
-export const cloudFormationClient = clientOf(async (awsConfig) => {
+export const cloudFormationClient = clientOf(async (config) => {
   const { CloudFormationClient } = await import('@aws-sdk/client-cloudformation');
-  return new CloudFormationClient({ ...defaultLimits, ...awsConfig });
+  return new CloudFormationClient(config);
 });
 
-export const cloudWatchClient = clientOf(async (awsConfig) => {
+export const cloudWatchClient = clientOf(async (config) => {
   const { CloudWatchClient } = await import('@aws-sdk/client-cloudwatch');
-  return new CloudWatchClient({ ...defaultLimits, ...awsConfig });
+  return new CloudWatchClient(config);
 });
 
-export const cloudWatchLogsClient = clientOf(async (awsConfig) => {
+export const cloudWatchLogsClient = clientOf(async (config) => {
   const { CloudWatchLogsClient } = await import('@aws-sdk/client-cloudwatch-logs');
-  return new CloudWatchLogsClient({ ...defaultLimits, ...awsConfig });
+  return new CloudWatchLogsClient(config);
 });
 
-export const dynamoDBClient = clientOf(async (awsConfig) => {
+export const dynamoDBClient = clientOf(async (config) => {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-  return new DynamoDBClient({ ...defaultLimits, ...awsConfig });
+  return new DynamoDBClient(config);
 });
 
 /**
  * Computes checksums only where S3 requires them. The only object that the command line puts is empty, and a download
  * is verified by what was recorded of the upload: its size, ETag and checksum.
  */
-export const s3Client = clientOf(async (awsConfig) => {
+export const s3Client = clientOf(async (config) => {
   const { S3Client } = await import('@aws-sdk/client-s3');
   return new S3Client({
+    ...config,
     ...transferLimits,
-    ...awsConfig,
     // A local endpoint has no host name for each bucket.
-    forcePathStyle: awsConfig.endpoint !== undefined,
+    forcePathStyle: config.endpoint !== undefined,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
 });
 
-export const secretsManagerClient = clientOf(async (awsConfig) => {
+export const secretsManagerClient = clientOf(async (config) => {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
-  return new SecretsManagerClient({ ...defaultLimits, ...awsConfig });
+  return new SecretsManagerClient(config);
 });
 
-export const snsClient = clientOf(async (awsConfig) => {
+export const snsClient = clientOf(async (config) => {
   const { SNSClient } = await import('@aws-sdk/client-sns');
-  return new SNSClient({ ...defaultLimits, ...awsConfig });
+  return new SNSClient(config);
 });
 
-export const sqsClient = clientOf(async (awsConfig) => {
+export const sqsClient = clientOf(async (config) => {
   const { SQSClient } = await import('@aws-sdk/client-sqs');
   // By default the SDK calls the host of the queue URL, also when AWS_ENDPOINT_URL or AWS_ENDPOINT_URL_SQS names another
   // endpoint. The endpoint that it resolves itself is right with and without these variables, and for a local run.
-  return new SQSClient({ ...defaultLimits, ...awsConfig, useQueueUrlAsEndpoint: false });
+  return new SQSClient({ ...config, useQueueUrlAsEndpoint: false });
 });
 
-export const lambdaClient = clientOf(async (awsConfig) => {
+export const lambdaClient = clientOf(async (config) => {
   const { LambdaClient } = await import('@aws-sdk/client-lambda');
-  return new LambdaClient({ ...invocationLimits, ...awsConfig });
+  return new LambdaClient({ ...config, ...invocationLimits });
 });

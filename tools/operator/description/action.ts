@@ -65,29 +65,33 @@ export interface Plan {
   readonly run: (work: Work) => Promise<Done>;
 }
 
-/** What every view needs to know of an action. */
-export interface AnyAction {
-  readonly noun: Noun;
-  readonly verb: Verb;
+/** What people read of an action, and how it is offered. */
+interface Texts {
   /** What a button says. It is also the title of the page. */
   readonly title: string;
   /** What the action does, in sentences. The first one is the summary of the command. */
   readonly about: string;
   /** Parameters of the command, as they are typed. */
   readonly example?: string;
-  readonly asks: Questions;
   /** Takes something away: its button is red. */
   readonly isRisky?: true;
   /** Can take longer than a page may: the console shows how far it is. */
   readonly isLong?: true;
   /** In the console, the id is typed to confirm. A command has it as its argument. */
   readonly isTyped?: true;
+  /** What a page says above its button. Whoever types a command has confirmed the action by that. */
+  readonly warns?: (deployment: Deployment, id: string) => Promise<string>;
+}
+
+/** Something that an operator can do. The admin command and the console are two views of it. */
+export interface AnyAction extends Texts {
+  readonly noun: Noun;
+  readonly verb: Verb;
+  readonly asks: Questions;
   /** Whether it is done to one entity, which has an id. */
   readonly isOnOne: boolean;
   /** Whether people are asked before, in a terminal too. */
   readonly isAsked: boolean;
-  /** What a page says above its button. Whoever types a command has confirmed the action by that. */
-  readonly warns?: (deployment: Deployment, id: string) => Promise<string>;
   /**
    * Checks the answers.
    *
@@ -97,7 +101,7 @@ export interface AnyAction {
   readonly prepare: (given: Given) => (work: Work, id: string) => Promise<Plan>;
 }
 
-/** Something that an operator can do to one entity. The admin command and the console are two views of it. */
+/** Something that an operator can do to one entity. */
 export interface Action<Of extends object> extends AnyAction {
   /** Whether it makes sense for what is there now. */
   readonly isOffered: (of: Of) => boolean;
@@ -105,71 +109,46 @@ export interface Action<Of extends object> extends AnyAction {
   readonly given: (of: Of) => Given;
 }
 
-type Texts = Pick<AnyAction, 'title' | 'about' | 'example' | 'isRisky' | 'isLong' | 'isTyped'>;
-
 /** How an action is done: immediately, or by a plan that a person may have to confirm. */
-type Doing<Id, Asked> =
-  | {
-      readonly does: (work: Work, id: Id, asked: Asked) => Promise<Done>;
-      readonly warns?: AnyAction['warns'];
-    }
-  | { readonly plans: (work: Work, id: Id, asked: Asked) => Promise<Plan> };
+type Doing<Asks extends Questions> = { readonly asks?: Asks } & (
+  | { readonly does: (work: Work, id: string, asked: Answers<Asks>) => Promise<Done> }
+  | { readonly plans: (work: Work, id: string, asked: Answers<Asks>) => Promise<Plan> }
+);
 
-/** Describes an action on one entity. */
-export function onOne<Of extends object, const Asks extends Questions = Readonly<Record<never, never>>>(
-  entity: Entity<Of>,
+type NoQuestions = Readonly<Record<never, never>>;
+
+/** Describes an action on one entity. Without `isOffered`, it is always offered. */
+export function onOne<Of extends object, const Asks extends Questions = NoQuestions>(
+  { noun }: Entity<Of>,
   verb: Verb,
-  description: Texts & {
-    readonly asks?: Asks;
-    /** Default: always. */
-    readonly isOffered?: (of: Of) => boolean;
-    readonly given?: (of: Of) => Given;
-  } & Doing<string, Answers<Asks>>,
+  description: Texts & Partial<Pick<Action<Of>, 'isOffered' | 'given'>> & Doing<Asks>,
 ): Action<Of> {
   const { isOffered = () => true, given = () => ({}) } = description;
-  return { ...actionOf(entity.noun, verb, description), isOnOne: true, isOffered, given };
+  return { ...onAll(noun, verb, description), isOnOne: true, isOffered, given };
 }
 
 /** Describes an action for which no entity is chosen first, such as making a new one. */
-export function onAll<const Asks extends Questions = Readonly<Record<never, never>>>(
+export function onAll<const Asks extends Questions = NoQuestions>(
   noun: Noun,
   verb: Verb,
-  description: Texts & { readonly asks?: Asks } & Doing<string, Answers<Asks>>,
+  { asks, ...description }: Texts & Doing<Asks>,
 ): AnyAction {
-  return actionOf(noun, verb, description);
-}
-
-function actionOf<Asks extends Questions>(
-  noun: Noun,
-  verb: Verb,
-  description: Texts & { readonly asks?: Asks } & Doing<string, Answers<Asks>>,
-): AnyAction {
-  const { asks, title, about, example, isRisky, isLong, isTyped } = description;
-  const plan = 'plans' in description ? description.plans : immediately(description.does);
+  const isAsked = 'plans' in description;
   return {
+    ...description,
     noun,
     verb,
-    title,
-    about,
-    ...(example && { example }),
-    ...(isRisky && { isRisky }),
-    ...(isLong && { isLong }),
-    ...(isTyped && { isTyped }),
     asks: asks ?? {},
     isOnOne: false,
-    isAsked: 'plans' in description,
-    ...('does' in description && description.warns && { warns: description.warns }),
+    isAsked,
     prepare: (given) => {
       const answers = answersTo<Asks>(asks, given);
-      return (work, id) => plan(work, id, answers);
+      return async (work, id) =>
+        isAsked
+          ? description.plans(work, id, answers)
+          : { run: (running) => description.does(running, id, answers) };
     },
   };
-}
-
-function immediately<Asked>(does: (work: Work, id: string, asked: Asked) => Promise<Done>) {
-  return async (_: Work, id: string, asked: Asked): Promise<Plan> => ({
-    run: (work) => does(work, id, asked),
-  });
 }
 
 /** What is wrong with the answers to questions, by their names. */
