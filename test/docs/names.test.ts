@@ -3,16 +3,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** What the pages name exists: files, headings and scripts. History (CHANGELOG.md) may name what is gone. */
+/** What pages and comments name exists: files, headings and scripts. History (CHANGELOG.md) may name what is gone. */
 
-const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-  encoding: 'utf8',
-});
-const pages = tracked
-  .split('\n')
-  .filter((page) => page !== '' && page !== 'CHANGELOG.md' && existsSync(page));
+const pages = filesLike('*.md').filter((page) => page !== 'CHANGELOG.md');
+const sources = filesLike('*.ts', '*.tsx', '*.mjs', '*.js', '*.css', '*.sh');
 const textOf = (page: string) => readFileSync(page, 'utf8');
 const proseOf = (page: string) => textOf(page).replace(/```.*?```/gs, '');
+
+function filesLike(...patterns: readonly string[]): readonly string[] {
+  const options = ['--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', ['ls-files', ...options, ...patterns], { encoding: 'utf8' }).split('\n');
+  return files.filter((file) => file !== '' && existsSync(file));
+}
 
 /** The anchor of a heading, as GitHub makes it. */
 function anchorOf(heading: string): string {
@@ -68,10 +70,9 @@ describe('every page', () => {
   test('cites rules and sections of docs/api.md that exist, and so does every source', () => {
     const numbered = textOf('docs/api.md').matchAll(/^(?:## (\d+)\. |- \*\*(\d+\.\d+)\*\* )/gm);
     const known = new Set([...numbered].map(([, section, rule]) => section ?? rule));
-    const sources = execFileSync('git', ['ls-files', '*.ts'], { encoding: 'utf8' }).trim().split('\n');
     const list =
       /docs\/api\.md`?(?: only)? \(?(?:sections? )?(\d+(?:\.\d+)?(?:(?:, | and | to )\d+(?:\.\d+)?)*)/g;
-    const wrong = [...pages, ...sources.filter(existsSync)].flatMap((file) =>
+    const wrong = [...pages, ...sources].flatMap((file) =>
       [...textOf(file).matchAll(list)]
         .flatMap(([, numbers = '']) => numbers.match(/\d+(?:\.\d+)?/g) ?? [])
         .filter((number) => !known.has(number))
@@ -79,5 +80,39 @@ describe('every page', () => {
     );
     expect(known.size).toBeGreaterThan(100);
     expect(wrong).toEqual([]);
+  });
+});
+
+interface NamedFile {
+  readonly path: string;
+  readonly line: number;
+}
+
+/** Paths with a folder and an extension, in what follows `//`, `*` or `#` on a line. */
+function filesNamedInComments(source: string): readonly NamedFile[] {
+  const path = /(?<![\w./:@-])(?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|mjs|js|css|sh|md|json|ya?ml)\b/g;
+  return textOf(source)
+    .split('\n')
+    .flatMap((text, index) => {
+      const [, comment = ''] = /(?:^|[\s{])(?:\/\/|\/?\*+|#) (.*)/.exec(text) ?? [];
+      return [...comment.matchAll(path)].map(([path]) => ({ path, line: index + 1 }));
+    });
+}
+
+function foldersAbove(path: string): readonly string[] {
+  return path === '.' ? [] : [dirname(path), ...foldersAbove(dirname(path))];
+}
+
+describe('every comment', () => {
+  test('names files that exist', () => {
+    const missing = sources.flatMap((source) =>
+      filesNamedInComments(source)
+        // A path may begin in any folder above the source. NAME stands for a name that the reader chooses.
+        .filter(
+          ({ path }) => !/NAME/.test(path) && !foldersAbove(source).some((it) => existsSync(join(it, path))),
+        )
+        .map(({ path, line }) => `${source}:${line} names ${path}, which does not exist`),
+    );
+    expect(missing).toEqual([]);
   });
 });

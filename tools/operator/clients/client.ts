@@ -77,7 +77,7 @@ export async function getStoredClient(deployment: Deployment, clientId: string):
   return clientFromItem(await getItem(deployment, 'client', clientId));
 }
 
-/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+/** @throws {StoredDataError} when the item is not as storage/README.md says */
 export function clientOf(item: Item): Client {
   return withoutDigests(clientFromItem(item));
 }

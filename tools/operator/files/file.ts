@@ -117,7 +117,7 @@ export async function renameFile(deployment: Deployment, fileId: string, name: s
   return fileOf((await changeItem(deployment, 'file', fileId, update)).item);
 }
 
-/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+/** @throws {StoredDataError} when the item is not as storage/README.md says */
 export function fileOf(item: Item): File {
   const { superseded: _, ...file } = fileFromItem(item);
   return file;
