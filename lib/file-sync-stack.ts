@@ -79,17 +79,25 @@ export class FileSyncStack extends Stack {
     const protection = lifecycle.deletionProtection
       ? new DeletionProtection(this, 'Protection', { lifecycle, clients, files, uploads })
       : undefined;
+    const functions = { token, volumes, sync, 'well-known': wellKnown };
+    const parts = {
+      ...common,
+      ...recording,
+      clients,
+      api,
+      functions,
+      recorder,
+      reconciler,
+      rotation,
+      protection,
+    };
     // The construct id stays "Alarms": alarms are named after it.
     const monitoring =
-      configuration.monitoring === 'full'
-        ? new Monitoring(this, 'Alarms', { configuration, api, recorder, reconciler, rotation, protection })
-        : undefined;
-    const functions = { token, volumes, sync, 'well-known': wellKnown };
+      configuration.monitoring === 'full' ? new Monitoring(this, 'Alarms', parts) : undefined;
     api.serve({ functions, after: rotation.firstSigningKey });
     const logging = { ...functions, 'record-upload': recorder, 'reconcile-uploads': reconciler };
     new SavedQueries(this, 'Queries', { accessLog: api.accessLog, functions: logging });
 
-    const sources = { ...common, ...recording, clients, api, recorder, reconciler, rotation, monitoring };
-    this.outputs = addOutputs(this, sources);
+    this.outputs = addOutputs(this, { ...parts, monitoring });
   }
 }

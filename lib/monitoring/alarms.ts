@@ -1,4 +1,6 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
 import { answerWithinMilliseconds } from '../../contract/limits.ts';
 import type { Api } from '../api.ts';
 import type { DeletionProtection } from '../deletion-protection.ts';
@@ -7,7 +9,7 @@ import type { UploadReconciler } from '../upload-reconciler.ts';
 import type { UploadRecorder } from '../upload-recorder.ts';
 import { apiMetric, orZero, ownMetric, period, ruleMetric, throttledMetric } from './metrics.ts';
 
-/** The constructs whose metrics are watched. */
+/** The constructs whose metrics are watched. The stack passes in all its constructs: a further one is only named here. */
 export interface MonitoredResources {
   readonly api: Api;
   readonly recorder: UploadRecorder;
@@ -17,136 +19,139 @@ export interface MonitoredResources {
   readonly protection: DeletionProtection | undefined;
 }
 
-/** A symptom that somebody must act on. */
-export interface Symptom {
-  /** What happened. One sentence without its full stop. */
-  readonly means: string;
-  /** What to do first. */
-  readonly todo: string;
-  readonly metric: IMetric;
-  /** The alarm is raised at this value, and above it. */
-  readonly threshold: number;
-}
-
-export type AlarmName = keyof ReturnType<typeof symptoms>;
-
-export interface SymptomsInput extends MonitoredResources {
+/** What the metric of an alarm is made from. */
+export interface Watched extends MonitoredResources {
+  /** The construct of the alarms, for resources that only make a metric. */
+  readonly scope: Construct;
   /** Namespace of the service's own metrics. */
   readonly namespace: string;
   readonly signingKeyRotationDays: number;
 }
 
-/**
- * Every symptom, by the id of its alarm. Each alarm looks at five minutes and is evaluated each minute ("Evaluating an
- * alarm"). The threshold, not a number of periods, keeps small things from waking anybody.
- */
-export function symptoms(input: SymptomsInput) {
-  return { ...apiSymptoms(input), ...uploadSymptoms(input), ...backgroundSymptoms(input) };
+/** Trouble that somebody must act on. */
+export interface AlarmDescription {
+  /** What happened. One sentence without its full stop. The section of the alarm in docs/runbooks.md begins with it. */
+  readonly means: string;
+  /** What to do first. One sentence without its full stop. */
+  readonly todo: string;
+  /** Called once for each stack, because it may add a resource to `scope`. */
+  readonly metric: (watched: Watched) => IMetric;
+  /** The alarm is raised at this value, and above it. */
+  readonly threshold: number;
 }
 
-function apiSymptoms({ api: { apiId }, namespace }: SymptomsInput) {
-  return {
-    // A rate, so that it means the same at any traffic. Of fewer than 100 requests one error is more than 1 %.
-    ServerErrors: {
-      means: 'The API answers with server errors, in one of 100 answers or more',
-      todo: "Look in the functions' logs for lines of level ERROR",
-      metric: orZero('100 * errors / requests', {
+export type AlarmName = keyof typeof alarms;
+
+const daySeconds = 86_400;
+
+/** Functions answer 500 after twice this time. */
+const slowMilliseconds = answerWithinMilliseconds / 2;
+
+/**
+ * Every alarm, by its id. Each alarm looks at five minutes and is evaluated each minute ("Evaluating an alarm"). The
+ * threshold, not a number of periods, keeps small things from waking anybody.
+ */
+export const alarms = {
+  // A rate means the same at any traffic. Of fewer than 100 requests one error is more than 1 %.
+  ServerErrors: {
+    means: 'The API answers one request in 100, or more, with a server error (5xx)',
+    todo: 'Look in the logs of the functions for lines of level ERROR',
+    metric: ({ api: { apiId } }) =>
+      orZero('100 * errors / requests', {
         errors: apiMetric(apiId, '5xx', 'Sum'),
         requests: apiMetric(apiId, 'Count', 'Sum'),
       }),
-      threshold: 1,
+    threshold: 1,
+  },
+  // A call of AWS is given up after 1.5 s, so only a request whose calls were made again takes this long.
+  SlowAnswers: {
+    means: `One request in 100 takes at least ${slowMilliseconds / 1000} s, half of the time after which requests fail`,
+    todo: 'Find out which service of AWS is slow',
+    metric: ({ api: { apiId } }) => orZero('slow', { slow: apiMetric(apiId, 'Latency', 'p99') }),
+    threshold: slowMilliseconds,
+  },
+  // A client that waits before it tries again meets a few 429. A hundred mean that clients stay unserved.
+  RequestsThrottled: {
+    means: 'The API answered 100 requests or more with 429: the requests exceeded the limits of their routes',
+    todo: 'Find out who sends the requests, then raise the limit or stop the client',
+    metric: ({ scope, api, namespace }) => {
+      const throttled = new MetricFilter(scope, 'ThrottledRequests', {
+        logGroup: api.accessLog,
+        filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
+        metricNamespace: namespace,
+        metricName: throttledMetric,
+      });
+      return orZero('throttled', { throttled: throttled.metric({ statistic: 'Sum', period }) });
     },
-    // Half of the time after which a function answers 500. A call of AWS is given up after 1.5 s, so only a request whose
-    // calls were made again takes this long.
-    SlowAnswers: {
-      means: 'The API answers so slowly that requests are about to fail',
-      todo: 'See which service of AWS is slow',
-      metric: orZero('slow', { slow: apiMetric(apiId, 'Latency', 'p99') }),
-      threshold: answerWithinMilliseconds / 2,
-    },
-    // A client that waits before it tries again meets a few 429. A hundred mean that clients stay unserved.
-    RequestsThrottled: {
-      means: 'More requests arrive than the limits of their routes allow, and are answered 429',
-      todo: 'Find out who sends them, and raise the limit or stop the client',
-      metric: orZero('throttled', { throttled: ownMetric(namespace, throttledMetric) }),
-      threshold: 100,
-    },
-  } satisfies Record<string, Symptom>;
-}
-
-function uploadSymptoms({ namespace, recorder, reconciler }: SymptomsInput) {
-  const { deadLetterQueue } = recorder;
-  return {
-    UploadsNotRecorded: {
-      means: 'Uploads arrived that could not be recorded',
-      todo: 'Mend the cause, then replay the dead letters',
-      metric: orZero('letters', {
+    threshold: 100,
+  },
+  UploadsNotRecorded: {
+    means: 'Uploads arrived but could not be recorded: events wait in the dead-letter queue',
+    todo: 'Mend the cause, then replay the dead letters',
+    metric: ({ recorder: { deadLetterQueue } }) =>
+      orZero('letters', {
         letters: deadLetterQueue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
       }),
-      threshold: 1,
-    },
-    UploadsReconciled: {
-      means:
-        'Uploads arrived and were not recorded by their events; the reconciliation has recorded them now',
-      todo: 'Find out why their events were lost',
-      metric: orZero('reconciled', { reconciled: ownMetric(namespace, 'UploadsReconciled') }),
-      threshold: 1,
-    },
-    // An event that went to the dead-letter queue is not counted among the failed ones (EventBridge, "Monitoring").
-    EventsNotDelivered: {
-      means: 'EventBridge cannot start the functions that record uploads',
-      todo: "Mend the permissions of the stack's rules, then replay the dead letters",
-      metric: orZero('SUM([undelivered, kept, unstarted])', {
+    threshold: 1,
+  },
+  UploadsReconciled: {
+    means: 'Uploads arrived that no event recorded; the reconciliation has recorded the uploads now',
+    todo: 'Find out why the events were lost',
+    metric: ({ namespace }) =>
+      orZero('reconciled', { reconciled: ownMetric(namespace, 'UploadsReconciled') }),
+    threshold: 1,
+  },
+  // An event that went to the dead-letter queue is not counted among the failed ones (EventBridge, "Monitoring").
+  EventsNotDelivered: {
+    means: 'EventBridge could not invoke record-upload or reconcile-uploads',
+    todo: 'Let EventBridge invoke the functions again, then replay the dead letters',
+    metric: ({ recorder, reconciler }) =>
+      orZero('SUM([undelivered, kept, unstarted])', {
         undelivered: ruleMetric(recorder.rule, 'FailedInvocations'),
         kept: ruleMetric(recorder.rule, 'InvocationsSentToDlq'),
         unstarted: ruleMetric(reconciler.rule, 'FailedInvocations'),
       }),
-      threshold: 1,
-    },
-    // Perhaps somebody else has a client's URL.
-    SecondVersions: {
-      means: 'An upload URL was used twice; the upload that was recorded first stays the content',
-      todo: 'Find out who used it, and remove the second version',
-      metric: orZero('seconds', { seconds: ownMetric(namespace, 'SecondVersions') }),
-      threshold: 1,
-    },
-  } satisfies Record<string, Symptom>;
-}
-
-const daySeconds = 86_400;
-
-function backgroundSymptoms(input: SymptomsInput) {
-  const { namespace, recorder, reconciler, rotation, protection } = input;
-  // Secrets Manager rotates at some time of the day that is due (User Guide, "Rotation schedules"), and repeats what
-  // failed. One day is for the window, and one for the repetition.
-  const longestAge = (input.signingKeyRotationDays + 2) * daySeconds;
-  const failing = {
-    reconciler: reconciler.function.metricErrors({ period }),
-    // The reconciliation goes on after an upload that it cannot look at.
-    unreconciled: ownMetric(namespace, 'ReconciliationsFailed'),
-    // An event that record-upload fails on goes to the dead-letter queue, unless that fails too.
-    letters: recorder.function.metric('DeadLetterErrors', { period, statistic: 'Sum' }),
-    ...(protection && { protection: protection.function.metricErrors({ period }) }),
-  };
-  return {
-    // The worst of three, each divided by its own limit. A function refreshes again after ten seconds, and works
-    // on with the keys that it has: one failure is nothing yet.
-    KeysFailing: {
-      means: 'The signing keys do not change in time, or do not reach the functions',
-      todo: 'See the logs of signing-keys and of the functions, then rotate the keys',
-      metric: orZero(`MAX([age / ${longestAge}, refreshes / 3, rotations])`, {
+    threshold: 1,
+  },
+  // Perhaps somebody else has a client's URL.
+  SecondVersions: {
+    means: 'An upload URL was used twice; the first upload stays the content',
+    todo: 'Find out who used it, and remove the second version',
+    metric: ({ namespace }) => orZero('seconds', { seconds: ownMetric(namespace, 'SecondVersions') }),
+    threshold: 1,
+  },
+  // The worst of three metrics, each divided by its own limit. A function refreshes again after ten seconds, and works
+  // on with the keys that it has: one failed refresh is nothing yet.
+  KeysFailing: {
+    means: 'The signing keys are too old, or could not be rotated, revoked, or read by a function',
+    todo: 'Read the logs of signing-keys and of the functions behind the API, then rotate the keys',
+    metric: ({ namespace, rotation, signingKeyRotationDays }) => {
+      // Secrets Manager rotates at some time of the day that is due (User Guide, "Rotation schedules"), and repeats
+      // what failed. One day is for the window, and one for the repetition.
+      const longestAge = (signingKeyRotationDays + 2) * daySeconds;
+      return orZero(`MAX([age / ${longestAge}, refreshes / 3, rotations])`, {
         age: ownMetric(namespace, 'SigningKeysAge', { statistic: 'Maximum' }),
         refreshes: ownMetric(namespace, 'RefreshesFailed'),
         rotations: rotation.function.metricErrors({ period }),
-      }),
-      threshold: 1,
+      });
     },
-    BackgroundFailing: {
-      means:
-        'A function in the background fails: the reconciliation, the deletion protection, or record-upload',
-      todo: 'See the logs of these functions',
-      metric: orZero(`SUM([${Object.keys(failing).join(', ')}])`, failing),
-      threshold: 1,
+    threshold: 1,
+  },
+  BackgroundFailing: {
+    means:
+      'The reconciliation or the deletion protection failed, or the dead-letter queue refused an event of record-upload',
+    todo: 'Read the logs of reconcile-uploads, deletion-protection and record-upload',
+    metric: ({ namespace, recorder, reconciler, protection }) => {
+      const failing = {
+        reconciler: reconciler.function.metricErrors({ period }),
+        // The reconciliation goes on after an upload that it cannot look at.
+        unreconciled: ownMetric(namespace, 'ReconciliationsFailed'),
+        // An event that record-upload fails on goes to the dead-letter queue, unless the queue does not take the event.
+        letters: recorder.function.metric('DeadLetterErrors', { period, statistic: 'Sum' }),
+        ...(protection && { protection: protection.function.metricErrors({ period }) }),
+      };
+      return orZero(`SUM([${Object.keys(failing).join(', ')}])`, failing);
     },
-  } satisfies Record<string, Symptom>;
-}
+    threshold: 1,
+  },
+} satisfies Readonly<Record<string, AlarmDescription>>;

@@ -31,7 +31,7 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
     ownMetric(namespace, metric, { label });
   return new Dashboard(scope, 'Dashboard', {
     widgets: [
-      heading('Is it up, and is it slow?', 'Each alarm is explained in docs/runbooks.md.'),
+      heading('Is the API up, and is it slow?', 'docs/runbooks.md explains each alarm.'),
       [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: fullWidth })],
       row({
         'Requests and their answers': [
@@ -45,7 +45,7 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
           apiMetric(apiId, 'Latency', 'p99', 'p99'),
         ],
       }),
-      heading('Who is failing?', 'The saved query `who-is-refused` names the clients.'),
+      heading('Which clients are refused?', 'The saved query `who-is-refused` names the clients.'),
       row({
         'Tokens refused, by reason': tokenRefusals.map((reason) =>
           ownMetric(namespace, 'TokensRefused', { reason, label: reason }),
@@ -54,7 +54,7 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
           ownMetric(namespace, 'SyncsRefused', { reason, label: reason }),
         ),
       }),
-      heading('Are uploads arriving?', 'The overview of `admin console` has the latest uploads.'),
+      heading('Are uploads arriving?', 'The overview of `admin console` shows the latest uploads.'),
       row({
         'Upload URLs and uploads': [
           count('SyncsIssued', 'URLs issued'),
@@ -72,7 +72,7 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
           count('UploadsReconciled', 'uploads reconciled'),
         ],
       }),
-      heading('How old are the keys?', '`admin signing-key list` shows each key.'),
+      heading('How old are the signing keys?', '`admin signing-key list` shows each key.'),
       row({
         'Age of the signing keys, in seconds': [
           ownMetric(namespace, 'SigningKeysAge', { statistic: 'Maximum', label: 'age' }),

@@ -1,11 +1,9 @@
 import { Stack } from 'aws-cdk-lib';
 import { Alarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type AlarmTargets, alarmTopics } from './alarm-topic.ts';
-import { type MonitoredResources, type Symptom, symptoms } from './alarms.ts';
+import { type AlarmDescription, alarms, type MonitoredResources, type Watched } from './alarms.ts';
 import { createDashboard } from './dashboard.ts';
-import { throttledMetric } from './metrics.ts';
 
 export interface MonitoringProps extends MonitoredResources {
   readonly configuration: AlarmTargets & { readonly signingKeyRotationDays: number };
@@ -17,31 +15,27 @@ export class Monitoring extends Construct {
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
-    const { configuration, api } = props;
+    const { configuration } = props;
     const { signingKeyRotationDays } = configuration;
     const namespace = Stack.of(this).stackName;
-    new MetricFilter(this, 'ThrottledRequests', {
-      logGroup: api.accessLog,
-      filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
-      metricNamespace: namespace,
-      metricName: throttledMetric,
-    });
+    const watched = { ...props, scope: this, namespace, signingKeyRotationDays };
     const topics = alarmTopics(this, configuration);
-    const watched: Readonly<Record<string, Symptom>> = symptoms({
-      ...props,
-      namespace,
-      signingKeyRotationDays,
-    });
-    const alarms = Object.entries(watched).map(([name, symptom]) => this.alarm(name, symptom, topics));
-    this.dashboardName = createDashboard(this, { ...props, namespace, alarms }).dashboardName;
+    const made = Object.entries(alarms).map(([name, described]) =>
+      this.alarm(name, described, watched, topics),
+    );
+    this.dashboardName = createDashboard(this, { ...props, namespace, alarms: made }).dashboardName;
   }
 
   /** People hear when trouble begins, and when it is over. */
-  private alarm(name: string, symptom: Symptom, topics: readonly string[]): Alarm {
-    const { means, todo, metric, threshold } = symptom;
+  private alarm(
+    name: string,
+    { means, todo, metric, threshold }: AlarmDescription,
+    watched: Watched,
+    topics: readonly string[],
+  ): Alarm {
     const alarm = new Alarm(this, name, {
       alarmDescription: `${means}. ${todo}. Runbook: docs/runbooks.md#${name.toLowerCase()}`,
-      metric,
+      metric: metric(watched),
       threshold,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,

@@ -31,7 +31,7 @@ export async function readAlarms(
   }
   const { DescribeAlarmsCommand } = await import('@aws-sdk/client-cloudwatch');
   const client = await cloudWatchClient(deployment);
-  // A stack has nine, and CloudWatch takes 100 names in one call.
+  // CloudWatch takes 100 names in one call, many more than a stack has alarms.
   const { MetricAlarms = [] } = await client.send(new DescribeAlarmsCommand({ AlarmNames: [...names] }));
   const isQuiet = ({ state }: Alarm) => (state === 'alarm' ? 0 : 1);
   return MetricAlarms.map(toAlarm).toSorted((a, b) => isQuiet(a) - isQuiet(b) || (a.name < b.name ? -1 : 1));
