@@ -2,6 +2,8 @@ import { settings } from '../../lib/settings.ts';
 import { curlSteps } from '../local/demo/curl-lines.ts';
 import { eventExample, eventTables } from './events/page.ts';
 import { eventSchemas } from './events/schemas.ts';
+import { idleCostTable } from './idle-cost.ts';
+import { withMeanings } from './runbooks.ts';
 
 /** A file, or a part of one, that is made from another source. */
 export interface GeneratedDocument {
@@ -22,6 +24,8 @@ export const documents: readonly GeneratedDocument[] = [
     path: 'README.md',
     content: (page) => withBlock(page, 'curl', ['```sh', ...curlSteps('orders.csv'), '```'].join('\n')),
   },
+  { path: 'docs/runbooks.md', content: withMeanings },
+  { path: 'docs/cost.md', content: (page) => withBlock(page, 'idle', idleCostTable()) },
   { path: 'docs/deployment.md', content: (page) => withBlock(page, 'settings', settingsTable()) },
 ];
 

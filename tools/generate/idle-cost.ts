@@ -1,0 +1,73 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import * as v from 'valibot';
+import { createApp } from '../../lib/file-sync-app.ts';
+
+/** What a stack that nobody uses is charged for: US cents a month, by the list prices of US East (N. Virginia). */
+const prices: Readonly<Record<string, { readonly name: string; readonly cents: number }>> = {
+  'AWS::SecretsManager::Secret': { name: 'Secret', cents: 40 },
+  'AWS::KMS::Key': { name: 'KMS key', cents: 100 },
+  'AWS::CloudWatch::Alarm': { name: 'Metric that an alarm compares', cents: 10 },
+  'AWS::CloudWatch::Dashboard': { name: 'Dashboard', cents: 300 },
+};
+
+/** Types that cost nothing without requests, except for what is stored. */
+const freeWhenIdle = /^(Custom::.*|AWS::(ApiGatewayV2|DynamoDB|Events|IAM|Lambda|Logs|S3|SNS|SQS)::\w+)$/;
+
+const metricsSchema = v.array(v.object({ MetricStat: v.optional(v.unknown()) }));
+const propertiesSchema = v.object({ Metrics: v.optional(metricsSchema) });
+const templateSchema = v.object({
+  Resources: v.record(
+    v.string(),
+    v.object({ Type: v.string(), Properties: v.optional(propertiesSchema, {}) }),
+  ),
+});
+
+/**
+ * The table of docs/cost.md: what a stack of each stage costs in a month without requests, counted from its template.
+ *
+ * @throws {Error} when a resource of a template has no price here and is not known to be free
+ */
+export function idleCostTable(): string {
+  const [prod, dev] = [chargedIn('prod'), chargedIn('dev')];
+  const rows = Object.entries(prices).map(
+    ([type, { name, cents }]) =>
+      `| ${name} | ${dollars(cents)} | ${prod.get(type) ?? 0} | ${dev.get(type) ?? 0} |`,
+  );
+  return [
+    '| A month without requests | Each | prod | dev (`monitoring=none`) |',
+    '|---|--:|--:|--:|',
+    ...rows,
+    `| Together | | ${dollars(totalOf(prod))} | ${dollars(totalOf(dev))} |`,
+  ].join('\n');
+}
+
+/** How many of each type a stack is charged for. */
+function chargedIn(stage: 'prod' | 'dev'): ReadonlyMap<string, number> {
+  // The code of the functions changes no price, so they are not bundled.
+  const { stack } = createApp({
+    context: { stage, 'aws:cdk:bundling-stacks': [] },
+    builtinCloudFormationValidation: false,
+  });
+  const { Resources } = v.parse(templateSchema, Template.fromStack(stack).toJSON());
+  const charged = new Map<string, number>();
+  for (const { Type, Properties } of Object.values(Resources)) {
+    if (prices[Type] === undefined && !freeWhenIdle.test(Type)) {
+      throw new Error(
+        `${Type} has no price in tools/generate/idle-cost.ts: add one, or the type to those that are free.`,
+      );
+    }
+    // An alarm on an expression costs as much as an alarm on each metric of the expression (CloudWatch, "Pricing").
+    const metrics = Properties.Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length;
+    charged.set(Type, (charged.get(Type) ?? 0) + (metrics ?? 1));
+  }
+  return charged;
+}
+
+/** US cents a month. */
+function totalOf(charged: ReadonlyMap<string, number>): number {
+  return Object.entries(prices).reduce((sum, [type, { cents }]) => sum + cents * (charged.get(type) ?? 0), 0);
+}
+
+function dollars(cents: number): string {
+  return `$${(cents / 100).toFixed(2)}`;
+}
