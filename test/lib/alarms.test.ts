@@ -130,9 +130,12 @@ test('RequestsThrottled counts each 429 of the access log', () => {
   expect(readable(filter?.LogGroupName)).toBe('<ApiAccessLog>');
 });
 
-test('the description of an alarm says what happened, what to do first, and where its runbook is', () => {
-  const { means, todo } = alarms.UploadsNotRecorded;
-  expect(alarmsIn().get('UploadsNotRecorded')?.AlarmDescription).toBe(
-    `${means}. ${todo}. Runbook: docs/runbooks.md#uploadsnotrecorded`,
-  );
-});
+test.for(Object.keys(alarms))(
+  'the description of %s says what happened, what to do, and its runbook',
+  (name) => {
+    const runbook = `docs/runbooks\\.md#${name.toLowerCase()}`;
+    expect(alarmsIn().get(name)?.AlarmDescription).toMatch(
+      new RegExp(`^[A-Z].+\\. [A-Z].+\\. Runbook: ${runbook}$`),
+    );
+  },
+);
