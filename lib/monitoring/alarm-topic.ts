@@ -15,8 +15,8 @@ export interface AlarmTargets {
 /**
  * ARNs of where alarms go: a topic of the stack that sends mail, a topic that exists already, both, or none.
  *
- * @throws {ConfigurationError} when the existing topic is in another Region than the stack: an alarm notifies topics of
- *   its own Region alone. If the stack is for any Region, CloudFormation refuses that topic.
+ * @throws {ConfigurationError} when the existing topic is in another Region than the stack: an alarm notifies only topics
+ *   in the Region of the alarm. If the stack is for any Region, CloudFormation refuses such a topic.
  */
 export function alarmTopics(
   scope: Construct,
@@ -25,8 +25,8 @@ export function alarmTopics(
   const [region, topicRegion] = [fixedRegionOf(Stack.of(scope)), regionOf(alarmTopicArn)];
   if (topicRegion !== undefined && region !== undefined && topicRegion !== region) {
     throw new ConfigurationError(
-      `The topic of alarmTopicArn is in ${topicRegion}, but the stack is in ${region}, and an alarm notifies topics of ` +
-        'its own Region alone: give a topic of that Region.',
+      `The topic of alarmTopicArn is in ${topicRegion}, but the stack is in ${region}. An alarm notifies only topics in ` +
+        `the Region of the alarm: give a topic in ${region}.`,
     );
   }
   return [
@@ -36,8 +36,8 @@ export function alarmTopics(
 }
 
 /**
- * A topic that CloudWatch alarms of this account alone may publish to, and over TLS alone. SNS sends the address a mail
- * with a link, and sends nothing more before somebody follows it (SNS Developer Guide, "Email notifications").
+ * A topic to which only CloudWatch alarms of this account may publish, and only over TLS. SNS sends the address a mail with
+ * a link, and sends nothing more before somebody follows the link (SNS Developer Guide, "Email notifications").
  */
 function mailTopic(scope: Construct, address: string): Topic {
   const topic = new Topic(scope, 'Topic', { displayName: 'File sync alarms', enforceSSL: true });

@@ -32,7 +32,7 @@ describe('where alarms go', () => {
     expect(resourcesOf(document, 'AWS::SNS::Topic')).toEqual([]);
   });
 
-  test('is the topic of the stack and the topic that is set, for each alarm by itself and for its end', () => {
+  test('is both topics that are set, when an alarm begins and when it ends', () => {
     const notified = new Set(notifiedIn(everything).map((topics) => topics.join(' and ')));
     expect([...notified]).toEqual([`<AlarmsTopic> and ${everySetting.alarmTopicArn}`]);
   });
@@ -43,7 +43,7 @@ describe('where alarms go', () => {
     ]);
   });
 
-  test('is a topic to which alarms of this account alone may publish, over TLS alone', () => {
+  test('is a topic to which only alarms of this account may publish, over TLS', () => {
     const [policy] = propertiesOf<{
       readonly PolicyDocument: { readonly Statement: readonly Record<string, unknown>[] };
     }>(everything, 'AWS::SNS::TopicPolicy');

@@ -1,5 +1,4 @@
 import { Template } from 'aws-cdk-lib/assertions';
-import * as v from 'valibot';
 import { createApp } from '../../lib/file-sync-app.ts';
 
 /** What a stack that nobody uses is charged for: US cents a month, by the list prices of US East (N. Virginia). */
@@ -13,14 +12,10 @@ const prices: Readonly<Record<string, { readonly name: string; readonly cents: n
 /** Types that cost nothing without requests, except for what is stored. */
 const freeWhenIdle = /^(Custom::.*|AWS::(ApiGatewayV2|DynamoDB|Events|IAM|Lambda|Logs|S3|SNS|SQS)::\w+)$/;
 
-const metricsSchema = v.array(v.object({ MetricStat: v.optional(v.unknown()) }));
-const propertiesSchema = v.object({ Metrics: v.optional(metricsSchema) });
-const templateSchema = v.object({
-  Resources: v.record(
-    v.string(),
-    v.object({ Type: v.string(), Properties: v.optional(propertiesSchema, {}) }),
-  ),
-});
+interface Resource {
+  readonly Type: string;
+  readonly Properties?: { readonly Metrics?: readonly { readonly MetricStat?: unknown }[] };
+}
 
 /**
  * The table of docs/cost.md: what a stack of each stage costs in a month without requests, counted from its template.
@@ -48,16 +43,16 @@ function chargedIn(stage: 'prod' | 'dev'): ReadonlyMap<string, number> {
     context: { stage, 'aws:cdk:bundling-stacks': [] },
     builtinCloudFormationValidation: false,
   });
-  const { Resources } = v.parse(templateSchema, Template.fromStack(stack).toJSON());
+  const resources: Readonly<Record<string, Resource>> = Template.fromStack(stack).toJSON().Resources;
   const charged = new Map<string, number>();
-  for (const { Type, Properties } of Object.values(Resources)) {
+  for (const { Type, Properties } of Object.values(resources)) {
     if (prices[Type] === undefined && !freeWhenIdle.test(Type)) {
       throw new Error(
-        `${Type} has no price in tools/generate/idle-cost.ts: add one, or the type to those that are free.`,
+        `${Type} has no price: add a price to tools/generate/idle-cost.ts, or add the type to freeWhenIdle.`,
       );
     }
     // An alarm on an expression costs as much as an alarm on each metric of the expression (CloudWatch, "Pricing").
-    const metrics = Properties.Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length;
+    const metrics = Properties?.Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length;
     charged.set(Type, (charged.get(Type) ?? 0) + (metrics ?? 1));
   }
   return charged;

@@ -6,17 +6,15 @@ import { alarms } from '../../lib/monitoring/alarms.ts';
  * @throws {Error} when an alarm has no section, or a section no alarm
  */
 export function withMeanings(page: string): string {
-  const sections = [...page.matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name);
+  const sections: readonly string[] = page.match(/^## \w+$/gm) ?? [];
+  const needed = Object.keys(alarms).map((name) => `## ${name}`);
   const wrong = [
-    ...Object.keys(alarms)
-      .filter((name) => !sections.includes(name))
-      .map((name) => `docs/runbooks.md has no section '## ${name}': write where to look and what to do.`),
+    ...needed
+      .filter((section) => !sections.includes(section))
+      .map((section) => `docs/runbooks.md has no section '${section}': write where to look and what to do.`),
     ...sections
-      .filter((name) => !(name in alarms))
-      .map(
-        (name) =>
-          `docs/runbooks.md has a section '## ${name}', but no alarm has this name: remove the section.`,
-      ),
+      .filter((section) => !needed.includes(section))
+      .map((section) => `docs/runbooks.md has a section '${section}' without an alarm: remove the section.`),
   ];
   if (wrong.length > 0) {
     throw new Error(wrong.join('\n'));
