@@ -53,51 +53,45 @@ function shown({ Id, Expression, MetricStat }: MetricQuery): string {
 }
 
 describe('an alarm compares, and without data nothing is wrong:', () => {
-  const api = (id: string, metric: string, stat: string) =>
-    `${id}: AWS/ApiGateway ${metric} ApiId=<Api> ${stat} 300 s`;
-  const own = (id: string, metric: string, stat = 'Sum') => `${id}: file-sync-prod ${metric} ${stat} 300 s`;
-  const lambda = (id: string, metric: string, name: string) =>
-    `${id}: AWS/Lambda ${metric} FunctionName=<${name}> Sum 300 s`;
-  const rule = (id: string, metric: string, name: string) =>
-    `${id}: AWS/Events ${metric} RuleName=<${name}> Sum 300 s`;
   /** The threshold, the expression and its metrics. */
   const compared: Readonly<Record<AlarmName, readonly [number, ...string[]]>> = {
     ServerErrors: [
       1,
       'FILL(100 * errors / requests, 0)',
-      api('errors', '5xx', 'Sum'),
-      api('requests', 'Count', 'Sum'),
+      'errors: AWS/ApiGateway 5xx ApiId=<Api> Sum 300 s',
+      'requests: AWS/ApiGateway Count ApiId=<Api> Sum 300 s',
     ],
-    SlowAnswers: [4250, 'FILL(slow, 0)', api('slow', 'Latency', 'p99')],
-    RequestsThrottled: [100, 'FILL(throttled, 0)', own('throttled', 'RequestsThrottled')],
+    SlowAnswers: [4250, 'FILL(slow, 0)', 'slow: AWS/ApiGateway Latency ApiId=<Api> p99 300 s'],
+    RequestsThrottled: [100, 'FILL(throttled, 0)', 'throttled: file-sync-prod RequestsThrottled Sum 300 s'],
     UploadsNotRecorded: [
       1,
       'FILL(letters, 0)',
       'letters: AWS/SQS ApproximateNumberOfMessagesVisible QueueName=<RecorderDeadLetters.QueueName> Maximum 300 s',
     ],
-    UploadsReconciled: [1, 'FILL(reconciled, 0)', own('reconciled', 'UploadsReconciled')],
+    UploadsReconciled: [1, 'FILL(reconciled, 0)', 'reconciled: file-sync-prod UploadsReconciled Sum 300 s'],
     EventsNotDelivered: [
       1,
       'FILL(SUM([undelivered, kept, unstarted]), 0)',
-      rule('undelivered', 'FailedInvocations', 'RecorderObjectCreated'),
-      rule('kept', 'InvocationsSentToDlq', 'RecorderObjectCreated'),
-      rule('unstarted', 'FailedInvocations', 'ReconcilerSchedule'),
+      'undelivered: AWS/Events FailedInvocations RuleName=<RecorderObjectCreated> Sum 300 s',
+      'kept: AWS/Events InvocationsSentToDlq RuleName=<RecorderObjectCreated> Sum 300 s',
+      'unstarted: AWS/Events FailedInvocations RuleName=<ReconcilerSchedule> Sum 300 s',
     ],
-    SecondVersions: [1, 'FILL(seconds, 0)', own('seconds', 'SecondVersions')],
+    SecondVersions: [1, 'FILL(seconds, 0)', 'seconds: file-sync-prod SecondVersions Sum 300 s'],
     KeysFailing: [
       1,
-      `FILL(MAX([age / ${92 * 86_400}, refreshes / 3, rotations]), 0)`,
-      own('age', 'SigningKeysAge', 'Maximum'),
-      own('refreshes', 'RefreshesFailed'),
-      lambda('rotations', 'Errors', 'RotationRotateFunction'),
+      // 92 days, in seconds.
+      'FILL(MAX([age / 7948800, refreshes / 3, rotations]), 0)',
+      'age: file-sync-prod SigningKeysAge Maximum 300 s',
+      'refreshes: file-sync-prod RefreshesFailed Sum 300 s',
+      'rotations: AWS/Lambda Errors FunctionName=<RotationRotateFunction> Sum 300 s',
     ],
     BackgroundFailing: [
       1,
       'FILL(SUM([reconciler, unreconciled, letters, protection]), 0)',
-      lambda('reconciler', 'Errors', 'ReconcilerReconcileFunction'),
-      own('unreconciled', 'ReconciliationsFailed'),
-      lambda('letters', 'DeadLetterErrors', 'RecorderRecordFunction'),
-      lambda('protection', 'Errors', 'ProtectionProtectFunction'),
+      'reconciler: AWS/Lambda Errors FunctionName=<ReconcilerReconcileFunction> Sum 300 s',
+      'unreconciled: file-sync-prod ReconciliationsFailed Sum 300 s',
+      'letters: AWS/Lambda DeadLetterErrors FunctionName=<RecorderRecordFunction> Sum 300 s',
+      'protection: AWS/Lambda Errors FunctionName=<ProtectionProtectFunction> Sum 300 s',
     ],
   };
 

@@ -36,38 +36,40 @@ describe('the dashboard', () => {
           return [`${label}:`, ...row.filter((part) => typeof part === 'string'), stat].join(' ');
         }),
       ]);
-    const api = (label: string, metric: string, stat: string) =>
-      `${label}: AWS/ApiGateway ${metric} ApiId <Api> ${stat}`;
-    const own = (label: string, metric: string, stat = 'Sum') => `${label}: file-sync-prod ${metric} ${stat}`;
-    const refused = (metric: string) => (reason: string) => own(reason, `${metric} Reason ${reason}`);
+    const refused = (metric: string) => (reason: string) =>
+      `${reason}: file-sync-prod ${metric} Reason ${reason} Sum`;
     expect(found).toEqual([
       [
         'Requests and their answers',
-        api('requests', 'Count', 'Sum'),
-        api('4xx', '4xx', 'Sum'),
-        api('5xx', '5xx', 'Sum'),
-        own('429', 'RequestsThrottled'),
+        'requests: AWS/ApiGateway Count ApiId <Api> Sum',
+        '4xx: AWS/ApiGateway 4xx ApiId <Api> Sum',
+        '5xx: AWS/ApiGateway 5xx ApiId <Api> Sum',
+        '429: file-sync-prod RequestsThrottled Sum',
       ],
-      ['Time to the answer, in milliseconds', api('p50', 'Latency', 'p50'), api('p99', 'Latency', 'p99')],
+      [
+        'Time to the answer, in milliseconds',
+        'p50: AWS/ApiGateway Latency ApiId <Api> p50',
+        'p99: AWS/ApiGateway Latency ApiId <Api> p99',
+      ],
       ['Tokens refused, by reason', ...tokenRefusals.map(refused('TokensRefused'))],
       ['Upload URLs refused, by reason', ...syncRefusals.map(refused('SyncsRefused'))],
       [
         'Upload URLs and uploads',
-        own('URLs issued', 'SyncsIssued'),
-        own('uploads completed', 'UploadsCompleted'),
-        own('URLs cancelled', 'UploadsCancelled'),
-        own('URLs expired unused', 'UploadsExpired'),
+        'URLs issued: file-sync-prod SyncsIssued Sum',
+        'uploads completed: file-sync-prod UploadsCompleted Sum',
+        'URLs cancelled: file-sync-prod UploadsCancelled Sum',
+        'URLs expired unused: file-sync-prod UploadsExpired Sum',
       ],
-      ['Bytes of completed uploads', own('bytes', 'UploadBytes')],
+      ['Bytes of completed uploads', 'bytes: file-sync-prod UploadBytes Sum'],
       [
         'Uploads that were not recorded by their events',
         'events in the dead-letter queue: AWS/SQS ApproximateNumberOfMessagesVisible QueueName <RecorderDeadLetters.QueueName> Maximum',
-        own('uploads reconciled', 'UploadsReconciled'),
+        'uploads reconciled: file-sync-prod UploadsReconciled Sum',
       ],
-      ['Age of the signing keys, in seconds', own('age', 'SigningKeysAge', 'Maximum')],
+      ['Age of the signing keys, in seconds', 'age: file-sync-prod SigningKeysAge Maximum'],
       [
         'Refreshes and rotations that failed',
-        own('refreshes', 'RefreshesFailed'),
+        'refreshes: file-sync-prod RefreshesFailed Sum',
         'rotations: AWS/Lambda Errors FunctionName <RotationRotateFunction> Sum',
       ],
     ]);
