@@ -115,7 +115,7 @@ export const alarms = {
   },
   // Perhaps somebody else has a client's URL.
   SecondVersions: {
-    means: 'An upload URL was used twice; the first upload stays the content',
+    means: 'An upload URL was used twice; the upload that was recorded first stays the content',
     todo: 'Find out who used it, and remove the second version',
     metric: ({ namespace }) => orZero('seconds', { seconds: ownMetric(namespace, 'SecondVersions') }),
     threshold: 1,

@@ -4,8 +4,8 @@ import type { Resource } from 'cloud-assembly-emulator';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AlarmName } from '../../../lib/monitoring/alarms.ts';
-import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
+import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { type FaultyStack, startFaultyStack, until } from '../../support/faulty-stack.ts';
 import { admin } from '../../support/run-admin.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { timestamp } from '../../../../storage/attributes.ts';
 import { readClients } from '../../../../tools/operator/clients/client.ts';
 import { listFiles } from '../../../../tools/operator/files/file.ts';
-import type { Portion } from '../../../../tools/operator/lists/list.ts';
+import type { Page } from '../../../../tools/operator/lists/list.ts';
 import { listUploads, readUploads } from '../../../../tools/operator/uploads/upload.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { writeItems } from '../../../support/many-items.ts';
