@@ -4,25 +4,26 @@ import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
 let console: ConsoleWithAws;
+let rows: readonly string[];
 
 beforeAll(async () => {
   console = await startConsoleWithAws();
   seedSigningKeys(console.aws);
+  const { text } = await (await enter(console)).get('/signing-keys');
+  rows = text.split('<tr>').slice(2);
 });
 afterAll(() => console.stop());
 
-describe('the signing keys', () => {
-  it('are shown with their states, and with which of them signs', async () => {
-    const { text } = await (await enter(console)).get('/signing-keys');
-    const rows = text.split('<tr>').slice(2);
-    const shown = rows.map((row) =>
-      [/data-copy="([^"]+)"/, /tag \w+">(\w+)/].map((part) => part.exec(row)?.[1]),
-    );
-    expect(shown).toEqual([
-      ['current-kid', 'current'],
-      ['next-kid', 'next'],
-      ['retired-kid', 'retired'],
-    ]);
-    expect(rows.map((row) => row.includes('>signs<'))).toEqual([true, false, false]);
+const inRows = (pattern: RegExp) => rows.map((row) => pattern.exec(row)?.[1]);
+
+describe('the list of signing keys', () => {
+  it('gives each key with its id to copy, its state, and which one signs', () => {
+    expect(inRows(/data-copy="([^"]+)"/)).toEqual(['current-kid', 'next-kid', 'retired-kid']);
+    expect(inRows(/tag \w+">(\w+)/)).toEqual(['current', 'next', 'retired']);
+    expect(inRows(/<bdi>(yes)</)).toEqual(['yes', undefined, undefined]);
+  });
+
+  it('has no link to a page of a key, which does not exist', () => {
+    expect(inRows(/href="(\/signing-keys\/[^"/]+)"/)).toEqual([undefined, undefined, undefined]);
   });
 });

@@ -106,10 +106,11 @@ export function entityColumns<Of extends object>(
   ...without: readonly string[]
 ): readonly Column<Of>[] {
   const own = nouns[entity.noun].id;
-  const main = without.includes(entity.main) ? own : entity.main;
+  const main = without.includes(entity.main ?? '') ? own : entity.main;
   const listed = columnsOf(entity).filter(({ name }) => !without.includes(name));
-  const others = listed.filter(({ name }) => name !== own || name === main);
-  const last = listed.filter(({ name }) => name === own && name !== main);
+  const isLast = (name: string) => main !== undefined && name === own && name !== main;
+  const others = listed.filter(({ name }) => !isLast(name));
+  const last = listed.filter(({ name }) => isLast(name));
   return [...others, ...last].map(({ name, heading, kind }, index) => ({
     heading,
     class: [
@@ -118,7 +119,7 @@ export function entityColumns<Of extends object>(
     ].join(' '),
     cell: (of) =>
       name === main ? (
-        <Main entity={entity} of={of} shows={main} />
+        <Main entity={entity} of={of} shows={name} />
       ) : (
         <Short fact={factOf(entity, of, name)} />
       ),

@@ -10,8 +10,8 @@ export interface Entity<Of extends object, Name extends string = string> {
   readonly listed: readonly Name[];
   /** The columns of CSV. A new one goes to the end. */
   readonly csv?: readonly Name[];
-  /** On pages, the cell that leads to the page of the entity. */
-  readonly main: Name;
+  /** On pages, the cell that leads to the page of the entity. Default: it has no page. */
+  readonly main?: Name;
 }
 
 /** The attributes that CSV lacks. */
