@@ -28,10 +28,13 @@ const invocationLimits = timeLimits(90_000);
  * Makes one client for all calls of a command: each has its own connections and looks for credentials itself. Its code is
  * loaded when a command first needs it, so that --help and usage errors answer immediately.
  */
-function clientOf<Client>(make: (config: AwsConfig & typeof defaultLimits) => Promise<Client>) {
+function clientOf<Client>(
+  make: (config: AwsConfig & typeof defaultLimits) => Promise<Client>,
+  limits = defaultLimits,
+) {
   const clients = new WeakMap<AwsConfig, Promise<Client>>();
   return ({ awsConfig }: Pick<Deployment, 'awsConfig'>): Promise<Client> => {
-    const client = clients.get(awsConfig) ?? make({ ...defaultLimits, ...awsConfig });
+    const client = clients.get(awsConfig) ?? make({ ...limits, ...awsConfig });
     clients.set(awsConfig, client);
     return client;
   };
@@ -70,13 +73,12 @@ export const s3Client = clientOf(async (config) => {
   const { S3Client } = await import('@aws-sdk/client-s3');
   return new S3Client({
     ...config,
-    ...transferLimits,
     // A local endpoint has no host name for each bucket.
     forcePathStyle: config.endpoint !== undefined,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-});
+}, transferLimits);
 
 export const secretsManagerClient = clientOf(async (config) => {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
@@ -97,5 +99,5 @@ export const sqsClient = clientOf(async (config) => {
 
 export const lambdaClient = clientOf(async (config) => {
   const { LambdaClient } = await import('@aws-sdk/client-lambda');
-  return new LambdaClient({ ...config, ...invocationLimits });
-});
+  return new LambdaClient(config);
+}, invocationLimits);
