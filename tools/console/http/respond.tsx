@@ -64,7 +64,8 @@ export function goTo(c: PageContext, address: string, flash?: string): Response 
   return c.redirect(address, 303);
 }
 
-interface FormPage extends Page {
+/** A page with a form. */
+export interface FormPage extends Page {
   /** What the button says. */
   readonly label: string;
   /** For what cannot be undone. */
@@ -77,11 +78,11 @@ interface FormPage extends Page {
 }
 
 /** Answers with a page whose form is sent to the address of the page. It is shown again when something in it is wrong. */
-export function formPage(c: PageContext, { title, entered, ...form }: FormPage, content: Child) {
+export function formPage(c: PageContext, { title, status, entered, ...form }: FormPage, content: Child) {
   const isWrong = entered !== undefined && Object.keys(entered.errors).length > 0;
   return page(
     c,
-    { title, status: isWrong ? 422 : 200 },
+    { title, status: status ?? (isWrong ? 422 : 200) },
     <Form action={c.req.path} entered={entered} {...form}>
       {content}
     </Form>,

@@ -21,7 +21,7 @@ import type { Env, PageContext } from '../http/environment.ts';
 import { readForm } from '../http/form.ts';
 import { startJob } from '../http/jobs.ts';
 import { ErrorText } from '../http/problem.tsx';
-import { formPage, goTo } from '../http/respond.tsx';
+import { type FormPage, formPage, goTo } from '../http/respond.tsx';
 import { showSecretOnce } from './clients/new-secret.tsx';
 
 /** A page that asks for a confirmation must not wait until a million uploads are counted. */
@@ -68,7 +68,7 @@ async function askPage(c: PageContext, action: AnyAction, id: string, entered: E
     c,
     action,
     id,
-    { entered },
+    { entered, ...(problem !== undefined && { status: 422 }) },
     <>
       {problem}
       {warning === undefined ? <p class="muted">{about}</p> : <Warning of={warning} />}
@@ -92,7 +92,7 @@ function actionForm(
   c: PageContext,
   { title, isRisky, noun }: AnyAction,
   id: string,
-  form: { readonly entered?: Entered; readonly fields?: Readonly<Record<string, string>> },
+  form: Pick<FormPage, 'entered' | 'fields' | 'status'>,
   content: Child,
 ) {
   return formPage(
