@@ -4,7 +4,7 @@ import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { crc64nvme } from '../admin/support/file-with-content.ts';
 import { seedFileWithContent, seedUpload } from './support/seed-uploads.ts';
 import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
-import { enter, tokenOf } from './support/visitor.ts';
+import { enter } from './support/visitor.ts';
 
 let console: ConsoleWithAws;
 let number = 0;
@@ -33,9 +33,9 @@ const stored = () => getFile(console.aws.deployment, fileId);
 describe('a file', () => {
   it('is created: what is wrong is said, and what was entered stays', async () => {
     const visitor = await enter(console);
-    const form = '/files/+new';
+    const form = '/files/+create';
     expect((await visitor.get(`${form}?organisation=acme`)).text).toContain('value="acme"');
-    const entered = { organisation: 'acme', name: 'Orders', id: 'not an id', sync: 'enabled' };
+    const entered = { organisation: 'acme', name: 'Orders', id: 'not an id', syncEnabled: 'true' };
     const refused = await visitor.submit(form, form, entered);
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('is not a file id');
@@ -47,35 +47,25 @@ describe('a file', () => {
     expect(taken.text).toContain('value="Another name"');
   });
 
-  it('has syncing disabled and enabled, and the page says what still works', async () => {
+  it('says while syncing is disabled what may still arrive', async () => {
     await newFile();
     await seedUpload(console.aws, { fileId });
-    const visitor = await enter(console);
-    const [page, action] = [`/files/${fileId}`, `/files/${fileId}/sync`];
-    const disabled = await visitor.act(page, action, { enabled: 'false' });
-    expect(disabled).toContain('Bytes may still arrive through 1 upload URL until');
-    expect((await stored()).sync_enabled).toBe(false);
-    const enabled = await visitor.act(page, action, { enabled: 'true' });
-    expect(enabled).toContain('Clients can request upload URLs for this file.');
-    // The page is out of date: a colleague was faster.
     await setSyncEnabled(console.aws.deployment, fileId, false);
-    const again = await visitor.act(page, action, { enabled: 'false' });
-    expect(again).toContain('Syncing was not enabled');
-    expect((await stored()).sync_enabled).toBe(false);
+    const { text } = await (await enter(console)).get(`/files/${fileId}`);
+    expect(text).toContain('Bytes may still arrive through 1 upload URL until');
   });
 
-  it('gets its upload URLs closed', async () => {
+  it('gets its upload URLs cancelled after a question about their number', async () => {
     await newFile();
-    const open = await seedUpload(console.aws, { fileId });
+    const outstanding = await seedUpload(console.aws, { fileId });
     const visitor = await enter(console);
-    const address = `/files/${fileId}/sync/close`;
-    expect((await visitor.get(address)).text).toContain(
-      'closes 1 upload URL through which bytes may still arrive',
-    );
-    const closed = await visitor.act(address, address);
-    expect(closed).toContain('Syncing is disabled, and 1 upload URL closed.');
-    expect((await getUpload(console.aws.deployment, open)).state).toBe('cancelled');
-    expect((await stored()).sync_enabled).toBe(false);
+    const address = `/files/${fileId}/disable-sync`;
+    const asked = await visitor.submit(address, address, { cancelUploads: 'true' });
+    expect(asked.text).toContain('cancels 1 upload URL through which bytes may still arrive');
+    expect((await stored()).sync_enabled).toBe(true);
+    const told = await visitor.act(address, address, { cancelUploads: 'true', confirmed: 'yes' });
+    expect(told).toContain('Syncing is disabled, and 1 upload URL cancelled.');
+    expect((await getUpload(console.aws.deployment, outstanding)).state).toBe('cancelled');
   });
 
   it('is deleted after a confirmation that counts what goes, and cannot be changed then', async () => {
@@ -83,21 +73,19 @@ describe('a file', () => {
     await seedUpload(console.aws, { fileId });
     const visitor = await enter(console);
     const address = `/files/${fileId}`;
-    const token = tokenOf((await visitor.get(address)).text, `${address}/sync`);
     const { text: confirmation } = await visitor.get(`${address}/delete`);
     expect(confirmation).toContain('2 uploads with 11 bytes of content, and 1 upload URL');
     expect((await stored()).deleted_at).toBeUndefined();
     const deleted = await visitor.act(`${address}/delete`, `${address}/delete`);
-    expect(deleted).toContain('The file was deleted, with 2 uploads. 1 upload URL ended.');
-    expect((await visitor.get(address)).text).toContain('Kept until');
-    expect((await visitor.get(`${address}/delete`)).headers.location).toBe(address);
-    const late = await visitor.post(`${address}/sync`, `token=${token}&enabled=true`);
+    expect(deleted).toContain('The file was deleted, with 2 uploads. 1 upload URL cancelled.');
+    const { text } = await visitor.get(address);
+    expect([text.includes('Kept until'), text.includes(`${address}/`)]).toEqual([true, false]);
+    const late = await visitor.submit(`${address}/rename`, `${address}/rename`, { name: 'Late' });
     expect([late.status, late.text.includes('was deleted at')]).toEqual([422, true]);
-    expect((await visitor.get(`${address}/sync/close`)).status).toBe(422);
     expect((await visitor.get('/files/none')).status).toBe(404);
   });
 
-  it.each(['new', 'export.csv'])('may have the id %s, which looks like a page', async (id) => {
+  it.for(['create', 'export.csv'])('may have the id %s, which looks like a page', async (id) => {
     await newFile({ fileId: id });
     const { text } = await (await enter(console)).get(`/files/${id}`);
     expect(text).toContain(`<bdi>Orders ${number}</bdi></h1>`);

@@ -1,60 +1,65 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createApp } from '../../../tools/console/app.tsx';
+import { nouns } from '../../../tools/operator/description/noun.ts';
+import { everyAction } from '../operator/support/every-action.ts';
 import { hostileName, seedClient } from './support/seed.ts';
 import { type ConsoleWithAws, startConsole, startConsoleWithAws, type TestConsole } from './support/serve.ts';
-import { enter, send, tokenOf } from './support/visitor.ts';
-import { seedWorld, type World } from './support/world.ts';
+import { type Answer, enter, send, tokenOf } from './support/visitor.ts';
+import { formOf, seedWorld, type World } from './support/world.ts';
 
 let console: ConsoleWithAws;
+/** The same, for those who may only look. */
+let reading: TestConsole;
 let world: World;
 
 beforeAll(async () => {
   console = await startConsoleWithAws();
   world = await seedWorld(console);
+  reading = await startConsole(console.aws.deployment, { readOnly: true });
 });
-afterAll(() => console.stop());
+afterAll(async () => {
+  await reading.stop();
+  await console.stop();
+});
 
-/** The addresses of everything that changes something, as the app itself has them, with ids of things that exist. */
-function actions(): readonly string[] {
+/** The status of each answer, and whether it says this. */
+const refusalsIn = (answers: readonly Answer[], reason: string) =>
+  answers.map(({ status, text }) => [status, text.includes(reason)]);
+
+test('everything that changes something is an action', () => {
   const { routes } = createApp({ console: {}, sessions: {}, port: 0 } as Parameters<typeof createApp>[0]);
-  const ids: Readonly<Record<string, string>> = {
-    clients: world.clientId,
-    files: 'orders',
-    uploads: world.uploads.issued,
-    organisations: 'acme',
-  };
-  return routes
-    .filter(({ method }) => method !== 'GET' && method !== 'ALL')
-    .map(({ path }) =>
-      path
-        .replace(
-          ':id',
-          path.endsWith('/restore') ? world.revokedClient : (ids[path.split('/')[1] ?? ''] ?? 'none'),
-        )
-        .replace(':secret', world.secretId)
-        .replace(':kid', 'current-kid'),
-    );
-}
+  const changing = routes.filter(({ method }) => method !== 'GET' && method !== 'ALL');
+  const paths = everyAction.map(
+    ({ noun, verb, isOnOne }) => `/${nouns[noun].plural}/${isOnOne ? `:id/${verb}` : `+${verb}`}`,
+  );
+  expect(changing.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
+    paths.map((path) => `POST ${path}`).toSorted(),
+  );
+});
 
-/** The true token of any action, as the form of the action has it. */
-async function trueToken(served: TestConsole, action: string) {
-  const visitor = await enter(served);
-  // A form is on the page with its own address, or on the page of what it changes.
-  const pages = [action, action.split('/').slice(0, 3).join('/')];
-  for (const page of pages) {
-    const { text } = await visitor.get(page);
-    if (text.includes(`action="${action}"`)) {
-      return { visitor, token: tokenOf(text, action) };
-    }
-  }
-  throw new Error(`No page has a form for ${action}.`);
-}
+describe('an action', () => {
+  test.for(everyAction)('needs the token of its form and session: $noun $verb', async (action) => {
+    const form = formOf(action, world);
+    const other = form === '/files/+create' ? '/clients/+create' : '/files/+create';
+    const [visitor, stranger] = [await enter(console), await enter(console)];
+    const tokens = [
+      '',
+      tokenOf((await visitor.get(other)).text, other),
+      tokenOf((await stranger.get(form)).text, form),
+    ];
+    const before = [...console.aws.calls];
+    const answers = await Promise.all(tokens.map((token) => visitor.post(form, `token=${token}`)));
+    const refused = [403, true];
+    expect(refusalsIn(answers, 'The form is too old')).toEqual([refused, refused, refused]);
+    expect([...console.aws.calls]).toEqual(before);
+  });
 
-describe('every action', () => {
-  it('needs the token of its own form and session, and the origin of the console', async () => {
+  test.for(everyAction)('needs the origin of the console: $noun $verb', async (action) => {
+    const form = formOf(action, world);
     const visitor = await enter(console);
-    const ofAnotherForm = tokenOf((await visitor.get('/files/+new')).text, '/files/+new');
-    const wrong: readonly Readonly<Record<string, string>>[] = [
+    const token = tokenOf((await visitor.get(form)).text, form);
+    const before = [...console.aws.calls];
+    const wrong = [
       { origin: 'http://evil.example' },
       { origin: 'null' },
       { origin: `http://127.0.0.1:${console.port + 1}` },
@@ -62,34 +67,17 @@ describe('every action', () => {
       { 'sec-fetch-site': 'same-site' },
       { 'sec-fetch-site': 'cross-site' },
     ];
-    const all = actions();
-    expect(all.length).toBeGreaterThan(12);
-    for (const action of all) {
-      const own = await trueToken(console, action);
-      const before = JSON.stringify([...console.aws.calls]);
-      for (const token of ['', own.token, ...(action === '/files/+new' ? [] : [ofAnotherForm])]) {
-        const answer = await visitor.post(action, `token=${token}`);
-        expect([answer.status, answer.text.includes('The form is too old')], action).toEqual([403, true]);
-      }
-      for (const headers of wrong) {
-        const { status } = await own.visitor.post(action, `token=${own.token}`, headers);
-        expect(status, `${action} ${JSON.stringify(headers)}`).toBe(403);
-      }
-      expect(JSON.stringify([...console.aws.calls]), action).toBe(before);
-    }
+    const answers = await Promise.all(wrong.map((headers) => visitor.post(form, `token=${token}`, headers)));
+    expect(answers.map(({ status }) => status)).toEqual(wrong.map(() => 403));
+    expect([...console.aws.calls]).toEqual(before);
   });
 
-  it('is refused in a console that only reads, even with a true token', async () => {
-    const reading = await startConsole(console.aws.deployment, { readOnly: true });
-    try {
-      for (const action of actions()) {
-        const { visitor, token } = await trueToken(reading, action);
-        const answer = await visitor.post(action, `token=${token}`);
-        expect([answer.status, answer.text.includes('This console only reads')], action).toEqual([403, true]);
-      }
-    } finally {
-      await reading.stop();
-    }
+  test.for(everyAction)('is refused in a console that only reads: $noun $verb', async (action) => {
+    const form = formOf(action, world);
+    const visitor = await enter(reading);
+    const token = tokenOf((await visitor.get(form)).text, form);
+    const answer = await visitor.post(form, `token=${token}`);
+    expect(refusalsIn([answer], 'This console only reads')).toEqual([[403, true]]);
   });
 });
 
@@ -117,7 +105,7 @@ describe('the one-time link', () => {
 
 describe('a session', () => {
   it('is needed for every page', async () => {
-    for (const path of ['/', '/clients', '/clients/new', '/clients/+export.csv', '/jobs/1', '/nothing']) {
+    for (const path of ['/', '/clients', '/clients/+create', '/clients/+export.csv', '/jobs/1', '/nothing']) {
       const answer = await send(`${console.origin}${path}`);
       expect([answer.status, answer.text.includes('No session')], path).toEqual([401, true]);
     }
@@ -189,16 +177,16 @@ describe('a request', () => {
 });
 
 describe('a hostile name', () => {
-  it('is shown harmlessly, on its page, in lists and in titles', async () => {
-    const { client_id } = await seedClient(console.aws.deployment, hostileName);
-    const visitor = await enter(console);
-    const search = `/search?${new URLSearchParams({ q: '<b onclick' })}`;
-    for (const path of ['/clients', `/clients/${client_id}`, `/clients/${client_id}/revoke`, search]) {
-      const { text } = await visitor.get(path);
-      expect(text, path).toContain('&lt;b onclick=alert(1)&gt;Name&lt;/b&gt; &quot;quoted&quot; &amp; ');
-      expect(text, path).not.toContain('<b onclick');
-      expect(text, path).toContain('[U+202E]gnp[U+3164].exe');
-      expect(text, path).not.toMatch(/[\u202e\u3164]/);
-    }
-  });
+  it.for(['/clients', '/clients/ID', '/clients/ID/revoke', '/search?q=%3Cb+onclick'])(
+    'is harmless on the page %s',
+    async (path) => {
+      const { client_id } = await seedClient(console.aws.deployment, hostileName);
+      const { text } = await (await enter(console)).get(path.replace('ID', client_id));
+      expect(text).toContain('&lt;b onclick=alert(1)&gt;Name&lt;/b&gt; &quot;quoted&quot; &amp; ');
+      expect(text).not.toContain('<b onclick');
+      // A sentence has a mark in place of a character that could act, as on a terminal.
+      expect(text).toMatch(/\[U\+202E\]gnp\[U\+3164\]\.exe|\ufffdgnp\ufffd\.exe/);
+      expect(text).not.toMatch(/[\u202e\u3164]/);
+    },
+  );
 });

@@ -1,5 +1,7 @@
 import { revokeClient } from '../../../../tools/operator/clients/client.ts';
 import { addSecret } from '../../../../tools/operator/clients/secrets.ts';
+import type { AnyAction } from '../../../../tools/operator/description/action.ts';
+import { type Noun, nouns } from '../../../../tools/operator/description/noun.ts';
 import { createFile } from '../../../../tools/operator/files/file.ts';
 import type { FakeAws } from '../../../support/fake-aws.ts';
 import { hostileName, seedClient, seedSigningKeys } from './seed.ts';
@@ -10,7 +12,6 @@ import type { ConsoleWithAws } from './serve.ts';
 export interface World {
   readonly clientId: string;
   readonly clientWithTwoSecrets: string;
-  readonly secretId: string;
   readonly revokedClient: string;
   /** By state, and `superseded`. */
   readonly uploads: Readonly<Record<'issued' | 'completed' | 'superseded' | 'cancelled' | 'expired', string>>;
@@ -20,7 +21,7 @@ export interface World {
 export async function seedWorld({ aws }: ConsoleWithAws): Promise<World> {
   const { deployment } = aws;
   seedSigningKeys(aws);
-  const { client_id, secret_id } = await seedClient(deployment);
+  const { client_id } = await seedClient(deployment);
   const two = await seedClient(deployment, 'With two secrets');
   await addSecret(deployment, two.client_id);
   const revoked = await seedClient(deployment, hostileName);
@@ -28,10 +29,21 @@ export async function seedWorld({ aws }: ConsoleWithAws): Promise<World> {
   return {
     clientId: client_id,
     clientWithTwoSecrets: two.client_id,
-    secretId: secret_id,
     revokedClient: revoked.client_id,
     uploads: await seedFiles(aws, client_id),
   };
+}
+
+/** The address of the form of an action, on something that exists. */
+export function formOf({ noun, verb, isOnOne }: AnyAction, { clientId, uploads }: World): string {
+  const ids: Readonly<Record<Noun, string>> = {
+    client: clientId,
+    file: 'orders',
+    upload: uploads.issued,
+    organisation: 'acme',
+    'signing-key': 'current-kid',
+  };
+  return `/${nouns[noun].plural}/${isOnOne ? `${ids[noun]}/${verb}` : `+${verb}`}`;
 }
 
 /** Makes a file with a history, one whose content is a form, and one without syncing. */

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { revokeClient } from '../../../tools/operator/clients/client.ts';
+import { addSecret } from '../../../tools/operator/clients/secrets.ts';
+import { type Noun, nouns, type Verb } from '../../../tools/operator/description/noun.ts';
+import { createFile } from '../../../tools/operator/files/file.ts';
+import { seedClient, seedSigningKeys } from './support/seed.ts';
+import { seedUpload } from './support/seed-uploads.ts';
+import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
+import { enter } from './support/visitor.ts';
+
+let console: ConsoleWithAws;
+
+beforeAll(async () => {
+  console = await startConsoleWithAws();
+  const { aws } = console;
+  seedSigningKeys(aws);
+  const at = new Date().toISOString();
+  const revocation = { kid: 'current-kid', signing_kid: 'next-kid', revoked_at: at };
+  const ends = { rejected_from: at, rejected_by_clients_from: at, tokens_until: at };
+  aws.functions.set('signing-keys', () => ({ payload: { ...revocation, ...ends } }));
+  const report = { recorded: 3, expired: 2, failed: 0, unfinished: false };
+  aws.functions.set('reconcile-uploads', () => ({ payload: report }));
+});
+afterAll(() => console.stop());
+
+const newClient = async () => (await seedClient(console.aws.deployment)).client_id;
+let files = 0;
+const newFile = async (syncEnabled = true, organisationId = 'acme') => {
+  files += 1;
+  const file = { organisationId, name: 'Orders', syncEnabled, fileId: `file-${files}` };
+  return (await createFile(console.aws.deployment, file)).file_id;
+};
+
+/** What is done, and what the console says of it. */
+interface Case {
+  /** Of what it is done to. */
+  readonly id?: string;
+  /** What is entered in its form. */
+  readonly answers?: Readonly<Record<string, string>>;
+  readonly says: string;
+}
+
+/** Every action that there is: a verb that is missing here does not compile. */
+const cases: { readonly [Of in Noun]: Readonly<Record<Verb<Of>, () => Promise<Case>>> } = {
+  client: {
+    create: async () => ({
+      answers: { organisation: 'acme', name: 'Nightly export', scope: 'volume:read' },
+      says: 'Save the client secret now.',
+    }),
+    rename: async () => ({
+      id: await newClient(),
+      answers: { name: 'Hourly export' },
+      says: '<bdi>Hourly export</bdi></h1>',
+    }),
+    'set-scopes': async () => ({
+      id: await newClient(),
+      answers: { scope: 'sync:create' },
+      says: 'The scopes are now sync:create.',
+    }),
+    'add-secret': async () => ({ id: await newClient(), says: 'Save the client secret now.' }),
+    'rotate-secret': async () => ({
+      id: await newClient(),
+      answers: { grace: '1h' },
+      says: 'Save the client secret now.',
+    }),
+    'remove-secret': async () => {
+      const { client_id: id, secret_id: secretId } = await seedClient(console.aws.deployment);
+      await addSecret(console.aws.deployment, id);
+      return { id, answers: { secretId }, says: `The secret ${secretId} was removed.` };
+    },
+    revoke: async () => ({ id: await newClient(), says: 'This client gets no new tokens.' }),
+    reinstate: async () => {
+      const id = await newClient();
+      await revokeClient(console.aws.deployment, id);
+      return { id, says: 'This client can get tokens again.' };
+    },
+    delete: async () => ({ id: await newClient(), says: 'The client was deleted.' }),
+  },
+  file: {
+    create: async () => ({
+      answers: { organisation: 'acme', name: 'Orders', id: 'orders', syncEnabled: 'true' },
+      says: 'was created.',
+    }),
+    rename: async () => ({
+      id: await newFile(),
+      answers: { name: 'Prices' },
+      says: '<bdi>Prices</bdi></h1>',
+    }),
+    'enable-sync': async () => ({
+      id: await newFile(false),
+      says: 'Clients can request upload URLs for this file.',
+    }),
+    'disable-sync': async () => ({ id: await newFile(), says: 'Clients get no upload URL for this file' }),
+    delete: async () => ({ id: await newFile(), says: 'The file was deleted, with 0 uploads.' }),
+  },
+  upload: {
+    cancel: async () => ({
+      id: await seedUpload(console.aws, { fileId: 'orders' }),
+      says: 'The upload was cancelled.',
+    }),
+    reconcile: async () => ({ says: '3 uploads recorded, 2 found unused.' }),
+    replay: async () => ({ says: '0 events replayed, 0 failed.' }),
+  },
+  organisation: {
+    delete: async () => {
+      await newFile(true, 'umbrella');
+      return { id: 'umbrella', answers: { typed: 'umbrella' }, says: '0 clients and 1 file were deleted' };
+    },
+  },
+  'signing-key': {
+    rotate: async () => ({ says: 'The signing key was rotated.' }),
+    revoke: async () => ({ id: 'current-kid', says: 'The key was revoked.' }),
+    'revoke-all': async () => ({ says: '2 signing keys revoked.' }),
+  },
+};
+
+const everyCase = Object.entries(cases).flatMap(([noun, verbs]) =>
+  Object.entries(verbs).map(([verb, arrange]) => ({ noun: noun as Noun, verb, arrange })),
+);
+
+describe('the form of an action', () => {
+  test.for(everyCase)('does it and says so: $noun $verb', async ({ noun, verb, arrange }) => {
+    const { id, answers, says } = await arrange();
+    const address = `/${nouns[noun].plural}/${id === undefined ? `+${verb}` : `${id}/${verb}`}`;
+    const visitor = await enter(console);
+    expect(await visitor.act(address, address, answers)).toContain(says);
+  });
+});

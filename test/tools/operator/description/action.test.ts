@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nouns } from '../../../../tools/operator/description/noun.ts';
+import { createsFile } from '../../../../tools/operator/files/actions.ts';
+import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
+import { everyAction, validAnswers } from '../support/every-action.ts';
+
+let aws: FakeAws;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+  aws.keySet = JSON.stringify({ keys: [] });
+});
+afterAll(() => aws.stop());
+
+const work = () => ({
+  deployment: aws.deployment,
+  now: Date.now,
+  sleep: async () => undefined,
+  progress: () => undefined,
+  note: () => undefined,
+});
+
+test('each verb of each noun is one action', () => {
+  const verbs = Object.entries(nouns).flatMap(([noun, { verbs }]) => verbs.map((verb) => `${noun} ${verb}`));
+  expect(everyAction.map(({ noun, verb }) => `${noun} ${verb}`).toSorted()).toEqual(verbs.toSorted());
+});
+
+test.for(everyAction)('$noun $verb is described in sentences, and has a title', ({ about, title }) => {
+  expect(about).toMatch(/^[A-Z].*\.$/);
+  expect(title).toMatch(/^[A-Z].*[a-z]$/);
+});
+
+test.for(everyAction.filter(({ isOnOne }) => isOnOne))(
+  '$noun $verb of an unknown id fails',
+  async (action) => {
+    const done = action
+      .prepare(validAnswers)(work(), 'unknown')
+      .then(({ run }) => run(work()));
+    await expect(done).rejects.toMatchObject({ name: 'OperationError', kind: 'not found' });
+  },
+);
+
+describe('answers', () => {
+  test('are all checked before any of them is refused', () => {
+    const given = { organisation: ['a/b'], name: ['  '], id: ['orders'] };
+    const errors = {
+      organisation: expect.stringContaining('"a/b" is not an organisation id'),
+      name: expect.stringContaining('not only spaces'),
+    };
+    expect(() => createsFile.prepare(given)).toThrow(expect.objectContaining({ errors }));
+  });
+});
