@@ -63,7 +63,6 @@ describe('usage', () => {
       [['file', 'create', '--organisation', '..', '--name', 'n'], /URL's path/],
       [[...file, '--id', '..'], /path/],
       [[...file, '--id', 'a b'], /1 to 128/],
-      [['signing-key', 'rotate'], /add --yes/],
     ];
     for (const [parameters, reason] of reasons) {
       const run = await admin(failing, ['--local', ...parameters]);

@@ -120,7 +120,7 @@ const everythingEnded = {
 };
 
 describe('file delete', () => {
-  test('ends every URL, starts the retention of the content and gives every record its end', async () => {
+  test('cancels every URL, starts the retention of the content and gives every record its end', async () => {
     const ids = await everyKind();
     const deleted = await run('file', 'delete', fileId, '--yes', '--json');
     expect(deleted.code).toBe(0);
@@ -176,8 +176,10 @@ describe('file delete', () => {
     await run('file', 'delete', fileId, '--yes');
     const ended = await getFile(aws.deployment, fileId);
     const again = await run('file', 'delete', fileId);
-    expect(again).toMatchObject({ code: 0 });
-    expect(again.stderr).toContain('is already deleted. Nothing was changed.');
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: `The file "${fileId}" is already deleted. Nothing was changed.\n`,
+    });
     expect(await getFile(aws.deployment, fileId)).toEqual(ended);
   });
 
@@ -195,10 +197,10 @@ describe('file delete', () => {
     const taken = await run('file', 'create', '--organisation', 'other', '--name', 'n', '--id', fileId);
     expect(taken.code).toBe(1);
     expect(taken.stderr).toMatch(/was deleted at .* Its id is free when DynamoDB has removed its record/);
-    expect((await run('file', 'show', fileId)).stdout).toMatch(/^Sync +deleted$/m);
+    expect((await run('file', 'show', fileId)).stdout).toMatch(/^Syncing +deleted$/m);
   });
 
-  test('leaves the file without an end when an upload cannot be ended', async () => {
+  test('leaves the file without an end when a URL cannot be cancelled', async () => {
     const id = await issue(1);
     aws.s3Script.push({ status: 403, code: 'AccessDenied' });
     const failed = await run('file', 'delete', fileId, '--yes');
@@ -210,7 +212,7 @@ describe('file delete', () => {
 });
 
 describe('client delete', () => {
-  test('removes its secrets, ends its URLs and keeps those of others', async () => {
+  test('removes its secrets, cancels its URLs and keeps those of others', async () => {
     const { client_id } = await newClient();
     const mine = await issue(1, { client_id });
     const other = await issue(1);
@@ -226,7 +228,7 @@ describe('client delete', () => {
     const { client_id } = await newClient();
     await run('client', 'delete', client_id, '--yes');
     for (const command of [
-      ['client', 'restore', client_id],
+      ['client', 'reinstate', client_id],
       ['client', 'rotate-secret', client_id],
       ['client', 'add-secret', client_id],
       ['client', 'rename', client_id, '--name', 'n'],
@@ -260,7 +262,7 @@ describe('organisation delete', () => {
     expect(await endOf(ids[1], second)).toEqual(everythingEnded);
     expect(await getClient(aws.deployment, client_id)).toMatchObject({ status: 'revoked', secrets: [] });
     expect((await getFile(aws.deployment, `${fileId}-other`)).deleted_at).toBeUndefined();
-    expect((await run('organisation', 'delete', organisation)).stderr).toContain('is already deleted');
+    expect((await run('organisation', 'delete', organisation)).stdout).toContain('is already deleted');
   });
 
   test('reaches the same end after a crash at each write', async () => {
@@ -282,9 +284,9 @@ describe('organisation delete', () => {
       }
       expect((await getClient(aws.deployment, client_id)).delete_after).toBeUndefined();
       expect((await run('organisation', 'delete', organisation, '--yes')).code).toBe(0);
-      const { current, lost, outstanding: closed } = everythingEnded.uploads;
+      const { current, lost, outstanding: cancelled } = everythingEnded.uploads;
       expect(await endOf(ids)).toEqual({ file: everythingEnded.file, uploads: { current, lost } });
-      expect(await endOf({ outstanding }, second)).toMatchObject({ uploads: { outstanding: closed } });
+      expect(await endOf({ outstanding }, second)).toMatchObject({ uploads: { outstanding: cancelled } });
       expect((await getClient(aws.deployment, client_id)).delete_after).toBeDefined();
     }
     // Client and two files twice, each of three uploads once, two tombstones of content, and two writes for the URL.

@@ -37,19 +37,18 @@ const stateOf = async (id: string) => (await getUpload(aws.deployment, id)).stat
 
 describe('without --cancel-uploads', () => {
   test('says how many URLs may still bring bytes, for a day after they expired too, and what to do', async () => {
-    expect((await run()).stderr).toBe('No upload URL of this file is open.\n');
+    expect((await run()).stderr).toMatch(/No upload URL of this file is outstanding\.\n$/);
     await issue(90);
     await issue(26 * 60);
     const last = await issue(2);
     const { expires_at } = await getUpload(aws.deployment, last);
     const disabled = await run();
-    expect(disabled.stdout).toMatch(/^Sync +not enabled$/m);
+    expect(disabled.stdout).toMatch(/^Syncing +disabled$/m);
     expect(disabled).toMatchObject({
       code: 0,
       stderr:
-        `Syncing was not enabled for "${fileId}". Nothing was changed.\n` +
-        `Bytes may still arrive through 2 upload URLs until ${expires_at}, and later if a PUT has begun by then.\n` +
-        `To close them: admin --local file disable-sync ${fileId} --cancel-uploads\n`,
+        `Syncing was not enabled for "${fileId}". Nothing was changed. Bytes may still arrive through 2 upload URLs until ${expires_at}, and later if a PUT has begun by then.\n` +
+        `What helps next:\n  admin --local file disable-sync ${fileId} --cancel-uploads\n`,
     });
     expect((await run('--json')).json()).toMatchObject({
       file_id: fileId,
@@ -67,9 +66,9 @@ describe('with --cancel-uploads', () => {
     const old = await issue(26 * 60);
     const arrived = await issue();
     aws.objects.set(`uploads/${arrived}`, { body: 'uploaded' });
-    const closed = await cancelAll();
-    expect(closed.stderr).toMatch(/\n3 upload URLs cancelled\.\n$/);
-    expect(closed.json()).toMatchObject({ sync_enabled: false, uploads: { cancelled: 3 } });
+    const cancelled = await cancelAll();
+    expect(cancelled.stderr).toMatch(/\nSyncing is disabled, and 3 upload URLs cancelled\.\n$/);
+    expect(cancelled.json()).toMatchObject({ sync_enabled: false, uploads: { cancelled: 3 } });
     for (const id of open) {
       expect(await stateOf(id)).toBe('cancelled');
       expect(aws.objects.get(`uploads/${id}`)).toEqual({ body: '', tagging: 'tombstone=cancelled' });
@@ -86,24 +85,24 @@ describe('with --cancel-uploads', () => {
     const refused = await run('--cancel-uploads');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(
-      `This disables syncing for "${fileId}" and closes 1 upload URL through which bytes may still arrive. No terminal is attached`,
+      `This disables syncing for "${fileId}" and cancels 1 upload URL through which bytes may still arrive.`,
     );
     expect(await stateOf(id)).toBe('issued');
     const shown = await admin(aws.deployment, ['--local', 'file', 'show', fileId, '--json']);
     expect(shown.json()).toMatchObject({ sync_enabled: true });
   });
 
-  test('closes what is open at once, waits for requests that had begun, and cancels what they issued', async () => {
+  test('cancels first, waits for requests that had begun, and cancels what they issued', async () => {
     const early = await issue();
     let late = '';
-    const closed = await cancelAll(async () => {
+    const cancelled = await cancelAll(async () => {
       expect(await stateOf(early)).toBe('cancelled');
       late = await issue();
     });
-    expect(closed.json()).toMatchObject({ uploads: { cancelled: 2 } });
+    expect(cancelled.json()).toMatchObject({ uploads: { cancelled: 2 } });
     expect(await stateOf(late)).toBe('cancelled');
-    expect(closed.waits).toEqual([expect.closeTo(11_500, -4)]);
-    expect(closed.waits[0]).toBeLessThanOrEqual(12_000);
+    expect(cancelled.waits).toEqual([expect.closeTo(11_500, -4)]);
+    expect(cancelled.waits[0]).toBeLessThanOrEqual(12_000);
   });
 
   test('goes on after a failure, says which and why, and fails; another run does the rest', async () => {
@@ -114,7 +113,7 @@ describe('with --cancel-uploads', () => {
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toMatch(
       new RegExp(
-        `^error: 1 upload of 2 could not be cancelled, and their URLs may still work. (${first}|${second}) failed: The AWS credentials do not allow this`,
+        `\nerror: 1 upload of 2 could not be cancelled, and their URLs may still work. (${first}|${second}) failed: The AWS credentials do not allow this`,
       ),
     );
     expect([await stateOf(first), await stateOf(second)].sort()).toEqual(['cancelled', 'issued']);

@@ -122,7 +122,7 @@ test('a file is replaced with --force only, and nothing else ever', async () => 
 
 test('content that was sent as a form comes with a warning', async () => {
   await putFileWithContent(aws, 'full', '--x\r\n', 'multipart/form-data; boundary=x');
-  expect((await download()).stderr).toContain('warning: this content was sent as a form');
+  expect((await download()).stderr).toContain('Warning: this content was sent as a form');
 });
 
 test('says so when there is no content, no folder to write to, or no place for JSON', async () => {

@@ -102,11 +102,11 @@ test('a secret is not looked for, and not repeated', async () => {
 
 test('organisation list counts what is not deleted, up to a hundred', async () => {
   expect((await run('organisation', 'list')).stdout).toMatchInlineSnapshot(`
-    "ORGANISATION      CLIENTS  FILES
-    acme          100 or more      0
-    orders                  1      0
-    secret                  1      0
-    umbrella                0      2
+    "ORGANISATION       CLIENTS  FILES
+    acme          at least 100      0
+    orders                   1      0
+    secret                   1      0
+    umbrella                 0      2
     "
   `);
 });

@@ -47,6 +47,10 @@ test('list of a deployment without keys says what to do', async () => {
   expect(await run('list')).toMatchObject({ code: 1, stderr: expect.stringContaining('Deploy the stack') });
 });
 
+test('rotate needs --yes where nobody can be asked', async () => {
+  expect(await run('rotate')).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
+});
+
 test('rotate --yes rotates, waits for the end and lists the keys', async () => {
   const rotated = await run('rotate', '--yes', '--json');
   expect(rotated.code).toBe(0);
@@ -105,8 +109,8 @@ describe('revoke', () => {
     );
   });
 
-  test('--all revokes every key that has signed, the one that signs last, and leaves the next one', async () => {
-    const revoked = await run('revoke', '--all', '--yes', '--json');
+  test('revoke-all revokes the key that signs last, and leaves the next key', async () => {
+    const revoked = await run('revoke-all', '--yes', '--json');
     expect(asked).toEqual([
       { action: 'revoke', kid: 'old-kid' },
       { action: 'revoke', kid: 'current-kid' },
@@ -124,16 +128,14 @@ describe('revoke', () => {
     expect(stderr).toContain('has not signed yet: all access tokens stay valid');
   });
 
-  test('without --yes, of an unknown kid, and without a kid or --all changes nothing', async () => {
-    const refused: Readonly<Record<string, number>> = {
-      'revoke current-kid': 2,
-      'revoke --yes': 2,
-      'revoke current-kid --all --yes': 2,
-      'revoke unknown --yes': 1,
-    };
-    for (const [words, code] of Object.entries(refused)) {
-      expect(await run(...words.split(' ')), words).toMatchObject({ code, stdout: '' });
-    }
+  test.for([
+    ['revoke current-kid', 2, 'add --yes'],
+    ['revoke-all', 2, 'add --yes'],
+    ['revoke --yes', 2, "missing required argument 'kid'"],
+    ['revoke unknown --yes', 1, 'No published signing key has the kid "unknown"'],
+  ] as const)('signing-key %s exits %i and revokes nothing', async ([words, code, reason]) => {
+    const refused = { code, stdout: '', stderr: expect.stringContaining(reason) };
+    expect(await run(...words.split(' '))).toMatchObject(refused);
     expect(asked).toEqual([]);
   });
 

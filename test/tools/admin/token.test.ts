@@ -70,7 +70,7 @@ describe('token CLIENT_ID', () => {
     expect(await refusal(id, secret)).toMatch(new RegExp(`The secret is ${secret_id}, which ended at 2`));
     await revokeClient(stack.deployment, id);
     expect(await refusal(id, fresh)).toMatch(
-      /was revoked at 2\S+Z\.\n {2}admin --local client restore client_/,
+      /was revoked at 2\S+Z\.\n {2}admin --local client reinstate client_/,
     );
   });
 });

@@ -42,7 +42,7 @@ describe('upload show', () => {
     const shown = await run('upload', 'show', id);
     expect(shown.stdout).toMatch(/^State +expired$/m);
     expect(shown.stderr).toContain('A PUT that began before it expired may still be under way');
-    expect(shown.stderr).toContain(`To refuse it: admin --local upload cancel ${id}\n`);
+    expect(shown.stderr).toContain(`To refuse it, cancel the upload.\n  admin --local upload cancel ${id}\n`);
     for (const quiet of [await issue(26 * 60), await issue()]) {
       expect((await run('upload', 'show', quiet)).stderr).toBe('');
     }
@@ -65,14 +65,14 @@ describe('upload show', () => {
     aws.objects.set(`uploads/${id}`, { body: '--x', contentType });
     const shown = await run('upload', 'show', id, '--json');
     expect(shown.json()).toMatchObject({ content_type: contentType });
-    expect(shown.stderr).toContain('warning: this content was sent as a form');
+    expect(shown.stderr).toContain('Warning: this content was sent as a form');
   });
 });
 
 describe('upload cancel', () => {
   const cancel = async (id: string) => (await run('upload', 'cancel', id, '--json')).json();
 
-  test('closes the key with a tombstone and marks the upload, also after its time for a late PUT', async () => {
+  test('puts a tombstone and marks the upload, also after its time for a late PUT', async () => {
     for (const id of [await issue(), await issue(90)]) {
       expect(await cancel(id)).toMatchObject({
         state: 'cancelled',

@@ -114,27 +114,27 @@ test('entries of the same moment are in the order of their ids, wherever a page 
   expect(listed).toEqual(together.toSorted());
 });
 
-describe('a list in portions', () => {
-  /** Reads portion after portion to the end. */
-  async function allPortions<Entry>(read: (after: string | undefined) => Promise<Page<Entry>>) {
+describe('a list in pages', () => {
+  /** Reads page after page to the end. */
+  async function allPages<Entry>(read: (after: string | undefined) => Promise<Page<Entry>>) {
     const entries: Entry[] = [];
     let after: string | undefined;
     do {
-      const portion = await read(after);
-      entries.push(...portion.entries);
-      after = portion.next;
+      const page = await read(after);
+      entries.push(...page.entries);
+      after = page.next;
     } while (after !== undefined);
     return entries;
   }
 
   test('has everything once, in order, also when time is up after each part', async () => {
     for (const isTimeUp of [() => false, () => true]) {
-      const clients = await allPortions((after) =>
+      const clients = await allPages((after) =>
         readClients(aws.deployment, {}, { after, enough: 70, isTimeUp }),
       );
       expect(clients.slice(0, many).map(({ created_at }) => created_at)).toEqual(hours.map(timeOf));
       const selection = { clientId: `client_${scattered(1)}`, organisationId: 'umbrella' };
-      const uploads = await allPortions((after) =>
+      const uploads = await allPages((after) =>
         readUploads(aws.deployment, selection, { after, enough: 7, isTimeUp }),
       );
       const own = hours.filter((hour) => hour % 3 === 1 && organisationOf(hour) === 'umbrella');
@@ -144,8 +144,8 @@ describe('a list in portions', () => {
 
   test('says how far it looked when time was up', async () => {
     const place = { enough: 5, isTimeUp: () => true };
-    const portion = await readClients(aws.deployment, { text: 'of Small' }, place);
-    expect(portion).toMatchObject({ entries: [], isCutShort: true, read: 100 });
+    const page = await readClients(aws.deployment, { text: 'of Small' }, place);
+    expect(page).toMatchObject({ entries: [], isCutShort: true, read: 100 });
   });
 
   test('refuses a place that does not exist', async () => {
@@ -251,7 +251,7 @@ test('a wrong value exits 2, says why and asks nothing of a deployment', async (
     'client list --file orders': "unknown option '--file'",
     'upload list --file a/b': '"a/b" is not a file id',
     'upload list --client a/b': '"a/b" is not a client id',
-    'upload list --file f --organisation o': 'give either --file ID or --organisation ID.',
+    'upload list --file f --organisation o': 'give either --file or --organisation.',
   };
   for (const [words, reason] of Object.entries(reasons)) {
     const shown = await admin(undefined, ['--local', ...words.split(' ')]);

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { nouns } from '../../../tools/operator/description/noun.ts';
+import { everyAction } from '../operator/support/every-action.ts';
+import { allCommands } from '../terminal/support/programs.ts';
+
+const commands = new Map(
+  allCommands()
+    .filter(({ program }) => program === 'admin')
+    .map(({ path, command }) => [path.join(' '), command]),
+);
+
+/** An option is called as the question: `secretId` is `--secret-id`. */
+const optionOf = (question: string) =>
+  `--${question.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+describe('an action is a command', () => {
+  test.for(everyAction)('$noun $verb, with an option for each question', (action) => {
+    const { noun, verb, asks, isAsked, isOnOne } = action;
+    const command = commands.get(`${noun} ${verb}`);
+    const own = command?.options.map(({ long }) => long).filter((long) => !shared.includes(String(long)));
+    expect(own).toEqual([...Object.keys(asks).map(optionOf), ...(isAsked ? ['--yes'] : [])]);
+    const argument = nouns[noun].id.replace('_', '-');
+    expect(command?.registeredArguments.map((each) => each.name())).toEqual(isOnOne ? [argument] : []);
+  });
+});
+
+/** The options of every command. */
+const shared = ['--json', '--local', '--stack', '--state'];
