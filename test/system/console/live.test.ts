@@ -21,6 +21,10 @@ let console: ConsoleWithAws;
 
 beforeAll(async () => {
   console = await startConsoleWithAws();
+  for (const fileId of ['orders', 'prices', 'search']) {
+    const file = { organisationId: 'acme', name: fileId, syncEnabled: true, fileId };
+    await createFile(console.aws.deployment, file);
+  }
 });
 afterAll(() => console.stop());
 
@@ -53,7 +57,7 @@ describe('uploads of a running service', () => {
     await list.getByText('issued', { exact: true }).waitFor();
     const life = await openPage(served, '/uploads');
     // The whole row is the link.
-    await life.getByRole('region', { name: 'Uploads' }).getByText('expires').click();
+    await life.getByRole('region', { name: 'Uploads' }).getByText('issued', { exact: true }).click();
     await life.getByText('Waiting for the bytes').waitFor();
     expect((await fetch(data.upload_url, { method: 'PUT', body: 'id,amount\n' })).ok).toBe(true);
     await list.getByText('completed', { exact: true }).waitFor();

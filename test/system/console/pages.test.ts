@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closePagesAfterEach, complaintsOfAxe, openPage } from '../../tools/console/support/browser.ts';
 import { type ConsoleWithAws, startConsoleWithAws } from '../../tools/console/support/serve.ts';
-import { seedWorld, type World } from '../../tools/console/support/world.ts';
+import { formOf, seedWorld, type World } from '../../tools/console/support/world.ts';
+import { everyAction } from '../../tools/operator/support/every-action.ts';
 
 closePagesAfterEach();
 
@@ -15,21 +16,26 @@ beforeAll(async () => {
 afterAll(() => console.stop());
 
 /** Every kind of page. */
-function pagesOf({ clientId, clientWithTwoSecrets, secretId, revokedClient, uploads }: World) {
+function pagesOf(world: World) {
+  const { clientId, clientWithTwoSecrets, revokedClient, uploads } = world;
   const of = (place: string, ends: readonly string[]) => ends.map((end) => `${place}${end}`);
   return [
-    ...of('/clients', ['', '?q=nothing', '/new', '/none', `/${clientWithTwoSecrets}`, `/${revokedClient}`]),
-    ...of(`/clients/${clientId}`, ['', '/scopes', '/revoke', '/delete', `/secrets/${secretId}/remove`]),
-    ...of('/files', ['', '/+new', '/orders', '/form', '/prices', '/orders/sync/close', '/orders/delete']),
+    ...of('/clients', [
+      '',
+      '?q=nothing',
+      '/none',
+      ...[clientId, clientWithTwoSecrets, revokedClient].map((id) => `/${id}`),
+    ]),
+    ...of('/files', ['', '/orders', '/form', '/prices']),
     ...of('/uploads', [
       '',
       '?status=expired&file=orders',
       '?since=yesterday',
       ...Object.values(uploads).map((id) => `/${id}`),
     ]),
-    `/uploads/${uploads.issued}/cancel`,
     '/signing-keys',
-    ...of('/organisations', ['', '/acme', '/acme/delete']),
+    ...of('/organisations', ['', '/acme']),
+    ...everyAction.map((action) => formOf(action, world)),
     ...['/overview', '/search', '/search?q=orders', '/search?q=nothing'],
   ];
 }
