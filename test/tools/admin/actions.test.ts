@@ -17,12 +17,9 @@ describe('an action is a command', () => {
   test.for(everyAction)('$noun $verb, with an option for each question', (action) => {
     const { noun, verb, asks, isAsked, isOnOne } = action;
     const command = commands.get(`${noun} ${verb}`);
-    const own = command?.options.map(({ long }) => long).filter((long) => !shared.includes(String(long)));
-    expect(own).toEqual([...Object.keys(asks).map(optionOf), ...(isAsked ? ['--yes'] : [])]);
+    const options = command?.options.map(({ long }) => long);
+    expect(options).toEqual([...Object.keys(asks).map(optionOf), ...(isAsked ? ['--yes'] : [])]);
     const argument = nouns[noun].id.replace('_', '-');
     expect(command?.registeredArguments.map((each) => each.name())).toEqual(isOnOne ? [argument] : []);
   });
 });
-
-/** The options of every command. */
-const shared = ['--json', '--local', '--stack', '--state'];
