@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createsClient } from '../../../../tools/operator/clients/actions.ts';
+import type { AnyAction } from '../../../../tools/operator/description/action.ts';
 import { nouns } from '../../../../tools/operator/description/noun.ts';
+import type { Given } from '../../../../tools/operator/description/question.ts';
 import { createsFile } from '../../../../tools/operator/files/actions.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { everyAction, validAnswers } from '../support/every-action.ts';
@@ -25,7 +28,7 @@ test('each verb of each noun is one action', () => {
   expect(everyAction.map(({ noun, verb }) => `${noun} ${verb}`).toSorted()).toEqual(verbs.toSorted());
 });
 
-test.for(everyAction)('$noun $verb is described in sentences, and has a title', ({ about, title }) => {
+test.for(everyAction)('$noun $verb is described in sentences, with a title', ({ about, title }) => {
   expect(about).toMatch(/^[A-Z].*\.$/);
   expect(title).toMatch(/^[A-Z].*[a-z]$/);
 });
@@ -40,7 +43,24 @@ test.for(everyAction.filter(({ isOnOne }) => isOnOne))(
   },
 );
 
+/** An answer to each question, different from all others. */
+function answersTo({ asks }: AnyAction): Given {
+  const answers = Object.entries(asks).map(([name, { input, choices = [] }]) => {
+    const first = { text: `the-${name}`, flag: 'true', choices: choices[0]?.value ?? '' };
+    return [name, [first[input]]];
+  });
+  return Object.fromEntries(answers);
+}
+
 describe('answers', () => {
+  test.for([createsClient, createsFile])('are all stored by $noun create', async (action) => {
+    const given = answersTo(action);
+    const { run } = await action.prepare(given)(work(), '');
+    const made = JSON.stringify((await run(work())).shows.json);
+    const lost = Object.entries(given).filter(([, answer]) => !made.includes(String(answer)));
+    expect(lost).toEqual([]);
+  });
+
   test('are all checked before any of them is refused', () => {
     const given = { organisation: ['a/b'], name: ['  '], id: ['orders'] };
     const errors = {
