@@ -57,7 +57,7 @@ export async function createClient(
     secrets: [stored],
     created_at: now,
   };
-  if ((await putItem(deployment, 'ClientsTableName', putNewClient(client))) === 'refused') {
+  if ((await putItem(deployment, 'client', putNewClient(client))) === 'refused') {
     throw new OperationError('failed', `A client ${quoted(client.client_id)} already exists.`);
   }
   return { ...withoutDigests(client), client_secret: value, secret_id: stored.secret_id };
@@ -90,8 +90,11 @@ export function statusOf({ deleted_at, status }: Client): (typeof clientStatuses
   return deleted_at === undefined ? status : 'deleted';
 }
 
+/** The clients of each organisation, by their creation. */
+export const clientIndex = { kind: 'client', ...clientsTable.indexes[0] } as const;
+
 export const { list: listClients, read: readClients } = namedListsOf({
-  index: { table: 'ClientsTableName', ...clientsTable.indexes[0], idKey: clientsTable.partitionKey },
+  index: clientIndex,
   idsOf: ({ client_id, secrets }) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
   entryOf: clientOf,
   statusOf,

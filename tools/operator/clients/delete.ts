@@ -70,7 +70,7 @@ export async function markClientDeleted(
   now: number,
 ): Promise<Client> {
   const update = updateToDeletedClient(clientId, timestamp(new Date(now)));
-  const item = await updateItem(deployment, 'ClientsTableName', update);
+  const item = await updateItem(deployment, 'client', update);
   if (item === 'refused') {
     throw notFound('client', clientId);
   }
@@ -80,6 +80,6 @@ export async function markClientDeleted(
 /** Lets the record of a deleted client go. @param now milliseconds since the epoch */
 export async function finishClient(deployment: Deployment, client: Client, now: number): Promise<Client> {
   const update = updateClientDeleteAfter(client.client_id, endOfRetention(deployment, now));
-  const item = await updateItem(deployment, 'ClientsTableName', update);
+  const item = await updateItem(deployment, 'client', update);
   return item === 'refused' ? client : clientOf(item);
 }

@@ -125,7 +125,7 @@ async function replaceSecrets(
   secrets: readonly StoredSecret[],
 ): Promise<Client> {
   const update = updateSecrets(client, secrets);
-  const item = await updateItem(deployment, 'ClientsTableName', update);
+  const item = await updateItem(deployment, 'client', update);
   if (item === 'refused') {
     throw new OperationError(
       'failed',

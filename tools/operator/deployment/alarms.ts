@@ -29,10 +29,9 @@ export async function readAlarms(
   if (names.length === 0) {
     return [];
   }
-  const { DescribeAlarmsCommand } = await import('@aws-sdk/client-cloudwatch');
   const client = await cloudWatchClient(deployment);
-  // CloudWatch takes 100 names in one call, many more than a stack has alarms.
-  const { MetricAlarms = [] } = await client.send(new DescribeAlarmsCommand({ AlarmNames: [...names] }));
+  // A stack has nine, and CloudWatch takes 100 names in one call.
+  const { MetricAlarms = [] } = await client.describeAlarms({ AlarmNames: [...names] });
   const isQuiet = ({ state }: Alarm) => (state === 'alarm' ? 0 : 1);
   return MetricAlarms.map(toAlarm).toSorted((a, b) => isQuiet(a) - isQuiet(b) || (a.name < b.name ? -1 : 1));
 }
@@ -59,11 +58,10 @@ export async function unconfirmedAddresses(
   deployment: Pick<Deployment, 'awsConfig'>,
   topics: readonly string[],
 ): Promise<readonly string[]> {
-  const { ListSubscriptionsByTopicCommand } = await import('@aws-sdk/client-sns');
   const client = await snsClient(deployment);
   const lists = await Promise.all(
     topics.map((TopicArn) =>
-      client.send(new ListSubscriptionsByTopicCommand({ TopicArn })).catch((error: unknown) => {
+      client.listSubscriptionsByTopic({ TopicArn }).catch((error: unknown) => {
         if (error instanceof Error && error.name === 'AuthorizationErrorException') {
           return { Subscriptions: [] };
         }

@@ -28,41 +28,38 @@ const invocationLimits = timeLimits(90_000);
  * Makes one client for all calls of a command: each has its own connections and looks for credentials itself. Its code is
  * loaded when a command first needs it, so that --help and usage errors answer immediately.
  */
-function clientOf<Client>(
-  make: (config: AwsConfig & typeof defaultLimits) => Promise<Client>,
-  limits = defaultLimits,
-) {
+function clientOf<Client>(make: (config: AwsConfig & typeof defaultLimits) => Promise<Client>) {
   const clients = new WeakMap<AwsConfig, Promise<Client>>();
   return ({ awsConfig }: Pick<Deployment, 'awsConfig'>): Promise<Client> => {
-    const client = clients.get(awsConfig) ?? make({ ...limits, ...awsConfig });
+    const client = clients.get(awsConfig) ?? make({ ...defaultLimits, ...awsConfig });
     clients.set(awsConfig, client);
     return client;
   };
 }
 
 export const stsClient = clientOf(async (config) => {
-  const { STSClient } = await import('@aws-sdk/client-sts');
-  return new STSClient(config);
+  const { STS } = await import('@aws-sdk/client-sts');
+  return new STS(config);
 });
 
 export const cloudFormationClient = clientOf(async (config) => {
-  const { CloudFormationClient } = await import('@aws-sdk/client-cloudformation');
-  return new CloudFormationClient(config);
+  const { CloudFormation } = await import('@aws-sdk/client-cloudformation');
+  return new CloudFormation(config);
 });
 
 export const cloudWatchClient = clientOf(async (config) => {
-  const { CloudWatchClient } = await import('@aws-sdk/client-cloudwatch');
-  return new CloudWatchClient(config);
+  const { CloudWatch } = await import('@aws-sdk/client-cloudwatch');
+  return new CloudWatch(config);
 });
 
 export const cloudWatchLogsClient = clientOf(async (config) => {
-  const { CloudWatchLogsClient } = await import('@aws-sdk/client-cloudwatch-logs');
-  return new CloudWatchLogsClient(config);
+  const { CloudWatchLogs } = await import('@aws-sdk/client-cloudwatch-logs');
+  return new CloudWatchLogs(config);
 });
 
 export const dynamoDBClient = clientOf(async (config) => {
-  const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-  return new DynamoDBClient(config);
+  const { DynamoDB } = await import('@aws-sdk/client-dynamodb');
+  return new DynamoDB(config);
 });
 
 /**
@@ -70,34 +67,35 @@ export const dynamoDBClient = clientOf(async (config) => {
  * is verified by what was recorded of the upload: its size, ETag and checksum.
  */
 export const s3Client = clientOf(async (config) => {
-  const { S3Client } = await import('@aws-sdk/client-s3');
-  return new S3Client({
+  const { S3 } = await import('@aws-sdk/client-s3');
+  return new S3({
     ...config,
+    ...transferLimits,
     // A local endpoint has no host name for each bucket.
     forcePathStyle: config.endpoint !== undefined,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-}, transferLimits);
+});
 
 export const secretsManagerClient = clientOf(async (config) => {
-  const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
-  return new SecretsManagerClient(config);
+  const { SecretsManager } = await import('@aws-sdk/client-secrets-manager');
+  return new SecretsManager(config);
 });
 
 export const snsClient = clientOf(async (config) => {
-  const { SNSClient } = await import('@aws-sdk/client-sns');
-  return new SNSClient(config);
+  const { SNS } = await import('@aws-sdk/client-sns');
+  return new SNS(config);
 });
 
 export const sqsClient = clientOf(async (config) => {
-  const { SQSClient } = await import('@aws-sdk/client-sqs');
+  const { SQS } = await import('@aws-sdk/client-sqs');
   // By default the SDK calls the host of the queue URL, also when AWS_ENDPOINT_URL or AWS_ENDPOINT_URL_SQS names another
   // endpoint. The endpoint that it resolves itself is right with and without these variables, and for a local run.
-  return new SQSClient({ ...config, useQueueUrlAsEndpoint: false });
+  return new SQS({ ...config, useQueueUrlAsEndpoint: false });
 });
 
 export const lambdaClient = clientOf(async (config) => {
-  const { LambdaClient } = await import('@aws-sdk/client-lambda');
-  return new LambdaClient(config);
-}, invocationLimits);
+  const { Lambda } = await import('@aws-sdk/client-lambda');
+  return new Lambda({ ...config, ...invocationLimits });
+});

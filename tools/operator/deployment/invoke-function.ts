@@ -1,21 +1,22 @@
+import * as v from 'valibot';
 import { lambdaClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
-/** What a function answered: the text, and whether that is an error. */
-interface FunctionAnswer {
-  readonly text: string;
-  readonly failed: boolean;
-}
+/** What a function answered: its result, or the text of a failure or of an answer that is not as expected. */
+type FunctionAnswer<Result> =
+  | { readonly result: Result; readonly problem?: undefined }
+  | { readonly result?: undefined; readonly problem: string };
 
-/** Invokes a function and waits for its answer. */
-export async function invokeFunction(
+/** Invokes a function and waits for its answer. @param schema of the result */
+export async function invokeFunction<Result>(
   deployment: Deployment,
   FunctionName: string,
-  event: string,
-): Promise<FunctionAnswer> {
-  const { InvokeCommand } = await import('@aws-sdk/client-lambda');
+  event: unknown,
+  schema: v.GenericSchema<unknown, Result>,
+): Promise<FunctionAnswer<Result>> {
   const lambda = await lambdaClient(deployment);
-  const command = new InvokeCommand({ FunctionName, Payload: Buffer.from(event) });
-  const { FunctionError, Payload } = await lambda.send(command);
-  return { text: Buffer.from(Payload ?? []).toString('utf8'), failed: FunctionError !== undefined };
+  const { FunctionError, Payload } = await lambda.invoke({ FunctionName, Payload: JSON.stringify(event) });
+  const text = Buffer.from(Payload ?? []).toString('utf8');
+  const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  return FunctionError === undefined && answer.success ? { result: answer.output } : { problem: text };
 }

@@ -1,26 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isIdentifier } from '../../../contract/identifiers.ts';
-import type { Item, ItemPut, ItemRead, ItemUpdate } from '../../../storage/attributes.ts';
-import { readClient } from '../../../storage/client.ts';
-import { readFile } from '../../../storage/file.ts';
+import type { Item, ItemPut, ItemUpdate } from '../../../storage/attributes.ts';
+import { clientFromItem, clientsTable } from '../../../storage/client.ts';
+import { fileFromItem, filesTable } from '../../../storage/file.ts';
 import { conditionalWrite } from '../../../storage/table.ts';
-import { readUpload } from '../../../storage/upload.ts';
+import { uploadFromItem, uploadsTable } from '../../../storage/upload.ts';
 import { OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { dynamoDBClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
-/** A table, by the stack output with its name. */
-export type Table = 'ClientsTableName' | 'FilesTableName' | 'UploadsTableName';
+/** What the tables of the service hold. A table is named by its stack output. */
+export const kinds = {
+  client: { table: 'ClientsTableName', key: clientsTable.partitionKey, parse: clientFromItem },
+  file: { table: 'FilesTableName', key: filesTable.partitionKey, parse: fileFromItem },
+  upload: { table: 'UploadsTableName', key: uploadsTable.partitionKey, parse: uploadFromItem },
+} as const;
 
-export async function readItem(
-  deployment: Deployment,
-  table: Table,
-  read: ItemRead,
-): Promise<Item | undefined> {
-  const { GetItemCommand } = await import('@aws-sdk/client-dynamodb');
+export type Kind = keyof typeof kinds;
+
+export async function readItem(deployment: Deployment, kind: Kind, id: string): Promise<Item | undefined> {
   const database = await dynamoDBClient(deployment);
-  const { Item } = await database.send(new GetItemCommand({ TableName: deployment.outputs[table], ...read }));
+  const { table, key } = kinds[kind];
+  const TableName = deployment.outputs[table];
+  const { Item } = await database.getItem({ TableName, Key: { [key]: { S: id } }, ConsistentRead: true });
   return Item;
 }
 
@@ -30,21 +33,19 @@ const maximumBatchAttempts = 8;
 /**
  * Reads items by their keys, consistently, and in the order of the keys. An item that does not exist is left out.
  *
- * @param keyName the partition key, which is a text
  * @param ids at most 100, each any number of times
  */
 export async function readItems(
   deployment: Deployment,
-  table: Table,
-  keyName: string,
+  kind: Kind,
   ids: readonly string[],
 ): Promise<readonly Item[]> {
-  const { BatchGetItemCommand } = await import('@aws-sdk/client-dynamodb');
   const database = await dynamoDBClient(deployment);
+  const { table, key } = kinds[kind];
   const tableName = deployment.outputs[table];
   const found = new Map<string, Item>();
   // DynamoDB refuses a key that is named twice (API reference, BatchGetItem).
-  let keys = [...new Set(ids)].map((id): Item => ({ [keyName]: { S: id } }));
+  let keys = [...new Set(ids)].map((id): Item => ({ [key]: { S: id } }));
   for (let attempt = 0; keys.length > 0; attempt += 1) {
     if (attempt === maximumBatchAttempts) {
       throw new OperationError('failed', 'DynamoDB is too busy to read the list. Try again later.');
@@ -54,9 +55,9 @@ export async function readItems(
       await sleep(50 * 2 ** attempt);
     }
     const request = { [tableName]: { Keys: keys, ConsistentRead: true } };
-    const answer = await database.send(new BatchGetItemCommand({ RequestItems: request }));
+    const answer = await database.batchGetItem({ RequestItems: request });
     for (const item of answer.Responses?.[tableName] ?? []) {
-      found.set(item[keyName]?.S ?? '', item);
+      found.set(item[key]?.S ?? '', item);
     }
     keys = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
   }
@@ -66,44 +67,33 @@ export async function readItems(
 /** @returns `refused` when the condition was not met and nothing was written */
 export async function putItem(
   deployment: Deployment,
-  table: Table,
+  kind: Kind,
   put: ItemPut,
 ): Promise<'written' | 'refused'> {
-  const { PutItemCommand } = await import('@aws-sdk/client-dynamodb');
   const database = await dynamoDBClient(deployment);
-  const write = database.send(new PutItemCommand({ TableName: deployment.outputs[table], ...put }));
+  const write = database.putItem({ TableName: deployment.outputs[kinds[kind].table], ...put });
   return (await conditionalWrite(write)) === 'refused' ? 'refused' : 'written';
 }
 
 /** @returns the changed item, or `refused` when the condition was not met and nothing was changed */
 export async function updateItem(
   deployment: Deployment,
-  table: Table,
+  kind: Kind,
   update: ItemUpdate,
 ): Promise<Item | 'refused'> {
-  const { UpdateItemCommand } = await import('@aws-sdk/client-dynamodb');
   const database = await dynamoDBClient(deployment);
-  const TableName = deployment.outputs[table];
-  const write = database.send(new UpdateItemCommand({ TableName, ...update, ReturnValues: 'ALL_NEW' }));
+  const TableName = deployment.outputs[kinds[kind].table];
+  const write = database.updateItem({ TableName, ...update, ReturnValues: 'ALL_NEW' });
   const outcome = await conditionalWrite(write);
   return outcome === 'refused' ? outcome : (outcome.Attributes ?? {});
 }
 
-const nouns = {
-  client: { table: 'ClientsTableName', read: readClient },
-  file: { table: 'FilesTableName', read: readFile },
-  upload: { table: 'UploadsTableName', read: readUpload },
-} as const;
-
-type Noun = keyof typeof nouns;
-
 /** @throws {OperationError} when there is no item with this id */
-export async function getItem(deployment: Deployment, noun: Noun, id: string): Promise<Item> {
-  requireIdentifier(noun, id);
-  const { table, read } = nouns[noun];
-  const item = await readItem(deployment, table, read(id));
+export async function getItem(deployment: Deployment, kind: Kind, id: string): Promise<Item> {
+  requireIdentifier(kind, id);
+  const item = await readItem(deployment, kind, id);
   if (item === undefined) {
-    throw notFound(noun, id);
+    throw notFound(kind, id);
   }
   return item;
 }
@@ -115,23 +105,23 @@ export async function getItem(deployment: Deployment, noun: Noun, id: string): P
  */
 export async function changeItem(
   deployment: Deployment,
-  noun: Noun,
+  kind: Kind,
   id: string,
   update: ItemUpdate,
 ): Promise<{ readonly item: Item; readonly changed: boolean }> {
-  requireIdentifier(noun, id);
-  const changed = await updateItem(deployment, nouns[noun].table, update);
+  requireIdentifier(kind, id);
+  const changed = await updateItem(deployment, kind, update);
   if (changed !== 'refused') {
     return { item: changed, changed: true };
   }
-  const item = await getItem(deployment, noun, id);
-  requireNotDeleted(noun, id, { deleted_at: item.deleted_at?.S });
+  const item = await getItem(deployment, kind, id);
+  requireNotDeleted(kind, id, { deleted_at: item.deleted_at?.S });
   return { item, changed: false };
 }
 
 /** The error for an id that does not exist. */
-export function notFound(noun: Noun, id: string): OperationError {
-  const message = `There is no ${noun} ${quoted(id)}.`;
+export function notFound(kind: Kind, id: string): OperationError {
+  const message = `There is no ${kind} ${quoted(id)}.`;
   return isIdentifier(id)
     ? new OperationError('not found', `${message} It may be the id of something else, or a name.`, {
         do: 'search',
@@ -146,21 +136,21 @@ export function notFound(noun: Noun, id: string): OperationError {
  * @throws {OperationError} saying when it was deleted
  */
 export function requireNotDeleted(
-  noun: Noun,
+  kind: Kind,
   id: string,
   { deleted_at }: { readonly deleted_at?: string | undefined },
 ): void {
   if (deleted_at !== undefined) {
     throw new OperationError(
       'failed',
-      `The ${noun} ${quoted(id)} was deleted at ${deleted_at}. That cannot be undone. Nothing was changed.`,
+      `The ${kind} ${quoted(id)} was deleted at ${deleted_at}. That cannot be undone. Nothing was changed.`,
     );
   }
 }
 
 /** What is not an identifier cannot exist. */
-function requireIdentifier(noun: Noun, id: string): void {
+function requireIdentifier(kind: Kind, id: string): void {
   if (!isIdentifier(id)) {
-    throw notFound(noun, id);
+    throw notFound(kind, id);
   }
 }

@@ -1,27 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Item, ItemPut } from '../../../storage/attributes.ts';
-import { clientFromItem, clientsTable } from '../../../storage/client.ts';
-import { contentOfUpload, contentToAttribute, fileFromItem, filesTable } from '../../../storage/file.ts';
+import { contentOfUpload, contentToAttribute } from '../../../storage/file.ts';
 import { StoredDataError } from '../../../storage/stored-data.ts';
-import { uploadFromItem, uploadsTable } from '../../../storage/upload.ts';
 import { OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { listUploads } from '../uploads/upload.ts';
 import { dynamoDBClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
-import { putItem, readItem, type Table } from './items.ts';
-
-interface Restorable {
-  readonly table: Table;
-  readonly key: string;
-  readonly parse: (item: Item) => unknown;
-}
-
-const tables: readonly Restorable[] = [
-  { table: 'ClientsTableName', key: clientsTable.partitionKey, parse: clientFromItem },
-  { table: 'FilesTableName', key: filesTable.partitionKey, parse: fileFromItem },
-  { table: 'UploadsTableName', key: uploadsTable.partitionKey, parse: uploadFromItem },
-];
+import { type Kind, kinds, putItem, readItem } from './items.ts';
 
 /** How an item of the copy compares with the service's: the service lacks it, cannot read it, or has one that it can read. */
 export interface RestoreCounts {
@@ -51,22 +36,19 @@ export async function restoreTable(
   deployment: Deployment,
   { fromTable, dryRun, found, progress }: RestoreOptions,
 ): Promise<RestoreCounts> {
-  const { paginateScan } = await import('@aws-sdk/client-dynamodb');
-  const restorable = await recognise(deployment, fromTable);
+  const kind = await recognise(deployment, fromTable);
   const counts = { missing: 0, damaged: 0, kept: 0, unreadable: 0 };
   let done = 0;
   const client = await dynamoDBClient(deployment);
-  for await (const { Items = [] } of paginateScan(
-    { client },
-    { TableName: fromTable, ConsistentRead: true },
-  )) {
+  for await (const { Items = [] } of client.paginateScan({ TableName: fromTable, ConsistentRead: true })) {
     for (const item of Items) {
-      const kind = await restoreItem(deployment, restorable, item, dryRun);
-      counts[kind] += 1;
+      const id = item[kinds[kind].key]?.S ?? '';
+      const outcome = await restoreItem(deployment, kind, item, id, dryRun);
+      counts[outcome] += 1;
       done += 1;
       progress(done);
-      if (kind === 'missing' || kind === 'damaged') {
-        found(item[restorable.key]?.S ?? '', kind);
+      if (outcome === 'missing' || outcome === 'damaged') {
+        found(id, outcome);
       }
     }
   }
@@ -75,20 +57,21 @@ export async function restoreTable(
 
 async function restoreItem(
   deployment: Deployment,
-  { table, key, parse }: Restorable,
+  kind: Kind,
   restored: Item,
+  id: string,
   dryRun: boolean,
 ): Promise<keyof RestoreCounts> {
-  const Key = { [key]: restored[key] ?? { S: '' } };
-  const present = await readItem(deployment, table, { Key, ConsistentRead: true });
-  if (!isReadable(parse, restored)) {
-    return present !== undefined && isReadable(parse, present) ? 'kept' : 'unreadable';
-  }
-  if (present !== undefined && isReadable(parse, present)) {
+  const present = await readItem(deployment, kind, id);
+  if (present !== undefined && isReadable(kind, present)) {
     return 'kept';
   }
-  const wanted = table === 'FilesTableName' ? await withNewestContent(deployment, restored) : restored;
-  const outcome = dryRun ? 'written' : await putItem(deployment, table, putInstead(key, wanted, present));
+  if (!isReadable(kind, restored)) {
+    return 'unreadable';
+  }
+  const wanted = kind === 'file' ? await withNewestContent(deployment, restored) : restored;
+  const put = putInstead(kinds[kind].key, wanted, present);
+  const outcome = dryRun ? 'written' : await putItem(deployment, kind, put);
   if (outcome === 'refused') {
     // Somebody else wrote it meanwhile, and that is newer.
     return 'kept';
@@ -96,9 +79,9 @@ async function restoreItem(
   return present === undefined ? 'missing' : 'damaged';
 }
 
-function isReadable(parse: Restorable['parse'], item: Item): boolean {
+function isReadable(kind: Kind, item: Item): boolean {
   try {
-    parse(item);
+    kinds[kind].parse(item);
     return true;
   } catch (error) {
     if (error instanceof StoredDataError) {
@@ -147,19 +130,17 @@ async function withNewestContent(deployment: Deployment, restored: Item): Promis
   return restored;
 }
 
-/** The table of the service that a restored table is a copy of, by its key. */
-async function recognise(deployment: Deployment, fromTable: string): Promise<Restorable> {
-  const { DescribeTableCommand, ResourceNotFoundException } = await import('@aws-sdk/client-dynamodb');
+/** What a restored table holds, by its key. */
+async function recognise(deployment: Deployment, fromTable: string): Promise<Kind> {
   const database = await dynamoDBClient(deployment);
-  const described = database.send(new DescribeTableCommand({ TableName: fromTable }));
-  const { Table: copy } = await described.catch((error: unknown) => {
-    throw error instanceof ResourceNotFoundException
+  const { Table: copy } = await database.describeTable({ TableName: fromTable }).catch((error: unknown) => {
+    throw error instanceof Error && error.name === 'ResourceNotFoundException'
       ? new OperationError('failed', `There is no table ${quoted(fromTable)} in this account and region.`)
       : error;
   });
-  const keys = copy?.KeySchema?.map(({ AttributeName }) => AttributeName);
-  const found = tables.find(({ key }) => isDeepStrictEqual(keys, [key]));
-  if (found === undefined || deployment.outputs[found.table] === fromTable) {
+  const keys = copy?.KeySchema?.map(({ AttributeName }) => AttributeName).join();
+  const found = (['client', 'file', 'upload'] as const).find((kind) => kinds[kind].key === keys);
+  if (found === undefined || deployment.outputs[kinds[found].table] === fromTable) {
     throw new OperationError(
       'failed',
       `The table ${quoted(fromTable)} is no copy of a table of this service. Nothing was changed.`,

@@ -18,9 +18,8 @@ export async function stackDeployment(name: string, awsConfig: AwsConfig = {}): 
 
 /** @throws {OperationError} when there is no such stack */
 export async function describeStack(name: string, awsConfig: AwsConfig): Promise<Stack> {
-  const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = await cloudFormationClient({ awsConfig });
-  const found = await client.send(new DescribeStacksCommand({ StackName: name })).catch((error: unknown) => {
+  const found = await client.describeStacks({ StackName: name }).catch((error: unknown) => {
     // CloudFormation has no error code for a missing stack: https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
     if (/does not exist/.test(messageOf(error))) {
       return undefined;

@@ -16,10 +16,9 @@ export async function listStackResources({
   stackName,
   awsConfig,
 }: Pick<Deployment, 'stackName' | 'awsConfig'>): Promise<StackResources> {
-  const { paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
   const client = await cloudFormationClient({ awsConfig });
   const found: StackResourceSummary[] = [];
-  for await (const page of paginateListStackResources({ client }, { StackName: stackName })) {
+  for await (const page of client.paginateListStackResources({ StackName: stackName })) {
     found.push(...(page.StackResourceSummaries ?? []));
   }
   return {

@@ -4,8 +4,7 @@ import { type Outcome, ok } from './finding.ts';
 
 /** Says who asks, and where. Nobody can be denied this call (STS API reference, GetCallerIdentity). */
 export async function checkAccount(deployment: Pick<Deployment, 'awsConfig'>): Promise<Outcome> {
-  const { GetCallerIdentityCommand } = await import('@aws-sdk/client-sts');
   const sts = await stsClient(deployment);
-  const { Arn, Account } = await sts.send(new GetCallerIdentityCommand({}));
+  const { Arn, Account } = await sts.getCallerIdentity({});
   return ok(`${Arn} in account ${Account}, region ${await sts.config.region()}`);
 }

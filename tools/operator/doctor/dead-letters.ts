@@ -5,14 +5,11 @@ import { failed, type Outcome, ok } from './finding.ts';
 
 /** Whether events of uploads wait in the dead-letter queue, or were received by a replay that has not ended. */
 export async function checkDeadLetters(deployment: Deployment): Promise<Outcome> {
-  const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
   const queue = await sqsClient(deployment);
-  const { Attributes = {} } = await queue.send(
-    new GetQueueAttributesCommand({
-      QueueUrl: deployment.outputs.DeadLetterQueueUrl,
-      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
-    }),
-  );
+  const { Attributes = {} } = await queue.getQueueAttributes({
+    QueueUrl: deployment.outputs.DeadLetterQueueUrl,
+    AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+  });
   const total = Object.values(Attributes).reduce((sum, count) => sum + Number(count), 0);
   if (total === 0) {
     return ok('none');

@@ -24,12 +24,13 @@ export async function readType(
   deployment: Deployment,
   { key, version_id }: StoredObject,
 ): Promise<TypeWithNotes> {
-  const { HeadObjectCommand } = await import('@aws-sdk/client-s3');
   try {
     const s3 = await s3Client(deployment);
-    const { ContentType } = await s3.send(
-      new HeadObjectCommand({ Bucket: deployment.outputs.BucketName, Key: key, VersionId: version_id }),
-    );
+    const { ContentType } = await s3.headObject({
+      Bucket: deployment.outputs.BucketName,
+      Key: key,
+      VersionId: version_id,
+    });
     return {
       type: ContentType === undefined ? {} : { content_type: ContentType },
       notes: formNotes(ContentType),

@@ -63,7 +63,7 @@ export async function markFileDeleted(
   now: number,
 ): Promise<File & { readonly deleted_at: string }> {
   const deletedAt = timestamp(new Date(now));
-  const item = await updateItem(deployment, 'FilesTableName', updateToDeletedFile(fileId, deletedAt));
+  const item = await updateItem(deployment, 'file', updateToDeletedFile(fileId, deletedAt));
   if (item === 'refused') {
     throw notFound('file', fileId);
   }
@@ -88,6 +88,6 @@ export async function finishFile(
     async (upload) => upload.deleted_at === undefined && deleteUpload(deployment, upload, now()),
   );
   const update = updateFileDeleteAfter(file.file_id, endOfRetention(deployment, now()));
-  const item = await updateItem(deployment, 'FilesTableName', update);
+  const item = await updateItem(deployment, 'file', update);
   return { ...(item === 'refused' ? file : fileOf(item)), ...report };
 }

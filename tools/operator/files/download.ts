@@ -32,15 +32,12 @@ export async function openContent(deployment: Deployment, fileId: string): Promi
       `The file ${quoted(fileId)} has no content yet: no upload has completed.`,
     );
   }
-  const { GetObjectCommand } = await import('@aws-sdk/client-s3');
   const s3 = await s3Client(deployment);
-  const { Body, ContentType } = await s3.send(
-    new GetObjectCommand({
-      Bucket: deployment.outputs.BucketName,
-      Key: content.key,
-      VersionId: content.version_id,
-    }),
-  );
+  const { Body, ContentType } = await s3.getObject({
+    Bucket: deployment.outputs.BucketName,
+    Key: content.key,
+    VersionId: content.version_id,
+  });
   if (!(Body instanceof Readable)) {
     throw new OperationError('failed', 'The storage answered without the content: try again.');
   }

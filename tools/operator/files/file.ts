@@ -44,7 +44,7 @@ export async function createFile(
     created_at: now,
     updated_at: now,
   };
-  if ((await putItem(deployment, 'FilesTableName', putNewFile(file))) === 'refused') {
+  if ((await putItem(deployment, 'file', putNewFile(file))) === 'refused') {
     throw await idTaken(deployment, fileId);
   }
   return file;
@@ -71,8 +71,11 @@ export async function getFile(deployment: Deployment, fileId: string): Promise<F
 /** The statuses of a file, as lists show them: whether syncing is enabled, or that it was deleted. */
 export const fileStatuses = ['enabled', 'disabled', 'deleted'] as const;
 
+/** The files of each organisation, by their creation. */
+export const fileIndex = { kind: 'file', ...filesTable.indexes[0] } as const;
+
 export const { list: listFiles, read: readFiles } = namedListsOf({
-  index: { table: 'FilesTableName', ...filesTable.indexes[0], idKey: filesTable.partitionKey },
+  index: fileIndex,
   idsOf: ({ file_id }) => [file_id],
   entryOf: fileOf,
   statusOf,

@@ -1,7 +1,7 @@
 import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { readItems } from '../deployment/items.ts';
+import { kinds, readItems } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { afterEveryKey, findPartitions, type PartitionedIndex } from './partitions.ts';
 
@@ -131,11 +131,12 @@ async function readPage<Entry>(
 /** Reads what an index names. */
 function wholeItems<Entry>(
   deployment: Deployment,
-  { index: { table, idKey }, canMatch = () => true }: ListRead<Entry>,
+  { index: { kind }, canMatch = () => true }: ListRead<Entry>,
   keys: readonly Item[],
 ): Promise<readonly Item[]> {
-  const ids = keys.filter(canMatch).flatMap((item) => item[idKey]?.S ?? []);
-  return readItems(deployment, table, idKey, ids);
+  const { key } = kinds[kind];
+  const ids = keys.filter(canMatch).flatMap((item) => item[key]?.S ?? []);
+  return readItems(deployment, kind, ids);
 }
 
 /** As many items as DynamoDB reads by their keys in one request. */
@@ -144,21 +145,18 @@ const pageLength = 100;
 /** The items of an index, newest first, in arrays of one length. @param after the place to go on after */
 async function* keysOf<Entry>(
   deployment: Deployment,
-  { index, partition, from, to }: ListRead<Entry>,
+  { index, partition, from = beforeEveryKey, to = afterEveryKey }: ListRead<Entry>,
   after?: string,
 ): Pages<Item> {
   const start = after === undefined ? undefined : parsePlace(after, index);
-  const ends = [to, start?.[index.sortKey]?.S].filter((end) => end !== undefined).sort();
+  const [end = to] = [to, start?.[index.sortKey]?.S ?? to].sort();
   const partitions = partition === undefined ? await findPartitions(deployment, index) : [partition];
   // Few of each while there are many, which bounds what is in memory.
   const pageSize = Math.max(25, Math.min(250, Math.ceil(2500 / partitions.length)));
-  const range = { from, to: ends[0], pageSize };
+  const lists = partitions.map((value) => itemsOf(deployment, index, value, { from, to: end, pageSize }));
   const compare = newestFirst(index);
   let held: Item[] = [];
-  for await (const item of merged(
-    partitions.map((value) => itemsOf(deployment, index, value, range)),
-    compare,
-  )) {
+  for await (const item of merged(lists, compare)) {
     if (start !== undefined && compare(start, item) >= 0) {
       continue;
     }
@@ -173,7 +171,9 @@ async function* keysOf<Entry>(
   }
 }
 
-interface QueryRange extends Pick<ListRead<object>, 'from' | 'to'> {
+interface QueryRange {
+  readonly from: string;
+  readonly to: string;
   readonly pageSize: number;
 }
 
@@ -185,17 +185,16 @@ async function* itemsOf(
   deployment: Deployment,
   index: PartitionedIndex,
   partition: string,
-  { from = beforeEveryKey, to = afterEveryKey, pageSize }: QueryRange,
+  { from, to, pageSize }: QueryRange,
 ): Items {
   // DynamoDB refuses a range that ends before it begins.
   if (from > to) {
-    return undefined;
+    return;
   }
-  const { table, name, partitionKey, sortKey } = index;
-  const { paginateQuery } = await import('@aws-sdk/client-dynamodb');
+  const { kind, name, partitionKey, sortKey } = index;
   const client = await dynamoDBClient(deployment);
   const query = {
-    TableName: deployment.outputs[table],
+    TableName: deployment.outputs[kinds[kind].table],
     IndexName: name,
     ScanIndexForward: false,
     Limit: pageSize,
@@ -205,54 +204,39 @@ async function* itemsOf(
   };
   // An index has no order for items of the same time, so the last ones wait for those that may follow.
   let held: readonly Item[] = [];
-  for await (const { Items = [] } of paginateQuery({ client }, query)) {
+  for await (const { Items = [] } of client.paginateQuery(query)) {
     const read = [...held, ...Items].sort(newestFirst(index));
     held = read.filter((item) => item[sortKey]?.S === read.at(-1)?.[sortKey]?.S);
     yield* read.slice(0, read.length - held.length);
   }
   yield* held;
-  return undefined;
 }
 
-type Items = AsyncGenerator<Item, undefined>;
+type Items = AsyncGenerator<Item, void>;
 
 type Compare = (a: Item, b: Item) => number;
 
 /** Merges lists, each in order, into one in order. One item of each is looked at. */
 async function* merged(lists: readonly Items[], compare: Compare): Items {
-  const firsts = await Promise.all(lists.map(async (list) => ({ list, item: (await list.next()).value })));
-  const heads = firsts
-    .flatMap(({ list, item }) => (item === undefined ? [] : [{ list, item }]))
-    .sort((a, b) => compare(a.item, b.item));
+  const heads: { readonly list: Items; readonly item: Item }[] = [];
+  const addHead = async (list: Items) => {
+    const { value: item } = await list.next();
+    if (item) {
+      const later = heads.findIndex((head) => compare(head.item, item) > 0);
+      heads.splice(later < 0 ? heads.length : later, 0, { list, item });
+    }
+  };
+  await Promise.all(lists.map(addHead));
   for (let head = heads.shift(); head !== undefined; head = heads.shift()) {
-    const { list, item } = head;
-    yield item;
-    const { value } = await list.next();
-    if (value !== undefined) {
-      heads.splice(placeAmong(heads, value, compare), 0, { list, item: value });
-    }
+    yield head.item;
+    await addHead(head.list);
   }
-  return undefined;
-}
-
-/** Where an item belongs, by halves: a deployment can have thousands of organisations. */
-function placeAmong(heads: readonly { readonly item: Item }[], item: Item, compare: Compare): number {
-  let [low, high] = [0, heads.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const head = heads[middle];
-    if (head !== undefined && compare(head.item, item) <= 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
 }
 
 /** Items of the same time are in the order of their ids, so that the order is always the same. */
-function newestFirst({ sortKey, idKey }: PartitionedIndex): Compare {
-  return (a, b) => compareText(b[sortKey]?.S, a[sortKey]?.S) || compareText(a[idKey]?.S, b[idKey]?.S);
+function newestFirst({ sortKey, kind }: PartitionedIndex): Compare {
+  const { key } = kinds[kind];
+  return (a, b) => compareText(b[sortKey]?.S, a[sortKey]?.S) || compareText(a[key]?.S, b[key]?.S);
 }
 
 /** Compares as DynamoDB does, by code and not by language. */
@@ -264,11 +248,11 @@ function compareText(a = '', b = ''): number {
 }
 
 /** The place of an item in a list, as text for an address: its time and its id. */
-function placeOf(item: Item | undefined, { sortKey, idKey }: PartitionedIndex): string {
-  return `${item?.[sortKey]?.S}~${item?.[idKey]?.S}`;
+function placeOf(item: Item | undefined, { sortKey, kind }: PartitionedIndex): string {
+  return `${item?.[sortKey]?.S}~${item?.[kinds[kind].key]?.S}`;
 }
 
-function parsePlace(place: string, { sortKey, idKey }: PartitionedIndex): Item {
+function parsePlace(place: string, { sortKey, kind }: PartitionedIndex): Item {
   const [, time, id] = /^([^~]+)~(.+)$/.exec(place) ?? [];
   if (time === undefined || id === undefined) {
     throw new OperationError(
@@ -276,7 +260,7 @@ function parsePlace(place: string, { sortKey, idKey }: PartitionedIndex): Item {
       'The address names a place in the list that does not exist. Start at its first page.',
     );
   }
-  return { [sortKey]: { S: time }, [idKey]: { S: id } };
+  return { [sortKey]: { S: time }, [kinds[kind].key]: { S: id } };
 }
 
 /** All entries in one array: for lists that are known to be short. */

@@ -1,16 +1,15 @@
-import type { AttributeValue, DynamoDBClient, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
+import type { ScanCommandOutput } from '@aws-sdk/client-dynamodb';
+import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import type { Table } from '../deployment/items.ts';
+import { type Kind, kinds } from '../deployment/items.ts';
 
 /** An index, and the names of its keys. */
 export interface PartitionedIndex {
-  readonly table: Table;
+  readonly kind: Kind;
   readonly name: string;
   readonly partitionKey: string;
   readonly sortKey: string;
-  /** Partition key of the table itself. */
-  readonly idKey: string;
 }
 
 /** So many parts of the index are searched at the same time. */
@@ -31,40 +30,38 @@ export async function findPartitions(
   deployment: Deployment,
   index: PartitionedIndex,
 ): Promise<readonly string[]> {
-  const client = await dynamoDBClient(deployment);
-  const tableName = deployment.outputs[index.table];
   const found = await Promise.all(
-    Array.from({ length: segments }, (_, segment) => search(client, index, { tableName, segment })),
+    Array.from({ length: segments }, (_, segment) => searchSegment(deployment, index, segment)),
   );
   return found.flat();
 }
 
-async function search(
-  client: DynamoDBClient,
+async function searchSegment(
+  deployment: Deployment,
   index: PartitionedIndex,
-  { tableName, segment }: { readonly tableName: string; readonly segment: number },
+  Segment: number,
 ): Promise<readonly string[]> {
-  const { ScanCommand } = await import('@aws-sdk/client-dynamodb');
-  const { name, partitionKey } = index;
-  const scan = { TableName: tableName, IndexName: name, Segment: segment, TotalSegments: segments, Limit: 1 };
+  const client = await dynamoDBClient(deployment);
+  const { kind, name: IndexName, partitionKey } = index;
+  const TableName = deployment.outputs[kinds[kind].table];
+  const scan = { TableName, IndexName, Segment, TotalSegments: segments, Limit: 1 };
   const found: string[] = [];
-  let start: Record<string, AttributeValue> | undefined;
+  let ExclusiveStartKey: Item | undefined;
   do {
-    const answer: ScanCommandOutput = await client.send(
-      new ScanCommand({ ...scan, ...(start && { ExclusiveStartKey: start }) }),
-    );
+    const answer: ScanCommandOutput = await client.scan({ ...scan, ExclusiveStartKey });
     const value = answer.Items?.[0]?.[partitionKey]?.S;
     if (value !== undefined) {
       found.push(value);
     }
     // A page may be empty although the segment goes on.
-    start = answer.LastEvaluatedKey && (value === undefined ? answer.LastEvaluatedKey : endOf(index, value));
-  } while (start !== undefined);
+    const end = answer.LastEvaluatedKey;
+    ExclusiveStartKey = end && value !== undefined ? endOf(index, value) : end;
+  } while (ExclusiveStartKey !== undefined);
   return found;
 }
 
 /** A key after all items of a partition. */
-function endOf({ partitionKey, sortKey, idKey }: PartitionedIndex, value: string) {
+function endOf({ kind, partitionKey, sortKey }: PartitionedIndex, value: string): Item {
   const last = { S: afterEveryKey };
-  return { [sortKey]: last, [idKey]: last, [partitionKey]: { S: value } };
+  return { [sortKey]: last, [kinds[kind].key]: last, [partitionKey]: { S: value } };
 }

@@ -1,8 +1,6 @@
-import { clientsTable } from '../../../storage/client.ts';
-import { filesTable } from '../../../storage/file.ts';
-import { readClients } from '../clients/client.ts';
+import { clientIndex, readClients } from '../clients/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { readFiles } from '../files/file.ts';
+import { fileIndex, readFiles } from '../files/file.ts';
 import type { Page } from '../lists/list.ts';
 import { findPartitions } from '../lists/partitions.ts';
 
@@ -34,14 +32,7 @@ export async function readOrganisations(
   deployment: Deployment,
   { after = '', enough }: { readonly after?: string | undefined; readonly enough: number },
 ): Promise<Organisations> {
-  const indexOf = ({ partitionKey: idKey, indexes: [index] }: typeof clientsTable | typeof filesTable) => ({
-    ...index,
-    idKey,
-  });
-  const found = await Promise.all([
-    findPartitions(deployment, { table: 'ClientsTableName', ...indexOf(clientsTable) }),
-    findPartitions(deployment, { table: 'FilesTableName', ...indexOf(filesTable) }),
-  ]);
+  const found = await Promise.all([clientIndex, fileIndex].map((index) => findPartitions(deployment, index)));
   const ids = [...new Set(found.flat())].sort().filter((id) => id > after);
   const looked = ids.slice(0, enough);
   const organisations = await Promise.all(looked.map((id) => getOrganisation(deployment, id)));

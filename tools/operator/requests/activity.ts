@@ -69,17 +69,13 @@ async function readValues(
   sources: readonly SeriesSource[],
   { since, until, periodSeconds }: ActivityRange,
 ): Promise<readonly Values[]> {
-  const { paginateGetMetricData } = await import('@aws-sdk/client-cloudwatch');
   const client = await cloudWatchClient({ awsConfig });
   const values = sources.map(() => new Map<number, number>());
-  const pages = paginateGetMetricData(
-    { client },
-    {
-      StartTime: since,
-      EndTime: until,
-      MetricDataQueries: sources.map((source, index) => toQuery(source, index, periodSeconds)),
-    },
-  );
+  const pages = client.paginateGetMetricData({
+    StartTime: since,
+    EndTime: until,
+    MetricDataQueries: sources.map((source, index) => toQuery(source, index, periodSeconds)),
+  });
   for await (const { MetricDataResults = [] } of pages) {
     for (const { Id = '', Timestamps = [], Values = [] } of MetricDataResults) {
       for (const [index, time] of Timestamps.entries()) {

@@ -38,21 +38,17 @@ export async function readRefusals(
   { since, until }: Pick<ActivityRange, 'since' | 'until'>,
   isTimeUp: () => boolean,
 ): Promise<Refusals> {
-  const { paginateFilterLogEvents } = await import('@aws-sdk/client-cloudwatch-logs');
   const client = await cloudWatchLogsClient(deployment);
   const { namesOf } = await listStackResources(deployment);
   const counts = new Map<string, RefusalCount>();
   let isCutShort = false;
   const readLog = async (logGroupName: string, text: string) => {
-    const pages = paginateFilterLogEvents(
-      { client },
-      {
-        logGroupName,
-        filterPattern: `{ $.message = "${text}" }`,
-        startTime: since.getTime(),
-        endTime: until.getTime(),
-      },
-    );
+    const pages = client.paginateFilterLogEvents({
+      logGroupName,
+      filterPattern: `{ $.message = "${text}" }`,
+      startTime: since.getTime(),
+      endTime: until.getTime(),
+    });
     for await (const { events = [], nextToken } of pages) {
       for (const { message = '{}' } of events) {
         const { refusal: reason, client_id, organisation_id }: RefusalLine = JSON.parse(message);

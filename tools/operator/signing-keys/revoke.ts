@@ -5,18 +5,14 @@ import { invokeFunction } from '../deployment/invoke-function.ts';
 import { OperationError } from '../errors.ts';
 import { printable } from '../text.ts';
 
-const revocationSchema: v.GenericSchema<string, Revocation> = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.object({
-    kid: v.string(),
-    signing_kid: v.string(),
-    revoked_at: v.string(),
-    rejected_from: v.string(),
-    rejected_by_clients_from: v.string(),
-    tokens_until: v.string(),
-  }),
-);
+const revocationSchema: v.GenericSchema<unknown, Revocation> = v.object({
+  kid: v.string(),
+  signing_kid: v.string(),
+  revoked_at: v.string(),
+  rejected_from: v.string(),
+  rejected_by_clients_from: v.string(),
+  tokens_until: v.string(),
+});
 
 /**
  * Removes a leaked key from the key set immediately. If it was the current key, the next key signs from now on.
@@ -26,15 +22,14 @@ const revocationSchema: v.GenericSchema<string, Revocation> = v.pipe(
  */
 export async function revokeSigningKey(deployment: Deployment, kid: string): Promise<Revocation> {
   const { RotateSigningKeyFunctionName } = deployment.outputs;
-  const event = JSON.stringify({ action: 'revoke', kid });
-  const { text, failed } = await invokeFunction(deployment, RotateSigningKeyFunctionName, event);
-  const answer = v.safeParse(revocationSchema, text);
-  if (!failed && answer.success) {
-    return answer.output;
+  const event = { action: 'revoke', kid };
+  const answer = await invokeFunction(deployment, RotateSigningKeyFunctionName, event, revocationSchema);
+  if (answer.problem === undefined) {
+    return answer.result;
   }
   throw new OperationError(
     'failed',
-    `It is not certain that the key was revoked: ${printable(text)}. It is safe to repeat this. Check the keys first.`,
+    `It is not certain that the key was revoked: ${printable(answer.problem)}. It is safe to repeat this. Check the keys first.`,
     { noun: 'signing-key', verb: 'list' },
   );
 }

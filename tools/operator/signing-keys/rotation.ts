@@ -12,11 +12,8 @@ export interface KeyRotation {
 
 /** Reads the rotation schedule of the signing keys from Secrets Manager. */
 export async function readKeyRotation(deployment: Deployment): Promise<KeyRotation> {
-  const { DescribeSecretCommand } = await import('@aws-sdk/client-secrets-manager');
   const secrets = await secretsManagerClient(deployment);
-  const secret = await secrets.send(
-    new DescribeSecretCommand({ SecretId: deployment.outputs.SigningKeySecretArn }),
-  );
+  const secret = await secrets.describeSecret({ SecretId: deployment.outputs.SigningKeySecretArn });
   // A rotation has a version with the label AWSPENDING that is not current (Secrets Manager, "Rotation status").
   const isUnderWay = Object.values(secret.VersionIdsToStages ?? {}).some(
     (stages) => stages.includes('AWSPENDING') && !stages.includes('AWSCURRENT'),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SecretsManager } from '@aws-sdk/client-secrets-manager';
+import * as v from 'valibot';
 import type { Timestamp } from '../../../storage/attributes.ts';
 import {
   compareStates,
@@ -26,9 +27,9 @@ export interface SigningKey {
   /** When its state began. In the future while the previous key still signs. */
   readonly since: Timestamp;
   /** For the next key: when it may start to sign. */
-  readonly usable_from?: Timestamp;
+  readonly usable_from?: Timestamp | undefined;
   /** When a retired key leaves the key set. */
-  readonly until?: Timestamp;
+  readonly until?: Timestamp | undefined;
 }
 
 /** Lists the published keys in the order current, next, retired. */
@@ -39,11 +40,6 @@ export async function listSigningKeys(deployment: Deployment): Promise<readonly 
   return publishedKeys(keySet, now)
     .map((entry) => toSigningKey(entry, entry === signing))
     .sort(compareStates);
-}
-
-/** Reads the key set that the functions verify tokens with. */
-export async function getKeySet(deployment: Deployment): Promise<KeySet> {
-  return readKeySet(await readSecret(deployment));
 }
 
 /**
@@ -76,33 +72,26 @@ function toSigningKey({ jwk, state, since, usable_from, until }: KeySetEntry, si
     state,
     signs,
     since,
-    ...(usable_from === undefined ? {} : { usable_from }),
-    ...(until === undefined ? {} : { until }),
+    usable_from,
+    until,
   };
 }
 
-async function readSecret(deployment: Deployment): Promise<string> {
-  const { GetSecretValueCommand } = await import('@aws-sdk/client-secrets-manager');
+/** Reads the key set that the functions verify tokens with. */
+export async function getKeySet(deployment: Deployment): Promise<KeySet> {
   const secrets = await secretsManagerClient(deployment);
+  const { SecretString = '' } = await secrets
+    .getSecretValue({ SecretId: deployment.outputs.KeySetSecretArn })
+    .catch((error: unknown) => {
+      throw error instanceof Error && error.name === 'ResourceNotFoundException'
+        ? new OperationError(
+            'failed',
+            'There is no key set yet. Deploy the stack: its first deployment creates the keys.',
+          )
+        : error;
+    });
   try {
-    const answer = await secrets.send(
-      new GetSecretValueCommand({ SecretId: deployment.outputs.KeySetSecretArn }),
-    );
-    return answer.SecretString ?? '';
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') {
-      throw error;
-    }
-    throw new OperationError(
-      'failed',
-      'There is no key set yet. Deploy the stack: its first deployment creates the keys.',
-    );
-  }
-}
-
-function readKeySet(secret: string): KeySet {
-  try {
-    return parseKeySet(secret);
+    return parseKeySet(SecretString);
   } catch (error) {
     throw new OperationError(
       'failed',
@@ -140,17 +129,16 @@ export async function rotateSigningKey(
   return listSigningKeys(deployment);
 }
 
-async function startRotation(deployment: Deployment, secrets: SecretsManagerClient): Promise<string> {
-  const { DescribeSecretCommand, RotateSecretCommand } = await import('@aws-sdk/client-secrets-manager');
+async function startRotation(deployment: Deployment, secrets: SecretsManager): Promise<string> {
   const secret = { SecretId: deployment.outputs.SigningKeySecretArn };
-  const rotate = async () => (await secrets.send(new RotateSecretCommand(secret))).VersionId ?? '';
+  const rotate = async () => (await secrets.rotateSecret(secret)).VersionId ?? '';
   try {
     return await rotate();
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'InvalidRequestException') {
       throw error;
     }
-    const { RotationEnabled = false } = await secrets.send(new DescribeSecretCommand(secret));
+    const { RotationEnabled = false } = await secrets.describeSecret(secret);
     if (RotationEnabled) {
       throw new OperationError('failed', `The rotation could not start: ${error.message}`);
     }
@@ -168,12 +156,12 @@ async function startRotation(deployment: Deployment, secrets: SecretsManagerClie
  */
 export async function setRotationSchedule(deployment: Deployment): Promise<void> {
   const { RotateSigningKeyFunctionName } = deployment.outputs;
-  const event = JSON.stringify({ action: 'schedule' });
-  const { text, failed } = await invokeFunction(deployment, RotateSigningKeyFunctionName, event);
-  if (failed) {
+  const event = { action: 'schedule' };
+  const { problem } = await invokeFunction(deployment, RotateSigningKeyFunctionName, event, v.unknown());
+  if (problem !== undefined) {
     throw new OperationError(
       'failed',
-      `The secret has no rotation schedule, and the signing-keys function could not set it: ${printable(text)}. ` +
+      `The secret has no rotation schedule, and the signing-keys function could not set it: ${printable(problem)}. ` +
         'Read the log of that function. It is safe to repeat this.',
     );
   }
@@ -183,13 +171,8 @@ export async function setRotationSchedule(deployment: Deployment): Promise<void>
  * A rotation removes the AWSPENDING stage last. Another rotation can start only after that: somebody else's may already
  * have made this version the previous one.
  */
-async function isFinished(
-  secrets: SecretsManagerClient,
-  secretArn: string,
-  versionId: string,
-): Promise<boolean> {
-  const { DescribeSecretCommand } = await import('@aws-sdk/client-secrets-manager');
-  const { VersionIdsToStages = {} } = await secrets.send(new DescribeSecretCommand({ SecretId: secretArn }));
+async function isFinished(secrets: SecretsManager, secretArn: string, versionId: string): Promise<boolean> {
+  const { VersionIdsToStages = {} } = await secrets.describeSecret({ SecretId: secretArn });
   const stages = VersionIdsToStages[versionId] ?? [];
   const wasCurrent = stages.includes('AWSCURRENT') || stages.includes('AWSPREVIOUS');
   return wasCurrent && !stages.includes('AWSPENDING');

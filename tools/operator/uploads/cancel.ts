@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3 } from '@aws-sdk/client-s3';
 import { timestamp } from '../../../storage/attributes.ts';
 import { tombstoneObject, tombstoneOf } from '../../../storage/tombstone.ts';
 import { updateToCancelled } from '../../../storage/upload.ts';
@@ -115,7 +115,7 @@ function hasArrived({ upload_id }: Upload): OperationError {
 }
 
 /** @returns `taken`: by the tombstone of this call, or of an earlier one that could not mark the upload */
-async function takeKey(s3: S3Client, bucket: string, key: string): Promise<'taken' | 'arrived'> {
+async function takeKey(s3: S3, bucket: string, key: string): Promise<'taken' | 'arrived'> {
   for (const pause of [...conflictRetryMilliseconds, undefined]) {
     const outcome = await putTombstone(s3, bucket, key);
     if (outcome === 'written') {
@@ -134,16 +134,9 @@ async function takeKey(s3: S3Client, bucket: string, key: string): Promise<'take
   );
 }
 
-async function putTombstone(
-  s3: S3Client,
-  bucket: string,
-  key: string,
-): Promise<'written' | 'taken' | 'conflict'> {
-  const { PutObjectCommand } = await import('@aws-sdk/client-s3');
+async function putTombstone(s3: S3, bucket: string, key: string): Promise<'written' | 'taken' | 'conflict'> {
   try {
-    await s3.send(
-      new PutObjectCommand({ Bucket: bucket, ...tombstoneObject(key, 'cancelled'), IfNoneMatch: '*' }),
-    );
+    await s3.putObject({ Bucket: bucket, ...tombstoneObject(key, 'cancelled'), IfNoneMatch: '*' });
     return 'written';
   } catch (error) {
     if (error instanceof Error && error.name === 'PreconditionFailed') {
@@ -156,14 +149,13 @@ async function putTombstone(
   }
 }
 
-async function isTombstone(s3: S3Client, bucket: string, key: string): Promise<boolean> {
-  const { GetObjectTaggingCommand } = await import('@aws-sdk/client-s3');
-  const { TagSet = [] } = await s3.send(new GetObjectTaggingCommand({ Bucket: bucket, Key: key }));
+async function isTombstone(s3: S3, bucket: string, key: string): Promise<boolean> {
+  const { TagSet = [] } = await s3.getObjectTagging({ Bucket: bucket, Key: key });
   return tombstoneOf(TagSet) === 'cancelled';
 }
 
 /** A refused update is fine: `record-upload` has already seen the tombstone and marked the upload. */
 async function markCancelled(deployment: Deployment, uploadId: string): Promise<void> {
   const update = updateToCancelled(uploadId, timestamp(new Date()));
-  await updateItem(deployment, 'UploadsTableName', update);
+  await updateItem(deployment, 'upload', update);
 }

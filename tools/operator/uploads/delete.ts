@@ -33,7 +33,7 @@ export async function deleteUpload(deployment: Deployment, upload: Upload, now: 
   const arrival = timestamp(new Date(Date.parse(upload.expires_at) + latestArrivalMilliseconds));
   const end = retention > arrival ? retention : arrival;
   const update = updateToDeletedUpload(upload.upload_id, timestamp(new Date(now)), end);
-  await updateItem(deployment, 'UploadsTableName', update);
+  await updateItem(deployment, 'upload', update);
   return attempt.outcome === 'cancelled';
 }
 
@@ -49,18 +49,16 @@ async function hasContent(deployment: Deployment, { outcome, upload }: CancelAtt
 }
 
 async function putSupersededTombstone(deployment: Deployment, key: string): Promise<void> {
-  const { PutObjectCommand } = await import('@aws-sdk/client-s3');
   const s3 = await s3Client(deployment);
   const tombstone = tombstoneObject(key, 'superseded');
-  await s3.send(new PutObjectCommand({ Bucket: deployment.outputs.BucketName, ...tombstone }));
+  await s3.putObject({ Bucket: deployment.outputs.BucketName, ...tombstone });
 }
 
 /** Needs `s3:ListBucket` as well: without it, S3 answers 403 for a key that is free. */
 async function objectExists(deployment: Deployment, key: string): Promise<boolean> {
-  const { HeadObjectCommand } = await import('@aws-sdk/client-s3');
   const s3 = await s3Client(deployment);
   try {
-    await s3.send(new HeadObjectCommand({ Bucket: deployment.outputs.BucketName, Key: key }));
+    await s3.headObject({ Bucket: deployment.outputs.BucketName, Key: key });
     return true;
   } catch (error) {
     // The answer to HEAD has no body, so the SDK knows the status only.

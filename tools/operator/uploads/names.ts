@@ -1,5 +1,5 @@
-import { clientFromItem, clientsTable } from '../../../storage/client.ts';
-import { fileFromItem, filesTable } from '../../../storage/file.ts';
+import { clientFromItem } from '../../../storage/client.ts';
+import { fileFromItem } from '../../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItems } from '../deployment/items.ts';
 import type { Upload } from './upload.ts';
@@ -22,7 +22,7 @@ export async function namesFor(
   const fileIds = uploads.map(({ file_id }) => file_id);
   const clientIds = uploads.map(({ client_id }) => client_id);
   const [files, clients] = await Promise.all([
-    readItems(deployment, 'FilesTableName', filesTable.partitionKey, fileIds),
+    readItems(deployment, 'file', fileIds),
     clientNames(deployment, clientIds),
   ]);
   return { files: new Map(files.map(fileFromItem).map(({ file_id, name }) => [file_id, name])), clients };
@@ -30,6 +30,6 @@ export async function namesFor(
 
 /** Reads the names of clients. @param ids at most 100, each any number of times */
 export async function clientNames(deployment: Deployment, ids: readonly string[]): Promise<Names['clients']> {
-  const clients = await readItems(deployment, 'ClientsTableName', clientsTable.partitionKey, ids);
+  const clients = await readItems(deployment, 'client', ids);
   return new Map(clients.map(clientFromItem).map(({ client_id, name }) => [client_id, name]));
 }

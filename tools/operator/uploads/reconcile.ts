@@ -12,9 +12,7 @@ const reportSchema = v.object({
   unfinished: v.boolean(),
 });
 
-export type ReconcileReport = v.InferOutput<typeof reportSchema>;
-
-const answerSchema = v.pipe(v.string(), v.parseJson(), reportSchema);
+type ReconcileReport = v.InferOutput<typeof reportSchema>;
 
 /**
  * Looks at the uploads that are due, as the schedule does every five minutes.
@@ -30,15 +28,13 @@ export async function reconcileUploads(deployment: Deployment, asOf?: Date): Pro
       'The stack is of a version that does not reconcile uploads. Deploy this version first.',
     );
   }
-  const event = asOf === undefined ? {} : { time: asOf.toISOString() };
-  const { text, failed } = await invokeFunction(deployment, functionName, JSON.stringify(event));
-  const answer = v.safeParse(answerSchema, text);
-  if (!failed && answer.success) {
-    return answer.output;
+  const answer = await invokeFunction(deployment, functionName, { time: asOf?.toISOString() }, reportSchema);
+  if (answer.problem === undefined) {
+    return answer.result;
   }
   throw new OperationError(
     'failed',
-    `The uploads that are due could not be looked at: ${printable(text)}. Read the log of the reconcile-uploads ` +
+    `The uploads that are due could not be looked at: ${printable(answer.problem)}. Read the log of the reconcile-uploads ` +
       'function, fix the cause, and run it again: that is safe.',
     { noun: 'upload', verb: 'reconcile' },
   );

@@ -51,11 +51,10 @@ export const { list: listUploads, read: readUploads } = listsOf(readOf);
 
 function readOf(selection: UploadSelection): ListRead<Upload> {
   const { fileId, organisationId, clientId } = selection;
-  const { partitionKey: idKey, indexes } = uploadsTable;
-  const [byFile, byOrganisation] = indexes;
+  const [byFile, byOrganisation] = uploadsTable.indexes;
   const now = timestamp(new Date());
   return {
-    index: { table: 'UploadsTableName', ...(fileId === undefined ? byOrganisation : byFile), idKey },
+    index: { kind: 'upload', ...(fileId === undefined ? byOrganisation : byFile) },
     partition: fileId ?? organisationId,
     ...idsWithin(selection),
     canMatch: (indexed) => clientId === undefined || indexed.client_id?.S === clientId,
