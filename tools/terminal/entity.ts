@@ -1,12 +1,5 @@
 import type { Shown } from '../operator/description/action.ts';
-import {
-  columnsOf,
-  type Entity,
-  type Fact,
-  factOf,
-  factsOf,
-  type ListColumn,
-} from '../operator/description/entity.ts';
+import type { Fact, ListColumn } from '../operator/description/entity.ts';
 import { spoken } from '../operator/description/noun.ts';
 import { formatBytes, formatSize } from '../operator/text.ts';
 import { type Output, showJson, showList, showOne } from './output.ts';
@@ -14,12 +7,7 @@ import type { Column } from './table.ts';
 
 // What people see of an entity on a terminal. --json prints the entity itself.
 
-export type Details = readonly (readonly [label: string, value: string])[];
-
-/** The details of one entity. */
-export function details<Of extends object>(entity: Entity<Of>): (of: Of) => Details {
-  return (of) => detailsOf(factsOf(entity, of));
-}
+type Details = readonly (readonly [label: string, value: string])[];
 
 /** Each fact with its label. The facts of a group are together below its name. */
 function detailsOf(facts: readonly Fact[]): Details {
@@ -34,18 +22,14 @@ function detailsOf(facts: readonly Fact[]): Details {
 }
 
 /** The columns of a list. A time has no milliseconds in a table, and a size no exact number of bytes. */
-export function tableColumns<Of extends object>(entity: Entity<Of>): readonly Column<Of>[] {
-  return columnsOf(entity).map((column) => ({
-    ...columnOf(column),
-    value: (row) => cellText(factOf(entity, row, column.name)),
-  }));
-}
-
-function columnOf({ heading, kind }: ListColumn): Pick<Column<never>, 'heading' | 'align'> {
-  return {
+export function tableColumns(
+  columns: readonly ListColumn[],
+): readonly Column<readonly (Fact | undefined)[]>[] {
+  return columns.map(({ heading, kind }, index) => ({
     heading: heading.toUpperCase(),
     ...((kind === 'bytes' || kind === 'count') && { align: 'right' }),
-  };
+    value: (row) => cellText(row[index]),
+  }));
 }
 
 function cellText(fact: Fact | undefined): string {
@@ -59,26 +43,13 @@ function factText(fact: Fact, sizeText: (bytes: number) => string): string {
   return fact.kind === 'lines' ? fact.value.join(' ') : fact.value;
 }
 
-/** Prints the result of an action: as JSON, or what people see of it. */
+/** Prints one entity or several: as JSON, or what people see of it. */
 export function showResult(output: Output, { json, facts, table }: Shown): void {
   if (output.json) {
     showJson(output, json);
   } else if (facts !== undefined) {
-    showOne(output, json, () => detailsOf(facts));
+    showOne(output, json, detailsOf(facts));
   } else if (table !== undefined) {
-    const columns = table.columns.map((column, index) => ({
-      ...columnOf(column),
-      value: (row: readonly (Fact | undefined)[]) => cellText(row[index]),
-    }));
-    showList(output, table.rows, columns, spoken(table.noun));
+    showList(output, table.rows, tableColumns(table.columns), spoken(table.noun));
   }
-}
-
-/** Shows a list of entities that is short. */
-export function showEntities<Of extends object>(
-  output: Output,
-  entity: Entity<Of>,
-  all: readonly Of[],
-): void {
-  showList(output, all, tableColumns(entity), spoken(entity.noun));
 }

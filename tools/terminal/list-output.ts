@@ -1,5 +1,5 @@
 import { csvHeader, csvRecords } from '../operator/description/csv.ts';
-import type { Entity } from '../operator/description/entity.ts';
+import { columnsOf, type Entity, rowOf } from '../operator/description/entity.ts';
 import { spoken } from '../operator/description/noun.ts';
 import type { Pages } from '../operator/lists/list.ts';
 import { counted } from '../operator/text.ts';
@@ -53,14 +53,14 @@ export async function streamTable<Of extends object>(
 ): Promise<void> {
   const { stdout } = output;
   const noun = spoken(entity.noun);
-  const render = startTable(tableColumns(entity), tableWidth(stdout));
+  const render = startTable(tableColumns(columnsOf(entity)), tableWidth(stdout));
   let count = 0;
   for await (const page of pages) {
     const rows = page.slice(0, Math.max(limit - count, 0));
     count += page.length;
     beforeRows();
     if (rows.length > 0) {
-      await write(stdout, render(rows));
+      await write(stdout, render(rows.map((row) => rowOf(entity, row))));
     }
   }
   beforeRows();

@@ -26,15 +26,15 @@ export interface Output {
 }
 
 /** Shows one object: as JSON, or as a list of its details for people. */
-export function showOne<Shown extends object>(
+export function showOne(
   output: Output,
-  shown: Shown,
-  details: (shown: Shown) => readonly (readonly [string, string | undefined])[],
+  shown: object,
+  details: readonly (readonly [string, string | undefined])[],
 ): void {
   if (output.json) {
     showJson(output, shown);
   } else {
-    output.stdout.write(renderDetails(details(shown)));
+    output.stdout.write(renderDetails(details));
   }
 }
 

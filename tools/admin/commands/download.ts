@@ -83,7 +83,7 @@ async function download(session: Session, fileId: string, flags: DownloadFlags):
       checksum_crc64nvme,
       content_type,
     };
-    showOne(output, written, () => [
+    showOne(output, written, [
       ['File ID', fileId],
       ['Upload ID', upload_id],
       ['Written to', path],

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { listClients } from '../../operator/clients/client.ts';
 import { clients } from '../../operator/clients/fields.ts';
+import { several } from '../../operator/description/action.ts';
 import { OperationError } from '../../operator/errors.ts';
 import { files } from '../../operator/files/fields.ts';
 import { listFiles } from '../../operator/files/file.ts';
@@ -9,7 +10,7 @@ import { organisations } from '../../operator/organisations/fields.ts';
 import { readOrganisations } from '../../operator/organisations/organisation.ts';
 import { parseNewIdentifier } from '../../operator/parse-input.ts';
 import { quoted } from '../../operator/text.ts';
-import { showEntities } from '../../terminal/entity.ts';
+import { showResult } from '../../terminal/entity.ts';
 import { showJson } from '../../terminal/output.ts';
 import { type AdminContext, act } from './session.ts';
 
@@ -24,7 +25,7 @@ export function organisationListCommand(context: AdminContext): Command {
       act(context, async ({ open, output }) => {
         const all = { enough: Number.POSITIVE_INFINITY };
         const found = await readOrganisations(await open(), all);
-        showEntities(output, organisations, found.organisations);
+        showResult(output, several(organisations, found.organisations));
       }),
     );
 }
@@ -51,9 +52,9 @@ export function showOrganisationCommand(context: AdminContext): Command {
           showJson(output, { organisation_id: id, clients: itsClients, files: itsFiles });
           return;
         }
-        showEntities(output, clients, itsClients);
+        showResult(output, several(clients, itsClients));
         output.stdout.write('\n');
-        showEntities(output, files, itsFiles);
+        showResult(output, several(files, itsFiles));
       }),
     );
 }

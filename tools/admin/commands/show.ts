@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
+import { one } from '../../operator/description/action.ts';
 import type { Entity, Look } from '../../operator/description/entity.ts';
 import { type Noun, nouns } from '../../operator/description/noun.ts';
 import { uploads } from '../../operator/uploads/fields.ts';
 import { lookAtUpload } from '../../operator/uploads/look.ts';
 import { getUpload } from '../../operator/uploads/upload.ts';
-import { details } from '../../terminal/entity.ts';
+import { showResult } from '../../terminal/entity.ts';
 import { nextLines } from '../../terminal/next-steps.ts';
-import { note, showOne } from '../../terminal/output.ts';
+import { note } from '../../terminal/output.ts';
 import { type AdminContext, act, type MakeCommand, type Session } from './session.ts';
 
 /** The command that shows one entity: `client show`. @param about what is shown, in sentences */
@@ -35,7 +36,7 @@ function show<Of extends object>(
   entity: Entity<Of>,
   { of, notes, next }: Look<Of>,
 ): void {
-  showOne(output, of, details(entity));
+  showResult(output, one(entity, of));
   for (const sentence of notes) {
     note(output, `${sentence}${next === undefined ? '' : nextLines([next], typed)}`);
   }

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
+import { several } from '../../operator/description/action.ts';
 import { signingKeys } from '../../operator/signing-keys/fields.ts';
 import { listSigningKeys } from '../../operator/signing-keys/signing-key.ts';
-import { showEntities } from '../../terminal/entity.ts';
+import { showResult } from '../../terminal/entity.ts';
 import { type AdminContext, act } from './session.ts';
 
 /** `signing-key list` */
@@ -11,7 +12,7 @@ export function signingKeyListCommand(context: AdminContext): Command {
     .description('List the published signing keys: current, next and retired. Private keys are never shown.')
     .action(
       act(context, async ({ open, output }) => {
-        showEntities(output, signingKeys, await listSigningKeys(await open()));
+        showResult(output, several(signingKeys, await listSigningKeys(await open())));
       }),
     );
 }

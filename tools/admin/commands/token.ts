@@ -40,7 +40,7 @@ export function tokenCommand(context: AdminContext): Command {
         const token =
           clientId === undefined ? await readToken(context) : await getToken(deployment, context, clientId);
         const explanation = await explainToken(deployment, token);
-        showOne(output, explanation, (shown) => tokenDetails(shown, Date.now()));
+        showOne(output, explanation, tokenDetails(explanation, Date.now()));
         if (!explanation.accepted) {
           throw new CommandError(`The API answers 401 to this token. ${explanation.problem}`);
         }

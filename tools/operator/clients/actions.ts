@@ -1,3 +1,5 @@
+import { updateClientName, updateScopes } from '../../../storage/client.ts';
+import type { Deployment } from '../deployment/deployment.ts';
 import { type Done, onAll, one, onOne } from '../description/action.ts';
 import { asksName, asksOrganisation, asksScopes, asksText } from '../description/question.ts';
 import { parseDuration } from '../parse-input.ts';
@@ -5,12 +7,11 @@ import { quoted } from '../text.ts';
 import {
   type Client,
   type ClientWithSecret,
+  changeClient,
   createClient,
   getClient,
   reinstateClient,
-  renameClient,
   revokeClient,
-  setScopes,
 } from './client.ts';
 import { planClientDeletion } from './delete.ts';
 import { clients, clientsWithSecret } from './fields.ts';
@@ -26,7 +27,7 @@ export const createsClient = onAll('client', 'create', {
     '--local client create --organisation acme --name "Nightly export" --scope volume:read --scope sync:create',
   asks: { organisation: asksOrganisation, name: asksName, scope: asksScopes },
   does: async ({ deployment }, _, { organisation: organisationId, name, scope: scopes }) =>
-    withSecret(await createClient(deployment, { organisationId, name, scopes }), deployment.outputs.BaseUrl),
+    withSecret(deployment, await createClient(deployment, { organisationId, name, scopes })),
 });
 
 /** Everything that can be done to a client, in the order in which it is offered. */
@@ -38,7 +39,7 @@ export const clientActions = [
     given: ({ name }) => ({ name: [name] }),
     isOffered: isNotDeleted,
     does: async ({ deployment }, id, { name }) =>
-      changed(await renameClient(deployment, id, name), 'The client has its new name.'),
+      changed(await changeClient(deployment, id, updateClientName(id, name)), 'The client has its new name.'),
   }),
 
   onOne(clients, 'set-scopes', {
@@ -50,7 +51,7 @@ export const clientActions = [
     isOffered: isNotDeleted,
     does: async ({ deployment }, id, { scope }) =>
       changed(
-        await setScopes(deployment, id, scope),
+        await changeClient(deployment, id, updateScopes(id, scope)),
         `The scopes are now ${scope.join(', ')}. Tokens already issued keep theirs.`,
       ),
   }),
@@ -59,8 +60,7 @@ export const clientActions = [
     title: 'Add a secret',
     about: 'Add a second secret to a client and show it once. Both secrets work. A client has at most two.',
     isOffered: isNotDeleted,
-    does: async ({ deployment }, id) =>
-      withSecret(await addSecret(deployment, id), deployment.outputs.BaseUrl),
+    does: async ({ deployment }, id) => withSecret(deployment, await addSecret(deployment, id)),
   }),
 
   onOne(clients, 'rotate-secret', {
@@ -70,29 +70,30 @@ export const clientActions = [
       'give 0s: it then ends immediately.',
     example: '--local client rotate-secret CLIENT_ID --grace 12h',
     asks: {
-      grace: asksText('Grace time', 'how long the old secret still works: 0s to 365d', parseDuration, {
-        placeholder: '<time>',
-        usual: '7d',
-      }),
+      grace: asksText(
+        'Grace time',
+        'how long the old secret still works: 0s to 365d',
+        parseDuration,
+        '<time>',
+        '7d',
+      ),
     },
     isOffered: isNotDeleted,
     does: async ({ deployment }, id, { grace }) =>
-      withSecret(await rotateSecret(deployment, id, grace), deployment.outputs.BaseUrl),
+      withSecret(deployment, await rotateSecret(deployment, id, grace)),
   }),
 
   onOne(clients, 'remove-secret', {
     title: 'Remove a secret',
     about: 'End one secret of a client immediately. The last secret that still works cannot be removed.',
     asks: {
-      secretId: asksText('Secret ID', 'the secret to end: client show lists the ids', (text) => text, {
-        placeholder: '<id>',
-      }),
+      secretId: asksText('Secret ID', 'the secret to end: client show lists the ids', (text) => text),
     },
     isOffered: ({ secrets }) => secrets.length > 1,
     isRisky: true,
     does: async ({ deployment }, id, { secretId }) =>
       changed(
-        await removeSecret(deployment, id, secretId),
+        { client: await removeSecret(deployment, id, secretId) },
         `The secret ${secretId} was removed. An application that still uses it gets no new token.`,
       ),
   }),
@@ -109,10 +110,10 @@ export const clientActions = [
       return `${quoted(name)} of organisation ${quoted(organisation_id)} gets no new tokens. Tokens already issued work until they expire. The client can be reinstated.`;
     },
     does: async ({ deployment }, id) => {
-      const { client, changed: isNew } = await revokeClient(deployment, id);
+      const change = await revokeClient(deployment, id);
       return changed(
-        client,
-        isNew
+        change,
+        change.changed
           ? 'This client gets no new tokens. Tokens already issued work until they expire.'
           : `The client ${quoted(id)} was already revoked. Nothing was changed.`,
       );
@@ -124,10 +125,10 @@ export const clientActions = [
     about: 'Undo a revocation. The client can get tokens again, with the secrets that it had.',
     isOffered: (client) => client.status === 'revoked' && isNotDeleted(client),
     does: async ({ deployment }, id) => {
-      const { client, changed: isNew } = await reinstateClient(deployment, id);
+      const change = await reinstateClient(deployment, id);
       return changed(
-        client,
-        isNew
+        change,
+        change.changed
           ? 'This client can get tokens again.'
           : `The client ${quoted(id)} is not revoked. Nothing was changed.`,
       );
@@ -148,15 +149,16 @@ export const clientActions = [
   }),
 ];
 
-function changed(client: Client, says: string): Done {
+function changed({ client }: { readonly client: Client }, says: string): Done {
   return { says, shows: one(clients, client) };
 }
 
-function withSecret(client: ClientWithSecret, baseUrl: string): Done {
+function withSecret({ outputs }: Deployment, client: ClientWithSecret): Done {
   const { client_id, client_secret, secret_id } = client;
-  const setUp = Object.entries({ BASE_URL: baseUrl, CLIENT_ID: client_id, CLIENT_SECRET: client_secret })
-    .map(([name, value]) => `export FILE_SYNC_${name}=${value}\n`)
-    .join('');
+  const setUp =
+    `export FILE_SYNC_BASE_URL=${outputs.BaseUrl}\n` +
+    `export FILE_SYNC_CLIENT_ID=${client_id}\n` +
+    `export FILE_SYNC_CLIENT_SECRET=${client_secret}\n`;
   return {
     says:
       'Save the client secret now. It cannot be shown again: only its digest is stored.\n' +

@@ -8,8 +8,6 @@ import {
   putNewClient,
   type StoredClient,
   type StoredSecret,
-  updateClientName,
-  updateScopes,
   updateToActive,
   updateToRevoked,
 } from '../../../storage/client.ts';
@@ -65,7 +63,7 @@ export async function createClient(
 
 /** @throws {OperationError} when there is no client with this id */
 export async function getClient(deployment: Deployment, clientId: string): Promise<Client> {
-  return withoutDigests(await getStoredClient(deployment, clientId));
+  return clientOf(await getItem(deployment, 'client', clientId));
 }
 
 /**
@@ -100,42 +98,27 @@ export const { list: listClients, read: readClients } = namedListsOf({
   statusOf,
 });
 
-/** A client after a change, and whether the change was needed. */
-interface ClientChange {
-  readonly client: Client;
-  readonly changed: boolean;
-}
-
 /** Stops issuing tokens: requests that start after this returns get none. */
-export function revokeClient(deployment: Deployment, clientId: string): Promise<ClientChange> {
+export function revokeClient(deployment: Deployment, clientId: string) {
   return changeClient(deployment, clientId, updateToRevoked(clientId, timestamp(new Date())));
 }
 
 /** Undoes a revocation. */
-export function reinstateClient(deployment: Deployment, clientId: string): Promise<ClientChange> {
+export function reinstateClient(deployment: Deployment, clientId: string) {
   return changeClient(deployment, clientId, updateToActive(clientId));
 }
 
-/** Replaces the scopes. New tokens get the new scopes immediately; tokens already issued keep theirs. */
-export async function setScopes(
-  deployment: Deployment,
-  clientId: string,
-  scopes: readonly Scope[],
-): Promise<Client> {
-  return (await changeClient(deployment, clientId, updateScopes(clientId, scopes))).client;
-}
-
-/** Replaces the display name. The name is for people only: nothing depends on it. */
-export async function renameClient(deployment: Deployment, clientId: string, name: string): Promise<Client> {
-  return (await changeClient(deployment, clientId, updateClientName(clientId, name))).client;
-}
-
-/** @throws {OperationError} when there is no client with this id, or it was deleted */
-async function changeClient(
+/**
+ * Changes a client.
+ *
+ * @returns the client after the change, and whether the change was needed
+ * @throws {OperationError} when there is no client with this id, or it was deleted
+ */
+export async function changeClient(
   deployment: Deployment,
   clientId: string,
   update: ItemUpdate,
-): Promise<ClientChange> {
+): Promise<{ readonly client: Client; readonly changed: boolean }> {
   const { item, changed } = await changeItem(deployment, 'client', clientId, update);
   return { client: clientOf(item), changed };
 }

@@ -9,7 +9,7 @@ export const clients = describe<Client>()({
     client_id: id('Client ID'),
     status: state('Status', statusOf, { active: 'good', revoked: 'bad', deleted: 'plain' }),
     name: text('Name'),
-    organisation_id: id('Organisation', 'organisation'),
+    organisation_id: id('Organisation', { of: 'organisation' }),
     scopes: text('Scopes'),
     created_at: time('Created'),
     revoked_at: time('Revoked'),

@@ -1,6 +1,6 @@
 import type { Deployment } from '../deployment/deployment.ts';
 import { OperationError } from '../errors.ts';
-import { columnsOf, type Entity, type Fact, factOf, factsOf, idOf, type ListColumn } from './entity.ts';
+import { columnsOf, type Entity, type Fact, factsOf, idOf, type ListColumn, rowOf } from './entity.ts';
 import type { NextStep } from './next-step.ts';
 import type { Noun, Verb } from './noun.ts';
 import type { Answers, Given, Questions } from './question.ts';
@@ -53,9 +53,8 @@ export function one<Of extends object>(entity: Entity<Of>, of: Of, json: object 
 
 /** Shows several entities as a list. */
 export function several<Of extends object>(entity: Entity<Of>, all: readonly Of[]): Shown {
-  const columns = columnsOf(entity);
-  const rows = all.map((of) => columns.map(({ name }) => factOf(entity, of, name)));
-  return { json: { data: all }, table: { noun: entity.noun, columns, rows } };
+  const rows = all.map((of) => rowOf(entity, of));
+  return { json: { data: all }, table: { noun: entity.noun, columns: columnsOf(entity), rows } };
 }
 
 /** What an action would do, after a look at what is there. */

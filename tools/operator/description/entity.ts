@@ -61,13 +61,8 @@ export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: stri
   if (field === undefined || value === undefined) {
     return undefined;
   }
-  const { kind, tones } = field;
-  const fact = {
-    name,
-    label: field.label,
-    ...(field.group && { group: field.group }),
-    ...(field.of && { of: field.of }),
-  };
+  const { kind, tones, label, group, of: noun } = field;
+  const fact = { name, label, group, of: noun };
   if (kind === 'bytes') {
     return { ...fact, kind, value: Number(value) };
   }
@@ -76,6 +71,11 @@ export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: stri
   }
   const word = Array.isArray(value) ? value.join(' ') : String(value);
   return { ...fact, kind, value: word, tone: tones?.[word] ?? 'plain' };
+}
+
+/** The facts of an entity that a list shows, one for each column. */
+export function rowOf<Of extends object>(entity: Entity<Of>, of: Of): readonly (Fact | undefined)[] {
+  return entity.listed.map((name) => factOf(entity, of, name));
 }
 
 /** A column of a list. */

@@ -20,9 +20,9 @@ export interface Field<Entity> {
   readonly label: string;
   readonly kind: Kind;
   /** Of an `id`: what has it. Default: the entity itself. */
-  readonly of?: Noun;
+  readonly of?: Noun | undefined;
   /** Details show the fields of one group together. */
-  readonly group?: string;
+  readonly group?: string | undefined;
   /** In the heading of a list, where the label is too long or means something else. */
   readonly heading?: string;
   /** What is shown. Default: the value of the attribute. */
@@ -40,12 +40,14 @@ type FlatName<Name extends string, Value> = Name extends 'content' ? `content_${
 /** A field for each attribute of an entity. One that is missing, or misspelled, does not compile. */
 export type FieldsOf<Entity> = Readonly<Record<AttributeName<Entity>, Field<Entity>>>;
 
-/** A field without a value of its own: how an attribute is called and what it is. */
-type Plain = (label: string, more?: Partial<Pick<Field<never>, 'group' | 'heading'>>) => Field<unknown>;
-
+/** Makes fields without a value of their own: how an attribute is called and what it is. */
 const plain =
-  (kind: Kind): Plain =>
-  (label, more) => ({ label, kind, ...more });
+  (kind: Kind) =>
+  (label: string, more?: Pick<Field<never>, 'group' | 'heading' | 'of'>): Field<unknown> => ({
+    label,
+    kind,
+    ...more,
+  });
 
 export const text = plain('text');
 export const opaque = plain('opaque');
@@ -54,9 +56,7 @@ export const bytes = plain('bytes');
 export const count = plain('count');
 
 /** The id of the entity itself, or of what it belongs to. */
-export function id(label: string, of?: Noun, more?: Pick<Field<never>, 'group' | 'heading'>): Field<unknown> {
-  return { label, kind: 'id', ...(of && { of }), ...more };
-}
+export const id = plain('id');
 
 /** A state in one word. Each word has a tone. */
 export function state<Entity, Word extends string>(

@@ -13,7 +13,7 @@ export interface Question<Value> {
   readonly isRequired: boolean;
   readonly choices?: readonly { readonly value: string; readonly about: string }[];
   /** What counts when nothing is given. */
-  readonly usual?: string;
+  readonly usual?: string | undefined;
   /** @throws {OperationError} of the kind `invalid`, which says what is wrong and what is right */
   readonly parse: (given: readonly string[]) => Value;
 }
@@ -33,7 +33,8 @@ export function asksText<Value>(
   label: string,
   help: string,
   parse: (text: string) => Value,
-  { placeholder = '<text>', usual }: { readonly placeholder?: string; readonly usual?: string } = {},
+  placeholder = '<id>',
+  usual?: string,
 ) {
   return {
     label,
@@ -41,7 +42,7 @@ export function asksText<Value>(
     input: 'text',
     placeholder,
     isRequired: usual === undefined,
-    ...(usual !== undefined && { usual }),
+    usual,
     parse: ([given = usual ?? '']) => parse(given.trim()),
   } satisfies Question<Value>;
 }
@@ -53,14 +54,8 @@ export function mayAskText<Value>(
   parse: (text: string) => Value,
   placeholder: string,
 ) {
-  return {
-    label,
-    help,
-    input: 'text',
-    placeholder,
-    isRequired: false,
-    parse: ([given = '']) => (given.trim() === '' ? undefined : parse(given.trim())),
-  } satisfies Question<Value | undefined>;
+  const question = asksText(label, help, (text) => (text === '' ? undefined : parse(text)), placeholder);
+  return { ...question, isRequired: false };
 }
 
 /** Asks whether something is wanted too. */
@@ -80,12 +75,9 @@ export const asksOrganisation = asksText(
   'Organisation',
   'the organisation that it belongs to, which cannot be changed later',
   (text) => parseNewIdentifier(text, 'organisation'),
-  { placeholder: '<id>' },
 );
 
-export const asksName = asksText('Name', 'the display name, for people only', parseName, {
-  placeholder: '<name>',
-});
+export const asksName = asksText('Name', 'the display name, for people only', parseName, '<name>');
 
 export const asksScopes = {
   label: 'Scopes',

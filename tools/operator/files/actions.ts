@@ -1,3 +1,5 @@
+import { timestamp } from '../../../storage/attributes.ts';
+import { updateFileName } from '../../../storage/file.ts';
 import { onAll, one, onOne } from '../description/action.ts';
 import { asksName, asksOrganisation, asksWhether, mayAskText } from '../description/question.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
@@ -5,7 +7,7 @@ import { quoted } from '../text.ts';
 import { planFileDeletion } from './delete.ts';
 import { disableSync, planDisableAndCancel } from './disable.ts';
 import { files, type ShownFile } from './fields.ts';
-import { createFile, renameFile, setSyncEnabled } from './file.ts';
+import { changeFile, createFile, setSyncEnabled } from './file.ts';
 
 const isNotDeleted = ({ deleted_at }: ShownFile) => deleted_at === undefined;
 
@@ -25,8 +27,7 @@ export const createsFile = onAll('file', 'create', {
     syncEnabled: asksWhether('Syncing', 'let clients request upload URLs for the file immediately'),
   },
   does: async ({ deployment }, _, { organisation: organisationId, name, id: fileId, syncEnabled }) => {
-    const id = fileId === undefined ? {} : { fileId };
-    const file = await createFile(deployment, { organisationId, name, syncEnabled, ...id });
+    const file = await createFile(deployment, { organisationId, name, syncEnabled, fileId });
     return { says: `The file ${quoted(file.file_id)} was created.`, shows: one(files, file) };
   },
 });
@@ -39,10 +40,10 @@ export const fileActions = [
     asks: { name: asksName },
     given: ({ name }) => ({ name: [name] }),
     isOffered: isNotDeleted,
-    does: async ({ deployment }, id, { name }) => ({
-      says: 'The file has its new name.',
-      shows: one(files, await renameFile(deployment, id, name)),
-    }),
+    does: async ({ deployment }, id, { name }) => {
+      const { file } = await changeFile(deployment, id, updateFileName(id, name, timestamp(new Date())));
+      return { says: 'The file has its new name.', shows: one(files, file) };
+    },
   }),
 
   onOne(files, 'enable-sync', {

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
-import { type Item, timestamp } from '../../../storage/attributes.ts';
+import { type Item, type ItemUpdate, timestamp } from '../../../storage/attributes.ts';
 import {
   fileFromItem,
   filesTable,
   putNewFile,
   type File as StoredFile,
-  updateFileName,
   updateSyncEnabled,
 } from '../../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';
@@ -23,7 +22,7 @@ interface NewFile {
   readonly name: string;
   readonly syncEnabled: boolean;
   /** Default: a random id. */
-  readonly fileId?: string;
+  readonly fileId?: string | undefined;
 }
 
 /**
@@ -89,35 +88,28 @@ export function statusOf({ deleted_at, sync_enabled }: File): (typeof fileStatus
   return sync_enabled ? 'enabled' : 'disabled';
 }
 
-/** A file after a change, and whether the change was needed. */
-interface FileChange {
-  readonly file: File;
-  readonly changed: boolean;
-}
-
 /**
  * Sets whether clients can request upload URLs for the file. URLs already issued are not affected.
  *
  * @throws {OperationError} when there is no file with this id, or it was deleted
  */
-export async function setSyncEnabled(
-  deployment: Deployment,
-  fileId: string,
-  syncEnabled: boolean,
-): Promise<FileChange> {
-  const update = updateSyncEnabled(fileId, syncEnabled, timestamp(new Date()));
-  const { item, changed } = await changeItem(deployment, 'file', fileId, update);
-  return { file: fileOf(item), changed };
+export function setSyncEnabled(deployment: Deployment, fileId: string, syncEnabled: boolean) {
+  return changeFile(deployment, fileId, updateSyncEnabled(fileId, syncEnabled, timestamp(new Date())));
 }
 
 /**
- * Replaces the display name. The name is for people only: nothing depends on it.
+ * Changes a file.
  *
+ * @returns the file after the change, and whether the change was needed
  * @throws {OperationError} when there is no file with this id, or it was deleted
  */
-export async function renameFile(deployment: Deployment, fileId: string, name: string): Promise<File> {
-  const update = updateFileName(fileId, name, timestamp(new Date()));
-  return fileOf((await changeItem(deployment, 'file', fileId, update)).item);
+export async function changeFile(
+  deployment: Deployment,
+  fileId: string,
+  update: ItemUpdate,
+): Promise<{ readonly file: File; readonly changed: boolean }> {
+  const { item, changed } = await changeItem(deployment, 'file', fileId, update);
+  return { file: fileOf(item), changed };
 }
 
 /** @throws {StoredDataError} when the item is not as storage/README.md says */

@@ -7,7 +7,7 @@ import type { SigningKey } from './signing-key.ts';
 export const signingKeys = describe<SigningKey>()({
   noun: 'signing-key',
   fields: {
-    kid: id('Key ID', undefined, { heading: 'Kid' }),
+    kid: id('Key ID', { heading: 'Kid' }),
     state: state('State', ({ state }) => state, { current: 'good', next: 'info', retired: 'plain' }),
     signs: shown('Signs', 'text', ({ signs }) => (signs ? 'yes' : undefined)),
     algorithm: opaque('Algorithm'),
@@ -22,7 +22,7 @@ export const signingKeys = describe<SigningKey>()({
 export const revocations = describe<Revocation>()({
   noun: 'signing-key',
   fields: {
-    kid: id('Key ID', undefined, { heading: 'Kid' }),
+    kid: id('Key ID', { heading: 'Kid' }),
     revoked_at: time('Revoked'),
     signing_kid: opaque('Signs now'),
     rejected_from: time('Old tokens are refused from', { heading: 'Refused from' }),
