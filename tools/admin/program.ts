@@ -11,6 +11,7 @@ import { fileList } from '../operator/files/list.ts';
 import { lookAtFile } from '../operator/files/look.ts';
 import { organisationActions } from '../operator/organisations/actions.ts';
 import { keyWork, signingKeyActions } from '../operator/signing-keys/actions.ts';
+import { capitalised } from '../operator/text.ts';
 import { uploadActions, uploadWork } from '../operator/uploads/actions.ts';
 import { uploadList } from '../operator/uploads/list.ts';
 import { addExamples } from '../terminal/help.ts';
@@ -117,7 +118,7 @@ export function createAdminProgram(context: AdminContext): Command {
     const noun = program
       .command(name)
       .summary(summary)
-      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+      .description(`${capitalised(summary)}.`);
     for (const make of commands) {
       noun.addCommand(make(context));
     }

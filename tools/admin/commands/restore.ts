@@ -41,12 +41,20 @@ async function runRestore(
   }
   const progress = createProgress(output.stderr, (done) => `Compared: ${counted(done, 'item')} so far`);
   const written: { readonly id: string; readonly kind: string }[] = [];
-  const counts = await restoreTable(deployment, {
-    fromTable,
-    dryRun,
-    found: (id, kind) => void written.push({ id, kind }),
-    progress: progress.update,
-  }).finally(progress.finish);
+  const counts = { missing: 0, damaged: 0, kept: 0, unreadable: 0 };
+  let done = 0;
+  try {
+    for await (const { id, kind } of restoreTable(deployment, fromTable, dryRun)) {
+      counts[kind] += 1;
+      done += 1;
+      progress.update(done);
+      if (kind === 'missing' || kind === 'damaged') {
+        written.push({ id, kind });
+      }
+    }
+  } finally {
+    progress.finish();
+  }
   if (output.json) {
     showJson(output, { from_table: fromTable, dry_run: dryRun, ...counts, data: written });
   } else {

@@ -13,10 +13,10 @@ export const clientList = describeList(
     begins: 'created',
   },
   { list: listClients, read: readClients },
-  async (_, { name, organisation, status }, range) => ({
+  async (_, { name: text, organisation: organisationId, status }, range) => ({
     ...range,
-    text: name,
-    organisationId: organisation,
-    status: clientStatuses.find((known) => known === status),
+    text,
+    organisationId,
+    status,
   }),
 );

@@ -8,51 +8,43 @@ import { dynamoDBClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 import { type Kind, kinds, putItem, readItem } from './items.ts';
 
-/** How an item of the copy compares with the service's: the service lacks it, cannot read it, or has one that it can read. */
-export interface RestoreCounts {
-  missing: number;
-  damaged: number;
-  kept: number;
+/** How an item of the copy compares with the service's. */
+type Comparison =
+  /** The service lacks it, or cannot read its own. */
+  | 'missing'
+  | 'damaged'
+  /** The service has one that it can read. */
+  | 'kept'
   /** The service could not read the item of the copy: it is left out. */
-  unreadable: number;
-}
+  | 'unreadable';
 
-interface RestoreOptions {
-  /** The copy that DynamoDB made of a table as it was. */
-  readonly fromTable: string;
-  readonly dryRun: boolean;
-  /** Takes the id of each item that is written back, or would be. */
-  readonly found: (id: string, kind: 'missing' | 'damaged') => void;
-  readonly progress: (done: number) => void;
+interface Restored {
+  readonly id: string;
+  readonly kind: Comparison;
 }
 
 /**
  * Writes back what is missing in the service's table, and what the service cannot read. Everything else stays as it is, so
  * that nothing newer is overwritten, and the restore can be repeated after a crash at any point.
  *
+ * @param fromTable the copy that DynamoDB made of a table as it was
+ * @param dryRun compares, and writes nothing
+ * @returns each item of the copy, when it was compared
  * @throws {OperationError} when the table is no copy of a table of the service
  */
-export async function restoreTable(
+export async function* restoreTable(
   deployment: Deployment,
-  { fromTable, dryRun, found, progress }: RestoreOptions,
-): Promise<RestoreCounts> {
+  fromTable: string,
+  dryRun: boolean,
+): AsyncGenerator<Restored> {
   const kind = await recognise(deployment, fromTable);
-  const counts = { missing: 0, damaged: 0, kept: 0, unreadable: 0 };
-  let done = 0;
   const client = await dynamoDBClient(deployment);
   for await (const { Items = [] } of client.paginateScan({ TableName: fromTable, ConsistentRead: true })) {
     for (const item of Items) {
       const id = item[kinds[kind].key]?.S ?? '';
-      const outcome = await restoreItem(deployment, kind, item, id, dryRun);
-      counts[outcome] += 1;
-      done += 1;
-      progress(done);
-      if (outcome === 'missing' || outcome === 'damaged') {
-        found(id, outcome);
-      }
+      yield { id, kind: await restoreItem(deployment, kind, item, id, dryRun) };
     }
   }
-  return counts;
 }
 
 async function restoreItem(
@@ -61,7 +53,7 @@ async function restoreItem(
   restored: Item,
   id: string,
   dryRun: boolean,
-): Promise<keyof RestoreCounts> {
+): Promise<Comparison> {
   const present = await readItem(deployment, kind, id);
   if (present !== undefined && isReadable(kind, present)) {
     return 'kept';

@@ -1,47 +1,24 @@
-import { s3Client } from '../deployment/aws-clients.ts';
+import type { Content } from '../../../storage/file.ts';
 import { explainAwsError } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { headObject } from '../deployment/head-object.ts';
 import { messageOf } from '../errors.ts';
 
-/** One version of an uploaded object. */
-interface StoredObject {
-  /** Object key. */
-  readonly key: string;
-  readonly version_id: string;
-}
-
-/** The Content-Type of an object, and what to know of it. Neither when the version no longer exists. */
-interface TypeWithNotes {
-  readonly type: { readonly content_type?: string };
-  readonly notes: readonly string[];
-}
-
 /**
- * Reads the Content-Type that a client sent with its upload. It is not part of the upload's record. Needs
- * `s3:GetObjectVersion`. An error is a note, because an operator may be allowed to read only the tables.
+ * Reads the Content-Type that a client sent with its upload, and what to know of it: neither, when the version no longer
+ * exists. The type is not part of the upload's record. Needs `s3:GetObjectVersion`. An error is a note, because an operator
+ * may be allowed to read only the tables.
  */
 export async function readType(
   deployment: Deployment,
-  { key, version_id }: StoredObject,
-): Promise<TypeWithNotes> {
+  { key, version_id }: Pick<Content, 'key' | 'version_id'>,
+): Promise<{ readonly content_type?: string | undefined; readonly notes: readonly string[] }> {
   try {
-    const s3 = await s3Client(deployment);
-    const { ContentType } = await s3.headObject({
-      Bucket: deployment.outputs.BucketName,
-      Key: key,
-      VersionId: version_id,
-    });
-    return {
-      type: ContentType === undefined ? {} : { content_type: ContentType },
-      notes: formNotes(ContentType),
-    };
+    const content_type = (await headObject(deployment, key, version_id))?.ContentType;
+    return { content_type, notes: formNotes(content_type) };
   } catch (error) {
-    // The answer to HEAD has no body, so the SDK knows the status only.
-    if (error instanceof Error && (error.name === 'NotFound' || error.name === 'NoSuchVersion')) {
-      return { type: {}, notes: [] };
-    }
     const reason = messageOf(explainAwsError(error));
-    return { type: {}, notes: [`The type of the content could not be read. ${reason}`] };
+    return { notes: [`The type of the content could not be read. ${reason}`] };
   }
 }
 

@@ -4,7 +4,7 @@ import { type File, statusOf } from './file.ts';
 
 /** A file, with the Content-Type of its content where that was read. */
 export interface ShownFile extends File {
-  readonly content?: File['content'] & { readonly content_type?: string };
+  readonly content?: File['content'] & { readonly content_type?: string | undefined };
 }
 
 const content = { group: 'Content' };

@@ -13,10 +13,10 @@ export const fileList = describeList(
     begins: 'created',
   },
   { list: listFiles, read: readFiles },
-  async (_, { name, organisation, status }, range) => ({
+  async (_, { name: text, organisation: organisationId, status }, range) => ({
     ...range,
-    text: name,
-    organisationId: organisation,
-    status: fileStatuses.find((known) => known === status),
+    text,
+    organisationId,
+    status,
   }),
 );

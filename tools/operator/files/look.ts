@@ -10,6 +10,6 @@ export async function lookAtFile(deployment: Deployment, fileId: string): Promis
   if (content === undefined) {
     return { of: file, notes: [] };
   }
-  const { type, notes } = await readType(deployment, content);
+  const { notes, ...type } = await readType(deployment, content);
   return { of: { ...file, content: { ...content, ...type } }, notes };
 }

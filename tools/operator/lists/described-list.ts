@@ -3,7 +3,8 @@ import type { Entity } from '../description/entity.ts';
 import { spoken } from '../description/noun.ts';
 import { OperationError } from '../errors.ts';
 import { parseNewIdentifier, parseTime } from '../parse-input.ts';
-import type { ListOptions, Page, PagePlace, Pages, TimeRange } from './list.ts';
+import { capitalised } from '../text.ts';
+import type { ListOptions, Lists, Page, PagePlace, Pages, TimeRange } from './list.ts';
 
 /** Something by which a list is narrowed: an option of the command, and a field or links of the page. */
 export interface Filter {
@@ -46,32 +47,30 @@ interface Narrowed<Of> {
   readonly read: (deployment: Deployment, place: PagePlace) => Promise<Page<Of>>;
 }
 
-/** How entities of one kind are read. */
-interface Reads<Of, Selection> {
-  readonly list: (deployment: Deployment, selection: Selection, options?: ListOptions) => Pages<Of>;
-  readonly read: (deployment: Deployment, selection: Selection, place: PagePlace) => Promise<Page<Of>>;
-}
-
 /**
  * Describes a list. Every list can be narrowed by organisation, status and time.
  *
  * @param select what the filters select, besides the time
  */
-export function describeList<Of extends object, Selection extends TimeRange>(
+export function describeList<Of extends object, Status extends string, Selection>(
   {
     statuses,
     more,
     begins,
     ...description
   }: Pick<DescribedList<Of>, 'entity' | 'about' | 'example'> & {
-    readonly statuses: readonly string[];
+    readonly statuses: readonly Status[];
     /** The filters of this list alone. */
     readonly more: readonly Filter[];
     /** What `since` and `until` are about: `created`. */
     readonly begins: string;
   },
-  { list, read }: Reads<Of, Selection>,
-  select: (deployment: Deployment, given: GivenFilters, range: TimeRange) => Promise<Selection>,
+  { list, read }: Lists<Selection, Of>,
+  select: (
+    deployment: Deployment,
+    given: GivenFilters & { readonly status: Status | undefined },
+    range: TimeRange,
+  ) => Promise<Selection>,
 ): DescribedList<Of> {
   const noun = `${spoken(description.entity.noun)}s`;
   const filters: readonly Filter[] = [
@@ -98,9 +97,11 @@ export function describeList<Of extends object, Selection extends TimeRange>(
     narrow: (given, asking) => {
       const range = rangeOf(given, asking);
       checkIds(given, asking);
+      const status = statuses.find((known) => known === given.status);
+      const selected = (deployment: Deployment) => select(deployment, { ...given, status }, range);
       return {
-        all: async (deployment, options) => list(deployment, await select(deployment, given, range), options),
-        read: async (deployment, place) => read(deployment, await select(deployment, given, range), place),
+        all: async (deployment, options) => list(deployment, await selected(deployment), options),
+        read: async (deployment, place) => read(deployment, await selected(deployment), place),
       };
     },
   };
@@ -123,8 +124,7 @@ export const nameFilter: Filter = {
 };
 
 function timeFilter(name: 'since' | 'until', word: string, about: string, begins: string): Filter {
-  const label = `${begins.charAt(0).toUpperCase()}${begins.slice(1)} ${word}`;
-  return { name, label, about, placeholder: '<time>', isTime: true };
+  return { name, label: `${capitalised(begins)} ${word}`, about, placeholder: '<time>', isTime: true };
 }
 
 function rangeOf(given: GivenFilters, { now, called }: Asking): TimeRange {

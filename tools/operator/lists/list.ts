@@ -69,14 +69,20 @@ export interface PagePlace {
  *
  * @param readOf what a selection reads
  */
-export function listsOf<Selection, Entry>(readOf: (selection: Selection) => ListRead<Entry>) {
+export function listsOf<Selection, Entry>(
+  readOf: (selection: Selection) => ListRead<Entry>,
+): Lists<Selection, Entry> {
   return {
-    list: (deployment: Deployment, selection: Selection, options: ListOptions = {}): Pages<Entry> =>
-      readAll(deployment, readOf(selection), options),
-    /** @throws {OperationError} when the page begins at no place in a list */
-    read: (deployment: Deployment, selection: Selection, place: PagePlace): Promise<Page<Entry>> =>
-      readPage(deployment, readOf(selection), place),
+    list: (deployment, selection, options = {}) => readAll(deployment, readOf(selection), options),
+    read: (deployment, selection, place) => readPage(deployment, readOf(selection), place),
   };
+}
+
+/** The two ways to read the lists of one kind. */
+export interface Lists<Selection, Entry> {
+  readonly list: (deployment: Deployment, selection: Selection, options?: ListOptions) => Pages<Entry>;
+  /** @throws {OperationError} when the page begins at no place in a list */
+  readonly read: (deployment: Deployment, selection: Selection, place: PagePlace) => Promise<Page<Entry>>;
 }
 
 async function* readAll<Entry>(

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { S3 } from '@aws-sdk/client-s3';
 import { timestamp } from '../../../storage/attributes.ts';
 import { tombstoneObject, tombstoneOf } from '../../../storage/tombstone.ts';
 import { updateToCancelled } from '../../../storage/upload.ts';
@@ -13,18 +12,14 @@ import { getUpload, type Upload } from './upload.ts';
 /** S3 answers 409 while another conditional write to the key is running. That one soon succeeds or fails. */
 const conflictRetryMilliseconds = [200, 400, 800, 1600, 3200];
 
-/** How an attempt to cancel an upload ended. Only `cancelled` changed something. */
-type CancelOutcome =
-  /** The URL is cancelled, by this attempt or by an earlier one that could not mark the upload. */
-  | 'cancelled'
-  /** The upload was completed or cancelled before. */
-  | 'done before'
-  /** The bytes are stored. The upload is completed when `record-upload` has their event. */
-  | 'arrived';
-
-/** The outcome, and the upload as it is afterwards. */
+/** How an attempt to cancel an upload ended, and the upload as it is afterwards. */
 export interface CancelAttempt {
-  readonly outcome: CancelOutcome;
+  readonly outcome: /** The URL is cancelled, by this attempt or by an earlier one that could not mark the upload. */
+    | 'cancelled'
+    /** The upload was completed or cancelled before. Nothing was changed. */
+    | 'done before'
+    /** The bytes are stored. The upload is completed when `record-upload` has their event. Nothing was changed. */
+    | 'arrived';
   readonly upload: Upload;
 }
 
@@ -39,14 +34,14 @@ export interface CancelAttempt {
  */
 export async function tryToCancel(deployment: Deployment, uploadId: string): Promise<CancelAttempt> {
   const upload = await getUpload(deployment, uploadId);
-  if (upload.state === 'completed' || upload.state === 'cancelled') {
+  if (isDone(upload)) {
     return { outcome: 'done before', upload };
   }
-  const key = await takeKey(await s3Client(deployment), deployment.outputs.BucketName, upload.key);
-  if (key !== 'taken') {
-    return { outcome: key, upload };
+  if ((await takeKey(deployment, upload.key)) === 'arrived') {
+    return { outcome: 'arrived', upload };
   }
-  await markCancelled(deployment, uploadId);
+  // A refused update is fine: `record-upload` has already seen the tombstone and marked the upload.
+  await updateItem(deployment, 'upload', updateToCancelled(uploadId, timestamp(new Date())));
   const after = await getUpload(deployment, uploadId);
   return { outcome: after.state === 'cancelled' ? 'cancelled' : 'done before', upload: after };
 }
@@ -80,9 +75,13 @@ export async function cancelUnused(deployment: Deployment, { upload_id }: Upload
 
 /** @throws {OperationError} when the upload was completed or cancelled, so that there is nothing to cancel */
 export function requireUnused(upload: Upload): void {
-  if (upload.state === 'completed' || upload.state === 'cancelled') {
+  if (isDone(upload)) {
     throw notUnused(upload);
   }
+}
+
+function isDone({ state }: Upload): boolean {
+  return state === 'completed' || state === 'cancelled';
 }
 
 function notUnused(upload: Upload): OperationError {
@@ -115,14 +114,14 @@ function hasArrived({ upload_id }: Upload): OperationError {
 }
 
 /** @returns `taken`: by the tombstone of this call, or of an earlier one that could not mark the upload */
-async function takeKey(s3: S3, bucket: string, key: string): Promise<'taken' | 'arrived'> {
+async function takeKey(deployment: Deployment, key: string): Promise<'taken' | 'arrived'> {
   for (const pause of [...conflictRetryMilliseconds, undefined]) {
-    const outcome = await putTombstone(s3, bucket, key);
+    const outcome = await putTombstone(deployment, key);
     if (outcome === 'written') {
       return 'taken';
     }
     if (outcome === 'taken') {
-      return (await isTombstone(s3, bucket, key)) ? 'taken' : 'arrived';
+      return (await isTombstone(deployment, key)) ? 'taken' : 'arrived';
     }
     if (pause !== undefined) {
       await sleep(pause);
@@ -134,9 +133,11 @@ async function takeKey(s3: S3, bucket: string, key: string): Promise<'taken' | '
   );
 }
 
-async function putTombstone(s3: S3, bucket: string, key: string): Promise<'written' | 'taken' | 'conflict'> {
+async function putTombstone(deployment: Deployment, key: string): Promise<'written' | 'taken' | 'conflict'> {
+  const s3 = await s3Client(deployment);
+  const Bucket = deployment.outputs.BucketName;
   try {
-    await s3.putObject({ Bucket: bucket, ...tombstoneObject(key, 'cancelled'), IfNoneMatch: '*' });
+    await s3.putObject({ Bucket, ...tombstoneObject(key, 'cancelled'), IfNoneMatch: '*' });
     return 'written';
   } catch (error) {
     if (error instanceof Error && error.name === 'PreconditionFailed') {
@@ -149,13 +150,8 @@ async function putTombstone(s3: S3, bucket: string, key: string): Promise<'writt
   }
 }
 
-async function isTombstone(s3: S3, bucket: string, key: string): Promise<boolean> {
-  const { TagSet = [] } = await s3.getObjectTagging({ Bucket: bucket, Key: key });
+async function isTombstone(deployment: Deployment, Key: string): Promise<boolean> {
+  const s3 = await s3Client(deployment);
+  const { TagSet = [] } = await s3.getObjectTagging({ Bucket: deployment.outputs.BucketName, Key });
   return tombstoneOf(TagSet) === 'cancelled';
-}
-
-/** A refused update is fine: `record-upload` has already seen the tombstone and marked the upload. */
-async function markCancelled(deployment: Deployment, uploadId: string): Promise<void> {
-  const update = updateToCancelled(uploadId, timestamp(new Date()));
-  await updateItem(deployment, 'upload', update);
 }

@@ -3,6 +3,7 @@ import { tombstoneObject } from '../../../storage/tombstone.ts';
 import { updateToDeletedUpload } from '../../../storage/upload.ts';
 import { s3Client } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { headObject } from '../deployment/head-object.ts';
 import { updateItem } from '../deployment/items.ts';
 import { endOfRetention } from '../deployment/retention.ts';
 import { type CancelAttempt, tryToCancel } from './cancel.ts';
@@ -43,7 +44,7 @@ async function hasContent(deployment: Deployment, { outcome, upload }: CancelAtt
     return outcome === 'arrived';
   }
   if (upload.state === 'expired') {
-    return objectExists(deployment, upload.key);
+    return (await headObject(deployment, upload.key)) !== undefined;
   }
   return upload.state === 'completed' && upload.superseded_at === undefined;
 }
@@ -52,19 +53,4 @@ async function putSupersededTombstone(deployment: Deployment, key: string): Prom
   const s3 = await s3Client(deployment);
   const tombstone = tombstoneObject(key, 'superseded');
   await s3.putObject({ Bucket: deployment.outputs.BucketName, ...tombstone });
-}
-
-/** Needs `s3:ListBucket` as well: without it, S3 answers 403 for a key that is free. */
-async function objectExists(deployment: Deployment, key: string): Promise<boolean> {
-  const s3 = await s3Client(deployment);
-  try {
-    await s3.headObject({ Bucket: deployment.outputs.BucketName, Key: key });
-    return true;
-  } catch (error) {
-    // The answer to HEAD has no body, so the SDK knows the status only.
-    if (error instanceof Error && error.name === 'NotFound') {
-      return false;
-    }
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@ import { formatSeconds } from '../text.ts';
 import { type Upload, wordOf } from './upload.ts';
 
 /** An upload, with the Content-Type of its bytes where that was read. */
-export type ShownUpload = Upload & { readonly content_type?: string };
+export type ShownUpload = Upload & { readonly content_type?: string | undefined };
 
 /** What people see of an upload. */
 export const uploads = describe<ShownUpload>()({

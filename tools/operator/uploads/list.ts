@@ -1,10 +1,8 @@
 import { getClient } from '../clients/client.ts';
-import type { Deployment } from '../deployment/deployment.ts';
 import { getFile } from '../files/file.ts';
-import { describeList, type GivenFilters } from '../lists/described-list.ts';
-import type { TimeRange } from '../lists/list.ts';
+import { describeList } from '../lists/described-list.ts';
 import { uploads } from './fields.ts';
-import { listUploads, readUploads, type UploadSelection, uploadStates } from './upload.ts';
+import { listUploads, readUploads, uploadStates } from './upload.ts';
 
 /** The list of uploads. */
 export const uploadList = describeList(
@@ -26,26 +24,20 @@ export const uploadList = describeList(
     begins: 'issued',
   },
   { list: listUploads, read: readUploads },
-  selectUploads,
+  async (deployment, { file, client, organisation, status, request }, range) => {
+    // An empty list for an unknown id would look as if nothing had been uploaded.
+    if (file !== undefined) {
+      await getFile(deployment, file);
+    }
+    const found = client === undefined ? undefined : await getClient(deployment, client);
+    return {
+      ...range,
+      fileId: file,
+      clientId: client,
+      // A client has one organisation, by which there is an index.
+      organisationId: organisation ?? found?.organisation_id,
+      state: status,
+      requestId: request,
+    };
+  },
 );
-
-/** An empty list for an unknown id would look as if nothing had been uploaded. */
-async function selectUploads(
-  deployment: Deployment,
-  { file, client, organisation, status, request }: GivenFilters,
-  range: TimeRange,
-): Promise<UploadSelection> {
-  if (file !== undefined) {
-    await getFile(deployment, file);
-  }
-  const found = client === undefined ? undefined : await getClient(deployment, client);
-  return {
-    ...range,
-    fileId: file,
-    clientId: client,
-    // A client has one organisation, by which there is an index.
-    organisationId: organisation ?? found?.organisation_id,
-    state: uploadStates.find((state) => state === status),
-    requestId: request,
-  };
-}

@@ -9,7 +9,7 @@ import { getUpload } from './upload.ts';
 export async function lookAtUpload(deployment: Deployment, uploadId: string): Promise<Look<ShownUpload>> {
   const upload = await getUpload(deployment, uploadId);
   if (upload.state === 'completed') {
-    const { type, notes } = await readType(deployment, upload);
+    const { notes, ...type } = await readType(deployment, upload);
     return { of: { ...upload, ...type }, notes };
   }
   return mayBeUnderWay(upload, Date.now())

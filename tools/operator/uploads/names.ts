@@ -1,7 +1,5 @@
-import { clientFromItem } from '../../../storage/client.ts';
-import { fileFromItem } from '../../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { readItems } from '../deployment/items.ts';
+import { kinds, readItems } from '../deployment/items.ts';
 import type { Upload } from './upload.ts';
 
 /** Names by id. What is not there any more has none. */
@@ -19,17 +17,27 @@ export async function namesFor(
   deployment: Deployment,
   uploads: readonly Pick<Upload, 'file_id' | 'client_id'>[],
 ): Promise<Names> {
-  const fileIds = uploads.map(({ file_id }) => file_id);
-  const clientIds = uploads.map(({ client_id }) => client_id);
   const [files, clients] = await Promise.all([
-    readItems(deployment, 'file', fileIds),
-    clientNames(deployment, clientIds),
+    namesOf(
+      deployment,
+      'file',
+      uploads.map(({ file_id }) => file_id),
+    ),
+    namesOf(
+      deployment,
+      'client',
+      uploads.map(({ client_id }) => client_id),
+    ),
   ]);
-  return { files: new Map(files.map(fileFromItem).map(({ file_id, name }) => [file_id, name])), clients };
+  return { files, clients };
 }
 
-/** Reads the names of clients. @param ids at most 100, each any number of times */
-export async function clientNames(deployment: Deployment, ids: readonly string[]): Promise<Names['clients']> {
-  const clients = await readItems(deployment, 'client', ids);
-  return new Map(clients.map(clientFromItem).map(({ client_id, name }) => [client_id, name]));
+/** Reads the names of files or clients. @param ids at most 100, each any number of times */
+export async function namesOf(
+  deployment: Deployment,
+  kind: 'file' | 'client',
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const items = await readItems(deployment, kind, ids);
+  return new Map(items.map((item) => [item[kinds[kind].key]?.S ?? '', item.name?.S ?? '']));
 }

@@ -1,6 +1,6 @@
 import type { ActivityRange } from '../../../operator/requests/activity.ts';
 import { type RefusalCount, readRefusals } from '../../../operator/requests/refusals.ts';
-import { clientNames, type Names } from '../../../operator/uploads/names.ts';
+import { type Names, namesOf } from '../../../operator/uploads/names.ts';
 import { IdLink } from '../../components/links.tsx';
 import { type Column, Newest } from '../../components/list.tsx';
 import { timeLimit } from '../../http/clock.ts';
@@ -17,7 +17,7 @@ export async function refusedClients({ deployment, now }: ConsoleContext, range:
   const { counts, isCutShort } = await readRefusals(deployment, range, timeLimit(now, readMilliseconds));
   const rows = counts.slice(0, shownRefusals);
   const ids = rows.flatMap(({ client_id }) => client_id ?? []);
-  const columns = columnsWith(await clientNames(deployment, ids));
+  const columns = columnsWith(await namesOf(deployment, 'client', ids));
   const none = isCutShort ? 'Nothing was found yet.' : 'Nobody was refused.';
   return (
     <>
