@@ -13,7 +13,7 @@ export interface Hit {
   readonly kind: 'client' | 'file' | 'upload' | 'organisation' | 'signing key';
   readonly id: string;
   /** Of a client or a file; of an upload, that of its file. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 export interface SearchResult {
@@ -79,7 +79,7 @@ export async function search(
 }
 
 function hit(kind: Hit['kind'], id: string, name?: string): Hit {
-  return { kind, id, ...(name !== undefined && { name }) };
+  return { kind, id, name };
 }
 
 const clientHit = ({ client_id, name }: Client): Hit => hit('client', client_id, name);

@@ -13,7 +13,7 @@ export interface ConsoleRequest {
   readonly readOnly: boolean;
   /** Whether the first line is a JSON object. */
   readonly json: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: NodeJS.ProcessEnv;
   readonly stdin: Terminal['stdin'];
   readonly stdout: TextStream;
   /** Writes a note to stderr. */

@@ -10,7 +10,7 @@ import { shellWord } from '../operator/text.ts';
  */
 export function programWords(
   tool: 'admin' | 'upload',
-  { npm_lifecycle_event }: Readonly<Record<string, string | undefined>>,
+  { npm_lifecycle_event }: NodeJS.ProcessEnv,
   path = '',
 ): string {
   if (npm_lifecycle_event === tool) {

@@ -13,7 +13,7 @@ export interface RunOptions {
   /** Says of a known failure what to do. Default: no change. */
   readonly explain?: (error: unknown) => unknown;
   /** With `DEBUG` set, the stack of an error is shown. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /**

@@ -12,7 +12,7 @@ export interface AdminContext {
   readonly stdin: Terminal['stdin'];
   readonly stdout: TextStream & ByteStream;
   readonly stderr: TextStream & Terminal['stderr'];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: NodeJS.ProcessEnv;
   /** How the reader started this program. */
   readonly words: string;
   /** Version of the package. */
@@ -48,10 +48,10 @@ const defaultStateDirectory = '.local';
 
 /** Flags that choose the deployment and the form of the result. They may stand before or after the command. */
 interface SharedFlags {
-  readonly local?: boolean | undefined;
-  readonly stack?: string | undefined;
-  readonly state?: string | undefined;
-  readonly json?: boolean | undefined;
+  readonly local?: true;
+  readonly stack?: string;
+  readonly state?: string;
+  readonly json?: true;
 }
 
 /** Adds the shared flags to the program. Commander takes them before and after a command. */
@@ -80,11 +80,17 @@ export function act<Parameters extends readonly unknown[]>(
 
 function createSession(context: AdminContext, command: Command): Session {
   const flags = rootOf(command).opts<SharedFlags>();
+  const choose = () => chooseDeployment(context, flags);
   return {
     context,
     output: { ...context, json: flags.json === true },
-    open: async () => openDeployment(context, flags),
-    choose: () => chooseDeployment(context, flags),
+    open: async () => {
+      const choice = choose();
+      return choice.kind === 'local'
+        ? context.openLocal(choice.stateDirectory)
+        : context.openStack(choice.name);
+    },
+    choose,
     typed: (...parameters) => typedLine(context.words, [...deploymentParameters(flags), ...parameters]),
   };
 }
@@ -96,11 +102,6 @@ function deploymentParameters({ local, stack, state }: SharedFlags): readonly st
     ...(state === undefined || state === defaultStateDirectory ? [] : ['--state', state]),
     ...(stack === undefined ? [] : ['--stack', stack]),
   ];
-}
-
-function openDeployment(context: AdminContext, flags: SharedFlags): Promise<Deployment> {
-  const choice = chooseDeployment(context, flags);
-  return choice.kind === 'local' ? context.openLocal(choice.stateDirectory) : context.openStack(choice.name);
 }
 
 function chooseDeployment({ env }: AdminContext, { local, stack, state }: SharedFlags): Choice {

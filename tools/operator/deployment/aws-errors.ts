@@ -1,4 +1,4 @@
-import { isUnreachable, messageOf, OperationError, systemCode } from '../errors.ts';
+import { isUnreachable, OperationError, systemCode } from '../errors.ts';
 import { printable, quoted } from '../text.ts';
 
 /** Messages for errors that an operator can fix, by the name of the error. */
@@ -26,16 +26,8 @@ export function isAccessDenied(error: unknown): boolean {
   return error instanceof Error && accessDeniedNames.has(error.name);
 }
 
-/** The SDK reports an answer that it cannot parse with the message of the parser, which helps nobody. */
-function notAws(): OperationError {
-  return new OperationError(
-    'failed',
-    `AWS sent an answer that cannot be read, so something else may have answered. Check AWS_ENDPOINT_URL and endpoint_url if they are set, and that no proxy is in between.`,
-  );
-}
-
 /** The SDK does not say that a profile does not exist. */
-function profileOf({ AWS_PROFILE }: Readonly<Record<string, string | undefined>>): string {
+function profileOf({ AWS_PROFILE }: NodeJS.ProcessEnv): string {
   return AWS_PROFILE ? ` AWS_PROFILE is ${quoted(AWS_PROFILE)}: check that this profile exists.` : '';
 }
 
@@ -44,43 +36,33 @@ function profileOf({ AWS_PROFILE }: Readonly<Record<string, string | undefined>>
  *
  * @param env tells which profile was chosen
  */
-export function explainAwsError(
-  error: unknown,
-  env: Readonly<Record<string, string | undefined>> = {},
-): unknown {
+export function explainAwsError(error: unknown, env: NodeJS.ProcessEnv = {}): unknown {
   if (!(error instanceof Error) || error instanceof OperationError) {
     return error;
   }
-  const isRegionMissing = messageOf(error).includes('Region is missing');
-  const isMissing = error.name === 'CredentialsProviderError';
+  const explanation = explanationOf(error, env);
+  return explanation === undefined ? error : new OperationError('failed', explanation);
+}
+
+function explanationOf(error: Error, env: NodeJS.ProcessEnv): string | undefined {
+  const message = printable(error.message);
   const known = advice[error.name];
   if (known !== undefined) {
-    return new OperationError('failed', `${known}${isMissing ? profileOf(env) : ''}`);
+    return `${known}${error.name === 'CredentialsProviderError' ? profileOf(env) : ''}`;
   }
-  if (isRegionMissing) {
-    return new OperationError(
-      'failed',
-      `No AWS region was found. Set AWS_REGION, or a region in the profile.${profileOf(env)}`,
-    );
+  if (message.includes('Region is missing')) {
+    return `No AWS region was found. Set AWS_REGION, or a region in the profile.${profileOf(env)}`;
   }
   if (isAccessDenied(error)) {
-    return new OperationError('failed', `The AWS credentials do not allow this: ${printable(error.message)}`);
+    return `The AWS credentials do not allow this: ${message}`;
   }
   const networkError = [error, error.cause].find(isUnreachable);
   if (networkError !== undefined) {
-    return new OperationError(
-      'failed',
-      `AWS cannot be reached (${systemCode(networkError)}): ${printable(error.message)}`,
-    );
+    return `AWS cannot be reached (${systemCode(networkError)}): ${message}`;
   }
+  // The SDK reports an answer that it cannot parse with the message of the parser, which helps nobody.
   if (error instanceof SyntaxError && '$response' in error) {
-    return notAws();
+    return 'AWS sent an answer that cannot be read, so something else may have answered. Check AWS_ENDPOINT_URL and endpoint_url if they are set, and that no proxy is in between.';
   }
-  if ('$metadata' in error) {
-    return new OperationError(
-      'failed',
-      `AWS answered with an error (${error.name}): ${printable(error.message)}`,
-    );
-  }
-  return error;
+  return '$metadata' in error ? `AWS answered with an error (${error.name}): ${message}` : undefined;
 }

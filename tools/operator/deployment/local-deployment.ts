@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { pickOutputs, requiredOutputNames } from '../../../lib/stack-outputs.ts';
 import { OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
-import type { AwsConfig, Deployment } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 
 /** The `run.json` that a local run keeps in its state folder while it runs. */
 const runSchema = v.object({
@@ -20,15 +20,6 @@ const runSchema = v.object({
     v.transform((outputs) => pickOutputs((name) => outputs[name])),
   ),
 });
-
-/**
- * The SDK rejects a custom endpoint together with FIPS or dual-stack endpoints. The environment or the configuration
- * file may turn those on, so they are turned off here.
- */
-interface LocalAwsConfig extends AwsConfig {
-  readonly useFipsEndpoint: false;
-  readonly useDualstackEndpoint: false;
-}
 
 /**
  * Finds the local run that uses a state folder.
@@ -54,13 +45,9 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
   if (!(await accepts(new URL(endpoint)))) {
     throw notRunning(stateDirectory);
   }
-  const awsConfig: LocalAwsConfig = {
-    region,
-    endpoint,
-    credentials,
-    useFipsEndpoint: false,
-    useDualstackEndpoint: false,
-  };
+  // The SDK rejects a custom endpoint together with FIPS or dual-stack endpoints. The environment or the configuration
+  // file may turn those on, so they are turned off here.
+  const awsConfig = { region, endpoint, credentials, useFipsEndpoint: false, useDualstackEndpoint: false };
   return { stackName, outputs, awsConfig };
 }
 

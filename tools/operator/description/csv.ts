@@ -14,10 +14,7 @@ export function csvRecords<Of extends object>(entity: Entity<Of>, rows: readonly
 }
 
 function recordsOf(records: readonly (readonly string[])[]): string {
-  return stringify(
-    records.map((record) => [...record]),
-    { record_delimiter: 'windows' },
-  );
+  return stringify([...records], { record_delimiter: 'windows' });
 }
 
 /** What AWS or the service made stays as it is: scripts compare it, and nobody could put a formula into it. */

@@ -66,20 +66,15 @@ async function* verified(body: AsyncIterable<Uint8Array>, content: Content): Asy
     );
   }
   const crc64nvme = Buffer.from(await crc.digest()).toString('base64');
-  verify({ size, md5: md5.digest('hex'), crc64nvme }, content);
+  verify(content, size, md5.digest('hex'), crc64nvme);
   if (held !== undefined) {
     yield held;
   }
 }
 
-interface Digests {
-  readonly size: number;
-  readonly md5: string;
-  readonly crc64nvme: string;
-}
-
 /** Content that was recorded without a checksum is verified by its size and its ETag. */
-function verify({ size, md5, crc64nvme }: Digests, { etag, ...content }: Content): void {
+function verify(content: Content, size: number, md5: string, crc64nvme: string): void {
+  const { etag, checksum_crc64nvme: recorded = crc64nvme } = content;
   if (size !== content.size) {
     throw failure(`Only ${size} of ${content.size} bytes arrived.`);
   }
@@ -87,7 +82,6 @@ function verify({ size, md5, crc64nvme }: Digests, { etag, ...content }: Content
   if (/^[0-9a-f]{32}$/.test(etag) && md5 !== etag) {
     throw failure(`The bytes that arrived have MD5 ${md5}, but the stored ones have ${etag}.`);
   }
-  const recorded = content.checksum_crc64nvme ?? crc64nvme;
   if (crc64nvme !== recorded) {
     throw failure(
       `The bytes that arrived have the checksum ${crc64nvme} (CRC-64/NVME), but ${recorded} was recorded when they ` +

@@ -1,4 +1,4 @@
-import { type Client, listClients } from '../clients/client.ts';
+import { listClients } from '../clients/client.ts';
 import { finishClient, markClientDeleted } from '../clients/delete.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { describeRetention, isLeft } from '../deployment/retention.ts';
@@ -62,11 +62,11 @@ async function deleteOrganisation(
 ): Promise<WorkReport & { readonly clients: number; readonly files: number }> {
   const { deployment, now } = work;
   const left = await everythingOf(deployment, organisationId);
-  const clients: Client[] = [];
+  const clients = [];
   for (const { client_id } of left.clients.filter(isLeft)) {
     clients.push(await markClientDeleted(deployment, client_id, now()));
   }
-  const files: Awaited<ReturnType<typeof markFileDeleted>>[] = [];
+  const files = [];
   for (const { file_id } of left.files.filter(isLeft)) {
     files.push(await markFileDeleted(deployment, file_id, now()));
   }

@@ -1,4 +1,3 @@
-import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { cloudWatchClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
@@ -65,17 +64,21 @@ export async function readActivity(deployment: Deployment, range: ActivityRange)
 type Values = ReadonlyMap<number, number>;
 
 async function readValues(
-  { awsConfig }: Deployment,
+  deployment: Deployment,
   sources: readonly SeriesSource[],
   { since, until, periodSeconds }: ActivityRange,
 ): Promise<readonly Values[]> {
-  const client = await cloudWatchClient({ awsConfig });
+  const client = await cloudWatchClient(deployment);
   const values = sources.map(() => new Map<number, number>());
-  const pages = client.paginateGetMetricData({
-    StartTime: since,
-    EndTime: until,
-    MetricDataQueries: sources.map((source, index) => toQuery(source, index, periodSeconds)),
-  });
+  const MetricDataQueries = sources.map(({ namespace, metric, dimensions, statistic }, index) => ({
+    Id: `m${index}`,
+    MetricStat: {
+      Metric: { Namespace: namespace, MetricName: metric, Dimensions: dimensions },
+      Period: periodSeconds,
+      Stat: statistic,
+    },
+  }));
+  const pages = client.paginateGetMetricData({ StartTime: since, EndTime: until, MetricDataQueries });
   for await (const { MetricDataResults = [] } of pages) {
     for (const { Id = '', Timestamps = [], Values = [] } of MetricDataResults) {
       for (const [index, time] of Timestamps.entries()) {
@@ -84,25 +87,6 @@ async function readValues(
     }
   }
   return values;
-}
-
-function toQuery(
-  { namespace, metric, dimensions, statistic }: SeriesSource,
-  index: number,
-  Period: number,
-): MetricDataQuery {
-  return {
-    Id: `m${index}`,
-    MetricStat: {
-      Metric: {
-        Namespace: namespace,
-        MetricName: metric,
-        Dimensions: dimensions,
-      },
-      Period,
-      Stat: statistic,
-    },
-  };
 }
 
 function toSeries(source: SeriesSource, times: readonly number[], found: Values): ActivitySeries {

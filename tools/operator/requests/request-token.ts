@@ -37,11 +37,13 @@ export async function requestToken(deployment: Deployment, request: TokenRequest
   if (status === 200 && token !== undefined) {
     return token;
   }
-  const { reasons, next } = await findReasons(deployment, request);
-  const why = reasons.length === 0 ? ['Its log may say why, if the service answered at all.'] : reasons;
+  const { why = 'Its log may say why, if the service answered at all.', next = [] } = await findReason(
+    deployment,
+    request,
+  );
   throw new OperationError(
     'failed',
-    [`The token endpoint answered ${status} ${quoted(error)}.`, ...why].join(' '),
+    `The token endpoint answered ${status} ${quoted(error)}. ${why}`,
     ...next,
   );
 }
@@ -68,45 +70,47 @@ export function basicCredentials(clientId: string, clientSecret: string): string
   return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`;
 }
 
-/** Why the request is refused, in sentences. */
-async function findReasons(
-  deployment: Deployment,
-  { clientId, clientSecret }: TokenRequest,
-): Promise<{ readonly reasons: readonly string[]; readonly next: readonly NextStep[] }> {
+interface Refusal {
+  /** In sentences. Undefined when nothing is wrong with the client and the secret. */
+  readonly why: string | undefined;
+  readonly next?: readonly NextStep[];
+}
+
+/** Why the request is refused, and what helps next. */
+async function findReason(deployment: Deployment, request: TokenRequest): Promise<Refusal> {
+  const { clientId, clientSecret } = request;
   try {
     const client = await getStoredClient(deployment, clientId);
     const { status, revoked_at, deleted_at } = client;
-    const reasons = secretReasons(client, clientSecret);
+    const secret = secretReason(client, clientSecret);
     if (deleted_at !== undefined) {
-      return { reasons: [`The client was deleted at ${deleted_at}.`], next: [] };
+      return { why: `The client was deleted at ${deleted_at}.` };
     }
     if (status === 'revoked') {
-      const next: NextStep = { noun: 'client', verb: 'reinstate', id: clientId };
-      return { reasons: [`The client was revoked at ${revoked_at}.`, ...reasons], next: [next] };
+      const why = [`The client was revoked at ${revoked_at}.`, secret].join(' ').trim();
+      return { why, next: [{ noun: 'client', verb: 'reinstate', id: clientId }] };
     }
-    return { reasons, next: [] };
+    return { why: secret };
   } catch (error) {
     if (isNotFound(error)) {
-      return { reasons: [messageOf(error)], next: [{ do: 'search', text: clientId }] };
+      return { why: messageOf(error), next: [{ do: 'search', text: clientId }] };
     }
     throw error;
   }
 }
 
-function secretReasons(client: StoredClient, clientSecret: string): readonly string[] {
+function secretReason(client: StoredClient, clientSecret: string): string | undefined {
   if (!isClientSecret(clientSecret)) {
-    return ['The secret is mistyped, cut or not from here: its form or its checksum is wrong.'];
+    return 'The secret is mistyped, cut or not from here: its form or its checksum is wrong.';
   }
   const digest = digestClientSecret(clientSecret).toString('hex');
   const now = timestamp(new Date());
   const stored = client.secrets.find(({ sha256 }) => sha256 === digest);
   if (stored === undefined) {
     const live = liveSecrets(client, now).map(({ secret_id }) => secret_id);
-    return [
-      `The secret is none of this client's. It has ${live.length === 0 ? 'no live secret' : live.join(' and ')}.`,
-    ];
+    return `The secret is none of this client's. It has ${live.join(' and ') || 'no live secret'}.`;
   }
   return stored.ends_at !== undefined && stored.ends_at <= now
-    ? [`The secret is ${stored.secret_id}, which ended at ${stored.ends_at}.`]
-    : [];
+    ? `The secret is ${stored.secret_id}, which ended at ${stored.ends_at}.`
+    : undefined;
 }

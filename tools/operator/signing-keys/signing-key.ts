@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SecretsManager } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import type { Timestamp } from '../../../storage/attributes.ts';
 import {
@@ -102,20 +101,18 @@ export async function getKeySet(deployment: Deployment): Promise<KeySet> {
 
 const rotationPollMilliseconds = 500;
 
+/** The longest wait for the end of a rotation. */
+const rotationTimeoutMilliseconds = 90_000;
+
 /**
  * Rotates the signing key and waits until the next key signs. Sets the rotation schedule first, if the secret has none.
  *
- * @param timeoutMilliseconds the longest wait for the end of the rotation
  * @throws {OperationError} when the rotation did not end in that time, or another one is in progress
  */
-export async function rotateSigningKey(
-  deployment: Deployment,
-  timeoutMilliseconds = 90_000,
-): Promise<readonly SigningKey[]> {
-  const secrets = await secretsManagerClient(deployment);
-  const versionId = await startRotation(deployment, secrets);
-  const deadline = Date.now() + timeoutMilliseconds;
-  while (!(await isFinished(secrets, deployment.outputs.SigningKeySecretArn, versionId))) {
+export async function rotateSigningKey(deployment: Deployment): Promise<readonly SigningKey[]> {
+  const versionId = await startRotation(deployment);
+  const deadline = Date.now() + rotationTimeoutMilliseconds;
+  while (!(await isFinished(deployment, versionId))) {
     if (Date.now() > deadline) {
       throw new OperationError(
         'failed',
@@ -129,7 +126,8 @@ export async function rotateSigningKey(
   return listSigningKeys(deployment);
 }
 
-async function startRotation(deployment: Deployment, secrets: SecretsManager): Promise<string> {
+async function startRotation(deployment: Deployment): Promise<string> {
+  const secrets = await secretsManagerClient(deployment);
   const secret = { SecretId: deployment.outputs.SigningKeySecretArn };
   const rotate = async () => (await secrets.rotateSecret(secret)).VersionId ?? '';
   try {
@@ -171,8 +169,10 @@ export async function setRotationSchedule(deployment: Deployment): Promise<void>
  * A rotation removes the AWSPENDING stage last. Another rotation can start only after that: somebody else's may already
  * have made this version the previous one.
  */
-async function isFinished(secrets: SecretsManager, secretArn: string, versionId: string): Promise<boolean> {
-  const { VersionIdsToStages = {} } = await secrets.describeSecret({ SecretId: secretArn });
+async function isFinished(deployment: Deployment, versionId: string): Promise<boolean> {
+  const secrets = await secretsManagerClient(deployment);
+  const secret = { SecretId: deployment.outputs.SigningKeySecretArn };
+  const { VersionIdsToStages = {} } = await secrets.describeSecret(secret);
   const stages = VersionIdsToStages[versionId] ?? [];
   const wasCurrent = stages.includes('AWSCURRENT') || stages.includes('AWSPREVIOUS');
   return wasCurrent && !stages.includes('AWSPENDING');
