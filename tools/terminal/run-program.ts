@@ -22,13 +22,14 @@ export interface RunOptions {
  * @returns the exit code
  */
 export async function runProgram(program: Command, options: RunOptions): Promise<number> {
+  const { parameters, explain = (error) => error } = options;
   prepare(program, options);
   program.hook('preAction', (_, command) => refuseEmpty(command));
   try {
-    await program.parseAsync([...options.parameters], { from: 'user' });
+    await program.parseAsync([...parameters], { from: 'user' });
     return 0;
   } catch (error) {
-    return report((options.explain ?? ((same) => same))(error), options);
+    return report(explain(error), options);
   }
 }
 
@@ -46,7 +47,8 @@ function refuseEmpty(command: Command): void {
 }
 
 /** Commander writes to the process and ends it by default. This is set for each command separately. */
-function prepare(command: Command, { stdout, stderr }: RunOptions): void {
+function prepare(command: Command, options: RunOptions): void {
+  const { stdout, stderr } = options;
   command
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
@@ -56,7 +58,7 @@ function prepare(command: Command, { stdout, stderr }: RunOptions): void {
       writeErr: (text) => void stderr.write(safeToShow(text)),
     });
   for (const child of command.commands) {
-    prepare(child, { stdout, stderr, parameters: [], env: {} });
+    prepare(child, options);
   }
 }
 

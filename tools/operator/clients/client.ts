@@ -55,7 +55,7 @@ export async function createClient(
     secrets: [stored],
     created_at: now,
   };
-  if ((await putItem(deployment, 'client', putNewClient(client))) === 'refused') {
+  if (!(await putItem(deployment, 'client', putNewClient(client)))) {
     throw new OperationError('failed', `A client ${quoted(client.client_id)} already exists.`);
   }
   return { ...withoutDigests(client), client_secret: value, secret_id: stored.secret_id };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import { timestamp } from '../../../storage/attributes.ts';
 import {
   liveSecrets,
   maximumLiveSecrets,
@@ -36,8 +36,10 @@ export async function rotateSecret(
   graceSeconds: number,
 ): Promise<ClientWithSecret> {
   const end = timestamp(new Date(Date.now() + graceSeconds * 1000));
+  // A rotation never extends the life of a secret.
+  const endOf = ({ ends_at = end }: StoredSecret) => (ends_at < end ? ends_at : end);
   return issueSecret(deployment, clientId, (live) =>
-    graceSeconds === 0 ? [] : live.map((secret) => ({ ...secret, ends_at: earlier(secret.ends_at, end) })),
+    graceSeconds === 0 ? [] : live.map((secret) => ({ ...secret, ends_at: endOf(secret) })),
   );
 }
 
@@ -46,11 +48,6 @@ async function getForChange(deployment: Deployment, clientId: string): Promise<S
   const client = await getStoredClient(deployment, clientId);
   requireNotDeleted('client', clientId, client);
   return client;
-}
-
-/** The earlier of two ends: a rotation never extends the life of a secret. */
-function earlier(current: Timestamp | undefined, other: Timestamp): Timestamp {
-  return current !== undefined && current < other ? current : other;
 }
 
 async function issueSecret(

@@ -1,3 +1,5 @@
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
+import type { SQSClientConfig } from '@aws-sdk/client-sqs';
 import type { AwsConfig, Deployment } from './deployment.ts';
 
 /**
@@ -27,75 +29,69 @@ const invocationLimits = timeLimits(90_000);
 /**
  * Makes one client for all calls of a command: each has its own connections and looks for credentials itself. Its code is
  * loaded when a command first needs it, so that --help and usage errors answer immediately.
+ *
+ * @param settings what this client needs besides
  */
-function clientOf<Client>(make: (config: AwsConfig & typeof defaultLimits) => Promise<Client>) {
+function clientOf<Client>(
+  load: () => Promise<new (config: AwsConfig & typeof defaultLimits) => Client>,
+  settings: (config: AwsConfig) => object = () => ({}),
+) {
   const clients = new WeakMap<AwsConfig, Promise<Client>>();
+  const make = async (config: AwsConfig) => {
+    const ClientOfService = await load();
+    return new ClientOfService({ ...defaultLimits, ...config, ...settings(config) });
+  };
   return ({ awsConfig }: Pick<Deployment, 'awsConfig'>): Promise<Client> => {
-    const client = clients.get(awsConfig) ?? make({ ...defaultLimits, ...awsConfig });
+    const client = clients.get(awsConfig) ?? make(awsConfig);
     clients.set(awsConfig, client);
     return client;
   };
 }
 
-export const stsClient = clientOf(async (config) => {
-  const { STS } = await import('@aws-sdk/client-sts');
-  return new STS(config);
-});
+export const stsClient = clientOf(async () => (await import('@aws-sdk/client-sts')).STS);
 
-export const cloudFormationClient = clientOf(async (config) => {
-  const { CloudFormation } = await import('@aws-sdk/client-cloudformation');
-  return new CloudFormation(config);
-});
+export const cloudFormationClient = clientOf(
+  async () => (await import('@aws-sdk/client-cloudformation')).CloudFormation,
+);
 
-export const cloudWatchClient = clientOf(async (config) => {
-  const { CloudWatch } = await import('@aws-sdk/client-cloudwatch');
-  return new CloudWatch(config);
-});
+export const cloudWatchClient = clientOf(async () => (await import('@aws-sdk/client-cloudwatch')).CloudWatch);
 
-export const cloudWatchLogsClient = clientOf(async (config) => {
-  const { CloudWatchLogs } = await import('@aws-sdk/client-cloudwatch-logs');
-  return new CloudWatchLogs(config);
-});
+export const cloudWatchLogsClient = clientOf(
+  async () => (await import('@aws-sdk/client-cloudwatch-logs')).CloudWatchLogs,
+);
 
-export const dynamoDBClient = clientOf(async (config) => {
-  const { DynamoDB } = await import('@aws-sdk/client-dynamodb');
-  return new DynamoDB(config);
-});
+export const dynamoDBClient = clientOf(async () => (await import('@aws-sdk/client-dynamodb')).DynamoDB);
 
 /**
  * Computes checksums only where S3 requires them. The only object that the command line puts is empty, and a download
  * is verified by what was recorded of the upload: its size, ETag and checksum.
  */
-export const s3Client = clientOf(async (config) => {
-  const { S3 } = await import('@aws-sdk/client-s3');
-  return new S3({
-    ...config,
-    ...transferLimits,
-    // A local endpoint has no host name for each bucket.
-    forcePathStyle: config.endpoint !== undefined,
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  });
-});
+export const s3Client = clientOf(
+  async () => (await import('@aws-sdk/client-s3')).S3,
+  ({ endpoint }) =>
+    ({
+      ...transferLimits,
+      // A local endpoint has no host name for each bucket.
+      forcePathStyle: endpoint !== undefined,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    }) satisfies S3ClientConfig,
+);
 
-export const secretsManagerClient = clientOf(async (config) => {
-  const { SecretsManager } = await import('@aws-sdk/client-secrets-manager');
-  return new SecretsManager(config);
-});
+export const secretsManagerClient = clientOf(
+  async () => (await import('@aws-sdk/client-secrets-manager')).SecretsManager,
+);
 
-export const snsClient = clientOf(async (config) => {
-  const { SNS } = await import('@aws-sdk/client-sns');
-  return new SNS(config);
-});
+export const snsClient = clientOf(async () => (await import('@aws-sdk/client-sns')).SNS);
 
-export const sqsClient = clientOf(async (config) => {
-  const { SQS } = await import('@aws-sdk/client-sqs');
+export const sqsClient = clientOf(
+  async () => (await import('@aws-sdk/client-sqs')).SQS,
   // By default the SDK calls the host of the queue URL, also when AWS_ENDPOINT_URL or AWS_ENDPOINT_URL_SQS names another
   // endpoint. The endpoint that it resolves itself is right with and without these variables, and for a local run.
-  return new SQS({ ...config, useQueueUrlAsEndpoint: false });
-});
+  () => ({ useQueueUrlAsEndpoint: false }) satisfies SQSClientConfig,
+);
 
-export const lambdaClient = clientOf(async (config) => {
-  const { Lambda } = await import('@aws-sdk/client-lambda');
-  return new Lambda({ ...config, ...invocationLimits });
-});
+export const lambdaClient = clientOf(
+  async () => (await import('@aws-sdk/client-lambda')).Lambda,
+  () => invocationLimits,
+);

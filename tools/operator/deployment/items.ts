@@ -64,15 +64,11 @@ export async function readItems(
   return ids.map((id) => found.get(id)).filter((item) => item !== undefined);
 }
 
-/** @returns `refused` when the condition was not met and nothing was written */
-export async function putItem(
-  deployment: Deployment,
-  kind: Kind,
-  put: ItemPut,
-): Promise<'written' | 'refused'> {
+/** @returns whether it was written: not when the condition was not met */
+export async function putItem(deployment: Deployment, kind: Kind, put: ItemPut): Promise<boolean> {
   const database = await dynamoDBClient(deployment);
   const write = database.putItem({ TableName: deployment.outputs[kinds[kind].table], ...put });
-  return (await conditionalWrite(write)) === 'refused' ? 'refused' : 'written';
+  return (await conditionalWrite(write)) !== 'refused';
 }
 
 /** @returns the changed item, or `refused` when the condition was not met and nothing was changed */

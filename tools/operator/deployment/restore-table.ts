@@ -63,8 +63,7 @@ async function restoreItem(
   }
   const wanted = kind === 'file' ? await withNewestContent(deployment, restored) : restored;
   const put = putInstead(kinds[kind].key, wanted, present);
-  const outcome = dryRun ? 'written' : await putItem(deployment, kind, put);
-  if (outcome === 'refused') {
+  if (!dryRun && !(await putItem(deployment, kind, put))) {
     // Somebody else wrote it meanwhile, and that is newer.
     return 'kept';
   }

@@ -48,7 +48,7 @@ export async function planFileDeletion(work: Work, fileId: string): Promise<Plan
  *
  * @throws {OperationError} when there is no such file, or an upload is left
  */
-async function deleteFile(work: Work, fileId: string, expected: number): Promise<File & WorkReport> {
+async function deleteFile(work: Work, fileId: string, expected: number) {
   const file = await markFileDeleted(work.deployment, fileId, work.now());
   await waitForLastIssue(file.deleted_at, work);
   return finishFile(work, file, (done) =>

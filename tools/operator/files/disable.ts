@@ -4,7 +4,7 @@ import { cancelUnused } from '../uploads/cancel.ts';
 import { forEachUpload } from '../uploads/each-upload.ts';
 import { countOutstanding, describeOutstanding, outstandingUploads } from '../uploads/outstanding.ts';
 import { files } from './fields.ts';
-import { type File, getFile, setSyncEnabled } from './file.ts';
+import { getFile, setSyncEnabled } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /** Disables syncing for a file, and says what may still arrive. */
@@ -55,11 +55,7 @@ export async function planDisableAndCancel({ deployment, now }: Work, fileId: st
  * @param expected about so many URLs are cancelled
  * @throws {OperationError} when URLs may still work
  */
-export async function disableAndCancel(
-  work: Work,
-  fileId: string,
-  expected: number,
-): Promise<{ readonly file: File; readonly cancelled: number }> {
+async function disableAndCancel(work: Work, fileId: string, expected: number) {
   const { deployment, now, progress } = work;
   const { file } = await setSyncEnabled(deployment, fileId, false);
   const cancelAll = () =>

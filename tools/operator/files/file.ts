@@ -43,7 +43,7 @@ export async function createFile(
     created_at: now,
     updated_at: now,
   };
-  if ((await putItem(deployment, 'file', putNewFile(file))) === 'refused') {
+  if (!(await putItem(deployment, 'file', putNewFile(file)))) {
     throw await idTaken(deployment, fileId);
   }
   return file;

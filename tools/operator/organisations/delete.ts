@@ -11,7 +11,6 @@ import { allOf } from '../lists/list.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
 import { counted, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
-import type { WorkReport } from '../uploads/each-upload.ts';
 
 /**
  * Looks into the deletion of everything that an organisation has.
@@ -55,11 +54,7 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
  *
  * @throws {OperationError} when an upload is left
  */
-async function deleteOrganisation(
-  work: Work,
-  organisationId: string,
-  expected: number,
-): Promise<WorkReport & { readonly clients: number; readonly files: number }> {
+async function deleteOrganisation(work: Work, organisationId: string, expected: number) {
   const { deployment, now } = work;
   const left = await everythingOf(deployment, organisationId);
   const clients = [];
