@@ -12,14 +12,18 @@ import { getUpload, type Upload } from './upload.ts';
 /** S3 answers 409 while another conditional write to the key is running. That one soon succeeds or fails. */
 const conflictRetryMilliseconds = [200, 400, 800, 1600, 3200];
 
-/** How an attempt to cancel an upload ended, and the upload as it is afterwards. */
+/** How an attempt to cancel an upload ended. Only `cancelled` changed something. */
+type CancelOutcome =
+  /** The URL is cancelled, by this attempt or by an earlier one that could not mark the upload. */
+  | 'cancelled'
+  /** The upload was completed or cancelled before. */
+  | 'done before'
+  /** The bytes are stored. The upload is completed when `record-upload` has their event. */
+  | 'arrived';
+
+/** The outcome, and the upload as it is afterwards. */
 export interface CancelAttempt {
-  readonly outcome: /** The URL is cancelled, by this attempt or by an earlier one that could not mark the upload. */
-    | 'cancelled'
-    /** The upload was completed or cancelled before. Nothing was changed. */
-    | 'done before'
-    /** The bytes are stored. The upload is completed when `record-upload` has their event. Nothing was changed. */
-    | 'arrived';
+  readonly outcome: CancelOutcome;
   readonly upload: Upload;
 }
 
