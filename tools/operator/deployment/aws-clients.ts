@@ -39,7 +39,7 @@ function clientOf<Client>(
   const clients = new WeakMap<AwsConfig, Promise<Client>>();
   const make = async (config: AwsConfig) => {
     const ClientOfService = await load();
-    return new ClientOfService({ ...defaultLimits, ...config, ...settings(config) });
+    return new ClientOfService({ ...defaultLimits, ...settings(config), ...config });
   };
   return ({ awsConfig }: Pick<Deployment, 'awsConfig'>): Promise<Client> => {
     const client = clients.get(awsConfig) ?? make(awsConfig);
