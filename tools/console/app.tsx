@@ -2,11 +2,11 @@ import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { setCookie } from 'hono/cookie';
 import { assets } from './assets.ts';
-import { Outside } from './components/layout.tsx';
+import { clockOf } from './http/clock.ts';
 import { type ConsoleContext, type Env, type PageContext, Refusal } from './http/environment.ts';
 import { checkChange, checkOrigin, cookieName, requireSession, secureHeaders } from './http/guard.ts';
 import { answerError } from './http/problem.tsx';
-import { html } from './http/respond.tsx';
+import { page } from './http/respond.tsx';
 import type { Sessions } from './http/sessions.ts';
 import { sections } from './pages/sections.ts';
 
@@ -25,6 +25,7 @@ export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
   );
   app.use(async (c, next) => {
     c.set('console', console);
+    c.set('clock', clockOf(c));
     c.set('sessions', sessions);
     c.set('sections', shown);
     await next();
@@ -57,15 +58,15 @@ export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
 function enter(c: PageContext, link: string, port: number): Response | Promise<Response> {
   const cookie = c.var.sessions.enter(link);
   if (cookie === undefined) {
-    return html(
+    return page(
       c,
-      <Outside title="This link was used before">
+      { title: 'This link was used before', status: 403 },
+      <>
         <p>A link opens the console once, so that nobody else can use it. {c.var.console.howToGetLink}</p>
         <p>
           <a href="/">Go to the console</a>, if it is open in this browser already.
         </p>
-      </Outside>,
-      403,
+      </>,
     );
   }
   // Lax and not Strict: with Strict, browsers leave the cookie out when a link in a chat, a ticket or a web mail leads here,

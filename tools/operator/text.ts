@@ -50,6 +50,11 @@ export function shellWord(text: string): string {
     : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** A text as a sentence or a label begins: with a capital letter. */
+export function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /** A count with its noun: `1 file`, `2 files`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

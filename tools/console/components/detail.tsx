@@ -19,14 +19,15 @@ export function Details({ rows }: { readonly rows: readonly (readonly [string, C
 
 interface LiveProps {
   readonly id: string;
-  /** Answers with the same part. */
-  readonly address: string;
-  readonly everySeconds: number | undefined;
+  /** Answers with the same part. Default: the page itself. */
+  readonly address?: string;
+  /** When it is loaded, as htmx has it. Absent: it stays as it is. */
+  readonly trigger: string | undefined;
 }
 
-/** A part that is loaded again by itself, as long as there is a time for it. */
-export function Live({ id, address, everySeconds, children }: PropsWithChildren<LiveProps>) {
-  const loading = everySeconds === undefined ? {} : loadingOf(id, address, `every ${everySeconds}s`);
+/** A part that is loaded by itself. */
+export function Live({ id, address = '', trigger, children }: PropsWithChildren<LiveProps>) {
+  const loading = trigger && { 'hx-get': address, 'hx-trigger': trigger, 'hx-select': `#${id}` };
   return (
     <div id={id} class="stack" {...loading}>
       {children}
@@ -35,35 +36,13 @@ export function Live({ id, address, everySeconds, children }: PropsWithChildren<
 }
 
 /** A part that takes long to read, so it is loaded after its page. Without scripts, a link leads to it. */
-export function Later({ id, address }: Omit<LiveProps, 'everySeconds'>) {
+export function Later({ id, address }: Required<Pick<LiveProps, 'id' | 'address'>>) {
   return (
-    <div id={id} class="card" {...loadingOf(id, address, 'load')}>
-      <p role="status" class="muted">
+    <Live id={id} address={address} trigger="load">
+      <p role="status" class="card muted">
         AWS is being asked. <a href={address}>Show the {id} alone</a>
       </p>
-    </div>
-  );
-}
-
-function loadingOf(id: string, address: string, trigger: string) {
-  return {
-    'hx-get': address,
-    'hx-trigger': trigger,
-    'hx-select': `#${id}`,
-    'hx-swap': 'outerHTML',
-    'hx-headers': liveHeaders,
-  };
-}
-
-/** Of what the page asks for by itself: the answer has no more than the part. */
-export const liveHeaders = '{"x-console-live":"1"}';
-
-/** What went wrong, why, and what to do. */
-export function Problem({ children }: PropsWithChildren) {
-  return (
-    <div class="note bad" role="alert">
-      {children}
-    </div>
+    </Live>
   );
 }
 

@@ -12,9 +12,9 @@ import { nouns } from '../../operator/description/noun.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { path } from '../http/addresses.ts';
 import { Details } from './detail.tsx';
-import { IdLink, NamedId } from './links.tsx';
+import { IdLink } from './links.tsx';
 import { type Column, MainLink } from './list.tsx';
-import { Bytes, Id, None, Sentence, shortId, Tag, Text, Time } from './text.tsx';
+import { Bytes, Id, Sentence, shortId, Tag, Text, Time } from './text.tsx';
 
 /** The names of files and clients, by their ids: as far as a page knows them, links say them. */
 export const NamesScope = createContext<Partial<Names>>({});
@@ -30,7 +30,7 @@ export function EntityDetails<Of extends object>(props: {
   const facts = factsOf(entity, of).filter(({ name, kind }) => name !== entity.main || kind === 'id');
   const rows = facts.map((fact) => {
     const label = fact.group === undefined ? fact.label : `${fact.group}: ${fact.label.toLowerCase()}`;
-    return [label, <Exact fact={fact} />] as const;
+    return [label, <Value fact={fact} />] as const;
   });
   return <Details rows={[...rows, ...more]} />;
 }
@@ -40,22 +40,22 @@ function nameOf({ of, value }: Fact, { files, clients }: Partial<Names>): string
   return names?.get(String(value));
 }
 
-/** The value of a fact in full. */
-function Exact({ fact }: { readonly fact: Fact }) {
-  const names = useContext(NamesScope);
+/** The value of a fact. `short` is for the cell of a list. */
+function Value({ fact, short = false }: { readonly fact: Fact; readonly short?: boolean }) {
+  const name = nameOf(fact, useContext(NamesScope));
   switch (fact.kind) {
     case 'id':
       return fact.of === undefined ? (
-        <Id of={fact.value} copy />
+        <Id of={fact.value} short={short} copy />
       ) : (
-        <NamedId to={fact.of} id={fact.value} name={nameOf(fact, names)} />
+        <IdLink to={fact.of} id={fact.value} name={name} copy={!short} />
       );
     case 'opaque':
       return <Id of={fact.value} copy />;
     case 'time':
-      return <Time of={fact.value} exact />;
+      return <Time of={fact.value} exact={!short} />;
     case 'bytes':
-      return <Bytes of={fact.value} />;
+      return <Bytes of={fact.value} short={short} />;
     case 'state':
       return <Tag tone={fact.tone}>{fact.value}</Tag>;
     case 'lines':
@@ -74,25 +74,6 @@ function Exact({ fact }: { readonly fact: Fact }) {
   }
 }
 
-/** The value of a fact as a cell of a list. */
-function Short({ fact }: { readonly fact: Fact | undefined }) {
-  const names = useContext(NamesScope);
-  switch (fact?.kind) {
-    case 'id':
-      return fact.of === undefined ? (
-        <Id of={fact.value} short copy />
-      ) : (
-        <IdLink to={fact.of} id={fact.value} name={nameOf(fact, names)} />
-      );
-    case 'time':
-      return <Time of={fact.value} />;
-    case 'bytes':
-      return <Bytes of={fact.value} short />;
-    default:
-      return fact === undefined ? <None /> : <Exact fact={fact} />;
-  }
-}
-
 /** A phone has room for so many columns. */
 const phoneColumns = 3;
 
@@ -107,37 +88,37 @@ export function entityColumns<Of extends object>(
 ): readonly Column<Of>[] {
   const own = nouns[entity.noun].id;
   const main = without.includes(entity.main ?? '') ? own : entity.main;
-  const listed = columnsOf(entity).filter(({ name }) => !without.includes(name));
-  const isLast = (name: string) => main !== undefined && name === own && name !== main;
-  const others = listed.filter(({ name }) => !isLast(name));
-  const last = listed.filter(({ name }) => isLast(name));
-  return [...others, ...last].map(({ name, heading, kind }, index) => ({
-    heading,
-    class: [
-      ...(kind === 'bytes' || kind === 'count' ? ['right'] : []),
-      ...(index < phoneColumns ? [] : ['wide-only']),
-    ].join(' '),
-    cell: (of) =>
-      name === main ? (
-        <Main entity={entity} of={of} shows={name} />
-      ) : (
-        <Short fact={factOf(entity, of, name)} />
-      ),
-  }));
+  const isLast = (name: string) => Number(main !== undefined && name === own && name !== main);
+  return columnsOf(entity)
+    .filter(({ name }) => !without.includes(name))
+    .sort((a, b) => isLast(a.name) - isLast(b.name))
+    .map(({ name, heading, kind }, index) => ({
+      heading,
+      class: [
+        ...(kind === 'bytes' || kind === 'count' ? ['right'] : []),
+        ...(index < phoneColumns ? [] : ['wide-only']),
+      ].join(' '),
+      cell: (of) => <Cell entity={entity} of={of} name={name} isMain={name === main} />,
+    }));
 }
 
-/** The cell that leads to the page of an entity. */
-function Main<Of extends object>(props: {
+/** A fact of an entity in a list. The main one leads to the page of the entity. */
+function Cell<Of extends object>(props: {
   readonly entity: Entity<Of>;
   readonly of: Of;
-  /** The name of its fact. */
-  readonly shows: string;
+  readonly name: string;
+  readonly isMain: boolean;
 }) {
-  const { entity, of, shows } = props;
+  const { entity, of, name, isMain } = props;
   const names = useContext(NamesScope);
-  const fact = factOf(entity, of, shows);
+  const fact = factOf(entity, of, name);
+  if (fact === undefined) {
+    return <span class="muted">–</span>;
+  }
+  if (!isMain) {
+    return <Value fact={fact} short />;
+  }
   const id = idOf(entity, of);
-  const name =
-    fact === undefined || fact.value === id ? shortId(id) : (nameOf(fact, names) ?? String(fact.value));
-  return <MainLink href={path(nouns[entity.noun].plural, id)} id={`${entity.noun}-${id}`} of={name} />;
+  const text = fact.value === id ? shortId(id) : (nameOf(fact, names) ?? String(fact.value));
+  return <MainLink href={path(nouns[entity.noun].plural, id)} id={`${entity.noun}-${id}`} of={text} />;
 }

@@ -6,24 +6,25 @@ interface LinkProps {
   /** The noun of what has the id. */
   readonly to: Noun;
   readonly id: string;
-  /** Default: the id. */
-  readonly name?: string | undefined;
+  readonly name: string | undefined;
+  /** Whether the whole id is there too, to copy. */
+  readonly copy?: boolean;
 }
 
 /** A link to what an id names, by its name as far as it has one. */
-export function IdLink({ to, id, name }: LinkProps) {
-  return (
-    <a href={entityAddress(to, id)} title={plainText(id)}>
-      {name === undefined && to !== 'organisation' ? <code>{shortId(id)}</code> : <Text of={name ?? id} />}
-    </a>
-  );
-}
-
-/** As a fact of something: its name, and its id to copy. */
-export function NamedId({ to, id, name }: LinkProps) {
+export function IdLink({ to, id, name, copy = false }: LinkProps) {
+  const isWhole = copy || to === 'organisation';
   return (
     <span>
-      <IdLink to={to} id={id} name={name ?? id} /> {name !== undefined && <Id of={id} copy />}
+      <a href={entityAddress(to, id)} title={plainText(id)}>
+        {name === undefined && !isWhole ? <code>{shortId(id)}</code> : <Text of={name ?? id} />}
+      </a>
+      {copy && name !== undefined && (
+        <>
+          {' '}
+          <Id of={id} copy />
+        </>
+      )}
     </span>
   );
 }

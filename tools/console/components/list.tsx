@@ -14,12 +14,10 @@ interface ListProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** What stands below the rows: a part of the table, which can bring further rows in its place. */
-  readonly end?: Child;
 }
 
-/** A list as a table: one line for each row. */
-export function List<Row>({ label, columns, rows, end }: ListProps<Row>) {
+/** A list as a table: one line for each row. Its child is a part of the table below the rows. */
+export function List<Row>({ label, columns, rows, children }: PropsWithChildren<ListProps<Row>>) {
   return (
     // The role and the focus let people scroll a wide table by keyboard.
     <section id={`list-${slug(label)}`} class="scroll" aria-label={label} tabindex={0}>
@@ -42,7 +40,7 @@ export function List<Row>({ label, columns, rows, end }: ListProps<Row>) {
             </tr>
           ))}
         </tbody>
-        {end}
+        {children}
       </table>
     </section>
   );
@@ -54,16 +52,15 @@ function slug(label: string): string {
 
 /** The name of a row's thing: the link to its page, which the whole row follows. */
 export function MainLink({
-  href,
-  id,
   of,
+  ...link
 }: {
   readonly href: string;
   readonly id?: string;
   readonly of: string;
 }) {
   return (
-    <a class="main" href={href} id={id}>
+    <a class="main" {...link}>
       <Text of={of} />
     </a>
   );

@@ -1,5 +1,6 @@
+import { useRequestContext } from 'hono/jsx-renderer';
 import { formatBytes } from '../../operator/text.ts';
-import { useRequest } from './request.ts';
+import type { Env } from '../http/environment.ts';
 
 /** A stretch of time, and what was counted in it. Several values are drawn on top of each other. */
 export interface Bucket {
@@ -36,7 +37,7 @@ function across(part: number): string {
 /** Bars over time, drawn on the server. */
 export function Plot(props: PlotProps) {
   const { title, description, buckets, until, format } = props;
-  const { clock } = useRequest();
+  const { clock } = useRequestContext<Env>().var;
   const highest = Math.max(...buckets.map(({ values }) => sum(values)));
   if (buckets.length === 0 || highest <= 0) {
     return (

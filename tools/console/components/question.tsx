@@ -1,18 +1,21 @@
-import { useContext } from 'hono/jsx';
-import type { Question, Questions } from '../../operator/description/question.ts';
-import { EnteredScope } from './form.tsx';
+import type { Given, Question, Questions } from '../../operator/description/question.ts';
+import { capitalised } from '../../operator/text.ts';
+
+/** What a form holds, and what is wrong with it, each by the name of its field. */
+export interface Entered {
+  readonly values: Given;
+  readonly errors: Readonly<Record<string, string>>;
+}
 
 /** The fields of questions, with what was entered and what is wrong with it. */
-export function QuestionFields({ asks }: { readonly asks: Questions }) {
+export function QuestionFields({ asks, entered }: { readonly asks: Questions; readonly entered: Entered }) {
+  const { values, errors } = entered;
   return (
     <>
-      {Object.entries(asks).map(([name, question]) =>
-        question.input === 'text' ? (
-          <TextField name={name} question={question} />
-        ) : (
-          <Checks name={name} question={question} />
-        ),
-      )}
+      {Object.entries(asks).map(([name, question]) => {
+        const Field = question.input === 'text' ? TextField : Checks;
+        return <Field name={name} question={question} values={values[name] ?? []} error={errors[name]} />;
+      })}
     </>
   );
 }
@@ -20,52 +23,53 @@ export function QuestionFields({ asks }: { readonly asks: Questions }) {
 interface FieldProps {
   readonly name: string;
   readonly question: Question<unknown>;
+  readonly values: readonly string[];
+  readonly error: string | undefined;
 }
 
-function TextField({ name, question }: FieldProps) {
+function TextField(props: FieldProps) {
+  const { name, question, values, error } = props;
   const { label, isRequired, usual = '' } = question;
-  const { values, errors } = useContext(EnteredScope);
   return (
     <div class="field">
       <label for={`field-${name}`}>{label}</label>
       <input
         id={`field-${name}`}
         name={name}
-        value={values[name]?.[0] ?? usual}
+        value={values[0] ?? usual}
         required={isRequired}
         dir="auto"
         autocomplete="off"
         spellcheck={false}
-        aria-invalid={errors[name] === undefined ? undefined : 'true'}
-        autofocus={name === Object.keys(errors)[0]}
+        aria-invalid={error && 'true'}
+        autofocus={error !== undefined}
         aria-describedby={`about-${name}`}
       />
-      <About name={name} question={question} />
+      <About {...props} />
     </div>
   );
 }
 
 /** A choice of any number. A flag is one choice. */
-function Checks({ name, question }: FieldProps) {
+function Checks(props: FieldProps) {
+  const { name, question, values } = props;
   const { label, input, choices = [{ value: 'true', about: '' }] } = question;
-  const chosen = useContext(EnteredScope).values[name] ?? [];
   return (
     <fieldset id={`field-${name}`} class="field" aria-describedby={`about-${name}`}>
       <legend>{label}</legend>
       {choices.map(({ value, about }) => (
         <label class="row check">
-          <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
+          <input type="checkbox" name={name} value={value} checked={values.includes(value)} />
           {input === 'flag' ? helpOf(question) : value}
           <span class="muted">{about}</span>
         </label>
       ))}
-      <About name={name} question={question} />
+      <About {...props} />
     </fieldset>
   );
 }
 
-function About({ name, question }: FieldProps) {
-  const error = useContext(EnteredScope).errors[name];
+function About({ name, question, error }: FieldProps) {
   return (
     <div id={`about-${name}`}>
       {question.input !== 'flag' && <p class="muted">{helpOf(question)}</p>}
@@ -80,5 +84,5 @@ function About({ name, question }: FieldProps) {
 
 /** Help is written for an option of a command. A page has it as a sentence. */
 function helpOf({ help }: Question<unknown>): string {
-  return `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
+  return `${capitalised(help)}.`;
 }

@@ -1,6 +1,8 @@
+import { useRequestContext } from 'hono/jsx-renderer';
+import type { Tone } from '../../operator/description/field.ts';
 import { formatBytes, formatSize, unprintable } from '../../operator/text.ts';
 import { relative } from '../http/clock.ts';
-import { useRequest } from './request.ts';
+import type { Env } from '../http/environment.ts';
 
 /** Text of anybody for an attribute or a title: what a browser does not show by its code, `[U+202E]`. */
 export function plainText(text: string): string {
@@ -59,20 +61,12 @@ export function CopyButton(props: {
   );
 }
 
-/** Where there is no value. */
-export function None() {
-  return <span class="muted">–</span>;
-}
-
 /**
  * A time, in the zone that the reader chose: how long ago it was, or its day. The exact time is in its title, in UTC as
  * well. `exact` shows it in full.
  */
-export function Time({ of, exact }: { readonly of: string | undefined; readonly exact?: boolean }) {
-  const { clock } = useRequest();
-  if (of === undefined) {
-    return <None />;
-  }
+export function Time({ of, exact }: { readonly of: string; readonly exact?: boolean }) {
+  const { clock } = useRequestContext<Env>().var;
   const at = Date.parse(of);
   const utc = `${of.slice(0, 10)} ${of.slice(11, 19)} UTC`;
   const full = clock.zone === 'UTC' ? utc : `${clock.exact(at)} ${clock.zone}`;
@@ -93,10 +87,7 @@ export function Time({ of, exact }: { readonly of: string | undefined; readonly 
 }
 
 /** A number of bytes, with the exact number where that rounds. `short` is for lists: there it is in the title. */
-export function Bytes({ of, short }: { readonly of: number | undefined; readonly short?: boolean }) {
-  if (of === undefined) {
-    return <None />;
-  }
+export function Bytes({ of, short }: { readonly of: number; readonly short?: boolean }) {
   return short ? <span title={formatSize(of)}>{formatBytes(of)}</span> : <span>{formatSize(of)}</span>;
 }
 
@@ -111,9 +102,7 @@ export function Sentence({ of }: { readonly of: string }) {
   );
 }
 
-export type Tone = 'good' | 'info' | 'warning' | 'bad' | 'plain';
-
 /** A state in one word. Its colour says nothing that the word does not. */
-export function Tag({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: string }) {
+export function Tag({ tone, children }: { readonly tone: Tone; readonly children: string }) {
   return <span class={`tag ${tone}`}>{children}</span>;
 }

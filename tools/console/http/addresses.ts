@@ -11,14 +11,10 @@ export function withQuery(address: string, query: Readonly<Record<string, string
   return given.length === 0 ? address : `${address}?${new URLSearchParams(given)}`;
 }
 
-/** The list of a noun. */
-export function listAddress(noun: Noun): string {
-  return path(nouns[noun].plural);
-}
-
-/** The page of one entity. A signing key is on the page of all keys. */
-export function entityAddress(noun: Noun, id: string): string {
-  return noun === 'signing-key' ? listAddress(noun) : path(nouns[noun].plural, id);
+/** The page of one entity, or the list of all without an id. A signing key is on the page of all keys. */
+export function entityAddress(noun: Noun, id = ''): string {
+  const { plural } = nouns[noun];
+  return noun === 'signing-key' || id === '' ? path(plural) : path(plural, id);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
+import type { Clock } from './clock.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 /** What the console is for, and what it needs. */
@@ -32,6 +33,7 @@ export interface Section {
 export interface Env {
   Variables: {
     readonly console: ConsoleContext;
+    readonly clock: Clock;
     readonly sections: readonly Section[];
     readonly sessions: Sessions;
     readonly session: Session;

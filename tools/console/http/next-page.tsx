@@ -1,6 +1,7 @@
 import type { NextStep } from '../../operator/description/next-step.ts';
 import { nouns, spoken } from '../../operator/description/noun.ts';
-import { actionAddress, entityAddress, listAddress, withQuery } from './addresses.ts';
+import { capitalised } from '../../operator/text.ts';
+import { actionAddress, entityAddress, withQuery } from './addresses.ts';
 
 /** A link to the page where an operator does what helps next. */
 export function NextPage({ step }: { readonly step: NextStep }) {
@@ -21,15 +22,12 @@ function pageFor(step: NextStep): readonly [label: string, address: string] | un
   }
   const { noun, verb, id, asked = {} } = step;
   if (verb === 'list') {
-    return [`Go to the ${spoken(nouns[noun].plural)}`, listAddress(noun)];
+    return [`Go to the ${spoken(nouns[noun].plural)}`, entityAddress(noun)];
   }
   if (verb === 'show') {
-    return [`Go to the ${spoken(noun)}`, entityAddress(noun, id ?? '')];
+    return [`Go to the ${spoken(noun)}`, entityAddress(noun, id)];
   }
   const about = Object.values(asked).filter((value) => value !== 'true');
-  const label = [spoken(verb), ...about].join(' ');
-  return [
-    `${label.charAt(0).toUpperCase()}${label.slice(1)}`,
-    withQuery(actionAddress(noun, verb, id), asked),
-  ];
+  const label = capitalised([spoken(verb), ...about].join(' '));
+  return [label, withQuery(actionAddress(noun, verb, id), asked)];
 }

@@ -2,39 +2,28 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { messageOf, OperationError } from '../../operator/errors.ts';
 import { hideSecrets } from '../../operator/text.ts';
-import { Problem } from '../components/detail.tsx';
-import { Outside } from '../components/layout.tsx';
 import { Sentence } from '../components/text.tsx';
 import { type PageContext, Refusal } from './environment.ts';
 import { liveHeader } from './guard.ts';
 import { NextPage } from './next-page.tsx';
-import { html, page } from './respond.tsx';
+import { page } from './respond.tsx';
 
 /** Answers with what happened, why, and what to do next. */
 export function answerError(thrown: Error, c: PageContext): Response | Promise<Response> {
   const error = explainAwsError(thrown, c.var.console.env);
   const { title, status } = describeError(error);
-  if (c.get('session') !== undefined) {
-    return page(
-      c,
-      { title, status },
-      <>
-        <ErrorText error={error} />
-        <WayOn c={c} />
-      </>,
-    );
-  }
   if (status === 401 && c.req.header(liveHeader) !== undefined) {
     // The page is loaded again, and then says that the session has ended.
     c.header('hx-refresh', 'true');
     return c.body(null, 401);
   }
-  return html(
+  return page(
     c,
-    <Outside title={title}>
+    { title, status },
+    <>
       <ErrorText error={error} />
-    </Outside>,
-    status,
+      {c.get('session') !== undefined && <WayOn c={c} />}
+    </>,
   );
 }
 
@@ -68,7 +57,7 @@ function WayOn({ c }: { readonly c: PageContext }) {
 export function ErrorText({ error }: { readonly error: unknown }) {
   const next = error instanceof OperationError ? error.next : [];
   return (
-    <Problem>
+    <div class="note bad" role="alert">
       <p>
         <Sentence of={hideSecrets(messageOf(error))} />
       </p>
@@ -77,6 +66,6 @@ export function ErrorText({ error }: { readonly error: unknown }) {
           <NextPage step={step} />
         </p>
       ))}
-    </Problem>
+    </div>
   );
 }

@@ -4,24 +4,23 @@ import type { Deployment } from '../../operator/deployment/deployment.ts';
 import {
   type Action,
   type AnyAction,
-  type Done,
   InvalidAnswers,
   type Plan,
   type Work,
 } from '../../operator/description/action.ts';
-import type { Noun } from '../../operator/description/noun.ts';
 import { asksText, type Given } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
-import type { Entered } from '../components/form.tsx';
-import { QuestionFields } from '../components/question.tsx';
-import { Sentence } from '../components/text.tsx';
-import { entityAddress, listAddress } from '../http/addresses.ts';
+import { Notes } from '../components/detail.tsx';
+import { Form, Hidden } from '../components/form.tsx';
+import { type Entered, QuestionFields } from '../components/question.tsx';
+import { entityAddress } from '../http/addresses.ts';
 import { timeLimit } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { readForm } from '../http/form.ts';
+import { isChange } from '../http/guard.ts';
 import { startJob } from '../http/jobs.ts';
 import { ErrorText } from '../http/problem.tsx';
-import { type FormPage, formPage, goTo } from '../http/respond.tsx';
+import { goTo, page } from '../http/respond.tsx';
 import { showSecretOnce } from './clients/new-secret.tsx';
 
 /** A page that asks for a confirmation must not wait until a million uploads are counted. */
@@ -32,89 +31,77 @@ const [typed, confirmed] = ['typed', 'confirmed'] as const;
 
 const asksId = asksText('Id', 'type the id to confirm', (text) => text);
 
-/** The pages of what can be done to one entity. */
+/** What a request is about. */
+interface Asked {
+  readonly c: PageContext;
+  readonly action: AnyAction;
+  /** Of the entity. Empty for an action that is not on one. */
+  readonly id: string;
+}
+
+/** The pages of actions. @param find reads the entity that actions are done to */
 export function actionPages<Of extends object>(
-  actions: readonly Action<Of>[],
-  find: (deployment: Deployment, id: string) => Promise<Of>,
+  actions: readonly (AnyAction | Action<Of>)[],
+  find?: (deployment: Deployment, id: string) => Promise<Of>,
 ): Hono<Env> {
   const pages = new Hono<Env>();
   for (const action of actions) {
-    pages.get(`/:id/${action.verb}`, async (c) => {
-      const id = c.req.param('id');
-      const given = action.given(await find(c.var.console.deployment, id));
-      return askPage(c, action, id, { values: { ...given, ...c.req.queries() }, errors: {} });
+    const address = action.isOnOne ? `/:id/${action.verb}` : `/+${action.verb}`;
+    const askedBy = (c: PageContext): Asked => ({ c, action, id: c.req.param('id') ?? '' });
+    pages.get(address, async (c) => {
+      const asked = askedBy(c);
+      const of = await find?.(c.var.console.deployment, asked.id);
+      const given = of !== undefined && 'given' in action ? action.given(of) : {};
+      return askPage(asked, { values: { ...given, ...c.req.queries() }, errors: {} });
     });
-    pages.post(`/:id/${action.verb}`, (c) => perform(c, action, c.req.param('id')));
-  }
-  return pages;
-}
-
-/** The pages of what is not done to one entity, such as making a new one. */
-export function workPages(actions: readonly AnyAction[]): Hono<Env> {
-  const pages = new Hono<Env>();
-  for (const action of actions) {
-    pages.get(`/+${action.verb}`, (c) => askPage(c, action, '', { values: c.req.queries(), errors: {} }));
-    pages.post(`/+${action.verb}`, (c) => perform(c, action, ''));
+    pages.post(address, (c) => perform(askedBy(c)));
   }
   return pages;
 }
 
 /** Asks what the action needs to know, and says what will happen. */
-async function askPage(c: PageContext, action: AnyAction, id: string, entered: Entered, problem?: Child) {
-  const { asks, isAsked, warns, about } = action;
+async function askPage(asked: Asked, entered: Entered, problem?: Child) {
+  const { c, action, id } = asked;
+  const { asks, isAsked, isTyped, warns, about } = action;
   const { question } = isAsked && !hasQuestions(action) ? await action.prepare({})(workOf(c), id) : {};
   const warning = question ?? (await warns?.(c.var.console.deployment, id));
-  return actionForm(
-    c,
-    action,
-    id,
-    { entered, ...(problem !== undefined && { status: 422 }) },
+  return formPage(
+    asked,
     <>
       {problem}
-      {warning === undefined ? <p class="muted">{about}</p> : <Warning of={warning} />}
-      <QuestionFields asks={asks} />
-      {action.isTyped && <QuestionFields asks={{ [typed]: asksId }} />}
+      {warning === undefined ? <p class="muted">{about}</p> : <Notes of={[warning]} />}
+      <QuestionFields asks={isTyped ? { ...asks, [typed]: asksId } : asks} entered={entered} />
     </>,
+    isChange(c) ? 422 : 200,
   );
 }
 
-function Warning({ of }: { readonly of: string }) {
-  return (
-    <div class="note warning">
-      <p>
-        <Sentence of={of} />
-      </p>
-    </div>
-  );
-}
-
-function actionForm(
-  c: PageContext,
-  { title, isRisky, noun }: AnyAction,
-  id: string,
-  form: Pick<FormPage, 'entered' | 'fields' | 'status'>,
-  content: Child,
-) {
-  return formPage(
+/** Answers with a page whose form is sent to the address of the page. */
+function formPage({ c, action, id }: Asked, content: Child, status: 200 | 422 = 200) {
+  const { title, isRisky, noun } = action;
+  return page(
     c,
-    { title, label: title, danger: isRisky === true, back: pageOf(noun, id), ...form },
-    content,
+    { title, status },
+    <Form action={c.req.path} label={title} danger={isRisky === true} back={entityAddress(noun, id)}>
+      {content}
+    </Form>,
   );
 }
 
-async function perform(c: PageContext, action: AnyAction, id: string) {
+async function perform(asked: Asked) {
+  const { c, action, id } = asked;
   const form = await readForm(c);
   const again = (errors: Entered['errors'], problem?: Child) =>
-    askPage(c, action, id, { values: form, errors }, problem);
+    askPage(asked, { values: form, errors }, problem);
   if (action.isTyped && form[typed]?.[0]?.trim() !== id) {
     return again({ [typed]: `This is not the id: type ${id}. Nothing was changed.` });
   }
   try {
     const plan = await action.prepare(form)(workOf(c), id);
     if (plan.question !== undefined && hasQuestions(action) && form[confirmed] === undefined) {
-      return confirmAnswers(c, action, id, form, plan.question);
+      return confirmAnswers(asked, form, plan.question);
     }
-    return await run(c, action, id, plan);
+    return await run(asked, plan);
   } catch (error) {
     if (error instanceof InvalidAnswers) {
       return again(error.errors);
@@ -133,33 +120,34 @@ function hasQuestions({ asks }: AnyAction): boolean {
 }
 
 /** Asks once more, when the answers decide what will happen. */
-function confirmAnswers(c: PageContext, action: AnyAction, id: string, form: Given, question: string) {
-  const given = Object.keys(action.asks).map((name) => [name, form[name]?.[0] ?? '']);
-  const fields = { ...Object.fromEntries(given), [confirmed]: 'yes' };
-  return actionForm(c, action, id, { fields }, <Warning of={question} />);
-}
-
-async function run(c: PageContext, { noun, title, isLong }: AnyAction, id: string, plan: Plan) {
-  if (isLong !== true) {
-    return show(c, noun, id, await plan.run(workOf(c)));
-  }
-  return startJob(c, { title, back: pageOf(noun, id) }, async (report) => {
-    const { says, failure } = await plan.run(workOf(c, report));
-    if (failure !== undefined) {
-      throw failure;
-    }
-    return says;
-  });
+function confirmAnswers(asked: Asked, form: Given, question: string) {
+  return formPage(
+    asked,
+    <>
+      {Object.keys(asked.action.asks).map((name) => (
+        <Hidden name={name} value={form[name]?.[0] ?? ''} />
+      ))}
+      <Hidden name={confirmed} value="yes" />
+      <Notes of={[question]} />
+    </>,
+  );
 }
 
 /** Goes to what was changed or made, which says what happened. */
-function show(c: PageContext, noun: Noun, id: string, { says, shows, secret }: Done): Response {
-  const page = pageOf(noun, shows.id ?? id);
-  return secret === undefined ? goTo(c, page, says) : showSecretOnce(c, page, { ...secret, says });
-}
-
-function pageOf(noun: Noun, id: string): string {
-  return id === '' ? listAddress(noun) : entityAddress(noun, id);
+async function run({ c, action, id }: Asked, plan: Plan) {
+  const { noun, title, isLong } = action;
+  if (isLong) {
+    return startJob(c, { title, back: entityAddress(noun, id) }, async (report) => {
+      const { says, failure } = await plan.run(workOf(c, report));
+      if (failure !== undefined) {
+        throw failure;
+      }
+      return says;
+    });
+  }
+  const { says, shows, secret } = await plan.run(workOf(c));
+  const address = entityAddress(noun, shows.id ?? id);
+  return secret === undefined ? goTo(c, address, says) : showSecretOnce(c, address, { ...secret, says });
 }
 
 function workOf(c: PageContext, report: (sentence: string) => void = () => undefined): Work {

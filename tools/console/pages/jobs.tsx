@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { Live } from '../components/detail.tsx';
 import { Text } from '../components/text.tsx';
-import { path } from '../http/addresses.ts';
 import { type Env, Refusal } from '../http/environment.ts';
 import { ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
@@ -23,7 +22,7 @@ jobPages.get('/:id', (c) => {
     c,
     { title: job.title },
     <>
-      <Live id="job" address={path('jobs', job.id)} everySeconds={job.outcome === undefined ? 1 : undefined}>
+      <Live id="job" trigger={job.outcome === undefined ? 'every 1s' : undefined}>
         <Outcome of={job} />
       </Live>
       <p>

@@ -1,24 +1,26 @@
 import { Hono } from 'hono';
+import { useRequestContext } from 'hono/jsx-renderer';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { AnyAction } from '../../operator/description/action.ts';
-import { nouns } from '../../operator/description/noun.ts';
+import { type Noun, nouns } from '../../operator/description/noun.ts';
 import type { DescribedList, Filter, GivenFilters } from '../../operator/lists/described-list.ts';
-import { counted } from '../../operator/text.ts';
+import type { Page } from '../../operator/lists/list.ts';
+import { capitalised, counted } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { WorkButtons } from '../components/actions.tsx';
-import { Live, liveHeaders } from '../components/detail.tsx';
+import { Live } from '../components/detail.tsx';
 import { entityColumns, NamesScope } from '../components/entity.tsx';
+import { Hidden } from '../components/form.tsx';
 import { Empty, List, Segments } from '../components/list.tsx';
 import { withQuery } from '../http/addresses.ts';
-import { clockOf, timeLimit, toUtc } from '../http/clock.ts';
+import { timeLimit, toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { exportList } from '../http/export.ts';
-import { addressOf, page } from '../http/respond.tsx';
+import { page } from '../http/respond.tsx';
 
 /** The page of a list, besides what describes the list. */
 interface ListPage<Of extends object> {
   readonly list: DescribedList<Of>;
-  readonly title: string;
   /** What can be done besides looking, such as making something new. */
   readonly actions: readonly AnyAction[];
   /** Reads the names of what the rows belong to. */
@@ -29,9 +31,6 @@ interface ListPage<Of extends object> {
   readonly isLive?: boolean;
 }
 
-/** What was given for each filter, as the address has it. */
-type Given = GivenFilters;
-
 const rowsOnPage = 50;
 
 /** A filter that few match must not let a page wait for the whole table: the page goes on by itself. */
@@ -40,61 +39,46 @@ const maximumReadMilliseconds = 700;
 /** The page of a list, with its filters, and its export with the same filters. */
 export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   const pages = new Hono<Env>();
-  const { list, title, actions, names } = shown;
-  const { entity, filters } = list;
+  const { entity, about, filters } = shown.list;
   const name = nouns[entity.noun].plural;
+  const title = capitalised(name);
+  const columns = entityColumns(entity);
 
   pages.get('/', async (c) => {
     const { deployment, now } = c.var.console;
     const given = givenIn(c, filters);
-    const [after, found, looked] = [
-      c.req.query('after') || undefined,
-      numberIn(c, 'found'),
-      numberIn(c, 'read'),
-    ];
-    const { entries, next, read, isCutShort } = await narrowed(c, list, given).read(deployment, {
+    const after = c.req.query('after') || undefined;
+    const found = await narrowed(c, shown.list, given).read(deployment, {
       after,
-      enough: Math.max(1, rowsOnPage - found),
+      enough: Math.max(1, rowsOnPage - numberIn(c, 'found')),
       isTimeUp: timeLimit(now, maximumReadMilliseconds),
     });
+    const { entries, next, isCutShort } = found;
     const isFirst = after === undefined;
     const isLive = Boolean(shown.isLive) && isFirst && !isCutShort;
-    const isFiltered = Object.values(given).some((value) => value !== undefined);
-    const columns = entityColumns(entity);
-    const place = {
-      given,
-      next,
-      isCutShort,
-      isFirst,
-      isLive,
-      found: found + entries.length,
-      read: looked + read,
-    };
+    const isFiltered = Object.values(given).some(Boolean);
     const beside = (
-      <div class="row">
-        <WorkButtons actions={actions} given={{ organisation: given.organisation }} />
+      <>
+        <WorkButtons actions={shown.actions} given={{ organisation: given.organisation }} />
         <a class="button" href={withQuery(`/${name}/+export.csv`, given)} download>
           CSV
         </a>
-      </div>
+      </>
     );
     return page(
       c,
       { title, beside },
-      <NamesScope.Provider value={(await names?.(deployment, entries)) ?? {}}>
-        <Filters name={name} filters={filters} help={shown.help} given={given} />
-        <Live id={name} address={addressOf(c)} everySeconds={isLive ? 3 : undefined}>
+      <NamesScope.Provider value={(await shown.names?.(deployment, entries)) ?? {}}>
+        <Filters address={`/${name}`} filters={filters} help={shown.help} given={given} />
+        <Live id={name} trigger={isLive ? 'every 3s' : undefined}>
           {entries.length === 0 && next === undefined && isFirst ? (
             <Empty title={isFiltered ? `No ${entity.noun} matches.` : `There are no ${name} yet.`}>
-              <p class="muted">{isFiltered ? 'Change the filters above, or clear them.' : list.about}</p>
+              <p class="muted">{isFiltered ? 'Change the filters above, or clear them.' : about}</p>
             </Empty>
           ) : (
-            <List
-              label={title}
-              columns={columns}
-              rows={entries}
-              end={<End name={name} noun={entity.noun} width={columns.length} place={place} />}
-            />
+            <List label={title} columns={columns} rows={entries}>
+              <End noun={entity.noun} width={columns.length} given={given} found={found} isLive={isLive} />
+            </List>
           )}
         </Live>
       </NamesScope.Provider>,
@@ -102,14 +86,14 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   });
 
   pages.get('/+export.csv', async (c) => {
-    const { all } = narrowed(c, list, givenIn(c, filters));
+    const { all } = narrowed(c, shown.list, givenIn(c, filters));
     return exportList(c, entity, await all(c.var.console.deployment));
   });
   return pages;
 }
 
-/** What the address gives for each filter. */
-function givenIn(c: PageContext, filters: readonly Filter[]): Given {
+/** What was given for each filter, as the address has it. */
+function givenIn(c: PageContext, filters: readonly Filter[]): GivenFilters {
   return Object.fromEntries(
     filters.map(queryOf).map((query) => [query, c.req.query(query)?.trim() || undefined]),
   );
@@ -120,34 +104,33 @@ function queryOf({ name, query = name }: Filter): string {
 }
 
 /** The list by what the address gives. A time that was entered without a zone is in the zone of the reader. */
-function narrowed<Of extends object>(c: PageContext, { filters, narrow }: DescribedList<Of>, given: Given) {
-  const clock = clockOf(c);
+function narrowed<Of extends object>(
+  { var: { clock } }: PageContext,
+  { filters, narrow }: DescribedList<Of>,
+  given: GivenFilters,
+) {
   const values = filters.map((filter) => {
     const value = given[queryOf(filter)];
     return [filter.name, filter.isTime && value !== undefined ? toUtc(value, clock) : value] as const;
   });
   return narrow(Object.fromEntries(values), {
-    now: new Date(c.var.console.now()),
+    now: new Date(clock.now),
     called: (name) => `"${filters.find((filter) => filter.name === name)?.label ?? name}"`,
   });
 }
 
-function numberIn(c: PageContext, name: string): number {
-  return Math.max(0, Math.trunc(Number(c.req.query(name))) || 0);
-}
-
 interface FiltersProps {
-  readonly name: string;
+  /** Of the list. */
+  readonly address: string;
   readonly filters: readonly Filter[];
   readonly help: string | undefined;
-  readonly given: Given;
+  readonly given: GivenFilters;
 }
 
 /** What is chosen of few is a link; what is entered is a form that makes an address. */
-function Filters({ name, filters, help, given }: FiltersProps) {
-  const address = `/${name}`;
+function Filters({ address, filters, help, given }: FiltersProps) {
   const fields = (
-    <form method="get" action={address} class="row">
+    <form method="get" class="row">
       {filters.map((filter) => (
         <FilterField filter={filter} value={given[queryOf(filter)]} />
       ))}
@@ -178,7 +161,7 @@ function Filters({ name, filters, help, given }: FiltersProps) {
 function FilterField({ filter, value }: { readonly filter: Filter; readonly value: string | undefined }) {
   const { label, choices } = filter;
   if (choices !== undefined) {
-    return value === undefined ? null : <input type="hidden" name={queryOf(filter)} value={value} />;
+    return value === undefined ? null : <Hidden name={queryOf(filter)} value={value} />;
   }
   return (
     <input
@@ -196,8 +179,11 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
 /** What people mostly want to know: what began lately. */
 const times = ['24h', '7d', '30d'];
 
-function FilterLinks(props: { readonly filter: Filter; readonly address: string; readonly given: Given }) {
-  const { filter, address, given } = props;
+function FilterLinks({
+  filter,
+  address,
+  given,
+}: Pick<FiltersProps, 'address' | 'given'> & { readonly filter: Filter }) {
   const query = queryOf(filter);
   const options = filter.name === 'since' ? times : filter.choices;
   return options === undefined ? null : (
@@ -212,35 +198,25 @@ function FilterLinks(props: { readonly filter: Filter; readonly address: string;
   );
 }
 
-/** How far a page of a list goes. */
-interface ShownPlace {
-  readonly given: Given;
-  readonly next: string | undefined;
-  readonly isCutShort: boolean;
-  readonly isFirst: boolean;
-  readonly isLive: boolean;
-  /** On the whole page, which may be filled in parts. */
-  readonly found: number;
-  readonly read: number;
-}
-
 interface EndProps {
-  readonly name: string;
-  readonly noun: string;
+  readonly noun: Noun;
   readonly width: number;
-  readonly place: ShownPlace;
+  readonly given: GivenFilters;
+  readonly found: Page<unknown>;
+  readonly isLive: boolean;
 }
 
 /** The last line of a list: how far it goes. While the page is not full, it is replaced by what comes next. */
-function End({ name, noun, width, place }: EndProps) {
-  const { given, next, isCutShort, isFirst, isLive, found, read } = place;
-  const to = (query: Given) => withQuery(`/${name}`, { ...given, ...query });
+function End({ noun, width, given, found: { entries, next, isCutShort, ...found }, isLive }: EndProps) {
+  const c = useRequestContext<Env>();
+  const to = (query: GivenFilters) => withQuery(c.req.path, { ...given, ...query });
+  // On the whole page, which may be filled in parts.
+  const shown = numberIn(c, 'found') + entries.length;
+  const read = numberIn(c, 'read') + found.read;
   const goesOn = isCutShort && {
-    'hx-get': to({ after: next, found: String(found), read: String(read) }),
+    'hx-get': to({ after: next, found: String(shown), read: String(read) }),
     'hx-trigger': 'load',
     'hx-select': 'tbody',
-    'hx-swap': 'outerHTML',
-    'hx-headers': liveHeaders,
   };
   const order = next === undefined ? 'the oldest last.' : 'the newest first. There are older ones.';
   return (
@@ -250,16 +226,16 @@ function End({ name, noun, width, place }: EndProps) {
           <div class="row apart">
             <span role="status">
               {isCutShort
-                ? `${counted(found, noun)} found in the newest ${counted(read, noun)}.`
-                : `${counted(found, noun)}, ${order}${isLive ? ' Kept up to date.' : ''}`}
+                ? `${counted(shown, noun)} found in the newest ${counted(read, noun)}.`
+                : `${counted(shown, noun)}, ${order}${isLive ? ' Kept up to date.' : ''}`}
             </span>
             <span class="row">
               {isCutShort && (
-                <button type="button" data-stop hidden>
+                <button type="button" data-stop>
                   Stop
                 </button>
               )}
-              {!isFirst && <a href={to({})}>Newest</a>}
+              {c.req.query('after') && <a href={to({})}>Newest</a>}
               {next !== undefined && (
                 <a class="button" rel="next" href={to({ after: next })}>
                   {isCutShort ? 'Look on' : 'Older'}
@@ -271,4 +247,8 @@ function End({ name, noun, width, place }: EndProps) {
       </tr>
     </tbody>
   );
+}
+
+function numberIn(c: PageContext, name: string): number {
+  return Math.max(0, Math.trunc(Number(c.req.query(name))) || 0);
 }

@@ -1,14 +1,14 @@
 import { Hono } from 'hono';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
-import { messageOf } from '../../operator/errors.ts';
 import { type Hit, search } from '../../operator/search.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { SearchField } from '../components/layout.tsx';
 import { Empty, List, MainLink } from '../components/list.tsx';
-import { Id, Text } from '../components/text.tsx';
+import { Id } from '../components/text.tsx';
 import { path, withQuery } from '../http/addresses.ts';
 import { timeLimit } from '../http/clock.ts';
 import type { Env } from '../http/environment.ts';
+import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
 
 /** Finds what has an id, and clients and files by a part of their name. */
@@ -29,7 +29,7 @@ searchPages.get('/', async (c) => {
   }
   const form = (
     <form method="get" class={text === '' ? 'row' : 'row phone-only'}>
-      <SearchField id="search-here" value={text} />
+      <SearchField id="search-here" />
       <button type="submit">Search</button>
     </form>
   );
@@ -68,9 +68,7 @@ searchPages.get('/', async (c) => {
         <a href={withQuery('/files', { q: text })}>files</a>.
       </p>
       {errors.map((error) => (
-        <p class="note bad">
-          <Text of={messageOf(explainAwsError(error, env))} />
-        </p>
+        <ErrorText error={explainAwsError(error, env)} />
       ))}
     </>,
   );

@@ -14,7 +14,7 @@ import { uploadList } from '../../operator/uploads/list.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { getUpload } from '../../operator/uploads/upload.ts';
 import type { Env, Section } from '../http/environment.ts';
-import { actionPages, workPages } from './action-pages.tsx';
+import { actionPages } from './action-pages.tsx';
 import { newSecretPages } from './clients/new-secret.tsx';
 import { showPages as showClient } from './clients/show.tsx';
 import { contentPages } from './files/content.ts';
@@ -44,13 +44,12 @@ export const sections: readonly (Partial<Section> & {
     pages: [
       listPages({
         list: uploadList,
-        title: 'Uploads',
         actions: uploadWork,
         names: namesFor,
         help: 'A time is 2026-01-31T12:00 as this page shows times, or 2h or 7d before now.',
         isLive: true,
       }),
-      workPages(uploadWork),
+      actionPages(uploadWork),
       actionPages(uploadActions, getUpload),
       showUpload,
     ],
@@ -59,8 +58,8 @@ export const sections: readonly (Partial<Section> & {
     path: '/files',
     label: 'Files',
     pages: [
-      listPages({ list: fileList, title: 'Files', actions: [createsFile] }),
-      workPages([createsFile]),
+      listPages({ list: fileList, actions: [createsFile] }),
+      actionPages([createsFile]),
       contentPages,
       actionPages(fileActions, getFile),
       showFile,
@@ -70,8 +69,8 @@ export const sections: readonly (Partial<Section> & {
     path: '/clients',
     label: 'Clients',
     pages: [
-      listPages({ list: clientList, title: 'Clients', actions: [createsClient] }),
-      workPages([createsClient]),
+      listPages({ list: clientList, actions: [createsClient] }),
+      actionPages([createsClient]),
       newSecretPages,
       actionPages(clientActions, getClient),
       showClient,
@@ -85,7 +84,7 @@ export const sections: readonly (Partial<Section> & {
   {
     path: '/signing-keys',
     label: 'Keys',
-    pages: [listKeys, workPages(keyWork), actionPages(signingKeyActions, getSigningKey)],
+    pages: [listKeys, actionPages(keyWork), actionPages(signingKeyActions, getSigningKey)],
   },
   { path: '/search', label: 'Search', class: 'phone-only', pages: [searchPages] },
   { path: '/jobs', pages: [jobPages] },

@@ -34,11 +34,7 @@ showPages.get('/:id', async (c) => {
   );
   const [last] = entries;
   const none = isCutShort ? 'None lately.' : 'None yet: the client has not asked for an upload URL.';
-  const beside = (
-    <div class="row">
-      <ActionButtons actions={clientActions} of={client} id={client_id} />
-    </div>
-  );
+  const beside = <ActionButtons actions={clientActions} of={client} id={client_id} />;
   return page(
     c,
     { title: client.name, beside },

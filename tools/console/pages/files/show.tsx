@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { fileActions } from '../../../operator/files/actions.ts';
-import { files, type ShownFile } from '../../../operator/files/fields.ts';
+import { files } from '../../../operator/files/fields.ts';
 import { lookAtFile } from '../../../operator/files/look.ts';
 import { uploads } from '../../../operator/uploads/fields.ts';
 import { namesFor } from '../../../operator/uploads/names.ts';
@@ -31,9 +31,19 @@ showPages.get('/:id', async (c) => {
   ]);
   const { file_id, content, sync_enabled, deleted_at } = file;
   const mayStillArrive = !sync_enabled && deleted_at === undefined && outstanding.outstanding > 0;
+  const beside = (
+    <>
+      {content !== undefined && deleted_at === undefined && (
+        <a class="button" href={path('files', file_id, 'content')} download>
+          Download
+        </a>
+      )}
+      <ActionButtons actions={fileActions} of={file} id={file_id} />
+    </>
+  );
   return page(
     c,
-    { title: file.name, beside: <Buttons file={file} /> },
+    { title: file.name, beside },
     <NamesScope.Provider value={await namesFor(deployment, history.entries)}>
       {mayStillArrive && (
         <p class="note warning">
@@ -56,17 +66,3 @@ showPages.get('/:id', async (c) => {
     </NamesScope.Provider>,
   );
 });
-
-function Buttons({ file }: { readonly file: ShownFile }) {
-  const { file_id, content, deleted_at } = file;
-  return (
-    <div class="row">
-      {content !== undefined && deleted_at === undefined && (
-        <a class="button" href={path('files', file_id, 'content')} download>
-          Download
-        </a>
-      )}
-      <ActionButtons actions={fileActions} of={file} id={file_id} />
-    </div>
-  );
-}

@@ -30,13 +30,13 @@ showPages.get('/:id', async (c) => {
   const organisation = { organisation_id: id, clients: countOf(itsClients), files: countOf(itsFiles) };
   const of = (address: string) => withQuery(address, { organisation: id });
   const beside = (
-    <div class="row">
+    <>
       <a class="button" href={of('/uploads')}>
         Uploads
       </a>
       <WorkButtons actions={[createsClient, createsFile]} given={{ organisation: id }} />
       <ActionButtons actions={organisationActions} of={organisation} id={id} />
-    </div>
+    </>
   );
   return page(
     c,

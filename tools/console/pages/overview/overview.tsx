@@ -17,7 +17,7 @@ import { Newest, Segments } from '../../components/list.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { ErrorText } from '../../http/problem.tsx';
-import { addressOf, page } from '../../http/respond.tsx';
+import { page } from '../../http/respond.tsx';
 import { ActivityOf } from './activity.tsx';
 import { Health } from './health.tsx';
 import { refusedClients } from './refusals.tsx';
@@ -81,16 +81,13 @@ overview.get('/latest', (c) =>
   }),
 );
 
-/** Metrics cost money to read. */
-const refreshSeconds = 300;
-
-/** Answers with one part. What cannot be read hides no other part. */
+/** Answers with one part, which is seldom loaded again: metrics cost money to read. What cannot be read hides no other part. */
 async function partPage(c: PageContext, id: string, read: () => Promise<Child>) {
   const answer = (content: Child) =>
     page(
       c,
       { title: `Overview: ${id}` },
-      <Live id={id} address={addressOf(c)} everySeconds={refreshSeconds}>
+      <Live id={id} address={c.req.url} trigger="every 300s">
         {content}
       </Live>,
     );

@@ -39,7 +39,7 @@ function columnsWith(names: Names['clients']): readonly Column<RefusalCount>[] {
     {
       heading: 'Organisation',
       class: 'wide-only',
-      cell: ({ organisation_id: id }) => id !== undefined && <IdLink to="organisation" id={id} />,
+      cell: ({ organisation_id: id }) => id !== undefined && <IdLink to="organisation" id={id} name={id} />,
     },
     { heading: 'Reason', cell: ({ reason }) => reason.replaceAll('_', ' ') },
     { heading: 'Refused', class: 'right', cell: ({ count }) => count },

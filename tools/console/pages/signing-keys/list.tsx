@@ -26,11 +26,7 @@ const columns: readonly Column<SigningKey>[] = [
 listPages.get('/', async (c) => {
   const { deployment } = c.var.console;
   const [keys, rotation] = await Promise.all([listSigningKeys(deployment), readKeyRotation(deployment)]);
-  const beside = (
-    <div class="row">
-      <WorkButtons actions={keyWork} />
-    </div>
-  );
+  const beside = <WorkButtons actions={keyWork} />;
   return page(
     c,
     { title: 'Signing keys', beside },

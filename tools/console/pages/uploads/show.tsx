@@ -8,7 +8,6 @@ import type { Upload } from '../../../operator/uploads/upload.ts';
 import { ActionButtons } from '../../components/actions.tsx';
 import { Live, Notes } from '../../components/detail.tsx';
 import { EntityDetails, NamesScope } from '../../components/entity.tsx';
-import { path } from '../../http/addresses.ts';
 import type { Env } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
 
@@ -20,16 +19,16 @@ showPages.get('/:id', async (c) => {
   const { of: upload, notes } = await lookAtUpload(deployment, c.req.param('id'));
   const { upload_id, state, file_id } = upload;
   const names = await namesFor(deployment, [upload]);
-  const everySeconds = state === 'issued' ? 2 : mayBeUnderWay(upload, now()) ? 10 : undefined;
+  const trigger = state === 'issued' ? 'every 2s' : mayBeUnderWay(upload, now()) ? 'every 10s' : undefined;
   return page(
     c,
     { title: `Upload of ${names.files.get(file_id) ?? file_id}` },
     <NamesScope.Provider value={names}>
-      <Live id="upload" address={path('uploads', upload_id)} everySeconds={everySeconds}>
+      <Live id="upload" trigger={trigger}>
         <div class="row apart">
           <p role="status">
             {describe(upload)}
-            {everySeconds !== undefined && <span class="muted"> Kept up to date.</span>}
+            {trigger !== undefined && <span class="muted"> Kept up to date.</span>}
           </p>
           <div class="row">
             <ActionButtons actions={uploadActions} of={upload} id={upload_id} />
