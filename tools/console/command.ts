@@ -4,16 +4,12 @@ import { serveConsole } from './serve.ts';
 
 /** Serves the console until it is asked to end. */
 export async function runConsole(request: ConsoleRequest): Promise<void> {
-  const { deployment, kind, name, readOnly, port, env, stdin, stdout, say } = request;
+  const { port, json, stdin, stdout, say, ended, ...shown } = request;
   const console = await serveConsole({
     port,
     now: Date.now,
     open: async () => ({
-      deployment,
-      kind,
-      name,
-      readOnly,
-      env,
+      ...shown,
       now: Date.now,
       sleep,
       howToGetLink:
@@ -21,13 +17,13 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
     }),
   });
   const link = console.newLink();
-  stdout.write(request.json ? `${JSON.stringify({ url: link })}\n` : `console ${link}\n`);
+  stdout.write(json ? `${JSON.stringify({ url: link })}\n` : `console ${link}\n`);
   say('The link works once. Enter prints a new one, and Ctrl-C stops the console.');
   // Without a terminal, nobody presses Enter.
   if (stdin.isTTY) {
     stdin.on('data', () => stdout.write(`console ${console.newLink()}\n`));
   }
-  await request.ended;
+  await ended;
   stdin.pause();
   await console.close();
 }

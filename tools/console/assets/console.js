@@ -1,12 +1,5 @@
 // What the server cannot do: times in the reader's zone, copying, and calm live parts.
 
-/** Shows what needs a script. */
-function prepare(root) {
-  for (const button of root.querySelectorAll('[data-copy], [data-stop]')) {
-    button.hidden = false;
-  }
-}
-
 /** How long ago something was is true for seconds only. The server writes it alike. */
 function showAgo() {
   for (const time of document.querySelectorAll('time[data-ago]')) {
@@ -22,15 +15,12 @@ setInterval(showAgo, 10_000);
 
 // UTC, or the zone of this browser: chosen once, for every page and console.
 const zone = document.querySelector('[data-zone]');
-if (zone) {
-  zone.disabled = false;
-  zone.addEventListener('click', () => {
-    const chosen = zone.dataset.zone === 'UTC' ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'UTC';
-    // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser
-    document.cookie = `file-sync-zone=${chosen}; path=/; max-age=31536000; samesite=lax`;
-    location.reload();
-  });
-}
+zone?.addEventListener('click', () => {
+  const chosen = zone.dataset.zone === 'UTC' ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'UTC';
+  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser
+  document.cookie = `file-sync-zone=${chosen}; path=/; max-age=31536000; samesite=lax`;
+  location.reload();
+});
 
 // `/` goes to the search, as in other tools.
 document.addEventListener('keydown', (event) => {
@@ -58,21 +48,16 @@ async function copy(button) {
   }, 2000);
 }
 
-/** Ends the search for further rows: what was found stays, and the link beside leads on. */
-function stop(button) {
-  const part = button.closest('tbody');
-  button.remove();
-  // What comes for a part that is not on the page any more is left out.
-  const still = part.cloneNode(true);
-  still.removeAttribute('hx-get');
-  part.replaceWith(still);
-}
-
 document.addEventListener('click', ({ target }) => {
-  const button = target.closest('[data-copy], [data-stop]');
+  const button = target.closest('[data-copy]');
   if (button) {
-    void (button.dataset.copy === undefined ? stop(button) : copy(button));
-    return;
+    void copy(button);
+  }
+  // Ends the search for further rows: what was found stays, and the link beside leads on.
+  const stop = target.closest('[data-stop]');
+  if (stop) {
+    htmx.trigger(stop.closest('tbody'), 'htmx:abort');
+    stop.remove();
   }
   // The whole row follows the link to what it is about, unless text in it is selected.
   if (!target.closest('a, button') && getSelection().isCollapsed) {
@@ -86,8 +71,6 @@ document.addEventListener('submit', ({ target, submitter }) => {
     submitter.disabled = true;
   }
 });
-
-document.addEventListener('htmx:afterSettle', (event) => prepare(event.target.parentElement ?? document));
 
 // The focus must not be taken away. htmx gives it back to an element with an id.
 document.addEventListener('htmx:beforeRequest', (event) => {
@@ -105,20 +88,8 @@ document.addEventListener('htmx:beforeSwap', ({ detail }) => {
   lastAnswers.set(detail.target.id, responseText);
 });
 
-/** Says that a part of the page is no longer kept up to date. */
-function sayStale({ detail: { elt } }) {
-  if (elt === undefined || elt.classList.contains('stale')) {
-    return;
-  }
-  elt.classList.add('stale');
-  const note = document.createElement('p');
-  note.className = 'note bad';
-  note.setAttribute('role', 'status');
-  note.textContent =
-    'The console does not answer, so this is no longer kept up to date. Is its command still running?';
-  elt.prepend(note);
+for (const failure of ['htmx:sendError', 'htmx:responseError']) {
+  document.addEventListener(failure, () => {
+    document.querySelector('#stale').hidden = false;
+  });
 }
-document.addEventListener('htmx:sendError', sayStale);
-document.addEventListener('htmx:responseError', sayStale);
-
-prepare(document);

@@ -57,6 +57,10 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
                 <Text of={session.flash} />
               </p>
             )}
+            <p id="stale" class="note bad" role="alert" hidden>
+              The console does not answer, so this page is no longer kept up to date. Is its command still
+              running?
+            </p>
             {children}
           </main>
         </body>
@@ -85,7 +89,7 @@ function Frame() {
             <SearchField id="search" />
           </form>
         </search>
-        <button type="button" class="quiet" data-zone={zone} disabled>
+        <button type="button" class="quiet" data-zone={zone}>
           Times in {zone.replace(/^.*\//, '').replaceAll('_', ' ')}
         </button>
       </header>

@@ -24,42 +24,15 @@ interface PlotProps {
 /** What the values are, from the bottom up: each is also the class of its bars. */
 const parts = ['answered', 'refused'] as const;
 
-/** Of the drawing, in pixels. What is beside each other has a part of the width. */
-const [top, bottom, labels] = [8, 136, 152] as const;
-
-/** Beside the labels of the values, in percent. */
-const plotWidth = 86;
-
-function across(part: number): string {
-  return `${round(100 - plotWidth * (1 - part))}%`;
-}
-
 /** Bars over time, drawn on the server. */
 export function Plot(props: PlotProps) {
-  const { title, description, buckets, until, format } = props;
-  const { clock } = useRequestContext<Env>().var;
+  const { title, buckets } = props;
   const highest = Math.max(...buckets.map(({ values }) => sum(values)));
-  if (buckets.length === 0 || highest <= 0) {
-    return (
-      <figure class="card plot">
-        <figcaption>
-          <b>{title}</b>
-        </figcaption>
-        <p class="muted">Nothing in this time.</p>
-      </figure>
-    );
-  }
-  const step = tickStep(highest, format === formatBytes);
-  const ticks = Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step);
-  const most = ticks.at(-1) ?? step;
-  const y = (value: number) => round(bottom - (value / most) * (bottom - top));
-  const from = buckets[0]?.from ?? until;
-  const isDivided = (buckets[0]?.values.length ?? 0) > 1;
   return (
-    <figure class="card plot">
+    <figure class="card">
       <figcaption>
         <b>{title}</b>
-        {isDivided &&
+        {isDivided(buckets) &&
           parts.map((part) => (
             <span class="muted">
               {' '}
@@ -70,65 +43,82 @@ export function Plot(props: PlotProps) {
             </span>
           ))}
       </figcaption>
-      <svg role="img" aria-label={`${title}: ${description}`}>
-        {ticks.map((value) => (
-          <>
-            <text x={across(-0.015)} y={y(value) + 4} text-anchor="end">
-              {value === 0 ? '0' : format(value).replace('.0 ', ' ')}
-            </text>
-            <line x1={across(0)} x2="100%" y1={y(value)} y2={y(value)} />
-          </>
-        ))}
-        {buckets.map((bucket, index) => (
-          <Bars
-            bucket={bucket}
-            left={across(index / buckets.length)}
-            width={`${round((0.8 * plotWidth) / buckets.length)}%`}
-            y={y}
-            label={`${clock.short(bucket.from)}: ${bucket.values.map((value, part) => (isDivided ? `${format(value)} ${parts[part]}` : format(value))).join(', ')}`}
-          />
-        ))}
-        {(['start', 'middle', 'end'] as const).map((anchor, half) => (
-          <text x={across(half / 2)} y={labels} text-anchor={anchor}>
-            {clock.short(from + (half / 2) * (until - from))}
-          </text>
-        ))}
-      </svg>
+      {highest > 0 ? <Drawing {...props} highest={highest} /> : <p class="muted">Nothing in this time.</p>}
     </figure>
   );
 }
 
-interface BarsProps {
-  readonly bucket: Bucket;
-  readonly left: string;
-  readonly width: string;
-  readonly y: (value: number) => number;
-  readonly label: string;
+function isDivided([first]: readonly Bucket[]): boolean {
+  return first !== undefined && first.values.length > 1;
+}
+
+/** Of the part with the bars, in pixels. What is beside each other has a part of the width. */
+const [top, height] = [8, 128] as const;
+
+function Drawing(props: PlotProps & { readonly highest: number }) {
+  const { title, description, buckets, until, format, highest } = props;
+  const { clock } = useRequestContext<Env>().var;
+  const step = tickStep(highest, format === formatBytes);
+  const ticks = Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step);
+  const most = ticks.at(-1) ?? step;
+  const from = buckets[0]?.from ?? until;
+  return (
+    <svg role="img" aria-label={`${title}: ${description}`}>
+      {ticks.map((value) => {
+        const y = top + (1 - value / most) * height;
+        return (
+          <>
+            <text x="12.5%" y={y + 4} text-anchor="end">
+              {value === 0 ? '0' : format(value).replace('.0 ', ' ')}
+            </text>
+            <line x1="14%" x2="100%" y1={y} y2={y} />
+          </>
+        );
+      })}
+      <svg
+        aria-hidden="true"
+        x="14%"
+        y={top}
+        width="86%"
+        height={height}
+        viewBox={`0 0 ${buckets.length} ${most}`}
+        preserveAspectRatio="none"
+      >
+        {buckets.map(({ from, values }, index) => (
+          <svg x={index} width="0.8" height={most}>
+            <title>
+              {clock.short(from)}:{' '}
+              {values
+                .map((value, part) =>
+                  isDivided(buckets) ? `${format(value)} ${parts[part]}` : format(value),
+                )
+                .join(', ')}
+            </title>
+            <Bars values={values} most={most} />
+          </svg>
+        ))}
+      </svg>
+      {(['start', 'middle', 'end'] as const).map((anchor, half) => (
+        <text x={`${14 + 43 * half}%`} y={152} text-anchor={anchor}>
+          {clock.short(from + (half / 2) * (until - from))}
+        </text>
+      ))}
+    </svg>
+  );
 }
 
 /** The bars of one stretch of time. A few of many are still seen. */
-function Bars({ bucket: { values }, left, width, y, label }: BarsProps) {
+function Bars({ values, most }: { readonly values: readonly number[]; readonly most: number }) {
   return (
-    <g class="bucket">
-      <title>{label}</title>
-      <rect x={left} width={width} y={top} height={bottom - top} opacity="0" />
+    <>
+      <rect width="100%" height={most} opacity="0" />
       {values.map((value, part) => {
-        const below = sum(values.slice(0, part));
-        const height = Math.max(round(y(below) - y(below + value)), 1.5);
+        const bar = value && Math.max(value, most / 85);
         return (
-          value > 0 && (
-            <rect
-              class={parts[part]}
-              x={left}
-              width={width}
-              y={round(y(below) - height)}
-              height={height}
-              rx="1.5"
-            />
-          )
+          <rect class={parts[part]} width="100%" y={most - sum(values.slice(0, part)) - bar} height={bar} />
         );
       })}
-    </g>
+    </>
   );
 }
 
@@ -143,9 +133,4 @@ function tickStep(highest: number, areBytes: boolean): number {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-/** A hundredth of a unit is less than a pixel. */
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -54,7 +54,6 @@ export function CopyButton(props: {
       class={isSmall ? 'quiet copy' : undefined}
       data-copy={text}
       aria-label={`Copy ${what}`}
-      hidden
     >
       {isSmall ? '' : 'Copy'}
     </button>
