@@ -20,14 +20,11 @@ interface AppOptions {
 /** Makes the console: what answers its requests. */
 export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
-  const shown = sections.flatMap(({ label, ...section }) =>
-    label === undefined ? [] : [{ ...section, label }],
-  );
   app.use(async (c, next) => {
     c.set('console', console);
     c.set('clock', clockOf(c));
     c.set('sessions', sessions);
-    c.set('sections', shown);
+    c.set('sections', sections);
     await next();
   });
   app.use(secureHeaders);
@@ -38,9 +35,12 @@ export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
   app.use(requireSession(port));
   app.use(checkChange);
   app.get('/', (c) => c.redirect('/overview', 303));
-  for (const section of sections) {
-    for (const pages of section.pages) {
-      app.route(section.path, pages);
+  for (const { path, pages = [], shows = {} } of sections) {
+    for (const some of pages) {
+      app.route(path, some);
+    }
+    for (const [place, show] of Object.entries(shows)) {
+      app.get(`${path}${place}`, (c) => show(c, c.req.param('id') ?? ''));
     }
   }
   app.notFound(() => {

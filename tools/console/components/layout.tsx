@@ -94,15 +94,18 @@ function Frame() {
         </button>
       </header>
       <nav class="sections" aria-label="Sections">
-        {facts.sections.map((section) => (
-          <a
-            href={section.path}
-            class={section.class}
-            aria-current={`${req.path}/`.startsWith(`${section.path}/`) ? 'page' : undefined}
-          >
-            {section.label}
-          </a>
-        ))}
+        {facts.sections.map(
+          ({ path, label, ...section }) =>
+            label && (
+              <a
+                href={path}
+                {...section}
+                aria-current={`${req.path}/`.startsWith(`${path}/`) ? 'page' : undefined}
+              >
+                {label}
+              </a>
+            ),
+        )}
       </nav>
     </>
   );

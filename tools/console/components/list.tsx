@@ -85,7 +85,7 @@ export function Segments({
   );
 }
 
-interface NewestProps<Row> {
+export interface NewestProps<Row> {
   readonly title: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

@@ -70,17 +70,13 @@ export function Time({ of, exact }: { readonly of: string; readonly exact?: bool
   const utc = `${of.slice(0, 10)} ${of.slice(11, 19)} UTC`;
   const full = clock.zone === 'UTC' ? utc : `${clock.exact(at)} ${clock.zone}`;
   const ago = relative(at, clock.now);
-  if (exact) {
-    return (
-      <time datetime={of} title={utc}>
-        {full}
-        {ago === undefined ? '' : `, ${ago}`}
-      </time>
-    );
-  }
   return (
-    <time datetime={of} title={clock.zone === 'UTC' ? utc : `${full}, ${utc}`} data-ago={ago && ''}>
-      {ago ?? clock.short(at)}
+    <time
+      datetime={of}
+      title={clock.zone === 'UTC' ? utc : `${full}, ${utc}`}
+      data-ago={exact ? undefined : ago && ''}
+    >
+      {exact ? [full, ago].filter(Boolean).join(', ') : (ago ?? clock.short(at))}
     </time>
   );
 }

@@ -21,10 +21,11 @@ export interface ConsoleContext {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A part of the console that the navigation names. */
+/** A part of the console. */
 export interface Section {
   readonly path: string;
-  readonly label: string;
+  /** In the navigation. Absent: the navigation does not lead there. */
+  readonly label?: string;
   /** `phone-only`: on wide screens, something else on the page does the same. */
   readonly class?: string;
 }

@@ -17,14 +17,7 @@ export function answerError(thrown: Error, c: PageContext): Response | Promise<R
     c.header('hx-refresh', 'true');
     return c.body(null, 401);
   }
-  return page(
-    c,
-    { title, status },
-    <>
-      <ErrorText error={error} />
-      {c.get('session') !== undefined && <WayOn c={c} />}
-    </>,
-  );
+  return page(c, { title, status }, <ErrorText error={error} />);
 }
 
 const descriptions = {
@@ -40,17 +33,6 @@ function describeError(error: unknown): Pick<Refusal, 'title'> & { readonly stat
   return error instanceof OperationError
     ? descriptions[error.kind]
     : { title: 'The console failed', status: 500 };
-}
-
-/** A page of an error is no dead end: it leads to the part of the console that it belongs to. */
-function WayOn({ c }: { readonly c: PageContext }) {
-  const { sections } = c.var;
-  const section = sections.find(({ path }) => `${c.req.path}/`.startsWith(`${path}/`)) ?? sections[0];
-  return section === undefined ? null : (
-    <p>
-      <a href={section.path}>Go to {section.label}</a>
-    </p>
-  );
 }
 
 /** The text of an error, with links to the pages that help next. */

@@ -1,16 +1,13 @@
-import { Hono } from 'hono';
 import { Live } from '../components/detail.tsx';
 import { Text } from '../components/text.tsx';
-import { type Env, Refusal } from '../http/environment.ts';
+import { type PageContext, Refusal } from '../http/environment.ts';
 import { ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
 import type { Job } from '../http/sessions.ts';
 
 /** Work that takes longer than a page: how far it is, and what came of it. */
-export const jobPages = new Hono<Env>();
-
-jobPages.get('/:id', (c) => {
-  const job = c.var.session.jobs.find(({ id }) => id === c.req.param('id'));
+export function showJob(c: PageContext, id: string) {
+  const job = c.var.session.jobs.find((one) => one.id === id);
   if (job === undefined) {
     throw new Refusal(
       404,
@@ -30,7 +27,7 @@ jobPages.get('/:id', (c) => {
       </p>
     </>,
   );
-});
+}
 
 function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
   if (outcome === undefined) {

@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { type Hit, search } from '../../operator/search.ts';
 import { hideSecrets } from '../../operator/text.ts';
@@ -7,17 +6,15 @@ import { Empty, List, MainLink } from '../components/list.tsx';
 import { Id } from '../components/text.tsx';
 import { path, withQuery } from '../http/addresses.ts';
 import { timeLimit } from '../http/clock.ts';
-import type { Env } from '../http/environment.ts';
+import type { PageContext } from '../http/environment.ts';
 import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
-
-/** Finds what has an id, and clients and files by a part of their name. */
-export const searchPages = new Hono<Env>();
 
 /** As long as people wait for a search. */
 const searchMilliseconds = 700;
 
-searchPages.get('/', async (c) => {
+/** Finds what has an id, and clients and files by a part of their name. */
+export async function searchPage(c: PageContext) {
   const text = c.req.query('q')?.trim() ?? '';
   if (hideSecrets(text) !== text) {
     // The address is left immediately, so that the secret does not stay in it.
@@ -72,7 +69,7 @@ searchPages.get('/', async (c) => {
       ))}
     </>,
   );
-});
+}
 
 function addressOf({ kind, id }: Hit): string {
   return kind === 'signing key' ? '/signing-keys' : path(`${kind}s`, id);

@@ -13,29 +13,30 @@ import { uploadActions, uploadWork } from '../../operator/uploads/actions.ts';
 import { uploadList } from '../../operator/uploads/list.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { getUpload } from '../../operator/uploads/upload.ts';
-import type { Env, Section } from '../http/environment.ts';
+import type { Env, PageContext, Section } from '../http/environment.ts';
 import { actionPages } from './action-pages.tsx';
-import { newSecretPages } from './clients/new-secret.tsx';
-import { showPages as showClient } from './clients/show.tsx';
-import { contentPages } from './files/content.ts';
-import { showPages as showFile } from './files/show.tsx';
-import { jobPages } from './jobs.tsx';
+import { showNewSecret } from './clients/new-secret.tsx';
+import { showClient } from './clients/show.tsx';
+import { sendContent } from './files/content.ts';
+import { showFile } from './files/show.tsx';
+import { showJob } from './jobs.tsx';
 import { listPages } from './list-pages.tsx';
-import { organisationList } from './organisations/list.tsx';
-import { showPages as showOrganisation } from './organisations/show.tsx';
+import { listOrganisations } from './organisations/list.tsx';
+import { showOrganisation } from './organisations/show.tsx';
 import { overview } from './overview/overview.tsx';
-import { searchPages } from './search.tsx';
-import { listPages as listKeys } from './signing-keys/list.tsx';
-import { showPages as showUpload } from './uploads/show.tsx';
+import { searchPage } from './search.tsx';
+import { listKeys } from './signing-keys/list.tsx';
+import { showUpload } from './uploads/show.tsx';
 
 /**
  * The pages of the console: where each part begins. Sections with a label are in the navigation, in this order. In each
  * section, paths with a word come before paths with an id. Operators choose the ids of files, so an address of all files
  * has a plus sign, which no id has.
  */
-export const sections: readonly (Partial<Section> & {
-  readonly path: string;
-  readonly pages: readonly Hono<Env>[];
+export const sections: readonly (Section & {
+  readonly pages?: readonly Hono<Env>[];
+  /** One page each, by their paths. The id is empty where the path has none. */
+  readonly shows?: Readonly<Record<string, (c: PageContext, id: string) => Response | Promise<Response>>>;
 })[] = [
   { path: '/overview', label: 'Overview', pages: [overview] },
   {
@@ -51,8 +52,8 @@ export const sections: readonly (Partial<Section> & {
       }),
       actionPages(uploadWork),
       actionPages(uploadActions, getUpload),
-      showUpload,
     ],
+    shows: { '/:id': showUpload },
   },
   {
     path: '/files',
@@ -60,10 +61,9 @@ export const sections: readonly (Partial<Section> & {
     pages: [
       listPages({ list: fileList, actions: [createsFile] }),
       actionPages([createsFile]),
-      contentPages,
       actionPages(fileActions, getFile),
-      showFile,
     ],
+    shows: { '/:id': showFile, '/:id/content': sendContent },
   },
   {
     path: '/clients',
@@ -71,21 +71,22 @@ export const sections: readonly (Partial<Section> & {
     pages: [
       listPages({ list: clientList, actions: [createsClient] }),
       actionPages([createsClient]),
-      newSecretPages,
       actionPages(clientActions, getClient),
-      showClient,
     ],
+    shows: { '/:id': showClient, '/:id/secrets/:secret/new': showNewSecret },
   },
   {
     path: '/organisations',
     label: 'Organisations',
-    pages: [organisationList, actionPages(organisationActions, getOrganisation), showOrganisation],
+    pages: [actionPages(organisationActions, getOrganisation)],
+    shows: { '/': listOrganisations, '/:id': showOrganisation },
   },
   {
     path: '/signing-keys',
     label: 'Keys',
-    pages: [listKeys, actionPages(keyWork), actionPages(signingKeyActions, getSigningKey)],
+    pages: [actionPages(keyWork), actionPages(signingKeyActions, getSigningKey)],
+    shows: { '/': listKeys },
   },
-  { path: '/search', label: 'Search', class: 'phone-only', pages: [searchPages] },
-  { path: '/jobs', pages: [jobPages] },
+  { path: '/search', label: 'Search', class: 'phone-only', shows: { '/': searchPage } },
+  { path: '/jobs', shows: { '/:id': showJob } },
 ];

@@ -1,14 +1,10 @@
-import { Hono } from 'hono';
 import { getClient } from '../../../operator/clients/client.ts';
 import { Empty } from '../../components/list.tsx';
 import { CopyButton, Id, Text } from '../../components/text.tsx';
 import { path } from '../../http/addresses.ts';
-import type { Env, PageContext } from '../../http/environment.ts';
+import type { PageContext } from '../../http/environment.ts';
 import { goTo, page } from '../../http/respond.tsx';
 import type { UnseenSecret } from '../../http/sessions.ts';
-
-/** The page of a new secret, which shows it this one time. */
-export const newSecretPages = new Hono<Env>();
 
 /** Goes to the page that shows a new secret. @param of the page of the client */
 export function showSecretOnce(c: PageContext, of: string, secret: UnseenSecret): Response {
@@ -17,8 +13,9 @@ export function showSecretOnce(c: PageContext, of: string, secret: UnseenSecret)
   return goTo(c, address);
 }
 
-newSecretPages.get('/:id/secrets/:secret/new', async (c) => {
-  const { client_id, name } = await getClient(c.var.console.deployment, c.req.param('id'));
+/** The page of a new secret, which shows it this one time. */
+export async function showNewSecret(c: PageContext, id: string) {
+  const { client_id, name } = await getClient(c.var.console.deployment, id);
   const { unseenSecrets } = c.var.session;
   const secret = unseenSecrets.get(c.req.path);
   unseenSecrets.delete(c.req.path);
@@ -53,4 +50,4 @@ newSecretPages.get('/:id/secrets/:secret/new', async (c) => {
       </p>
     </>,
   );
-});
+}

@@ -1,21 +1,15 @@
-import { Hono } from 'hono';
 import { clientActions } from '../../../operator/clients/actions.ts';
 import { getClient } from '../../../operator/clients/client.ts';
 import { clients } from '../../../operator/clients/fields.ts';
-import { uploads } from '../../../operator/uploads/fields.ts';
-import { namesFor } from '../../../operator/uploads/names.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { ActionButtons } from '../../components/actions.tsx';
-import { EntityDetails, entityColumns, NamesScope } from '../../components/entity.tsx';
-import { Newest } from '../../components/list.tsx';
+import { EntityDetails } from '../../components/entity.tsx';
 import { Time } from '../../components/text.tsx';
+import { uploadsPart } from '../../components/uploads.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import { timeLimit } from '../../http/clock.ts';
-import type { Env } from '../../http/environment.ts';
+import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
-
-/** One client. */
-export const showPages = new Hono<Env>();
 
 /** So many of its uploads are on the page of a client. */
 const shownUploads = 8;
@@ -23,9 +17,10 @@ const shownUploads = 8;
 /** A client that uploads seldom among many others must not let its page wait. */
 const maximumReadMilliseconds = 700;
 
-showPages.get('/:id', async (c) => {
+/** One client. */
+export async function showClient(c: PageContext, id: string) {
   const { deployment, now } = c.var.console;
-  const client = await getClient(deployment, c.req.param('id'));
+  const client = await getClient(deployment, id);
   const { client_id, organisation_id } = client;
   const { entries, next, isCutShort } = await readUploads(
     deployment,
@@ -38,7 +33,7 @@ showPages.get('/:id', async (c) => {
   return page(
     c,
     { title: client.name, beside },
-    <NamesScope.Provider value={await namesFor(deployment, entries)}>
+    <>
       <EntityDetails
         entity={clients}
         of={client}
@@ -48,13 +43,15 @@ showPages.get('/:id', async (c) => {
           ['Last token', <span class="muted">not recorded, only logged</span>],
         ]}
       />
-      <Newest
-        title="Latest uploads"
-        columns={entityColumns(uploads, 'client_id', 'organisation_id')}
-        rows={entries}
-        all={next && withQuery('/uploads', { client: client_id })}
-        none={none}
-      />
-    </NamesScope.Provider>,
+      {
+        await uploadsPart(
+          deployment,
+          entries,
+          { title: 'Latest uploads', all: next && withQuery('/uploads', { client: client_id }), none },
+          'client_id',
+          'organisation_id',
+        )
+      }
+    </>,
   );
-});
+}

@@ -1,13 +1,8 @@
-import { Hono } from 'hono';
 import { openContent } from '../../../operator/files/download.ts';
-import type { Env } from '../../http/environment.ts';
-
-/** The download of a file's content. */
-export const contentPages = new Hono<Env>();
+import type { PageContext } from '../../http/environment.ts';
 
 /** Whatever the client uploaded must never be shown as a page of the console: it could act as one. */
-contentPages.get('/:id/content', async (c) => {
-  const id = c.req.param('id');
+export async function sendContent(c: PageContext, id: string) {
   const { name, content, body } = await openContent(c.var.console.deployment, id);
   // If it is not what was stored, the connection is broken: the browser then knows that the download is not whole.
   return c.body(ReadableStream.from(body), 200, {
@@ -16,7 +11,7 @@ contentPages.get('/:id/content', async (c) => {
     'content-disposition': attachment(name || id),
     'content-security-policy': "default-src 'none'; sandbox",
   });
-});
+}
 
 /**
  * The value of Content-Disposition for a file of this name (RFC 6266 section 4.1, RFC 8187). The browser makes it a safe name

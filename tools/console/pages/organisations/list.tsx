@@ -1,18 +1,15 @@
-import { Hono } from 'hono';
 import { organisations as described } from '../../../operator/organisations/fields.ts';
 import { readOrganisations } from '../../../operator/organisations/organisation.ts';
 import { entityColumns } from '../../components/entity.tsx';
 import { Empty, List } from '../../components/list.tsx';
 import { withQuery } from '../../http/addresses.ts';
-import type { Env } from '../../http/environment.ts';
+import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
-
-/** All organisations, with what they have. */
-export const organisationList = new Hono<Env>();
 
 const rowsOnPage = 50;
 
-organisationList.get('/', async (c) => {
+/** All organisations, with what they have. */
+export async function listOrganisations(c: PageContext) {
   const after = c.req.query('after') || undefined;
   const { deployment } = c.var.console;
   const { organisations, next } = await readOrganisations(deployment, { after, enough: rowsOnPage });
@@ -36,4 +33,4 @@ organisationList.get('/', async (c) => {
       )}
     </>,
   );
-});
+}

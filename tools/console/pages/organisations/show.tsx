@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { createsClient } from '../../../operator/clients/actions.ts';
 import { readClients } from '../../../operator/clients/client.ts';
 import { clients } from '../../../operator/clients/fields.ts';
@@ -12,17 +11,15 @@ import { ActionButtons, WorkButtons } from '../../components/actions.tsx';
 import { entityColumns } from '../../components/entity.tsx';
 import { Newest } from '../../components/list.tsx';
 import { withQuery } from '../../http/addresses.ts';
-import type { Env } from '../../http/environment.ts';
+import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
-
-/** One organisation: its clients and its files. It has no record of its own: it is what clients and files name. */
-export const showPages = new Hono<Env>();
 
 const shownRows = 20;
 
-showPages.get('/:id', async (c) => {
+/** One organisation: its clients and its files. It has no record of its own: it is what clients and files name. */
+export async function showOrganisation(c: PageContext, id: string) {
   const { deployment } = c.var.console;
-  const id = parseNewIdentifier(c.req.param('id'), 'organisation');
+  parseNewIdentifier(id, 'organisation');
   const [itsClients, itsFiles] = await Promise.all([
     readClients(deployment, { organisationId: id }, { enough: shownRows }),
     readFiles(deployment, { organisationId: id }, { enough: shownRows }),
@@ -58,4 +55,4 @@ showPages.get('/:id', async (c) => {
       />
     </>,
   );
-});
+}

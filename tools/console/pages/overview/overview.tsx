@@ -8,14 +8,12 @@ import {
   rangeOf,
   readActivity,
 } from '../../../operator/requests/activity.ts';
-import { uploads } from '../../../operator/uploads/fields.ts';
-import { namesFor } from '../../../operator/uploads/names.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { Later, Live } from '../../components/detail.tsx';
-import { entityColumns, NamesScope } from '../../components/entity.tsx';
-import { Newest, Segments } from '../../components/list.tsx';
+import { Segments } from '../../components/list.tsx';
+import { uploadsPart } from '../../components/uploads.tsx';
 import { withQuery } from '../../http/addresses.ts';
-import type { Env, PageContext } from '../../http/environment.ts';
+import type { ConsoleContext, Env, PageContext } from '../../http/environment.ts';
 import { ErrorText } from '../../http/problem.tsx';
 import { page } from '../../http/respond.tsx';
 import { ActivityOf } from './activity.tsx';
@@ -24,6 +22,26 @@ import { refusedClients } from './refusals.tsx';
 
 /** Is it well, what happened, who was refused, what came last. AWS takes seconds, so each part is loaded after the page. */
 export const overview = new Hono<Env>();
+
+/** So many of the newest uploads are on the overview. */
+const shownUploads = 8;
+
+/** Reads each part of the overview, by its name in the address. */
+const parts: Readonly<Record<string, (console: ConsoleContext, span: ActivitySpan) => Promise<Child>>> = {
+  health: async ({ deployment, kind, now }) => <Health findings={await diagnose(deployment, kind, now)} />,
+  activity: async ({ deployment, now }, span) => (
+    <ActivityOf activity={await readActivity(deployment, rangeOf(span, now()))} />
+  ),
+  refusals: (console, span) => refusedClients(console, rangeOf(span, console.now())),
+  latest: async ({ deployment }) => {
+    const { entries } = await readUploads(deployment, {}, { enough: shownUploads });
+    return uploadsPart(deployment, entries, {
+      title: 'Latest uploads',
+      all: '/uploads',
+      none: 'There are no uploads yet. The first one appears here by itself.',
+    });
+  },
+};
 
 overview.get('/', (c) => {
   const chosen = spanOf(c);
@@ -35,54 +53,18 @@ overview.get('/', (c) => {
   return page(
     c,
     { title: 'Overview', beside: <Segments label="Time" links={spans} /> },
-    <>
-      <Later id="health" address="/overview/health" />
-      <Later id="activity" address={withQuery('/overview/activity', { last: chosen })} />
-      <Later id="refusals" address={withQuery('/overview/refusals', { last: chosen })} />
-      <Later id="latest" address="/overview/latest" />
-    </>,
+    Object.keys(parts).map((id) => (
+      <Later id={id} address={withQuery(`/overview/${id}`, { last: chosen })} />
+    )),
   );
 });
 
-overview.get('/health', (c) => {
-  const { deployment, kind, now } = c.var.console;
-  return partPage(c, 'health', async () => <Health findings={await diagnose(deployment, kind, now)} />);
-});
-
-overview.get('/activity', (c) => {
-  const { deployment, now } = c.var.console;
-  const range = rangeOf(spanOf(c), now());
-  return partPage(c, 'activity', async () => <ActivityOf activity={await readActivity(deployment, range)} />);
-});
-
-overview.get('/refusals', (c) => {
-  const { console } = c.var;
-  const range = rangeOf(spanOf(c), console.now());
-  return partPage(c, 'refusals', () => refusedClients(console, range));
-});
-
-const shownUploads = 8;
-
-overview.get('/latest', (c) =>
-  partPage(c, 'latest', async () => {
-    const { deployment } = c.var.console;
-    const { entries } = await readUploads(deployment, {}, { enough: shownUploads });
-    return (
-      <NamesScope.Provider value={await namesFor(deployment, entries)}>
-        <Newest
-          title="Latest uploads"
-          columns={entityColumns(uploads)}
-          rows={entries}
-          all="/uploads"
-          none="There are no uploads yet. The first one appears here by itself."
-        />
-      </NamesScope.Provider>
-    );
-  }),
-);
+for (const [id, read] of Object.entries(parts)) {
+  overview.get(`/${id}`, (c) => partPage(c, id, read));
+}
 
 /** Answers with one part, which is seldom loaded again: metrics cost money to read. What cannot be read hides no other part. */
-async function partPage(c: PageContext, id: string, read: () => Promise<Child>) {
+async function partPage(c: PageContext, id: string, read: (typeof parts)[string]) {
   const answer = (content: Child) =>
     page(
       c,
@@ -92,7 +74,7 @@ async function partPage(c: PageContext, id: string, read: () => Promise<Child>) 
       </Live>,
     );
   try {
-    return await answer(await read());
+    return await answer(await read(c.var.console, spanOf(c)));
   } catch (error) {
     return answer(<ErrorText error={explainAwsError(error, c.var.console.env)} />);
   }

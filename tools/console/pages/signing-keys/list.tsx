@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { keyWork, signingKeyActions } from '../../../operator/signing-keys/actions.ts';
 import { signingKeys } from '../../../operator/signing-keys/fields.ts';
 import { type KeyRotation, readKeyRotation } from '../../../operator/signing-keys/rotation.ts';
@@ -8,11 +7,8 @@ import { ActionButtons, WorkButtons } from '../../components/actions.tsx';
 import { entityColumns } from '../../components/entity.tsx';
 import { type Column, List } from '../../components/list.tsx';
 import { Time } from '../../components/text.tsx';
-import type { Env } from '../../http/environment.ts';
+import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
-
-/** All keys, and when they rotate. */
-export const listPages = new Hono<Env>();
 
 /** What is known of each key, and what can be done to it. */
 const columns: readonly Column<SigningKey>[] = [
@@ -23,7 +19,8 @@ const columns: readonly Column<SigningKey>[] = [
   },
 ];
 
-listPages.get('/', async (c) => {
+/** All keys, and when they rotate. */
+export async function listKeys(c: PageContext) {
   const { deployment } = c.var.console;
   const [keys, rotation] = await Promise.all([listSigningKeys(deployment), readKeyRotation(deployment)]);
   const beside = <WorkButtons actions={keyWork} />;
@@ -38,7 +35,7 @@ listPages.get('/', async (c) => {
       </section>
     </>,
   );
-});
+}
 
 function Schedule({ rotation: { everyDays, next, underWay } }: { readonly rotation: KeyRotation }) {
   return (

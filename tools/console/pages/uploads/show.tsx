@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { uploadActions } from '../../../operator/uploads/actions.ts';
 import { uploads } from '../../../operator/uploads/fields.ts';
 import { lookAtUpload } from '../../../operator/uploads/look.ts';
@@ -8,15 +7,13 @@ import type { Upload } from '../../../operator/uploads/upload.ts';
 import { ActionButtons } from '../../components/actions.tsx';
 import { Live, Notes } from '../../components/detail.tsx';
 import { EntityDetails, NamesScope } from '../../components/entity.tsx';
-import type { Env } from '../../http/environment.ts';
+import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
 
 /** One upload, kept up to date until nothing can arrive any more. */
-export const showPages = new Hono<Env>();
-
-showPages.get('/:id', async (c) => {
+export async function showUpload(c: PageContext, id: string) {
   const { deployment, now } = c.var.console;
-  const { of: upload, notes } = await lookAtUpload(deployment, c.req.param('id'));
+  const { of: upload, notes } = await lookAtUpload(deployment, id);
   const { upload_id, state, file_id } = upload;
   const names = await namesFor(deployment, [upload]);
   const trigger = state === 'issued' ? 'every 2s' : mayBeUnderWay(upload, now()) ? 'every 10s' : undefined;
@@ -39,7 +36,7 @@ showPages.get('/:id', async (c) => {
       </Live>
     </NamesScope.Provider>,
   );
-});
+}
 
 /** What is true of an upload now. */
 function describe(upload: Upload): string {
