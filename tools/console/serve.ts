@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OperationError, reasonOf, systemCode } from '../operator/errors.ts';
 import type { ConsoleContext } from './http/environment.ts';
@@ -23,8 +23,6 @@ export interface ServeOptions {
   readonly now: () => number;
 }
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
-
 /**
  * Serves the console on 127.0.0.1. The pages are loaded at the first request, so that a console that nobody opens costs
  * a port and nothing else.
@@ -37,7 +35,7 @@ export async function serveConsole(options: ServeOptions): Promise<ServingConsol
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   const sessions = createSessions({ now, randomBytes });
-  const load = async (): Promise<Listener> => {
+  const load = async (): Promise<RequestListener> => {
     const [{ getRequestListener }, { createApp }, console] = await Promise.all([
       import('@hono/node-server'),
       import('./app.tsx'),
@@ -47,7 +45,7 @@ export async function serveConsole(options: ServeOptions): Promise<ServingConsol
     // It would replace the global Request and Response for the whole process.
     return getRequestListener(app.fetch, { overrideGlobalObjects: false });
   };
-  let loading: Promise<Listener> | undefined;
+  let loading: Promise<RequestListener> | undefined;
   server.on('request', async (request, response) => {
     try {
       loading ??= load();
@@ -75,19 +73,13 @@ async function listen(server: Server, { port }: ServeOptions): Promise<void> {
   try {
     await listenOn(server, port ?? usualPort);
   } catch (error) {
-    if (systemCode(error) !== 'EADDRINUSE') {
-      throw new OperationError(
-        'failed',
-        `The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}.`,
-      );
+    if (port === undefined && systemCode(error) === 'EADDRINUSE') {
+      return listenOn(server, 0);
     }
-    if (port !== undefined) {
-      throw new OperationError(
-        'failed',
-        `Port ${port} is in use, perhaps by another console. Choose another port, or 0 for any free one.`,
-      );
-    }
-    await listenOn(server, 0);
+    throw new OperationError(
+      'failed',
+      `The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}. Choose another port, or 0 for any free one.`,
+    );
   }
 }
 

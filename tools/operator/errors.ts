@@ -45,6 +45,7 @@ const descriptions: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file would exceed the size limit',
+  EADDRINUSE: 'another program uses it, perhaps another console',
   ECONNREFUSED: 'nothing listens at this address',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',

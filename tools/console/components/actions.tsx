@@ -2,48 +2,35 @@ import type { Action, AnyAction } from '../../operator/description/action.ts';
 import { actionAddress, withQuery } from '../http/addresses.ts';
 import { ActionButton } from './form.tsx';
 
-/** A button for each action that makes sense for an entity. */
-export function ActionButtons<Of extends object>(props: {
-  readonly actions: readonly Action<Of>[];
-  readonly of: Of;
-  readonly id: string;
-}) {
-  const { actions, of, id } = props;
-  return (
-    <>
-      {actions
-        .filter(({ isOffered }) => isOffered(of))
-        .map((action) => (
-          <ButtonOf action={action} address={actionAddress(action.noun, action.verb, id)} />
-        ))}
-    </>
-  );
+/** The actions that make sense for an entity. */
+export function offered<Of extends object>(actions: readonly Action<Of>[], of: Of): readonly AnyAction[] {
+  return actions.filter(({ isOffered }) => isOffered(of));
 }
 
-/** A button for each action that is not on one entity. @param given what its form holds at first */
-export function WorkButtons(props: {
+/**
+ * A button for each action. What asks for nothing and warns of nothing is done when the button is pressed. All else has a
+ * page.
+ */
+export function ActionButtons(props: {
   readonly actions: readonly AnyAction[];
+  /** Absent for actions that are not on one entity. */
+  readonly id?: string;
+  /** What their forms hold at first. */
   readonly given?: Readonly<Record<string, string | undefined>>;
 }) {
-  const { actions, given = {} } = props;
+  const { actions, id, given = {} } = props;
   return (
     <>
-      {actions.map((action) => (
-        <ButtonOf action={action} address={withQuery(actionAddress(action.noun, action.verb), given)} />
-      ))}
+      {actions.map(({ noun, verb, title, asks, isAsked, warns, isRisky }) => {
+        const address = actionAddress(noun, verb, id);
+        return Object.keys(asks).length === 0 && !isAsked && warns === undefined ? (
+          <ActionButton action={address} label={title} />
+        ) : (
+          <a class={isRisky ? 'button risky' : 'button'} href={withQuery(address, given)}>
+            {title}
+          </a>
+        );
+      })}
     </>
-  );
-}
-
-/** What asks for nothing and warns of nothing is done when the button is pressed. All else has a page. */
-function ButtonOf({ action, address }: { readonly action: AnyAction; readonly address: string }) {
-  const { title, asks, isAsked, warns, isRisky } = action;
-  if (Object.keys(asks).length === 0 && !isAsked && warns === undefined) {
-    return <ActionButton action={address} label={title} />;
-  }
-  return (
-    <a class={isRisky ? 'button risky' : 'button'} href={address}>
-      {title}
-    </a>
   );
 }

@@ -86,7 +86,16 @@ function Frame() {
         {facts.console.readOnly && <span class="tag warning">read-only</span>}
         <search>
           <form method="get" action="/search">
-            <SearchField id="search" />
+            <input
+              id="search"
+              type="search"
+              name="q"
+              placeholder="Any id or name: press /"
+              aria-label="Search"
+              value={req.path === '/search' ? req.query('q') : undefined}
+              autocomplete="off"
+              spellcheck={false}
+            />
           </form>
         </search>
         <button type="button" class="quiet" data-zone={zone}>
@@ -95,13 +104,9 @@ function Frame() {
       </header>
       <nav class="sections" aria-label="Sections">
         {facts.sections.map(
-          ({ path, label, ...section }) =>
+          ({ path, label }) =>
             label && (
-              <a
-                href={path}
-                {...section}
-                aria-current={`${req.path}/`.startsWith(`${path}/`) ? 'page' : undefined}
-              >
+              <a href={path} aria-current={`${req.path}/`.startsWith(`${path}/`) ? 'page' : undefined}>
                 {label}
               </a>
             ),
@@ -123,22 +128,5 @@ function Place() {
     <span class={isProduction ? 'place warning' : 'place'} title={isLocal ? undefined : `Account ${account}`}>
       <Text of={isLocal ? name : `${name} · ${region} · ${account.slice(0, 4)}…${account.slice(-4)}`} />
     </span>
-  );
-}
-
-/** What is entered is an id, or a part of a name. It keeps what was searched for. */
-export function SearchField({ id }: { readonly id: string }) {
-  const { req } = useRequestContext<Env>();
-  return (
-    <input
-      id={id}
-      type="search"
-      name="q"
-      placeholder="Any id or name: press /"
-      aria-label="Search"
-      value={req.path === '/search' ? req.query('q') : undefined}
-      autocomplete="off"
-      spellcheck={false}
-    />
   );
 }

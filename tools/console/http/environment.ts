@@ -26,8 +26,6 @@ export interface Section {
   readonly path: string;
   /** In the navigation. Absent: the navigation does not lead there. */
   readonly label?: string;
-  /** `phone-only`: on wide screens, something else on the page does the same. */
-  readonly class?: string;
 }
 
 /** What every request has. `session` is there on all pages but that of the one-time link. */

@@ -7,7 +7,7 @@ import type { DescribedList, Filter, GivenFilters } from '../../operator/lists/d
 import type { Page } from '../../operator/lists/list.ts';
 import { capitalised, counted } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
-import { WorkButtons } from '../components/actions.tsx';
+import { ActionButtons } from '../components/actions.tsx';
 import { Live } from '../components/detail.tsx';
 import { entityColumns, NamesScope } from '../components/entity.tsx';
 import { Hidden } from '../components/form.tsx';
@@ -59,7 +59,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
     const isFiltered = Object.values(given).some(Boolean);
     const beside = (
       <>
-        <WorkButtons actions={shown.actions} given={{ organisation: given.organisation }} />
+        <ActionButtons actions={shown.actions} given={{ organisation: given.organisation }} />
         <a class="button" href={withQuery(`/${name}/+export.csv`, given)} download>
           CSV
         </a>

@@ -1,7 +1,6 @@
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { type Hit, search } from '../../operator/search.ts';
 import { hideSecrets } from '../../operator/text.ts';
-import { SearchField } from '../components/layout.tsx';
 import { Empty, List, MainLink } from '../components/list.tsx';
 import { Id } from '../components/text.tsx';
 import { path, withQuery } from '../http/addresses.ts';
@@ -24,14 +23,8 @@ export async function searchPage(c: PageContext) {
       'Do not search for secrets: addresses stay in the history of the browser. Nothing was looked for.',
     );
   }
-  const form = (
-    <form method="get" class={text === '' ? 'row' : 'row phone-only'}>
-      <SearchField id="search-here" />
-      <button type="submit">Search</button>
-    </form>
-  );
   if (text === '') {
-    return page(c, { title: 'Search' }, form);
+    return page(c, { title: 'Search' }, <p class="muted">Enter any id, or a part of a name, above.</p>);
   }
   const { deployment, now, env } = c.var.console;
   const { hits, errors, isCutShort } = await search(deployment, text, timeLimit(now, searchMilliseconds));
@@ -39,7 +32,6 @@ export async function searchPage(c: PageContext) {
     c,
     { title: 'Search' },
     <>
-      {form}
       {hits.length === 0 ? (
         <Empty title="Nothing was found.">
           {isCutShort && (

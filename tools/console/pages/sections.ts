@@ -79,14 +79,14 @@ export const sections: readonly (Section & {
     path: '/organisations',
     label: 'Organisations',
     pages: [actionPages(organisationActions, getOrganisation)],
-    shows: { '/': listOrganisations, '/:id': showOrganisation },
+    shows: { '': listOrganisations, '/:id': showOrganisation },
   },
   {
     path: '/signing-keys',
     label: 'Keys',
     pages: [actionPages(keyWork), actionPages(signingKeyActions, getSigningKey)],
-    shows: { '/': listKeys },
+    shows: { '': listKeys },
   },
-  { path: '/search', label: 'Search', class: 'phone-only', shows: { '/': searchPage } },
+  { path: '/search', shows: { '': searchPage } },
   { path: '/jobs', shows: { '/:id': showJob } },
 ];

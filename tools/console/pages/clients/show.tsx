@@ -2,7 +2,7 @@ import { clientActions } from '../../../operator/clients/actions.ts';
 import { getClient } from '../../../operator/clients/client.ts';
 import { clients } from '../../../operator/clients/fields.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
-import { ActionButtons } from '../../components/actions.tsx';
+import { ActionButtons, offered } from '../../components/actions.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
 import { Time } from '../../components/text.tsx';
 import { uploadsPart } from '../../components/uploads.tsx';
@@ -29,7 +29,7 @@ export async function showClient(c: PageContext, id: string) {
   );
   const [last] = entries;
   const none = isCutShort ? 'None lately.' : 'None yet: the client has not asked for an upload URL.';
-  const beside = <ActionButtons actions={clientActions} of={client} id={client_id} />;
+  const beside = <ActionButtons actions={offered(clientActions, client)} id={client_id} />;
   return page(
     c,
     { title: client.name, beside },

@@ -3,7 +3,7 @@ import { files } from '../../../operator/files/fields.ts';
 import { lookAtFile } from '../../../operator/files/look.ts';
 import { countOutstanding, describeOutstanding } from '../../../operator/uploads/outstanding.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
-import { ActionButtons } from '../../components/actions.tsx';
+import { ActionButtons, offered } from '../../components/actions.tsx';
 import { Notes } from '../../components/detail.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
 import { uploadsPart } from '../../components/uploads.tsx';
@@ -31,7 +31,7 @@ export async function showFile(c: PageContext, id: string) {
           Download
         </a>
       )}
-      <ActionButtons actions={fileActions} of={file} id={file_id} />
+      <ActionButtons actions={offered(fileActions, file)} id={file_id} />
     </>
   );
   return page(

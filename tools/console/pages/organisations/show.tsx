@@ -7,7 +7,7 @@ import { readFiles } from '../../../operator/files/file.ts';
 import { organisationActions } from '../../../operator/organisations/actions.ts';
 import { countOf } from '../../../operator/organisations/organisation.ts';
 import { parseNewIdentifier } from '../../../operator/parse-input.ts';
-import { ActionButtons, WorkButtons } from '../../components/actions.tsx';
+import { ActionButtons, offered } from '../../components/actions.tsx';
 import { entityColumns } from '../../components/entity.tsx';
 import { Newest } from '../../components/list.tsx';
 import { withQuery } from '../../http/addresses.ts';
@@ -31,8 +31,8 @@ export async function showOrganisation(c: PageContext, id: string) {
       <a class="button" href={of('/uploads')}>
         Uploads
       </a>
-      <WorkButtons actions={[createsClient, createsFile]} given={{ organisation: id }} />
-      <ActionButtons actions={organisationActions} of={organisation} id={id} />
+      <ActionButtons actions={[createsClient, createsFile]} given={{ organisation: id }} />
+      <ActionButtons actions={offered(organisationActions, organisation)} id={id} />
     </>
   );
   return page(

@@ -27,7 +27,7 @@ export function ActivityOf({ activity }: { readonly activity: Activity }) {
   );
   return (
     <>
-      <div class="columns">
+      <div class="row">
         <Figure
           name="Token and URL requests"
           value={answered + refused === 0 ? '–' : share(answered, answered + refused)}
@@ -51,7 +51,7 @@ export function ActivityOf({ activity }: { readonly activity: Activity }) {
           about="for 99 of 100 requests"
         />
       </div>
-      <div class="columns wide">
+      <div class="row">
         {plotOf('Requests', `${plain(answered)} answered, ${plain(refused)} refused`, [
           ['TokensIssued', 'SyncsIssued'],
           ['TokensRefused', 'SyncsRefused'],

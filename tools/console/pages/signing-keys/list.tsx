@@ -3,7 +3,7 @@ import { signingKeys } from '../../../operator/signing-keys/fields.ts';
 import { type KeyRotation, readKeyRotation } from '../../../operator/signing-keys/rotation.ts';
 import { listSigningKeys, type SigningKey } from '../../../operator/signing-keys/signing-key.ts';
 import { counted } from '../../../operator/text.ts';
-import { ActionButtons, WorkButtons } from '../../components/actions.tsx';
+import { ActionButtons, offered } from '../../components/actions.tsx';
 import { entityColumns } from '../../components/entity.tsx';
 import { type Column, List } from '../../components/list.tsx';
 import { Time } from '../../components/text.tsx';
@@ -15,7 +15,7 @@ const columns: readonly Column<SigningKey>[] = [
   ...entityColumns(signingKeys),
   {
     heading: 'Change',
-    cell: (key) => <ActionButtons actions={signingKeyActions} of={key} id={key.kid} />,
+    cell: (key) => <ActionButtons actions={offered(signingKeyActions, key)} id={key.kid} />,
   },
 ];
 
@@ -23,7 +23,7 @@ const columns: readonly Column<SigningKey>[] = [
 export async function listKeys(c: PageContext) {
   const { deployment } = c.var.console;
   const [keys, rotation] = await Promise.all([listSigningKeys(deployment), readKeyRotation(deployment)]);
-  const beside = <WorkButtons actions={keyWork} />;
+  const beside = <ActionButtons actions={keyWork} />;
   return page(
     c,
     { title: 'Signing keys', beside },
