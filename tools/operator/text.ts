@@ -60,11 +60,6 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A text that begins with a capital letter. */
-export function capitalised(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
-
 const units = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
 
 /** A number of bytes for people: `0 bytes`, `1 byte`, `1.0 KiB`, `5.0 GiB`. */
