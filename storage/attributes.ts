@@ -17,8 +17,9 @@ export function timestamp(date: Date): Timestamp {
   return date.toISOString();
 }
 
-// Inputs of DynamoDB commands without the table's name, which differs for each deployment. The caller brings the command
-// class: a function bundles only the commands that it uses, and the command line loads them when it needs them.
+// Inputs of DynamoDB commands without the table's name, which differs for each deployment. The caller brings the
+// command class. So a function bundles only the commands that it uses, and the command line loads a command only when
+// needed.
 export type ItemRead = Omit<GetItemCommandInput, 'TableName'>;
 export type ItemPut = Omit<PutItemCommandInput, 'TableName'>;
 export type ItemUpdate = Omit<UpdateItemCommandInput, 'TableName'>;
@@ -45,22 +46,22 @@ const timeToLiveAttribute = v.pipe(
 );
 
 /**
- * Attributes of what was deleted, and of upload records that are kept for a limited time. DynamoDB removes an item some
+ * Attributes of deleted items, and of upload records that are kept for a limited time. DynamoDB removes an item some
  * time after `delete_after`, within a few days ("Using time to live (TTL) in DynamoDB").
  */
 export const deletionEntries = {
-  /** When it was deleted. From then on the service behaves as if it did not exist. */
+  /** When the item was deleted. From then on the service behaves as if the item did not exist. */
   deleted_at: v.exactOptional(textAttribute),
-  /** When the item may go. */
+  /** When DynamoDB may remove the item. */
   delete_after: v.exactOptional(timeToLiveAttribute),
 };
 
-/** The value of `delete_after` for a time. Rounded up, so that nothing goes early. */
+/** The value of `delete_after` for a time. Rounded up, so that no item is removed early. */
 export function timeToLive(time: Timestamp): AttributeValue {
   return { N: String(Math.ceil(Date.parse(time) / 1000)) };
 }
 
-/** A time so many days after another. */
+/** The time that is this many days later. */
 export function daysAfter(time: Timestamp, days: number): Timestamp {
   return timestamp(new Date(Date.parse(time) + days * 86_400_000));
 }

@@ -39,7 +39,7 @@ export function digestClientSecret(clientSecret: string): Buffer {
 /**
  * Makes a client secret that does not end.
  *
- * @returns the secret itself, which is shown once, and what is stored of it
+ * @returns the secret itself, which is shown once, and its stored form
  */
 export function newClientSecret(
   now: Timestamp,
@@ -68,7 +68,7 @@ function checksum(payload: string): string {
 }
 
 /**
- * CRC-32 (RFC 1952 section 8) of ASCII text, bit by bit: a secret is short. The function of
+ * CRC-32 (RFC 1952 section 8) of ASCII text, bit by bit. That is fast enough for a short secret. The function of
  * `node:zlib` is faster, but loading that module would make a cold start slower.
  */
 function crc32(text: string): number {

@@ -21,7 +21,8 @@ import type { TableKeys } from './table.ts';
 
 export const clientsTable = {
   partitionKey: 'client_id',
-  // For lists in the order of creation. It holds the keys alone, which never change, so that no update writes to it.
+  // For lists in the order of creation. The index holds only the keys. They never change, so no update writes to the
+  // index.
   indexes: [{ name: 'by-creation', partitionKey: 'organisation_id', sortKey: 'created_at', attributes: [] }],
 } as const satisfies TableKeys;
 
@@ -31,7 +32,7 @@ const secretEntries = {
   /** SHA-256 of the whole secret, lower-case hex. */
   sha256: v.pipe(textAttribute, v.regex(/^[0-9a-f]{64}$/)),
   created_at: textAttribute,
-  /** From then on the secret does not work. Absent: it has no end. */
+  /** From this time on, the secret does not work. Absent: the secret has no end. */
   ends_at: v.exactOptional(timeAttribute),
 };
 
@@ -121,8 +122,8 @@ export function updateToActive(clientId: string): ItemUpdate {
 }
 
 /**
- * Deletes a client: revokes it and removes its secrets, so that nothing can undo it. A repeated update keeps the first
- * times. Refused when there is no such client.
+ * Deletes a client: revokes it and removes its secrets, so that nothing can undo the deletion. A repeated update keeps
+ * the first times. Refused when there is no such client.
  */
 export function updateToDeletedClient(clientId: string, deletedAt: Timestamp): ItemUpdate {
   return {
@@ -169,7 +170,7 @@ export function updateClientName(clientId: string, name: string): ItemUpdate {
   });
 }
 
-/** Replaces the list of secrets. Refused when the stored secrets are no longer those of `client`. */
+/** Replaces the list of secrets. Refused when the stored secrets are no longer the secrets of `client`. */
 export function updateSecrets(client: StoredClient, secrets: readonly StoredSecret[]): ItemUpdate {
   const unchanged = secretsAreStill(client.secrets);
   return updateExisting(client.client_id, {
@@ -185,7 +186,9 @@ export function liveSecrets(client: StoredClient, now: Timestamp): readonly Stor
   return client.secrets.filter(({ ends_at }) => ends_at === undefined || ends_at > now);
 }
 
-/** An update of a client that must exist, because DynamoDB would otherwise create it, and must not be deleted. */
+/**
+ * An update of a client that exists and is not deleted. Without the condition, DynamoDB would create a missing client.
+ */
 function updateExisting(clientId: string, update: Omit<ItemUpdate, 'Key'>): ItemUpdate {
   const conditions = [
     'attribute_exists(#client_id) AND attribute_not_exists(#deleted_at)',

@@ -52,7 +52,7 @@ const fileEntries = {
   updated_at: textAttribute,
   /** Absent until the first upload is complete. */
   content: v.exactOptional(contentAttribute),
-  /** Replaced uploads that are not marked as superseded yet. Only a restore and older versions leave some. */
+  /** Replaced uploads that are not marked as superseded yet. Only a restore and older versions leave such uploads. */
   superseded: v.exactOptional(listAttribute(textAttribute)),
   ...deletionEntries,
 };
@@ -180,8 +180,8 @@ export function updateFileDeleteAfter(fileId: string, deleteAfter: Timestamp): I
 }
 
 /**
- * Points a file at new content, and empties the list `superseded`. Before, mark the replaced upload and the uploads of that
- * list. Refused when the file does not have the content of `replaced`, is deleted, or does not exist.
+ * Points a file at new content, and empties the list `superseded`. First mark the replaced upload and the uploads in
+ * the list. Refused when the file does not have the content of `replaced`, is deleted, or does not exist.
  *
  * @param replaced the upload whose content the file has now; undefined when it has none
  */

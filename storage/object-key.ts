@@ -8,7 +8,7 @@ export function objectKeyOf(uploadId: string): string {
   return objectKeyPrefix + uploadId;
 }
 
-/** @returns the id of the upload whose object has this key; undefined when the key is not that of an upload */
+/** @returns the id of the upload whose object has this key; undefined when no upload can have this key */
 export function uploadIdOf(objectKey: string): string | undefined {
   const uploadId = objectKey.slice(objectKeyPrefix.length);
   return objectKey.startsWith(objectKeyPrefix) && uuidV7Pattern.test(uploadId) ? uploadId : undefined;

@@ -33,10 +33,10 @@ const privateJwkSchema = v.variant('kty', [
 const signingKeysSchema = v.object({
   current: privateJwkSchema,
   next: privateJwkSchema,
-  /** From then on `current` signs, and until then `previous` does. Both are absent when `current` already signs. */
+  /** Until this time `previous` signs, from then on `current`. Both members are absent when `current` already signs. */
   signs_from: v.exactOptional(time),
   previous: v.exactOptional(privateJwkSchema),
-  /** Only in keys that a rotation made: version of the keys that they replace. */
+  /** Only in keys that a rotation made: the version that these keys replace. */
   follows: v.exactOptional(v.string()),
 });
 
@@ -46,9 +46,9 @@ const keySetSchema = v.object({
       jwk: publicJwkSchema,
       state: v.picklist(['next', 'current', 'retired']),
       since: time,
-      /** Of a `next` key: from then on it may sign, because every cached copy of the set contains it. */
+      /** Of a `next` key: when it may sign. From this time on, every cached copy of the set contains the key. */
       usable_from: v.exactOptional(time),
-      /** Of a `retired` key: until then it is published. Absent while the key may still sign. */
+      /** Of a `retired` key: when it stops being published. Absent while the key may still sign. */
       until: v.exactOptional(time),
       /** Of a key that signs or has signed: the longest lifetime of its tokens. */
       token_lifetime_seconds: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
@@ -68,15 +68,17 @@ export interface Revocation {
   /** The key that signs from now on. */
   readonly signing_kid: string;
   readonly revoked_at: string;
-  /** From then on this service refuses tokens of the key. Until then, its functions may have the old key set cached. */
+  /**
+   * When this service starts to refuse tokens of the key. Until then, its functions may have the old key set cached.
+   */
   readonly rejected_from: string;
-  /** From then on clients that verify tokens themselves refuse them too, if they obey Cache-Control. */
+  /** When clients that verify tokens themselves start to refuse tokens of the key, if they obey Cache-Control. */
   readonly rejected_by_clients_from: string;
   /** When the last token of the key expires. */
   readonly tokens_until: string;
 }
 
-/** @throws {StoredDataError} when the secret is not as storage/README.md says; the message quotes nothing of it */
+/** @throws {StoredDataError} when the secret is not as storage/README.md says; the message does not quote the secret */
 export function parseSigningKeys(secret: string): SigningKeys {
   return parseStored('secret with the signing keys', jsonOf(signingKeysSchema), secret);
 }
@@ -86,7 +88,7 @@ export function parseKeySet(secret: string): KeySet {
   return parseStored('key set', jsonOf(keySetSchema), secret);
 }
 
-/** @throws {StoredDataError} when the value is not a private key of ours; the message quotes nothing of it */
+/** @throws {StoredDataError} when the value is not a private key of ours; the message does not quote the value */
 export function readPrivateJwk(value: unknown): PrivateJwk {
   return parseStored('private key', privateJwkSchema, value);
 }
@@ -104,8 +106,8 @@ export function keySigningAt(keys: SigningKeys, now: number): PrivateJwk {
 }
 
 /**
- * The entry of the key that signs new tokens, judged by the key set alone. A retired key still signs while its rotation
- * is not finished, and until no cached key set lacks the key that replaces it.
+ * The entry of the key that signs new tokens, according to the key set. A retired key still signs while its rotation is
+ * not finished, and until every cached key set contains the key that replaces it.
  */
 export function entrySigningAt(keySet: KeySet, now: number): KeySetEntry | undefined {
   const entries = publishedKeys(keySet, now);
@@ -133,7 +135,9 @@ function jsonOf<Schema extends v.GenericSchema>(schema: Schema) {
   return v.pipe(v.string(), v.transform(jsonValue), schema);
 }
 
-/** The value of the text. Without one, the schema refuses it: the error of JSON.parse would quote the text. */
+/**
+ * Parses JSON. Malformed text gives undefined, which the schema refuses: the error of JSON.parse would quote the text.
+ */
 function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -13,7 +13,7 @@ export interface TableKeys {
      * nothing to the index (DynamoDB, "Using Global Secondary Indexes").
      */
     readonly attributes?: readonly string[];
-    /** Items may lack its keys. DynamoDB leaves them out of the index. */
+    /** Items may lack the keys of the index. DynamoDB leaves such items out of the index. */
     readonly sparse?: true;
   }[];
 }

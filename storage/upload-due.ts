@@ -14,9 +14,9 @@ import {
 import { uuidV7Time } from './uuid-v7.ts';
 
 /**
- * The index of uploads that the service will look at. It is sparse: whoever writes that nothing of an upload is left to do
- * removes `due_shard` and `due_at`. So to query it costs what is due, however many uploads there ever were. It holds the
- * keys alone.
+ * The index of uploads that the service will look at. The index is sparse: the write that leaves nothing to do for an
+ * upload removes `due_shard` and `due_at`. So a query reads only due uploads, however many uploads there are. The index
+ * holds only the keys.
  */
 export const dueIndex = {
   name: 'due',
@@ -35,15 +35,18 @@ export const dueShards = ['0', '1', '2', '3', '4', '5', '6', '7'] as const;
 const minute = 60_000;
 
 /**
- * How long after an upload URL expires its upload is looked at. Within that time, the event of an upload of the last
- * second is delivered, and Lambda has made its two retries, one and then two minutes later.
+ * The time between the expiry of an upload URL and the first look at its upload. Within this time, the event of an
+ * upload in the last second is delivered, and Lambda has made its two retries: after one minute, and after two more.
  */
 const marginMilliseconds = 10 * minute;
 
-/** S3 checks the time when a request begins, so a PUT may end after its URL. One that takes longer than this is not awaited. */
+/**
+ * S3 checks the time when a request begins, so a PUT may end after its URL has expired. The service does not wait for
+ * slower PUTs.
+ */
 const slowestUploadMilliseconds = 24 * 60 * minute;
 
-/** When a failed look at an upload is repeated. Until then, others have their turn. */
+/** The wait after a failed look at an upload. Meanwhile, other uploads have their turn. */
 const retryMilliseconds = 60 * minute;
 
 /** The attributes that make an upload due at a time. */
@@ -67,15 +70,16 @@ export function lastLookAt(expiresAt: Timestamp): Timestamp {
 }
 
 /**
- * When the content of a replaced upload is deleted. Not earlier than its last look: a deleted key is free, and a PUT that
- * began before the URL expired would store something there. The upload id tells when the URL expires at the latest.
+ * When the content of a replaced upload is deleted. Not before the last look at the upload: the key of a deleted object
+ * is free, and a PUT that began before the URL expired could store a new object. The upload id tells the latest time at
+ * which the URL expires.
  */
 export function deletionAt(uploadId: string, replacedAt: Timestamp): Timestamp {
   const last = lastLookAt(latestExpiry(uploadId));
   return last > replacedAt ? last : replacedAt;
 }
 
-/** Whether an upload is due so late that it may have been found unused before. */
+/** Whether an upload is due so late that an earlier look may have found it unused. */
 export function isLaterLook({ upload_id, due_at }: DueUpload): boolean {
   return due_at > firstLookAt(latestExpiry(upload_id));
 }
@@ -84,7 +88,7 @@ function latestExpiry(uploadId: string): Timestamp {
   return timestamp(new Date(uuidV7Time(uploadId) + uploadUrlLifetimeSeconds * 1000));
 }
 
-/** When an upload is looked at again, after this failed. */
+/** When an upload is looked at again after a failed look. */
 export function nextTryAt(now: Date): Timestamp {
   return later(timestamp(now), retryMilliseconds);
 }
@@ -117,22 +121,22 @@ export function queryDue(
   };
 }
 
-/** @throws {StoredDataError} when the item is not one of the index */
+/** @throws {StoredDataError} when the item is not an item of the index */
 export function dueFromItem(item: Item): DueUpload {
   return dueKey.parse(item);
 }
 
 /**
- * Reads an upload that is due, for half the price of a consistent read. Each write of what is decided on it is refused if
- * the upload is not due at the same time any more.
+ * Reads an upload that is due, for half the price of a consistent read. The upload may have changed since, so each
+ * write that follows is refused if the upload is no longer due at the same time.
  */
 export function readDueUpload(uploadId: string): ItemRead {
   return { Key: uploadKey(uploadId) };
 }
 
 /**
- * Cancels an upload whose cancellation is announced. Then it is not due any more. Refused when it is completed, or there is
- * none. A repeated update keeps the first time.
+ * Cancels an upload whose cancellation is announced. The upload is then no longer due. Refused when the upload is
+ * completed, or does not exist. A repeated update keeps the first time.
  */
 export function updateToCancelledAndAnnounced(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
   return {
@@ -182,7 +186,10 @@ export function updateToExpired(
   };
 }
 
-/** Ends the looks at an upload that was found unused before. Refused for any other, and when it is due at another time. */
+/**
+ * Ends the looks at an upload that an earlier look found unused. Refused for any other upload, and when it is due at
+ * another time.
+ */
 export function updateToUnused(found: DueUpload): ItemUpdate {
   return noLongerDue(found, '#state = :state AND attribute_exists(#expired_at)', 'issued', 'expired_at');
 }
@@ -195,7 +202,7 @@ export function updateToDone(found: DueUpload): ItemUpdate {
 /**
  * Records that the content of a replaced upload was deleted. Refused when it is not completed, or due at another time.
  *
- * @param deleteAfter when the record may go, unless that is set; undefined: never
+ * @param deleteAfter when the record may be removed, unless it has such a time already; undefined: never
  */
 export function updateToContentDeleted(found: DueUpload, deleteAfter: Timestamp | undefined): ItemUpdate {
   const done = updateToDone(found);

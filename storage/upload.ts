@@ -63,7 +63,10 @@ const issueEntries = {
 
 /** What an upload of every state may have. */
 const endEntries = {
-  /** When nobody had used the URL after it expired. A slow PUT may end later, so a completed upload may have it too. */
+  /**
+   * When the service found that nobody had used the URL. A slow PUT may end later, so a completed upload may have this
+   * time too.
+   */
   expired_at: v.exactOptional(textAttribute),
   /**
    * When the content of a later upload replaced the content of this upload: a moment before the file points at the later
@@ -148,7 +151,7 @@ export type NewUpload = Omit<IssuedUpload, 'state' | keyof typeof endEntries>;
  * new (UUIDv7), so no item can be overwritten. And when the SDK repeats a write whose answer was lost, a condition would
  * report the successful write as refused.
  *
- * @param deleteAfter when the record of an upload that is never completed may go; undefined: never
+ * @param deleteAfter when the record may be removed if the upload is never completed; undefined: never
  */
 export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
   return {
@@ -164,9 +167,9 @@ export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
 }
 
 /**
- * Completes an upload whose content the file has. Nothing is left to do, so the upload is not due any more. The record of
- * current content is kept, so `delete_after` is removed. Refused unless the state is `issued`, and when the upload was
- * superseded before.
+ * Completes an upload whose content the file has. Nothing is left to do, so the upload is not due any more. The record
+ * of current content is kept, so `delete_after` is removed. Refused when the state is not `issued`, or when the upload
+ * was superseded before.
  */
 export function updateToCompleted(uploadId: string, completion: Completion): ItemUpdate {
   const completed = assignments(completionAttributes(completion));
@@ -183,9 +186,9 @@ export function updateToCompleted(uploadId: string, completion: Completion): Ite
 }
 
 /**
- * Completes an upload whose content the file does not have: later content replaced it, or the file is deleted. The upload
- * is due when its content may be deleted. If the upload was superseded before, that time stays. Refused unless the state is
- * `issued`.
+ * Completes an upload whose content the file does not have: later content replaced it, or the file is deleted. The
+ * upload is due when its content may be deleted. If the upload was superseded before, `superseded_at` stays. Refused
+ * unless the state is `issued`.
  */
 export function updateToCompletedAndSuperseded(
   uploadId: string,
@@ -237,9 +240,9 @@ export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): Ite
 }
 
 /**
- * Records that the content of a later upload replaces the content of this upload. The upload becomes due when its content
- * may be deleted, unless it is due already: then it is completed first. Refused when the upload is superseded already, or
- * does not exist.
+ * Records that the content of a later upload replaces the content of this upload. The upload becomes due when its
+ * content may be deleted. If the upload is due already, that time stays: it must be completed first. Refused when the
+ * upload is superseded already, or does not exist.
  */
 export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): ItemUpdate {
   const { due_shard, due_at } = dueAttributes(uploadId, deletionAt(uploadId, supersededAt));
