@@ -8,6 +8,6 @@ try {
     throw error;
   }
   process.stderr.write(`${error.message}\n`);
-  // The local run tells a wrong setting from an error of the app by this code.
+  // By this exit code, the local run tells a wrong setting from an error of the app.
   process.exitCode = 2;
 }

@@ -22,10 +22,10 @@ export function isTokenSpelling(text: string): boolean {
 }
 
 /**
- * A member of a token's header that would change how the rest is read: `crit` (RFC 7515 section 4.1.11) and `b64`, which
- * a JWT must not have (RFC 7797 section 7).
+ * A member of a token's header that would change how the rest of the token is read: `crit` (RFC 7515 section 4.1.11)
+ * and `b64`, which a JWT must not have (RFC 7797 section 7).
  *
- * @returns its name; undefined when there is none
+ * @returns the name of the member; undefined when the header has none
  */
 export function forbiddenMember(header: object): 'crit' | 'b64' | undefined {
   return (['crit', 'b64'] as const).find((name) => Object.hasOwn(header, name));

@@ -20,7 +20,7 @@ const checksumSchema = v.object({
   value: text('The checksum as S3 writes it: 8 bytes in base64'),
 });
 
-/** What every event says. */
+/** Members of every event. */
 const commonEntries = {
   schema_version: described(v.literal(eventSchemaVersion), 'Version of this schema'),
   event_id: text('The same in every repetition of an event, and in no other event'),

@@ -1,6 +1,6 @@
 /**
- * Names in the events that say what became of an upload (docs/events.md). Their schemas are in upload-event-schemas.ts, so
- * that the functions that send events need not load them.
+ * Names that the events about uploads use (docs/events.md). The schemas of the events are in upload-event-schemas.ts:
+ * the functions that send events need not load that file.
  */
 
 /** The version of the schemas. */
