@@ -17,20 +17,21 @@ export interface ProtectDependencies {
 }
 
 /**
- * Whether the stack was complete before. Then nothing deletes it but a person. Until then it must stay possible to
- * delete: a creation that failed is repeated by deleting the stack first.
+ * Whether the stack was ever complete. From then on, only a person deletes it. Until then, the stack must not be
+ * protected: to repeat a failed creation, people delete the stack first.
  */
 export function wasComplete(status: string): boolean {
   return status === 'CREATE_COMPLETE' || /^(UPDATE|IMPORT)_/.test(status);
 }
 
-/** Whether no operation is under way that may still fail, and then delete a table that it made. */
+/** Whether no operation is under way. An operation that fails may delete a table that it made. */
 export function isIdle(status: string): boolean {
   return /^(CREATE|(UPDATE|IMPORT)(_ROLLBACK)?)_COMPLETE$/.test(status);
 }
 
 /**
- * Protects what the status of the stack allows to protect, and is not protected. Each is tried, even if another failed.
+ * Protects the stack and the tables, as far as the status of the stack allows. If one fails, the others are still
+ * tried.
  *
  * @throws the first error, so that Lambda tries again
  */

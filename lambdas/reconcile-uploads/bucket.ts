@@ -14,7 +14,7 @@ export interface DueObjects {
 export function createDueObjects(s3: S3Client, bucketName: string): DueObjects {
   return {
     find: (key) => findObject(s3, bucketName, key),
-    // In a bucket with versions, that adds a delete marker.
+    // In a bucket with versions, this call adds a delete marker.
     deleteObject: async (key) => {
       await s3.send(new DeleteObjectCommand({ Bucket: bucketName, Key: key }));
     },

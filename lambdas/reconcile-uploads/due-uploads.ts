@@ -32,7 +32,7 @@ export interface DueUploads {
   readonly read: (uploadId: string) => Promise<Upload | undefined>;
   /** Records that nobody used the upload URL. @param next when to look again; undefined: never */
   readonly expire: (due: DueUpload, expiredAt: Timestamp, next: Timestamp | undefined) => Promise<boolean>;
-  /** Ends the looks at an upload that was found unused before. */
+  /** Ends the looks at an upload that an earlier look found unused. */
   readonly endUnused: (due: DueUpload) => Promise<boolean>;
   /** Ends the looks at a completed upload. */
   readonly endCompleted: (due: DueUpload) => Promise<boolean>;
@@ -42,7 +42,7 @@ export interface DueUploads {
   readonly postpone: (due: DueUpload, next: Timestamp) => Promise<boolean>;
 }
 
-/** What one page holds: what a run reads and then has no time for is read again by the next. */
+/** Uploads in one page. If a run has no time for all of them, the next run reads them again. */
 const pageSize = 100;
 
 /**

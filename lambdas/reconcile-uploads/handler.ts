@@ -26,10 +26,10 @@ interface Context {
   readonly getRemainingTimeInMillis: () => number;
 }
 
-/** What the last upload of a run may take: some calls that AWS answers late. */
+/** Time for the last upload of a run, even if AWS answers some calls late. */
 const reserveMilliseconds = 30_000;
 
-/** Invoked every few minutes, for the time of the schedule, and by `upload reconcile`, which prints the summary. */
+/** Invoked every few minutes with the scheduled time, and by `upload reconcile`, which prints the summary. */
 export async function handler(event: unknown, context: Context): Promise<RunSummary> {
   try {
     const { success, output } = v.safeParse(scheduledEvent, event);

@@ -15,17 +15,18 @@ export interface ReconcileDependencies extends RecordDependencies {
 /**
  * What became of a due upload:
  *
- * - `recorded`: its bytes had arrived, or its cancellation had begun, and that was not recorded or not announced;
+ * - `recorded`: its content or its cancellation had not been recorded and announced, and now is;
  * - `expired`: nobody had used its URL;
  * - `deleted`: its content was replaced, and is deleted now;
- * - `done`: nothing is left to do. For example, nobody has used its URL a day later either;
+ * - `done`: nothing is left to do. For example, its URL is still unused a day later;
  * - `unchanged`: another run looked at it meanwhile, or it is looked at again later.
  */
 export type ReconcileOutcome = 'recorded' | 'expired' | 'deleted' | 'done' | 'unchanged';
 
 /**
- * Looks at one upload that is due. It asks S3 for the object, because the event of the object may be lost. The code that
- * records events also records this object, so an event and a look may take each step at the same time, and repeat it.
+ * Looks at one upload that is due. It asks S3 for the object, because the event of the object may be lost. The code
+ * that records events also records this object, so an event and a look may take the same step at the same time, or
+ * repeat it.
  *
  * @throws {Error} when something failed; the upload stays due
  */
@@ -58,7 +59,8 @@ export async function reconcileUpload(
     case 'known':
       return endDeleted(upload, found, dependencies);
     case 'ignored':
-      // A second version. When people have removed it, a later look finds the version that was recorded first.
+      // The object is a second version. Once people have removed it, a later look finds the version that was recorded
+      // first.
       return 'unchanged';
     default:
       return reported(upload, dependencies);
@@ -66,8 +68,8 @@ export async function reconcileUpload(
 }
 
 /**
- * Deletes the content of a completed upload, if later content has replaced it. A completed upload that was not replaced is
- * due only if an older version of the service left it so.
+ * Deletes the content of a completed upload, if later content has replaced it. A completed upload that was not replaced
+ * is due only if an older version of the service left it due.
  */
 async function endCompleted(
   upload: CompletedUpload,
@@ -80,7 +82,7 @@ async function endCompleted(
   }
   const file = await tables.readFileContent(upload.file_id);
   if (file?.deleted_at === undefined && file?.content?.upload_id === upload.upload_id) {
-    // Recording the later content stopped before the file pointed at the later content.
+    // The function that recorded the later content stopped before it pointed the file at that content.
     await due.postpone(found, nextTryAt(now()));
     return 'unchanged';
   }
@@ -94,7 +96,7 @@ async function endCompleted(
   return 'deleted';
 }
 
-/** The object is the tombstone of a deleted file. What the tombstone covers is not content, and is not announced. */
+/** The object is the tombstone of a deleted file. The version below it is not content, and is not announced. */
 async function endDeleted(
   upload: IssuedUpload,
   found: DueUpload,
@@ -116,8 +118,9 @@ function reported(upload: Upload, { log }: ReconcileDependencies): 'recorded' {
 }
 
 /**
- * Announces an expired upload before the write, so no crash leaves one that was not announced. A PUT that began before the
- * URL expired may still be under way, so the upload is looked at once more. Until then `Upload Completed` may follow.
+ * Announces an expired upload before the write, so that no crash leaves an expired upload unannounced. A PUT that began
+ * before the URL expired may still be under way, so the upload is looked at once more. Until then `Upload Completed`
+ * may follow.
  */
 async function expire(
   upload: IssuedUpload,

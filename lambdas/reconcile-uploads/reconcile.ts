@@ -15,7 +15,9 @@ export type RunSummary = Readonly<Record<ReconcileOutcome | 'failed', number>> &
   readonly unfinished: boolean;
 };
 
-/** How many uploads of a partition are looked at at the same time. Waiting for one after the other, a run would do less. */
+/**
+ * How many uploads of a partition a run looks at together. One after the other, a run would get through fewer uploads.
+ */
 const lookedAtTogether = 10;
 
 /**
@@ -35,7 +37,7 @@ export async function reconcile(dependencies: RunDependencies): Promise<RunSumma
   return summary;
 }
 
-/** @returns whether nothing is left that is due */
+/** @returns whether no due upload is left */
 async function reconcileShard(
   shard: DueShard,
   count: (outcome: ReconcileOutcome | 'failed') => void,

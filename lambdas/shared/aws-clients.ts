@@ -11,11 +11,11 @@ export function awsClientConfig(environment: Readonly<Record<string, string | un
   return {
     region: required(environment, 'AWS_REGION'),
     ...(endpoint ? { endpoint } : {}),
-    // All of the endpoint is known here. Otherwise the SDK looks for settings of it at every call.
+    // The endpoint is completely known here. Otherwise the SDK would look for settings of the endpoint at every call.
     ignoreConfiguredEndpointUrls: true,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
-    // The defaults. The SDK would look for them in files of the home directory, which Lambda does not have.
+    // The SDK's defaults. Without them, the SDK would look for files in the home directory, which Lambda does not have.
     // Stryker disable ArrayDeclaration,StringLiteral: only the time that a cold start takes could tell
     authSchemePreference: [],
     disableClockSkewCorrection: false,

@@ -43,7 +43,7 @@ export function createAnswerCustomResource(dependencies: AnswerDependencies): An
     const body = Buffer.from(
       JSON.stringify({
         Status: failure === undefined ? 'SUCCESS' : 'FAILED',
-        // JSON has no `undefined`: without a failure, there is no such member.
+        // JSON has no `undefined`: without a failure, the answer has no member `Reason`.
         Reason: failure,
         PhysicalResourceId: physicalResourceId,
         StackId,

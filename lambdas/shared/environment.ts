@@ -24,7 +24,7 @@ export const environmentNames = {
   uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
   /** Namespace of the metrics in the function's log lines: the name of the stack, or {@link noMetrics}. */
   metricsNamespace: 'METRICS_NAMESPACE',
-  /** Page for people who call the API. Absent: none is named. */
+  /** Page for people who call the API. Absent: the metadata names no page. */
   documentationUrl: 'DOCUMENTATION_URL',
   /** When v0 is deprecated, and when it ends (RFC 3339). Absent: nothing is announced. */
   v0DeprecatedAt: 'V0_DEPRECATED_AT',

@@ -23,8 +23,8 @@ class NotScheduledError extends InternalError {
 }
 
 /**
- * Sets the rotation schedule if it is another one. It is set here, and not by the template, so that whatever Secrets
- * Manager encrypts or decrypts for its test is done with this function's own rights: nobody else has any
+ * Sets the rotation schedule if it differs. This function sets it, not the template: Secrets Manager encrypts and
+ * decrypts for its test with the rights of the caller, and only this function has such rights
  * (docs/decisions/0013-keys-change-by-compare-and-swap.md).
  *
  * @throws {NotScheduledError} when Secrets Manager does not show the schedule afterwards
@@ -36,8 +36,8 @@ export async function ensureSchedule(
   const { schedule, log } = dependencies;
   const changed = !isDeepStrictEqual(await schedule.read(), wanted);
   if (changed) {
-    // Any version with AWSPENDING makes Secrets Manager refuse: that of a failed test, of a rotation that is stuck, or
-    // of attempts to call the function of a stack that was deleted.
+    // Secrets Manager refuses while any version has AWSPENDING: the version of a failed test, of a stuck rotation, or
+    // of attempts to call the function of a deleted stack.
     await giveUpRotation(dependencies);
     await schedule.write(wanted);
     if (!isDeepStrictEqual(await schedule.read(), wanted)) {
@@ -50,10 +50,10 @@ export async function ensureSchedule(
 
 /**
  * Whether setting the schedule may succeed later. A rotation that is under way, and a test that failed or takes long,
- * come to an end. They are told by the names of their errors, which are those of Secrets Manager and of the SDK.
+ * come to an end. The names of the errors of Secrets Manager and of the SDK tell these cases apart from other failures.
  */
 export function mayBeScheduledLater(error: unknown): boolean {
-  // InvalidParameterException: a label has moved already, and Secrets Manager shows it late where it was.
+  // InvalidParameterException: a label has moved, but Secrets Manager still shows it at its old place.
   const passing = [
     'InvalidRequestException',
     'InvalidParameterException',
@@ -65,8 +65,8 @@ export function mayBeScheduledLater(error: unknown): boolean {
 
 /**
  * Takes AWSPENDING from the version of the test. Secrets Manager does that itself when the test ends (API reference,
- * RotateSecret). If it did not, the next rotation could not start. The version of a rotation that has prepared its keys
- * is left alone.
+ * RotateSecret). If it did not, the next rotation could not start. A version in which a rotation has prepared keys
+ * keeps AWSPENDING.
  */
 async function removeTestVersion({ store, sleep }: ScheduleDependencies): Promise<void> {
   for (const wait of testWaitsMilliseconds) {

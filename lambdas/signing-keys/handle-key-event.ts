@@ -70,9 +70,9 @@ async function handleOperator(
 }
 
 /**
- * Deleting the custom resource changes neither the keys nor the schedule. What happens to the two secrets is set by their
- * removal policy. A stack that lives may delete the resource too, when its logical ID changes: then the rotation must
- * go on.
+ * Deleting the custom resource changes neither the keys nor the schedule. What happens to the two secrets is set by
+ * their removal policy. A live stack deletes the resource too when the logical ID of the resource changes. The rotation
+ * must then go on.
  */
 async function handleDeployment(
   request: CustomResourceRequest,

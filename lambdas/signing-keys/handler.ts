@@ -23,7 +23,7 @@ if (algorithm === undefined) {
 }
 
 /**
- * For RotateSecret, which may answer only when its test has ended: an invocation of this function, with a cold start.
+ * For RotateSecret. It may answer only after its test has ended, and the test invokes this function with a cold start.
  * Two attempts fit into the function's timeout.
  */
 const whileTested = {

@@ -85,7 +85,7 @@ export function planKeySet(plan: KeySetPlan): KeySet {
     nextEntry(keys, now),
     currentEntry(keys, plan),
     ...(stillSigning === undefined ? [] : [stillSigningEntry(stillSigning, plan)]),
-    // The key that signs until the new one may stands before: it may be the same that signed until an older one may.
+    // The first entry of a key counts. The same key can be the previous key of both `keys` and `stillSigning`.
     ...previousEntries(keys, plan),
     ...(stillSigning === undefined ? [] : previousEntries(stillSigning, plan)),
     ...retiredEntries(plan),
@@ -101,7 +101,7 @@ export function planKeySet(plan: KeySetPlan): KeySet {
   return { keys: [...planned.values()] };
 }
 
-/** An entry that was already in its state keeps its times, unless its state begins later. */
+/** An entry whose state does not change keeps its times, unless that state begins in the future. */
 function keepTimes(entry: KeySetEntry, before: KeySetEntry | undefined, now: Date): KeySetEntry {
   if (before?.state !== entry.state) {
     return entry;
@@ -130,7 +130,7 @@ function currentEntry({ current, signs_from }: SigningKeys, plan: KeySetPlan): K
   };
 }
 
-/** The longest lifetime of the key's tokens: the setting may have been longer when it signed its first ones. */
+/** The longest lifetime of the key's tokens: the setting may have been longer when the key signed its first tokens. */
 function longestLifetimeSeconds(kid: string, { published, tokenLifetimeSeconds }: KeySetPlan): number {
   const before = published.keys.find(({ jwk }) => jwk.kid === kid)?.token_lifetime_seconds ?? 0;
   return Math.max(before, tokenLifetimeSeconds);

@@ -42,7 +42,7 @@ export interface KeyStore {
   readonly writeCurrent: (keys: SigningKeys, replaces: string | undefined) => Promise<void>;
   /** Stores keys under the rotation's token. They do not sign yet. */
   readonly writePending: (token: string, keys: SigningKeys) => Promise<void>;
-  /** Version ids of the keys that sign, and of those that a rotation prepares. */
+  /** Version ids of the keys that sign, and of the keys that a rotation prepares. */
   readonly versions: () => Promise<VersionIds>;
   /** Makes the pending keys sign, in place of the keys of version `replaces`. */
   readonly promote: (token: string, replaces: string) => Promise<void>;

@@ -1,6 +1,6 @@
 import { describeError, type Log } from '../shared/log/log.ts';
 
-/** Runs an action, which must be safe to repeat. While it fails for a reason that passes, it is run again. */
+/** Runs an action that must be safe to repeat. While the action fails for a temporary reason, it is run again. */
 export type Patience = <Result>(
   action: () => Promise<Result>,
   mayPass: (error: unknown) => boolean,
@@ -21,10 +21,10 @@ const firstWaitMilliseconds = 1_000;
 const longestWaitMilliseconds = 8_000;
 
 /**
- * The patience with one event: about a minute for all its actions, with waits that grow. During a first deployment, roles
- * and policies are seconds old, and other services learn of them with a delay (IAM User Guide, "Changes that I make are not
- * always immediately visible"). Secrets Manager is eventually consistent: a reader can see for a moment which version was
- * current before the last change, and its write is then refused.
+ * The patience with one event: about a minute for all its actions, with waits that grow. During a first deployment,
+ * roles and policies are seconds old, and other services learn of them with a delay (IAM User Guide, "Changes that I
+ * make are not always immediately visible"). Secrets Manager is eventually consistent: for a moment, a reader may still
+ * see the version before the last change as current. The write of this reader is then refused.
  */
 export function createPatience({ now, sleep, log }: PatienceDependencies): Patience {
   const end = now().getTime() + patienceMilliseconds;

@@ -74,7 +74,7 @@ async function replaceKey(
   return kid === previous?.kid ? { current, next } : keys;
 }
 
-/** The time from which no cached key set lacks a key that is published now. */
+/** The time from which every cached key set contains a key that is published now. */
 function afterPropagation(now: Date): string {
   return later(now, propagationSeconds).toISOString();
 }

@@ -35,7 +35,7 @@ export type RotationStep = (typeof rotationSteps)[number];
  * - `testSecret` checks that their signatures verify with the published key set.
  * - `finishSecret` makes them sign, and sets until when the replaced keys are published.
  *
- * Secrets Manager runs `testSecret` alone to test a schedule that was set. Then the keys that sign are checked.
+ * To test a new schedule, Secrets Manager runs only `testSecret`. The step then checks the keys that sign.
  *
  * Each step can be repeated with its token. After each step, the service signs with published keys only.
  *
@@ -89,18 +89,18 @@ const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
 };
 
 /**
- * Whether Secrets Manager tests the schedule, and rotates nothing. It makes a version for that and removes it again (API
- * reference, RotateSecret, RotateImmediately). Nothing says what the version holds, and whether it still has its label
- * when the function is invoked. So any version counts that holds no keys of a rotation: a missing one, one without a
- * value, a copy of the current one. Nothing is lost if a rotation should look like that: `finishSecret` requires the
- * keys and the label.
+ * Whether Secrets Manager only tests the schedule. For the test it makes a version and removes it again (API reference,
+ * RotateSecret, RotateImmediately). AWS does not document what the version holds, or whether it still has its label
+ * when the function is invoked. So every version without keys of a rotation counts as a test: a missing version, a
+ * version without a value, a copy of the current version. If a rotation looks like a test, nothing is lost:
+ * `finishSecret` requires the keys and the label.
  */
 async function isTestOfSchedule(token: string, { store }: KeyDependencies): Promise<boolean> {
   const [current, tested] = await Promise.all([readCurrent({ store }), store.readVersion(token)]);
   return tested === undefined || holdsCurrentKeys(tested, current.value);
 }
 
-/** Checks that what the keys sign verifies with the published set. */
+/** Checks that signatures of the keys verify with the published set. */
 async function testKeys(keys: SigningKeys, { store, now }: KeyDependencies): Promise<void> {
   const { value: published } = await readKeySet({ store });
   for (const key of [keys.current, keys.next]) {
@@ -133,7 +133,8 @@ async function finishSecret(
 }
 
 /**
- * The keys that sign. A read can be late and show those that were just replaced: they must not be published as current.
+ * The keys that sign. A read can be late and show keys that were just replaced. Those keys must not be published as
+ * current.
  *
  * @throws {KeysChangedError} when the read is late
  */

@@ -6,7 +6,7 @@ import type { Stored } from './secret-versions.ts';
 type StoreOnly = Pick<KeyDependencies, 'store'>;
 
 /**
- * The keys that the rotation prepares, and those that still sign.
+ * The keys that the rotation prepares, and the keys that still sign.
  *
  * @throws {InternalError} when the rotation has prepared no keys, or the keys changed since it began
  */
@@ -20,7 +20,7 @@ export async function readKeysOfRotation(token: string, { store }: StoreOnly) {
 }
 
 /**
- * Whether keys are the current ones, and not those that a rotation has prepared. The version in which Secrets Manager
+ * Whether these are the current keys, and not keys that a rotation has prepared. The version in which Secrets Manager
  * tests the function may be a copy of the current one.
  */
 export function holdsCurrentKeys(keys: SigningKeys, current: SigningKeys): boolean {

@@ -35,7 +35,7 @@ type ReadInput = ConstructorParameters<typeof GetSecretValueCommand>[0];
 /**
  * Reads a version by its id, or the current one.
  *
- * @returns undefined when there is no such version; its value is undefined when it holds no text
+ * @returns undefined when there is no such version; the value is undefined when the version holds no text
  */
 export async function readVersion(
   client: SecretsManagerClient,
@@ -102,7 +102,7 @@ export async function makeCurrent(
   try {
     await moveStage(client, secretArn, 'AWSCURRENT', { from: replaces, to: version });
   } catch (error) {
-    // An earlier attempt of the same call may have moved it, although its answer was lost.
+    // An earlier attempt of the same call may have moved the label, although the answer was lost.
     const current = (await readVersion(client, { SecretId: secretArn }))?.version;
     if (current === version) {
       return;
@@ -122,7 +122,7 @@ export async function dropPending(
   try {
     await moveStage(client, secretArn, 'AWSPENDING', { from: version });
   } catch (error) {
-    // An earlier attempt of the same call, or the start of another rotation, may have taken it away.
+    // An earlier attempt of the same call, or the start of another rotation, may have taken the label away.
     const { pending } = await versionIds(client, secretArn);
     if (pending === version) {
       throw error;

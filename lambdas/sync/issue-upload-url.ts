@@ -8,7 +8,7 @@ export interface UploadOrder {
   readonly fileId: string;
   readonly organisationId: string;
   readonly clientId: string;
-  /** API Gateway's id of the request. Whoever follows the upload later finds the request by it. */
+  /** API Gateway's id of the request. People who trace the upload find the request by this id. */
   readonly requestId: string;
   /** The IP address that sent the request. */
   readonly sourceIp?: string | undefined;
@@ -31,7 +31,7 @@ export interface UploadUrlDependencies {
 }
 
 /**
- * Issues one upload URL, signed with credentials that are made for it alone.
+ * Issues one upload URL, signed with credentials that are made only for this URL.
  *
  * Sign, record, then return: every returned URL has a record, and an aborted request leaves none. If the answer to the
  * write is lost, a record without a URL remains. It expires like a URL that nobody used.

@@ -20,7 +20,7 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
     act: async ({ clientId, organisationId }, event, deadline) => {
       // Stryker disable next-line StringLiteral: the other text is no identifier either
       const fileId = event.pathParameters?.fileId ?? '';
-      // An id that no file can have is answered like an unknown one, without a read.
+      // An id that no file can have gets the answer for an unknown id, without a read.
       const file = isIdentifier(fileId) ? await dependencies.readFileAccess(fileId) : undefined;
       if (file === undefined || file.deleted_at !== undefined || file.organisation_id !== organisationId) {
         throw ApiError.fileNotFound();

@@ -27,7 +27,7 @@ export function readForm(event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64En
 }
 
 /** Compares the media type in any case. Its only parameter that matters is the charset, which must be UTF-8. */
-// Stryker disable next-line StringLiteral: no other text without a media type is one of a form either
+// Stryker disable next-line StringLiteral: any other text without a media type is no form either
 function isUtf8Form(contentType = ''): boolean {
   const [mediaType, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   const charsets = parameters.filter((parameter) => parameter.startsWith('charset='));

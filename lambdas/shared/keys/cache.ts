@@ -7,8 +7,8 @@ export interface Cache<Value> {
   /** @throws the error of loading, when no value was ever loaded */
   readonly get: () => Promise<Value>;
   /**
-   * Loads again, at most once per `retryAfterMilliseconds`. Gives the value that is held when loading fails, or when the
-   * last attempt was too recent.
+   * Loads again, at most once per `retryAfterMilliseconds`. If loading fails, or the last attempt was too recent, it
+   * gives the value that it holds.
    */
   readonly refresh: () => Promise<Value>;
 }
@@ -33,9 +33,9 @@ export interface CacheOptions<Value> {
 export const keyCacheSeconds = 300;
 
 /**
- * Keeps a value for at most five minutes, and refreshes it in the background during the fifth, so that no request
- * waits. When the source is down, the value that is held stays in use, and loading is tried again every ten seconds.
- * Two loads never run at the same time.
+ * Keeps a value for at most five minutes, and refreshes it in the background during the fifth minute, so that no
+ * request waits. When the source is down, the old value stays in use, and loading is tried again every ten seconds. Two
+ * loads never run at the same time.
  *
  * In Lambda, background work advances only while a request is served. An environment may have been frozen past the
  * fifth minute: a request that finds a value of `maximumAgeMilliseconds` or older therefore waits for the refresh.
@@ -54,7 +54,7 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
 
   async function attempt(): Promise<Value> {
     attemptedAt = now();
-    // Age counts from the request: later changes may be missing.
+    // The age counts from the start of the load: the value may lack later changes.
     const loadedAt = attemptedAt;
     try {
       // Without a limit, a load that never settles would keep every later request waiting.

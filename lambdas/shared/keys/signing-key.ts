@@ -8,7 +8,7 @@ export type SignToken = (claims: object) => string;
 /**
  * Imports a private key for signing. The key itself cannot be taken out.
  *
- * It signs in this thread. WebCrypto, which jose uses, signs in another one: for one ES256 signature it takes several
+ * It signs in this thread. jose uses WebCrypto, which signs in another thread. One ES256 signature then takes several
  * times the CPU time.
  */
 export function importSigningKey(jwk: PrivateJwk): SignToken {

@@ -29,9 +29,9 @@ async function importEntry({ jwk }: KeySetEntry): Promise<readonly [string, Veri
 }
 
 /**
- * Finds a key in the cached key set. An unknown `kid` may be that of a key that was published a moment ago, so the set is
- * loaded again immediately, as often as the cache allows. A `kid` that is not a thumbprint cannot be one of our keys, so
- * it causes no load.
+ * Finds a key in the cached key set. An unknown `kid` may name a key that was published a moment ago. So the set is
+ * loaded again immediately, as often as the cache allows. A `kid` that is not a thumbprint cannot be one of our keys,
+ * so it causes no load.
  *
  * @param now milliseconds since the epoch
  */

@@ -2,12 +2,12 @@ import { noMetrics } from '../environment.ts';
 import { type MetricName, type MetricValues, metrics } from './metrics.ts';
 
 /**
- * Makes the last members of a line's JSON for the metrics of the line, each with a comma before it (CloudWatch User Guide,
- * "Specification: Embedded metric format"). CloudWatch Logs reads them from the log, so that no request waits for a call
- * of CloudWatch. The text that is the same in all lines with the same metrics is made once: written anew, it would take
- * more time than the rest of the line.
+ * Makes the JSON members for the metrics of a log line. They come last in the line, each with a comma before it
+ * (CloudWatch User Guide, "Specification: Embedded metric format"). CloudWatch Logs reads them from the log, so that no
+ * request waits for a call of CloudWatch. Most of the text is the same in all lines with the same metrics, and is made
+ * once: made for each line, it would take more time than the rest of the line.
  *
- * @returns takes the values of a line, and its time in milliseconds since the epoch
+ * @returns a function of the values of a line and its time in milliseconds since the epoch
  */
 export function createEmbeddedMetrics(namespace: string) {
   const directives = new Map<string, string>();

@@ -28,7 +28,7 @@ export const syncRefusals = [
 export type TokenRefusal = (typeof tokenRefusals)[number];
 export type SyncRefusal = (typeof syncRefusals)[number];
 
-/** As CloudWatch names it. */
+/** The name of the unit in CloudWatch. */
 type Unit = 'Count' | 'Bytes' | 'Seconds';
 
 /** Every metric, by its name in CloudWatch, with its unit. */
@@ -49,7 +49,7 @@ export const metrics = {
   UploadsReconciled: 'Count',
   /** Upload URLs that expired unused. */
   UploadsExpired: 'Count',
-  /** Uploads that the reconciliation could not record, and runs of it that failed. */
+  /** Uploads that the reconciliation could not record, and failed runs of the reconciliation. */
   ReconciliationsFailed: 'Count',
   /** Second versions of objects, which are not recorded: an upload URL was used twice. */
   SecondVersions: 'Count',
@@ -57,15 +57,15 @@ export const metrics = {
   UploadBytes: 'Bytes',
   /** Time since the signing keys changed, at each token. */
   SigningKeysAge: 'Seconds',
-  /** Refreshes of a function's copy of the keys that failed. */
+  /** Failed refreshes of a function's copy of the keys. */
   RefreshesFailed: 'Count',
 } as const satisfies Readonly<Record<string, Unit>>;
 
 export type MetricName = keyof typeof metrics;
 
 /**
- * The values that one line has. A refusal has a reason: it is counted as a whole, and for each reason. Clients and
- * organisations are fields of the lines and no dimensions: CloudWatch asks a price for each value of one.
+ * The values in one log line. A refusal has a reason: it is counted in the total, and under its reason. Clients and
+ * organisations are fields of the line and no dimensions: CloudWatch charges for each value of a dimension.
  */
 export type MetricValues =
   | { readonly [Name in Exclude<MetricName, 'TokensRefused' | 'SyncsRefused'>]?: number }

@@ -17,8 +17,8 @@ export type Announcement =
   | { readonly kind: 'cancelled' | 'expired'; readonly upload: Upload; readonly at: Timestamp };
 
 /**
- * Sends the event of an upload that ended. Call it before the write that makes the upload no longer due: a crash between
- * the two then leads to a second event with the same `event_id`, and never to none.
+ * Sends the event of an upload that ended. Call it before the write that makes the upload no longer due: after a crash
+ * between the event and the write, a second event with the same `event_id` follows, and no event is lost.
  *
  * @throws {InternalError} when EventBridge did not take the event. The caller must try again later
  */
@@ -37,10 +37,10 @@ export function createAnnounce(
       Detail: JSON.stringify(detailOf(announcement, bucketName)),
     };
     const { FailedEntryCount, Entries } = await eventBridge.send(new PutEventsCommand({ Entries: [entry] }));
-    // PutEvents answers 200 although it did not take an entry (API reference, PutEvents).
+    // PutEvents answers 200 even if it did not take an entry (API reference, PutEvents).
     if (FailedEntryCount !== 0) {
       const { upload_id } = announcement.upload;
-      // EventBridge's message may quote the event, and so what a client sent.
+      // EventBridge's message may quote the event, which holds text that a client sent.
       const code = Entries?.[0]?.ErrorCode;
       throw new InternalError(`EventBridge did not take the event of upload ${upload_id}: ${code}`);
     }

@@ -26,7 +26,7 @@ export interface Bucket {
 export function createBucket(s3: S3Client, bucketName: string): Bucket {
   return {
     readTombstone: async (objectKey, versionId) => {
-      // Stryker disable next-line ArrayDeclaration: what stands there instead is a text, which is no tag with a name
+      // Stryker disable next-line ArrayDeclaration: the text that replaces the list is no tag with a name
       const { TagSet = [] } = await s3.send(
         new GetObjectTaggingCommand({ Bucket: bucketName, Key: objectKey, VersionId: versionId }),
       );
@@ -49,7 +49,7 @@ export function createBucket(s3: S3Client, bucketName: string): Bucket {
  * Asks for the headers of an object.
  *
  * @returns undefined when there is no such object or version, or a delete marker hides the object
- * @throws {Error} when S3 answers 403: also for a key without object, to a caller who may not list the bucket (API
+ * @throws {Error} when S3 answers 403. A caller who may not list the bucket gets 403 also for a key without object (API
  *   reference, HeadObject)
  */
 export async function headObject(s3: S3Client, input: ConstructorParameters<typeof HeadObjectCommand>[0]) {

@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
 /** An attempt fails only when another event changed the content meanwhile. Only a burst of uploads comes near this number. */
 const maximumAttempts = 20;
 
-/** How a file stands to the content of an upload, after {@link pointFile}. */
+/** What a file points at, compared to the content of an upload, after {@link pointFile}. */
 export type FilePlace =
   | 'pointed'
   | 'pointed before'
@@ -25,7 +25,7 @@ interface PointDependencies {
  * Makes sure that the file has this content or the content of a later upload, unless the file is deleted.
  *
  * The upload that is replaced is marked as superseded first. So no crash leaves replaced content that is never deleted.
- * Content that is marked, and not replaced yet, is not deleted: `reconcile-uploads` looks at the file.
+ * `reconcile-uploads` does not delete marked content while the file still points at it.
  */
 export async function pointFile(
   upload: IssuedUpload,

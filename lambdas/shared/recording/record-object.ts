@@ -78,9 +78,10 @@ async function recordContent(
     return recordAgain(current, object, log);
   }
   const isNewestContent = place !== 'has newer content';
-  // Announced before the write that completes it: a crash between the two leads to a second event, and never to none.
+  // The upload is announced before it is completed: after a crash in between, a second event follows, and no event is
+  // lost.
   await announce({ kind: 'completed', upload, content, isNewestContent });
-  // Completed after the file was pointed at: a reader that sees `completed` finds this content, or newer, in the file.
+  // The upload is completed last: whoever sees `completed` finds this content, or newer content, in the file.
   const isNew =
     (isNewestContent && (await tables.completeUpload(uploadId, content))) ||
     (await tables.completeSuperseded(uploadId, content, timestamp(now())));
@@ -91,7 +92,7 @@ async function recordContent(
   return 'completed';
 }
 
-/** Content that arrived after its file was deleted is never announced, and is deleted as replaced content is. */
+/** Content that arrived after its file was deleted is never announced, and is deleted like replaced content. */
 async function discard(
   upload: IssuedUpload,
   content: Completion,

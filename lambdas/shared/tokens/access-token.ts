@@ -12,7 +12,9 @@ import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts'
 /** RFC 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), then spaces. */
 const bearerScheme = /^bearer(?: +|$)/i;
 
-/** RFC 6750 section 2.1: `b64token`. Without the flag for any case, which would make it slow for a long token. */
+/**
+ * RFC 6750 section 2.1: `b64token`. The flag for any case is left out: it would make the match slow for a long token.
+ */
 const b64token = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
@@ -57,12 +59,11 @@ export interface VerifyOptions {
 export type VerifyAccessToken = (token: string) => Promise<Caller>;
 
 /**
- * Verifies access tokens with the published keys alone. It reads no database, so a token stays valid after its client
- * is revoked (docs/api.md 2.3).
+ * Verifies access tokens with only the published keys. It reads no database, so a token stays valid after its client is
+ * revoked (docs/api.md 2.3).
  *
- * The algorithm is that of the key that `kid` names; the token does not choose it (RFC 8725 section 3.1). Keys in the
- * token's header (`jwk`, `jku`, `x5c`, `x5u`) are ignored. `exp` has no leeway: issuer and verifier both run on AWS's
- * clocks.
+ * The key that `kid` names sets the algorithm; the token does not choose it (RFC 8725 section 3.1). Keys in the token's
+ * header (`jwk`, `jku`, `x5c`, `x5u`) are ignored. `exp` has no leeway: issuer and verifier both run on AWS's clocks.
  *
  * A token that was verified once is not verified again until it expires, as long as its key is published. A key of the
  * same `kid` is the same key, because a `kid` is the thumbprint of its key (RFC 7638).
@@ -95,13 +96,16 @@ export function createVerifyAccessToken({
     }
     const payload = await verify(token, verificationKey, baseUrl, now());
     const caller = readCaller(payload);
-    // jose has checked that `exp` is there, and a number.
+    // jose has checked that `exp` is a number.
     verified.add(token, { kid, expiresAt: Number(payload.exp), caller });
     return caller;
   };
 }
 
-/** Reads the `kid` of a token whose spelling and header are such as we issue. Without one it is empty, as that of no key. */
+/**
+ * Reads the `kid` of a token, after it checks the spelling and the header. A missing `kid` becomes empty, and no key
+ * has an empty one.
+ */
 function readKeyId(token: string): string {
   if (!isTokenSpelling(token)) {
     throw ApiError.invalidToken('The token is not three parts in base64url, each in its one spelling');

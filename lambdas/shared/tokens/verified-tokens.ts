@@ -10,12 +10,12 @@ export interface VerifiedToken<Caller> {
 /** Tokens that this function has verified, so that a token need not be verified again until it expires. */
 export interface VerifiedTokens<Caller> {
   /**
-   * What is known of a token that has not expired. Whoever asks also checks that its key is still published.
+   * What is known of a token that has not expired. The caller must check that the key of the token is still published.
    *
    * @param now milliseconds since the epoch
    */
   readonly find: (token: string, now: number) => VerifiedToken<Caller> | undefined;
-  /** Caches a token that is valid. A refused one is never cached, so that a refusal cannot outlive its reason. */
+  /** Caches a token that is valid. A refused token is never cached, so that a refusal cannot outlive its reason. */
   readonly add: (token: string, verified: VerifiedToken<Caller>) => void;
   readonly forget: (token: string) => void;
 }
@@ -24,7 +24,7 @@ export interface VerifiedTokensLimits {
   readonly entries: number;
   /** Sum of the lengths of all cached tokens. What is cached besides a token is never larger than the token. */
   readonly bytes: number;
-  /** Longest token that is cached. Ours have less than 2 KiB. */
+  /** Longest token that is cached. Our tokens have less than 2 KiB. */
   readonly tokenBytes: number;
 }
 
@@ -34,8 +34,8 @@ const defaultLimits: VerifiedTokensLimits = { entries: 1_000, bytes: 1024 * 1024
  * Caches verified tokens in two halves. A full half becomes the old one, and the old one is dropped. So the tokens that
  * were used last stay cached, and nothing is searched or counted to make room.
  *
- * A Map finds a text by a hash with a seed that each process makes, and only then compares it. So the time of a lookup
- * tells nothing about another client's token.
+ * A Map finds a text by its hash, with a seed that differs in each process, and only then compares the text. So the
+ * time of a lookup tells nothing about another client's token.
  */
 export function createVerifiedTokens<Caller>(
   limits: VerifiedTokensLimits = defaultLimits,

@@ -14,8 +14,9 @@ export function answer(description: string, schema: SchemaName, example: Example
 }
 
 /**
- * An error that API Gateway may answer in place of the service, with a body of its own: a wrong address for 404, a function
- * that did not answer for 500. A generated client that knows our body alone would fail at the other one.
+ * An error that API Gateway may answer in place of the service, with a body of its own: a wrong address for 404, a
+ * function that did not answer for 500. A generated client that knows only our body would fail at the body of API
+ * Gateway.
  */
 export function answerOrGateway(description: string, schema: SchemaName, example: Example) {
   const oneOf = [schema, 'GatewayError'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
