@@ -7,7 +7,7 @@ const fields = {
   request_id: '$context.requestId',
   time: '$context.requestTime',
   ip: '$context.identity.sourceIp',
-  // The host name of the request. API Gateway answers to the names of the API alone.
+  // The host name of the request. API Gateway answers only to the names of the API.
   domain: '$context.domainName',
   route: '$context.routeKey',
   status: '$context.status',

@@ -12,16 +12,16 @@ export interface ServedDomain {
 
 /** Where clients reach the API. */
 export interface Address {
-  /** Undefined: the API's own endpoint, which is known only when it is deployed. */
+  /** Undefined: the API's own endpoint, which is known only after the deployment. */
   readonly baseUrl: string | undefined;
-  /** The domain of the base URL. Without one, API Gateway answers at the API's own endpoint. */
+  /** The domain of the base URL. Undefined: API Gateway answers at the API's own endpoint. */
   readonly domain: ServedDomain | undefined;
 }
 
 /**
- * Reads where the API is, from the settings that say so together.
+ * Reads the address of the API from its settings.
  *
- * @throws {ConfigurationError} when they contradict each other, or one lacks another
+ * @throws {ConfigurationError} when the settings contradict each other, or one needs another that is missing
  */
 export function addressOf(configuration: Configuration, stack: Stack): Address {
   const problem =

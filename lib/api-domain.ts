@@ -11,7 +11,7 @@ export interface ApiDomainProps extends ServedDomain {
 /**
  * A domain under which API Gateway serves the API, and its DNS records if their zone is known.
  *
- * Its id is the name of the domain, and so are the logical IDs made of it: another name is another resource.
+ * Its id is the name of the domain, and logical IDs are made from the id: another name makes other resources.
  */
 export class ApiDomain extends Construct {
   /** Name to which the DNS records of the domain must point. */
@@ -47,7 +47,7 @@ export class ApiDomain extends Construct {
     }
   }
 
-  /** The records come last: whoever finds the name finds the API behind it. */
+  /** The records come last, so that the API answers as soon as clients find the name. */
   private addRecords(name: string, hostedZoneId: string, mapping: CfnApiMapping): void {
     for (const type of ['A', 'AAAA']) {
       const record = new CfnRecordSet(this, type, {

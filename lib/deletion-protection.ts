@@ -15,7 +15,7 @@ export interface DeletionProtectionProps {
   readonly uploads: UploadsTable;
 }
 
-/** How often protection is looked at when no deployment ends. A deployment without changes ends no operation. */
+/** How often the function runs when no deployment ends. A deployment without changes ends no operation. */
 const interval = Duration.minutes(15);
 
 /**

@@ -35,7 +35,7 @@ export function createApp(props: AppProps = {}): { readonly app: App; readonly s
   return { app, stack };
 }
 
-/** A time that is past is usually a slip of the pen: nobody had time to move before it. */
+/** A time that is past is usually a mistake: clients had no time to move. */
 function warnOfPast(stack: FileSyncStack, { v0DeprecatedAt, v0SunsetAt }: Configuration): void {
   for (const [name, value] of Object.entries({ v0DeprecatedAt, v0SunsetAt })) {
     if (value !== undefined && Date.parse(value) < Date.now()) {

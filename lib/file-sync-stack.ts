@@ -19,7 +19,10 @@ import { UploadReconciler } from './upload-reconciler.ts';
 import { UploadRecorder } from './upload-recorder.ts';
 import { UploadsBucket } from './uploads-bucket.ts';
 
-/** Feature flags of the CDK that the stack is made with. They are not in `cdk.json`, because other apps make it too. */
+/**
+ * Feature flags of the CDK that the stack is made with. They are not in `cdk.json`, because other apps make the stack
+ * too.
+ */
 export const featureFlags: Readonly<Record<string, unknown>> = {
   ...CURRENTLY_RECOMMENDED_FLAGS,
   // Keeps one statement for each grant, so that a policy has the same parts as the code.

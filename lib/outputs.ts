@@ -35,7 +35,7 @@ export interface OutputSources {
   readonly monitoring: Monitoring | undefined;
 }
 
-/** The outputs of a stack. Those that depend on settings may be absent. */
+/** The outputs of a stack. Outputs that depend on settings may be absent. */
 export type Outputs = Readonly<Record<OutputName, CfnOutput>> &
   Readonly<Partial<Record<OptionalOutputName, CfnOutput>>>;
 

@@ -16,7 +16,7 @@ export const queriedLogs = [
 type QueriedLog = (typeof queriedLogs)[number];
 
 interface SavedQuery {
-  /** The question that it answers. */
+  /** The question that the query answers. */
   readonly question: string;
   readonly logs: readonly QueriedLog[];
   /** Commands of Logs Insights, one a line. */
@@ -24,7 +24,7 @@ interface SavedQuery {
 }
 
 /**
- * The saved queries of CloudWatch Logs Insights, by name. The messages are those of lambdas/shared/log/log.ts; a test
+ * The saved queries of CloudWatch Logs Insights, by name. The messages are from lambdas/shared/log/log.ts; a test
  * compares each query with lines that the functions wrote.
  */
 export const savedQueries = {

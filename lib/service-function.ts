@@ -38,9 +38,9 @@ export type InvocationSource = { readonly service: string } & (
 );
 
 /**
- * Gives a little more than half a core. Half of it would make a request one or two per cent cheaper in all, and a cold
- * start, for which a client waits, twice as long. More would cost more than it saves in time, because a warm request
- * mostly waits for the network (docs/cost.md).
+ * Gives a little more than half a core. Half of this memory would make a request one or two per cent cheaper. But a
+ * cold start, for which a client waits, would take twice as long. More would cost more than it saves in time, because a
+ * warm request mostly waits for the network (docs/cost.md).
  */
 const apiMemorySize = 1024;
 

@@ -55,7 +55,7 @@ function time(meaning: string): Setting<string | undefined> {
   });
 }
 
-/** A time in UTC and whole seconds, as the headers that are made from it have no parts of a second. */
+/** A time in UTC and whole seconds, because the headers that are made from it have no fractions of a second. */
 const utcTime = v.pipe(
   v.string(),
   v.isoTimestamp(),
@@ -137,8 +137,8 @@ export type Stage = (typeof stages)[number];
 const highestRateLimit = 100_000;
 
 /**
- * The settings that an operator may give as CDK context. Every default is safe to deploy. The type of the configuration,
- * the reading of it and the table of docs/deployment.md are made from these entries.
+ * The settings that an operator may give as CDK context. Every default is safe to deploy. The type of the
+ * configuration, its reader and the table of docs/deployment.md are made from these entries.
  */
 export const settings = {
   stage: oneOf(stages, {
@@ -186,7 +186,7 @@ export const settings = {
     fallback: 300,
     meaning: 'Requests per second to `POST /oauth/token`, and the most in one burst',
   }),
-  // A second takes at most a burst and what the rate adds: 400 of the 600 AssumeRole that STS gives an account.
+  // In one second, at most a burst and the rate arrive: 400 of the 600 AssumeRole that STS gives an account.
   syncRateLimit: integer(1, highestRateLimit, {
     fallback: 200,
     meaning:

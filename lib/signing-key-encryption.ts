@@ -27,7 +27,7 @@ const administration = [
 ];
 
 /**
- * The KMS key that encrypts the private signing keys. Its key policy alone decides who may use it; identity policies
+ * The KMS key that encrypts the private signing keys. Only its key policy decides who may use it; identity policies
  * cannot add permissions. An administrator of the account can administer the key, but cannot decrypt with it.
  */
 export class SigningKeyEncryption extends Construct {

@@ -66,16 +66,16 @@ export class SigningKeyRotation extends Construct {
       },
       // The default is one hour: a function that cannot answer would hold up the deployment for that long.
       serviceTimeout: Duration.minutes(5),
-      // There is nothing to undo, so a rollback or a deletion does not wait for an answer of the function. If the function
-      // can't answer, it could not answer that either, and the stack could never be deleted.
+      // There is nothing to undo, so a rollback or a deletion does not wait for an answer of the function. If the stack
+      // waited for a function that can't answer, the stack could never be deleted.
       removalPolicy: RemovalPolicy.RETAIN,
     });
   }
 
   /**
-   * Whoever sets a schedule needs the right to invoke its function (API reference, RotateSecret). Here that is the
-   * function itself (docs/decisions/0013). Its right to invoke itself is a policy of its own: the function depends on the
-   * policy of its role, which therefore cannot name it.
+   * Whoever sets a schedule needs the right to invoke its function (API reference, RotateSecret). Here the function
+   * sets the schedule itself (docs/decisions/0013). Its right to invoke itself is a separate policy: the function
+   * depends on the policy of its role, so that policy cannot name the function.
    */
   private allowSchedule(rotate: ServiceFunction): IDependable {
     const statement = new PolicyStatement({

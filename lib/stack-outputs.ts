@@ -30,14 +30,14 @@ const laterOutputNames = [
 
 type LaterOutputName = (typeof laterOutputNames)[number];
 
-/** Outputs that every stack has that the command line can work with. */
+/** Outputs without which the command line cannot work with a stack. */
 export const requiredOutputNames = outputNames.filter(isRequired);
 
 function isRequired(name: OutputName): name is Exclude<OutputName, LaterOutputName> {
   return !(laterOutputNames as readonly OutputName[]).includes(name);
 }
 
-/** Outputs that a stack has or not, by its settings. */
+/** Outputs that a stack has only with some settings. */
 export const optionalOutputNames = ['DashboardName', 'DomainTarget', 'DomainTargetHostedZoneId'] as const;
 
 export type OptionalOutputName = (typeof optionalOutputNames)[number];
@@ -73,7 +73,7 @@ export type StackOutputs = Readonly<Record<OutputName, string>> & {
 /** The outputs of a stack of this version or of an older one. */
 export type FoundOutputs = Omit<StackOutputs, LaterOutputName> & Partial<Pick<StackOutputs, LaterOutputName>>;
 
-/** Reads the outputs, by their names. Call it when none of the required ones is missing. */
+/** Reads the outputs, by their names. Call it when no required output is missing. */
 export function pickOutputs(
   read: (name: OutputName | OptionalOutputName) => string | undefined,
 ): FoundOutputs {

@@ -39,8 +39,8 @@ class DataTable extends Construct {
   }
 
   /**
-   * Allows switching on the protection from deletion. The same action could switch it off, or change the throughput: IAM
-   * has no condition on what it sets.
+   * Allows switching on the protection from deletion. The same action could switch it off, or change the throughput:
+   * IAM has no condition on what the action sets.
    */
   grantProtect(grantee: IGrantable): void {
     allow(grantee, {
@@ -101,7 +101,7 @@ export class UploadsTable extends DataTable {
   }
 }
 
-/** CloudFormation refuses a list of attributes that is empty: an index of keys alone has a type of its own. */
+/** CloudFormation refuses an empty list of attributes: an index with only keys has a projection type of its own. */
 function projectionOf(attributes: readonly string[] | undefined) {
   if (attributes === undefined) {
     return { projectionType: ProjectionType.ALL };

@@ -16,7 +16,7 @@ export class UploadEvents extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     const bus = new EventBus(this, 'Bus', {
-      // A bus needs a name. The name of the stack is as unique as the bus has to be.
+      // A bus needs a name. The name of the stack is unique enough.
       eventBusName: Fn.join('-', [Aws.STACK_NAME, 'uploads']),
       description: 'What became of each upload of the file sync API',
     });

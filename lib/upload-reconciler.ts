@@ -11,8 +11,8 @@ import { backgroundFunction, ServiceFunction } from './service-function.ts';
 const interval = Duration.minutes(5);
 
 /**
- * Looks at every upload that is due: it records what is in the bucket, finds URLs that nobody used, and deletes replaced
- * content. So no upload depends on its event: AWS may lose that one, or a dead letter may be removed after 14 days.
+ * Looks at every upload that is due: it records what is in the bucket, finds URLs that nobody used, and deletes
+ * replaced content. So no upload depends on its event: AWS may lose the event, or remove a dead letter after 14 days.
  */
 export class UploadReconciler extends Construct {
   readonly function: IFunction;
@@ -25,7 +25,7 @@ export class UploadReconciler extends Construct {
     const { function: reconcile, logGroup } = this.reconcileFunction(props);
     this.function = reconcile;
     this.logGroup = logGroup;
-    // What is due stays due until it is done, so a run that failed is not repeated: the next one does its work.
+    // An upload stays due until it is done, so a failed run is not repeated: the next run does the work.
     reconcile.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: interval });
     this.rule = new Rule(this, 'Schedule', {
       description: 'Time to look at the uploads that are due',

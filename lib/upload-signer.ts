@@ -4,7 +4,7 @@ import type { UploadsBucket } from './uploads-bucket.ts';
 
 export interface UploadSignerProps {
   readonly bucket: UploadsBucket;
-  /** The only role that may assume this one. */
+  /** The only role that may assume the upload signer role. */
   readonly syncRole: Role;
 }
 

@@ -31,7 +31,7 @@ export class UploadsBucket extends Construct {
           // Current content is kept. Content that a deletion or a tombstone made noncurrent is deleted after this time.
           noncurrentVersionExpiration: Duration.days(props.supersededRetentionDays),
           abortIncompleteMultipartUploadAfter: Duration.days(1),
-          // Of a key whose versions are all gone, nothing stays.
+          // When all versions of a key are gone, its delete marker is removed too.
           expiredObjectDeleteMarker: true,
         },
         // A tombstone goes as well, after at least a day. No URL lives that long, so no key is free while its URL works.
@@ -65,9 +65,9 @@ export class UploadsBucket extends Construct {
   }
 
   /**
-   * Allows reading what recording asks of an object: whether it is a tombstone, and the checksum that S3 computed.
-   * HeadObject of a version needs the permission to read the version, and no condition narrows it to the headers
-   * (docs/aws-facts.md, `s3-head-version-permission`).
+   * Allows reading what recording needs to know of an object: whether it is a tombstone, and the checksum that S3
+   * computed. HeadObject of a version needs the permission to read the version, and no condition narrows that
+   * permission to the headers (docs/aws-facts.md, `s3-head-version-permission`).
    */
   grantReadFacts(role: Role): void {
     allow(role, {
@@ -90,7 +90,7 @@ export class UploadsBucket extends Construct {
     allow(grantee, { actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] });
   }
 
-  /** Allows deleting objects, but no version of one: what is deleted is kept as long as replaced content. */
+  /** Allows deleting objects, but not their versions: deleted content is kept as long as replaced content. */
   grantDeleteReplaced(grantee: IGrantable): void {
     allow(grantee, { actions: ['s3:DeleteObject'], resources: [this.uploadsArn] });
   }

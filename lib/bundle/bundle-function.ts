@@ -55,14 +55,15 @@ export function writeBundle(name: string, folder: string): void {
       '@smithy/core/event-streams': leftOut,
     },
     define: {
-      // Only `well-known` names it, so only its bundle has it.
+      // Only the code of `well-known` uses the description, so only its bundle holds it.
       apiDescription: JSON.stringify(openapiDocument()),
-      // The SDK asks whether a body is one of these, and none is. Reading the globals would load web streams.
+      // The SDK asks whether a body is of one of these types, and no body is. Reading the globals would load web
+      // streams.
       ReadableStream: 'undefined',
       Blob: 'undefined',
     },
     minify: !forDebugger,
-    // Without one otherwise: Node.js would take longer to read it than to load the bundle.
+    // No source map otherwise: Node.js would take longer to read the map than to load the bundle.
     sourcemap: forDebugger && 'inline',
     legalComments: 'none',
     logLevel: 'warning',
@@ -71,7 +72,7 @@ export function writeBundle(name: string, folder: string): void {
 
 /**
  * An ES module that imports nothing: CommonJS inside, where `require` is `process.getBuiltinModule`. A bundle imports
- * only modules of Node.js. With `import`, Node.js would read every export of each of them, and so open the standard
+ * only modules of Node.js. With `import`, Node.js would read every export of each module, and so open the standard
  * streams (`node:process`) and load WebCrypto (`node:crypto`).
  */
 const moduleWithoutImports = {

@@ -9,7 +9,10 @@ import type { UploadReconciler } from '../upload-reconciler.ts';
 import type { UploadRecorder } from '../upload-recorder.ts';
 import { apiMetric, orZero, ownMetric, period, ruleMetric, throttledMetric } from './metrics.ts';
 
-/** The constructs whose metrics are watched. The stack passes in all its constructs: a further one is only named here. */
+/**
+ * The constructs whose metrics are watched. The stack passes in all its constructs. To watch another construct, name it
+ * here.
+ */
 export interface MonitoredResources {
   readonly api: Api;
   readonly recorder: UploadRecorder;
@@ -101,7 +104,7 @@ export const alarms = {
       orZero('reconciled', { reconciled: ownMetric(namespace, 'UploadsReconciled') }),
     threshold: 1,
   },
-  // An event that went to the dead-letter queue is not counted among the failed ones (EventBridge, "Monitoring").
+  // An event that went to the dead-letter queue does not count as failed (EventBridge, "Monitoring").
   EventsNotDelivered: {
     means: 'EventBridge could not invoke record-upload or reconcile-uploads',
     todo: 'Let EventBridge invoke the functions again, then replay the dead letters',
@@ -121,7 +124,7 @@ export const alarms = {
     threshold: 1,
   },
   // The worst of three metrics, each divided by its own limit. A function refreshes again after ten seconds, and works
-  // on with the keys that it has: one failed refresh is nothing yet.
+  // on with the keys that it has: one failed refresh does no harm.
   KeysFailing: {
     means: 'The signing keys are too old, or could not be rotated, revoked, or read by a function',
     todo: 'Read the logs of signing-keys and of the functions behind the API, then rotate the keys',

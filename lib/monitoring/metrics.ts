@@ -51,8 +51,8 @@ function makeMetric(identity: MetricIdentity, statistic: string, label?: string)
 
 /**
  * The value of an expression, and 0 where nothing happens. Without data, CloudWatch looks back at older periods
- * ("Configuring how CloudWatch alarms treat missing data"). Its windows move by a minute, so one that holds the end of some
- * trouble can come before one that holds all of it: the alarm would go on and off, and notify each time.
+ * ("Configuring how CloudWatch alarms treat missing data"). Its windows move by a minute. A window with only the end of
+ * some trouble can come before a window with all of the trouble: the alarm would go on and off, and notify each time.
  */
 export function orZero(expression: string, usingMetrics: Record<string, IMetric>): MathExpression {
   return new MathExpression({ expression: `FILL(${expression}, 0)`, usingMetrics, period });
