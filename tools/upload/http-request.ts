@@ -74,7 +74,7 @@ export async function attemptCall(call: Call, what: string): Promise<Attempt<Ans
   }
 }
 
-/** The wait that the answer asks for in seconds, if any (RFC 9110 section 10.2.3). A date asks for none here. */
+/** The wait that the answer asks for in seconds, if any (RFC 9110 section 10.2.3). A date is ignored. */
 export function retryAfter({ headers: { 'retry-after': value = '' } }: Answer): number | undefined {
   return /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }

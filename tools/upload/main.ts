@@ -10,6 +10,6 @@ process.exitCode = await runUpload(process.argv.slice(2), {
   stderr: process.stderr,
   env: process.env,
   words: programWords('upload', process.env, process.argv[1]),
-  // `npm run build:tools` puts the version in place of this variable, which exists in the built file alone.
+  // `npm run build:tools` puts the version in place of this variable. The variable exists only in the built file.
   version: process.env.FILE_SYNC_TOOL_VERSION ?? packageJson.version,
 });

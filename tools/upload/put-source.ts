@@ -27,7 +27,7 @@ export type PutOutcome =
   | {
       /** The reason. */
       readonly interrupted: string;
-      /** Whether all bytes were sent: they may be stored, and only the answer was lost. */
+      /** Whether all bytes were sent. If so, they may be stored, although the answer was lost. */
       readonly sentWhole: boolean;
     };
 
@@ -48,7 +48,7 @@ export async function putSource(
     headers: { 'content-length': String(source.size), ...(asksFirst && { expect: '100-continue' }) },
   });
   const answered = answerOf(request);
-  // The storage may have the last byte before the request says that it is finished: what counts is the byte.
+  // The storage may have the last byte before the request says that it is finished. So the last byte counts.
   let connected = false;
   request.once('socket', (socket) => {
     socket.once('connect', () => {

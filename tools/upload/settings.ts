@@ -67,7 +67,8 @@ function withoutLineBreak(text: string): string {
 }
 
 /**
- * Parses a base URL and removes a final slash. It must be encrypted or on this machine, since it receives the secret.
+ * Parses a base URL and removes a final slash. The URL must be https or on this machine, since the secret is sent to
+ * it.
  *
  * @throws {UsageError}
  */

@@ -5,7 +5,7 @@ import { reasonOf } from '../operator/errors.ts';
 import { formatBytes, quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 
-/** What is read at a time, however large the file is. */
+/** How much is read at a time, however large the file is. */
 const chunkBytes = 512 * 1024;
 
 /** The bytes to upload. They can be read again for each attempt. */
@@ -99,7 +99,7 @@ async function* readChunks(name: string, handle: FileHandle): AsyncGenerator<Buf
   for (let position = 0; ; ) {
     const { bytesRead, buffer } = await handle
       .read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position)
-      // Caught here, because a caller could not tell an ETIMEDOUT of a network drive from one of the storage.
+      // Caught here, because a caller could not tell an ETIMEDOUT of a network drive from an ETIMEDOUT of the storage.
       .catch((error: unknown) => {
         throw cannotRead(name, error);
       });

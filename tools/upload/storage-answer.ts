@@ -91,7 +91,7 @@ export function compareEtag(md5: string, { headers }: Answer): Verification {
   }
   if (etag !== md5) {
     throw new CommandError(
-      `The stored bytes have MD5 ${etag}, but the sent ones have ${md5}: they were damaged in transit. Upload the file again.`,
+      `The stored bytes have MD5 ${etag}, but the sent bytes have ${md5}: they were damaged in transit. Upload the file again.`,
     );
   }
   return { etag, verified: true };

@@ -81,13 +81,13 @@ function withUnanswered(error: unknown, uploads: readonly string[]): unknown {
     return error;
   }
   return new CommandError(
-    `${error.message} Sent completely, but the answer was lost, so it may be stored anyway: upload ` +
+    `${error.message} An upload was sent completely, but its answer was lost, so it may be stored anyway: upload ` +
       `${uploads.join(' and ')}. An operator can check with upload show.`,
     error.exitCode,
   );
 }
 
-/** The object key ends in the upload id, a UUIDv7. Operators find the upload by it. */
+/** The object key ends in the upload id, a UUIDv7. Operators find the upload by this id. */
 function uploadIdOf({ pathname }: URL): string | undefined {
   const last = pathname.split('/').at(-1) ?? '';
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(last) ? last : undefined;
