@@ -7,8 +7,8 @@ import type { Terminal } from './start/terminal.ts';
 /**
  * Serves the administration console of the local run, and prints a link to it.
  *
- * @param port undefined: the usual one, or any
- * @returns what stops it
+ * @param port undefined: the usual port, or any
+ * @returns a function that stops the console
  */
 export async function startConsole(
   port: number | undefined,

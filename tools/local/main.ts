@@ -67,7 +67,7 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
   }
 }
 
-/** If the demonstration fails, it says so, and the run serves on, so that a person can find the reason. */
+/** If the demonstration fails, this function says so. The run goes on, so that a person can find the reason. */
 async function showDemo(
   baseUrl: string,
   stateDirectory: string,

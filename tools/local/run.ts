@@ -112,7 +112,7 @@ function readEventChaos(): EventChaos | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as EventChaos);
 }
 
-/** Undefined for an alarm that has data from now on: most have none when they are new. */
+/** Undefined for an alarm that gets its first data: most new alarms have none. */
 function describeAlarm({ alarm, from, to, reason }: AlarmChange): string | undefined {
   if (to === 'ALARM') {
     return `alarm ${alarm} is raised: ${reason}`;
@@ -123,7 +123,7 @@ function describeAlarm({ alarm, from, to, reason }: AlarmChange): string | undef
 const portFlags: Readonly<Record<PortName, string>> = { api: '--port', aws: '--aws-port' };
 
 /**
- * Takes the ports that the command line asks for, before anything that takes time.
+ * Takes the ports that the command line asks for, before any slow step.
  *
  * @throws {StartProblem} saying which port is not available, and what to do
  */

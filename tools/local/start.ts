@@ -6,7 +6,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 // Whoever reads the output may stop reading (`| grep -m1 ready`): the run serves on.
 process.stdout.on('error', () => undefined);
-// The same if it goes to a file on a full disk.
+// The same if the output goes to a file on a full disk.
 process.stderr.on('error', () => undefined);
 process.exitCode = await runLocal(process.argv.slice(2), {
   stdout: process.stdout,

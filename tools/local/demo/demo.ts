@@ -82,7 +82,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   tell.heading('The same by hand: copy these lines into a shell');
   const made = { client, fileId: file.file_id };
   output.write(`${curlLines({ baseUrl, ...made, uploadPath: anyFile }).join('\n')}\n`);
-  tell.heading('What the operator sees of it: copy these lines as well');
+  tell.heading('What the operator sees of the upload: copy these lines as well');
   output.write(`${adminLines({ ...made, stateDirectory: options.stateDirectory }).join('\n')}\n`);
   output.write('\n');
 }

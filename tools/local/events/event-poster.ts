@@ -5,16 +5,16 @@ import type { BusEvent } from 'cloud-assembly-emulator';
 import { listDirectory, openDirectory, removeFile, writeFileAtomically } from 'cloud-assembly-emulator/files';
 import { messageOf, reasonOf } from '../../operator/errors.ts';
 
-/** Sends events to a URL, each at least once, also when the URL takes none for a while or this process ends. */
+/** Sends events to a URL, each at least once, even if the URL takes no event for a while, or this process ends. */
 export interface EventPoster {
   /** Keeps an event, and sends it in the background. When it resolves, the event survives the end of the process. */
   readonly take: (event: BusEvent) => Promise<void>;
-  /** Stops sending. What was not taken is sent by the next run. */
+  /** Stops sending. The next run sends the events that were not taken. */
   readonly close: () => Promise<void>;
 }
 
 export interface EventPosterOptions {
-  /** Holds the events that were not taken yet, a file for each. */
+  /** Holds the events that were not taken yet, one file for each event. */
   readonly directory: string;
   readonly url: string;
   /** Further headers, such as a key. */
@@ -95,7 +95,7 @@ export function withoutQuery(url: string): string {
 /**
  * Sends an event as EventBridge sends one to an API destination: the whole event, as JSON.
  *
- * @returns why it was not taken
+ * @returns why the event was not taken
  */
 async function post(
   { url, headers }: Pick<EventPosterOptions, 'url' | 'headers'>,
@@ -117,7 +117,7 @@ async function post(
     await answer.body?.cancel();
     return answer.ok ? undefined : `it answered ${answer.status}`;
   } catch (error) {
-    // `fetch` hides why a connection failed in the cause of its error.
+    // The cause of an error of `fetch` says why the connection failed.
     return reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
   }
 }

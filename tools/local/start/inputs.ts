@@ -14,7 +14,7 @@ const inputs = [
   'tsconfig.json',
 ];
 
-/** In the cloud assembly, so that it goes when that goes. */
+/** In the cloud assembly, so that both are removed together. */
 const recordName = 'inputs.sha256';
 
 /** A digest of the context, and of the paths, sizes and times of all sources. */

@@ -8,9 +8,9 @@ const lockSchema = v.object({ pid: v.number(), startTime: v.nullable(v.string())
 type Lock = v.InferOutput<typeof lockSchema>;
 
 /**
- * Makes sure that one process alone uses a state folder. The lock of a process that was killed is taken over.
+ * Makes sure that only one process uses a state folder. The lock of a process that was killed is taken over.
  *
- * @returns gives the lock back
+ * @returns a function that gives the lock back
  * @throws {StartProblem} when another run holds it
  */
 export function takeLock(path: string): () => void {
@@ -48,7 +48,7 @@ function readLock(path: string): Lock | undefined {
   }
 }
 
-/** A process ID alone proves little: after a restart of the machine or container another process may have it. */
+/** A process ID proves little: after a restart of the machine or container, another process may have the same ID. */
 function isAlive({ pid, startTime }: Lock): boolean {
   try {
     process.kill(pid, 0);

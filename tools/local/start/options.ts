@@ -8,7 +8,7 @@ export interface LocalRunOptions {
   /** Port of the API; 0 lets the system choose. */
   readonly port: number;
   readonly awsPort: number;
-  /** Port of the administration console; 0 lets the system choose. Undefined: the usual one, or any. */
+  /** Port of the administration console; 0 lets the system choose. Undefined: the usual port, or any. */
   readonly consolePort?: number;
   readonly console: boolean;
   /** The state folder, as an absolute path. */
@@ -72,7 +72,7 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
     .action(async (flags: Partial<LocalRunOptions>, program: Command) => {
       const { allowHost = [], eventsHeader = {}, context = {}, ...others } = flags as LocalRunOptions;
       if (others.eventsTo !== undefined && new URL(others.eventsTo).username !== '') {
-        // Not by parseEventsTo: an invalid argument is repeated in the message, and this one has a password.
+        // Not by parseEventsTo: its message repeats an invalid argument, and this argument has a password.
         program.error('error: the URL of --events-to may hold no user name: `fetch` would not send it.');
       }
       await start({ ...others, allowHost, eventsHeader, context, state: resolve(others.state) });

@@ -24,8 +24,8 @@ const markerText = 'State of a local run of file-sync-api. Remove the whole fold
  * Opens the state folder for this process alone.
  *
  * @param fresh empties it first
- * @returns the folder, and what releases it
- * @throws {StartProblem} when another run uses it, when something else is kept there, or when the system refuses it
+ * @returns the folder, and a function that releases it
+ * @throws {StartProblem} when another run uses the folder, when it holds something else, or when the system refuses it
  */
 export function openState(path: string, fresh: boolean): { state: StateDirectory; release: () => void } {
   try {
@@ -35,7 +35,7 @@ export function openState(path: string, fresh: boolean): { state: StateDirectory
       empty(path);
     }
     const state = { path, assembly: join(path, 'cdk.out'), runFile: join(path, 'run.json') };
-    // A run that was killed left it behind. It must not lead anyone here before this run serves.
+    // A killed run leaves its run file behind. The old file must not lead anyone here before this run serves.
     rmSync(state.runFile, { force: true });
     for (const folder of ['logs', 'aws']) {
       mkdirSync(join(path, folder), { recursive: true, mode: 0o700 });
@@ -46,7 +46,7 @@ export function openState(path: string, fresh: boolean): { state: StateDirectory
   }
 }
 
-/** Makes the folder, for its owner alone: it holds secrets and private keys. */
+/** Makes the folder, for its owner only: it holds secrets and private keys. */
 function prepare(path: string): void {
   if (existsSync(path)) {
     refuseForeign(path);
@@ -93,7 +93,7 @@ export interface RunFile {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Writes the file for its owner alone, completely or not at all. @returns removes it */
+/** Writes the file for its owner only, completely or not at all. @returns a function that removes it */
 export function writeRunFile(path: string, contents: RunFile): () => void {
   const temporary = `${path}.new`;
   rmSync(temporary, { force: true });

@@ -16,15 +16,15 @@ const cdkSchema = v.object({ context: v.optional(v.record(v.string(), v.unknown(
 export interface SynthesizeOptions {
   /** Where the cloud assembly goes. Removed first if it exists. */
   readonly outputDirectory: string;
-  /** Context besides that in cdk.json, which it overrides. */
+  /** Context that is added to the context in cdk.json, and overrides it. */
   readonly context: Readonly<Record<string, string>>;
   /** Ends the synthesis when the local run is asked to end. */
   readonly signal: AbortSignal;
 }
 
-/** Whether the cloud assembly is there already, of the same sources and the same context. */
+/** Whether the cloud assembly was made already from the same sources and the same context. */
 export function isSynthesized({ outputDirectory, context }: SynthesizeOptions): boolean {
-  // What another app reads is not known.
+  // Nobody knows which files another app reads.
   return !process.env[appVariable] && isSynthesizedFrom(outputDirectory, digestInputs(projectRoot, context));
 }
 
@@ -36,7 +36,7 @@ export function isSynthesized({ outputDirectory, context }: SynthesizeOptions): 
  * @throws {StartProblem} with the output of the app
  */
 export async function synthesize({ outputDirectory, context, signal }: SynthesizeOptions): Promise<void> {
-  // Before the app reads the sources: what changes meanwhile is then found to have changed.
+  // Made before the app reads the sources, so the next start notices a change in between.
   const inputs = digestInputs(projectRoot, context);
   const { context: fixed } = v.parse(cdkSchema, JSON.parse(readFileSync(`${projectRoot}cdk.json`, 'utf8')));
   rmSync(outputDirectory, { recursive: true, force: true });
