@@ -24,7 +24,7 @@ const attempts = 15;
 /** Less than the longest time that the client waits for an answer. */
 const waitSeconds = 8;
 
-/** A rule and a queue of this run take the event of an upload from the bus, as those of a consumer do. */
+/** A rule and a queue of this run take the event of an upload from the bus, as a consumer's rule and queue do. */
 export const delivery: Check = {
   id: 'delivery',
   does: 'have the event of an upload delivered from the event bus to a queue',

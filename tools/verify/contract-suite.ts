@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { UsageError } from '../terminal/errors.ts';
 import { type Check, judge } from './outcome.ts';
 
-/** The deployment that the contract suite tests (test/support/contract-target.ts). It provisions a local run and a stack. */
+/**
+ * The deployment that the contract suite tests (test/support/contract-target.ts). The suite provisions a local run and
+ * a stack itself.
+ */
 export type SuiteTarget =
   | { readonly kind: 'local'; readonly stateDirectory: string }
   | { readonly kind: 'stack'; readonly name: string }
@@ -35,7 +38,7 @@ export function contractSuite(target: SuiteTarget): Check {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs the suite in this terminal, or takes what it writes, without colours. */
+/** Runs the suite in this terminal, or collects its output, without colours. */
 export function runSuite(target: SuiteTarget, output: 'inherit' | 'pipe') {
   const parameters = ['run', '--project', 'contract', '--reporter', 'verbose'];
   const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...parameters], {

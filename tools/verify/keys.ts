@@ -24,7 +24,7 @@ export const privateKeys: Check = {
   },
 };
 
-/** The key rotates when it is told to, and tokens of the key before stay valid. */
+/** The signing key rotates on request, and tokens of the previous key stay valid. */
 export const rotation: Check = {
   id: 'rotation',
   does: 'rotate the signing key',
@@ -54,7 +54,10 @@ function holderOf(label: string, labels: Labels): string | undefined {
   return Object.keys(labels).find((version) => labels[version]?.includes(label));
 }
 
-/** A revoked key is published no more. Functions may use a copy of the key set for five minutes: nobody waits here. */
+/**
+ * A revoked key is no longer published. Functions may use a copy of the key set for five minutes. The check does not
+ * wait.
+ */
 export const revocation: Check = {
   id: 'revocation',
   does: 'revoke the signing key of a token',
@@ -73,12 +76,12 @@ export const revocation: Check = {
   },
 };
 
-/** More than one function environment answers on AWS, and each has a copy of the key of its own. */
+/** More than one function environment answers on AWS, and each has its own copy of the key. */
 const tokensToLookAt = 10;
 
 /**
- * Waits while functions sign with a key that was revoked, by an earlier run or by somebody else: its tokens may be refused,
- * and much would not hold.
+ * Waits while functions sign with a key that was revoked, by an earlier run or by somebody else: tokens of that key may
+ * be refused, and many checks would fail.
  */
 export async function waitForRevokedKey(
   { operator, token, now, sleep }: Service,

@@ -18,7 +18,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.exit(exitCodes.interrupted);
     }
     process.stderr.write(
-      '\nStopping. What was made is deleted first, which takes about 12 s. A second Ctrl-C leaves it.\n',
+      '\nStopping. The run first deletes what it made, which takes about 12 s. A second Ctrl-C skips that.\n',
     );
     stop.abort();
   });
@@ -35,5 +35,5 @@ const code = await runVerify(process.argv.slice(2), {
   sleep,
   signal: stop.signal,
 });
-// What was left to wait for when the run was stopped must not keep the process.
+// Unfinished waits of a stopped run must not keep the process alive.
 process.exit(code);

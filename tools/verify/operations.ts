@@ -31,7 +31,7 @@ export const reconciliation: Check = {
 const requestsInRound = 100;
 const rounds = 40;
 
-/** Only the route of the API description is flooded. It is the one that no client needs while it works. */
+/** Only the route of the API description is flooded. No client needs this route for its work. */
 export const throttle: Check = {
   id: 'throttle',
   does: 'ask for the API description until a request is refused with 429',

@@ -11,7 +11,7 @@ import { cancelUpload } from '../operator/uploads/cancel.ts';
 import { reconcileUploads } from '../operator/uploads/reconcile.ts';
 import { getUpload } from '../operator/uploads/upload.ts';
 
-/** What AWS refused a call with. */
+/** How AWS refused a call. */
 export interface Refusal {
   readonly name: string;
   readonly message: string;
@@ -31,11 +31,11 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     },
     upload: (uploadId: string) => getUpload(deployment, uploadId),
     cancel: (uploadId: string) => cancelUpload(deployment, uploadId),
-    /** Tries to read the private keys. What comes is thrown away unread. */
+    /** Tries to read the private keys. The answer is thrown away unread. */
     tryToReadPrivateKeys: () => refusalOf(secrets.send(new GetSecretValueCommand({ SecretId }))),
     labels: async (): Promise<Labels> =>
       (await secrets.send(new DescribeSecretCommand({ SecretId }))).VersionIdsToStages ?? {},
-    /** Rotates the signing key, and waits until that has ended. */
+    /** Rotates the signing key, and waits until the rotation has ended. */
     rotate: () => rotateSigningKey(deployment),
     /** The ids of the published keys, and which of them signs: empty if none does. */
     publishedKeys: async () => {
@@ -51,7 +51,7 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     diagnose: () => diagnose(deployment, isLocal ? 'local' : 'stack'),
     reconcile: () => reconcileUploads(deployment),
     alarms: () => readAlarms(deployment),
-    /** In the last hour, as CloudWatch counts them. */
+    /** Completed uploads in the last hour, as CloudWatch counts them. */
     completedUploads: async () => {
       const { series } = await readActivity(deployment, rangeOf('hour', Date.now()));
       return series.find(({ metric }) => metric === 'UploadsCompleted')?.total ?? 0;

@@ -2,9 +2,9 @@ import { messageOf } from '../operator/errors.ts';
 import { hideSecrets, printable } from '../operator/text.ts';
 import type { Service } from './service.ts';
 
-/** Something that is looked at in a deployment, and that must hold. */
+/** A promise that must hold in a deployment. */
 export interface Check {
-  /** `--skip` and `--only` take it. */
+  /** The name for `--skip` and `--only`. */
   readonly id: string;
   /** What a person reads while it runs. */
   readonly does: string;
@@ -14,18 +14,18 @@ export interface Check {
 }
 
 /**
- * What became of a check. `inferred`: this deployment cannot show it, and it follows from its settings. `left out`: the
- * person who runs it asked for that.
+ * What became of a check. `inferred`: this deployment cannot show the promise, but it follows from the settings. `left
+ * out`: the person who started the run asked for that.
  */
 export type Verdict = 'holds' | 'does not hold' | 'inferred' | 'not checked' | 'left out';
 
-/** A verdict, with what was seen, or why nothing was. */
+/** A verdict, with what was seen, or why nothing was seen. */
 export interface Outcome {
   readonly verdict: Verdict;
   readonly seen: string;
 }
 
-/** Something that this deployment, or these permissions, do not let anybody check. The message says why. */
+/** This deployment or these permissions do not allow the check. The message says why. */
 export class NotChecked extends Error {
   override readonly name = 'NotChecked';
   readonly verdict: Verdict;
@@ -41,7 +41,7 @@ export function judge(holds: boolean, seen: string): Outcome {
   return { verdict: holds ? 'holds' : 'does not hold', seen };
 }
 
-/** Looks, and turns whatever is thrown into an outcome, so that the other checks run too. */
+/** Does a check, and turns any error into an outcome, so that the other checks run too. */
 export async function outcomeOf({ look, stackOnly }: Check, service: Service): Promise<Outcome> {
   if (service.isLocal && stackOnly !== undefined) {
     return { verdict: 'inferred', seen: stackOnly };

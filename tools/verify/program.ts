@@ -85,11 +85,11 @@ export async function runVerify(parameters: readonly string[], context: VerifyCo
     .option('--stack <name>', 'verify this deployed stack, with your AWS credentials')
     .option('--local', 'verify the local run that is running (npm start)')
     .option('--state <dir>', 'use this state folder of the local run', '.local')
-    .option('--upgrade', 'say what an update of the stack to what was synthesized would lose')
-    .option('--app <dir>', 'what was synthesized, with --upgrade', 'cdk.out')
-    .option('--base-url <url>', 'run the contract suite alone, against this address')
+    .option('--upgrade', 'say what an update of the stack to the synthesized version would lose')
+    .option('--app <dir>', 'with --upgrade: compare with this synthesized app', 'cdk.out')
+    .option('--base-url <url>', 'run only the contract suite, against this address')
     .option('--file <id>', "with --base-url: a file of the client's organisation, with syncing enabled")
-    .option('--file-not-enabled <id>', 'with --base-url: one with syncing not enabled')
+    .option('--file-not-enabled <id>', 'with --base-url: a file with syncing not enabled')
     .option('--file-of-another <id>', 'with --base-url: a file of another organisation')
     .option('--only <names>', 'do only these checks')
     .option('--skip <names>', 'leave these checks out')
@@ -111,7 +111,7 @@ function explain(error: unknown): unknown {
   return withNextCommands(explainAwsError(error), (...words) => typedLine('npm run admin --', words));
 }
 
-/** Runs the contract suite alone, in this terminal. */
+/** Runs only the contract suite, in this terminal. */
 async function runGiven(baseUrl: string, flags: Flags, { env }: VerifyContext): Promise<number> {
   if (flags.stack !== undefined || flags.local) {
     throw new UsageError('Choose one deployment: give --base-url, --stack or --local.');
@@ -128,9 +128,9 @@ async function runUpgrade({ stack, local, app }: Flags, context: VerifyContext):
   return (await checkUpgrade({ name: stack, assembly: app, awsConfig, stdout })) ? 0 : exitCodes.failed;
 }
 
-/** Everything that is looked at, in this order. */
+/** All checks, in the order in which they run. */
 export function checksOf(target: SuiteTarget): readonly Check[] {
-  // A revocation leaves copies of the key behind for minutes, which would disturb whatever comes after it.
+  // After a revocation, functions use copies of the key for minutes, which would disturb later checks.
   return [
     contractSuite(target),
     ...[cancelling, events, delivery, metrics, reconciliation, throttle, doctor],
@@ -172,7 +172,9 @@ async function run(flags: Flags, context: VerifyContext): Promise<number> {
   return bad.length === 0 ? 0 : exitCodes.failed;
 }
 
-/** What a person left out does not count. What could not be checked does: nobody knows whether it holds. */
+/**
+ * A check that a person left out does not count. A check that was not possible counts: nobody knows whether it holds.
+ */
 function isBad({ verdict }: Result): boolean {
   return verdict === 'does not hold' || verdict === 'not checked';
 }
@@ -195,7 +197,7 @@ function targetOf({ stack, local, state }: Flags): Target {
   return { kind: 'local', stateDirectory: resolve(state) };
 }
 
-/** @throws {UsageError} for the name of no check */
+/** @throws {UsageError} for a name that no check has */
 function wantedOf(checks: readonly Check[], { only, skip }: Flags): (check: Check) => boolean {
   const all = checks.map(({ id }) => id);
   const names = (flag: string, text: string) => {

@@ -13,22 +13,22 @@ export interface RunOptions {
   /** In the order in which they run. */
   readonly checks: readonly Check[];
   readonly isWanted: (check: Check) => boolean;
-  /** Ends the run early. What it made is removed all the same. */
+  /** Ends the run early. The run still removes what it made. */
   readonly signal: AbortSignal;
   /** Takes a line for each result. */
   readonly show: (line: string) => void;
-  /** Takes what goes on. */
+  /** Takes a line about what the run does now. */
   readonly say: (line: string) => void;
   /** For the wait before uploads are deleted. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** For tests: the deployment with something false. */
+  /** For tests: makes the deployment do something wrong. */
   readonly disturb?: (service: Service) => Service;
 }
 
 /** What became of a check, by its id. */
 export type Result = Outcome & Pick<Check, 'id'>;
 
-/** Looks at everything that is wanted. A check that fails does not stop the others. */
+/** Does all wanted checks. A check that fails does not stop the others. */
 export async function verify(options: RunOptions): Promise<readonly Result[]> {
   const { deployment, isLocal, checks, isWanted, signal, say, disturb = (service) => service } = options;
   const organisationId = newOrganisationId();
@@ -68,7 +68,7 @@ const verdictColumns = 'does not hold'.length;
  */
 async function remove(organisationId: string, { deployment, say, sleep }: RunOptions): Promise<void> {
   const command = `organisation delete ${organisationId}`;
-  // Said before it begins: a second Ctrl-C ends the process in the middle.
+  // Said before the deletion begins: a second Ctrl-C ends the process in the middle.
   say(
     `Deleting the client, the file and the uploads of this run. If this is stopped, do it with: ${command}`,
   );

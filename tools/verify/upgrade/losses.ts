@@ -19,7 +19,7 @@ export interface Loss {
   readonly next: string;
 }
 
-/** What a resource of each type holds that a new one would lack. */
+/** What a resource of each type holds. A new resource in its place would lack it. */
 const holds: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'its items',
   'AWS::S3::Bucket': 'its objects and their versions',
@@ -51,7 +51,7 @@ const protections: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
 /** What an update of a deployed stack would lose. Empty if it may be deployed. */
 export function lossesOf(name: string, before: StackVersion, after: StackVersion): readonly Loss[] {
   const losses = [...lossOfTerminationProtection(name, before, after)];
-  // The difference changes the templates that it is given.
+  // The comparison changes the templates that it gets.
   const difference = fullDiff(structuredClone(before.template), structuredClone(after.template));
   difference.resources.forEachDifference((id, change) => {
     if (Object.hasOwn(holds, change.oldResourceType ?? '')) {
@@ -139,7 +139,7 @@ const tableSchema = v.object({
 
 type Table = v.InferOutput<typeof tableSchema>;
 
-/** What DynamoDB's own rules say, beside the resource's schema. */
+/** Losses by DynamoDB's own rules, which the schema of the resource does not hold. */
 function lossesOfTable(id: string, { oldProperties, newProperties }: ResourceDifference): readonly Loss[] {
   const old = v.parse(tableSchema, oldProperties ?? {});
   const now = v.parse(tableSchema, newProperties ?? {});
@@ -174,7 +174,7 @@ function changedAttributes(old: Table, now: Table): readonly string[] {
   ).map(({ AttributeName }) => AttributeName);
 }
 
-/** Indexes that are made and removed. One that changes under its name is removed and made again. */
+/** Indexes that are made and removed. An index that changes and keeps its name is removed and made again. */
 function changedIndexes(old: Table, now: Table): readonly string[] {
   const missingIn = (others: Table, verb: string) => (index: Table['GlobalSecondaryIndexes'][number]) => {
     const isSame = others.GlobalSecondaryIndexes.some(
@@ -211,7 +211,7 @@ function weakerProtections(
   }));
 }
 
-/** RetainExceptOnCreate keeps a resource that exists as Retain does. */
+/** For a resource that exists, RetainExceptOnCreate means the same as Retain. */
 function retains(policy: unknown): boolean {
   return policy === 'Retain' || policy === 'RetainExceptOnCreate';
 }

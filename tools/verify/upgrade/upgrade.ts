@@ -22,7 +22,7 @@ export interface UpgradeOptions {
 /**
  * Compares a deployed stack with what would be deployed, and says what the update would lose.
  *
- * @returns whether it may be deployed
+ * @returns whether the update may be deployed
  * @throws {UsageError} when the folder has no such stack
  */
 export async function checkUpgrade({ name, assembly, awsConfig, stdout }: UpgradeOptions): Promise<boolean> {
