@@ -23,7 +23,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);`;
 
 /**
- * Makes a tool: one ES module that needs Node.js alone. The same sources give the same bytes in every folder and on
+ * Makes a tool: one ES module that needs only Node.js. The same sources give the same bytes in every folder and on
  * every machine.
  *
  * @returns the path and the size of the file
@@ -72,7 +72,7 @@ interface Licence {
  * The licence texts of the packages that the paths are in, each text once, below the names of its packages.
  *
  * @param paths from the project's root
- * @throws {Error} when a package has none
+ * @throws {Error} when a package has no licence text
  */
 async function licencesOf(paths: readonly string[]): Promise<string> {
   const licences = await Promise.all(packagesOf(paths).map(licenceOf));
@@ -84,7 +84,7 @@ async function licencesOf(paths: readonly string[]): Promise<string> {
   return [...namesByText].map(([text, names]) => `${[...names].join('\n')}\n\n${text}\n`).join('\n');
 }
 
-/** A few packages of a scope leave out the file that its others have. */
+/** A few packages leave out the licence file that other packages of their scope have. */
 function textOfSibling(one: Licence, others: readonly Licence[]): string {
   const sibling = others.find(
     ({ scope, licence, text }) => scope !== '' && scope === one.scope && licence === one.licence && text,

@@ -37,7 +37,10 @@ function settingsTable(): string {
   return ['| Key | Default | Allowed | Meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** A page with generated text between `<!-- NAME:start -->` and `<!-- NAME:end -->`. People write what is around them. */
+/**
+ * A page with generated text between `<!-- NAME:start -->` and `<!-- NAME:end -->`. People write the text around the
+ * markers.
+ */
 function withBlock(page: string, name: string, text: string): string {
   const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
   const [from, to] = [page.indexOf(start), page.indexOf(end)];
