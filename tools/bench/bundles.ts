@@ -22,7 +22,7 @@ export async function writeFunctions(folder: string): Promise<void> {
   }
 }
 
-/** Writes the peers, bundled as the documentation of esbuild and that of the SDK suggest. */
+/** Writes the peers, bundled as the documentation of esbuild and of the SDK suggests. */
 export async function writePeers(folder: string): Promise<void> {
   for (const name of peerNames) {
     await build({

@@ -34,10 +34,10 @@ const values = new Command('npm run bench --')
   .description(
     'Compare the CPU time of each function, cold and warm, with bare SDK clients and oidc-provider.',
   )
-  .option('--rounds <count>', 'measure so often', parseCount, 15)
-  .option('--requests <count>', 'send so many warm requests a round', parseCount, 300)
+  .option('--rounds <count>', 'measure this many rounds', parseCount, 15)
+  .option('--requests <count>', 'send this many warm requests a round', parseCount, 300)
   .option('--write <folder>', 'write the bundles of the functions, and measure nothing')
-  .option('--before <folder>', 'measure such bundles of another commit in the same run')
+  .option('--before <folder>', 'also measure the bundles of another commit in this folder')
   .parse()
   .opts<Flags>();
 
@@ -64,7 +64,8 @@ async function run(): Promise<boolean> {
     ];
     const warm = await measureWarm(contestants, lab);
     const cold = await measureCold(contestants, lab);
-    const coldTitle = 'CPU time from the start of a process to its first answer, less that of an empty one';
+    const coldTitle =
+      'CPU time from the start of a process to its first answer, less the time of an empty one';
     const holds = [
       report('CPU time of a request to a warm function', 'µs', warm, withBefore(warmComparisons, before)),
       report(coldTitle, 'ms', cold, withBefore(coldComparisons, before)),
@@ -83,13 +84,13 @@ function parseCount(text: string): number {
   return Number(text);
 }
 
-/** @param name of a function, or of a peer, whose name begins with that of the function */
+/** @param name of a function, or of a peer, whose name begins with the name of the function */
 function contestant(name: string, folder: string, suffix = ''): Contestant {
   const kind = eventKinds.find((it) => name.startsWith(it)) ?? 'token';
   return { name: `${name}${suffix}`, kind, bundle: bundleIn(folder, name) };
 }
 
-/** The same ratios for the other commit, without targets, and those of both commits. */
+/** Adds the same ratios for the other commit, without targets, and the ratio of each function between the commits. */
 function withBefore(comparisons: readonly Comparison[], before: string | undefined): readonly Comparison[] {
   return before === undefined
     ? comparisons

@@ -19,12 +19,12 @@ export type Samples = ReadonlyMap<string, readonly number[]>;
 
 export interface Lab {
   readonly setting: Setting;
-  /** Of each process that is measured. */
+  /** Environment of each process that is measured. */
   readonly environment: Readonly<Record<string, string>>;
   /** Folder of the peers, in which files may be written. */
   readonly folder: string;
   readonly rounds: number;
-  /** To each warm handler in a round. */
+  /** Requests to each warm handler in a round. */
   readonly requests: number;
 }
 
@@ -32,8 +32,8 @@ const answerOnce = fileURLToPath(new URL('answer-once.mjs', import.meta.url));
 const warmProgram = fileURLToPath(new URL('warm.ts', import.meta.url));
 
 /**
- * CPU time from the start of a fresh process to its first answer, in milliseconds, less that of a process with nothing to
- * load. All contestants start in turn, once in each round.
+ * CPU time from the start of a fresh process to its first answer, in milliseconds, less the time of a process with
+ * nothing to load. All contestants start in turn, once in each round.
  */
 export async function measureCold(contestants: readonly Contestant[], lab: Lab): Promise<Samples> {
   const nothing = join(lab.folder, 'nothing.mjs');
@@ -58,7 +58,7 @@ export async function measureCold(contestants: readonly Contestant[], lab: Lab):
   return samples;
 }
 
-/** More than a function keeps of verified tokens, so that a sync never comes with a token that was seen before. */
+/** More tokens than a function keeps, so that a sync never comes with a token that the function knows. */
 const distinctSyncs = 2_000;
 
 /** CPU time of one request to a warm handler, in microseconds. */

@@ -4,7 +4,9 @@ import type { Samples } from './measure.ts';
 export interface Comparison {
   readonly ours: string;
   readonly peer: string;
-  /** The ratio to reach: the CPU time of ours divided by that of the peer. Absent: none is set. */
+  /**
+   * The ratio to reach: the CPU time of our function, divided by the CPU time of the peer. Absent: there is no target.
+   */
   readonly atMost?: number;
 }
 

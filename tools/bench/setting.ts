@@ -7,7 +7,7 @@ import { publicJwk } from '../../storage/signing-keys.ts';
 
 /** One client, one file and one key, as all contestants see them. */
 export interface Setting {
-  /** Environment of every process: that of Lambda, that of the functions, and what the peers need. */
+  /** Environment of every process: the variables of Lambda, of the functions and of the peers. */
   readonly environment: Readonly<Record<string, string>>;
   /** What Secrets Manager holds, by ARN. */
   readonly secrets: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Setting {
   readonly events: Readonly<Record<EventKind, () => object>>;
 }
 
-/** The kinds of events: each is that of the function of this name, which a client waits for. */
+/** The kinds of events: one for each function that a client waits for, with the name of the function. */
 export const eventKinds = ['token', 'volumes', 'sync'] as const;
 
 export type EventKind = (typeof eventKinds)[number];
