@@ -20,9 +20,9 @@ encode() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n' | sed 's/../%&/g'; }
 member() { printf %s "$body" | sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p"; }
 element() { printf %s "$body" | sed -n "s/.*<$1>\([^<]*\)<.*/\1/p"; }
 
-# Sends one request. Sets $status and $body, or $reason and $asked (seconds to wait) if it is worth another attempt.
-# What must not stand in the list of processes comes through standard input: credentials, token and upload URL.
-# -q ignores ~/.curlrc, which could make curl follow redirects. -g takes { and [ in the file's name literally.
+# Sends one request. Sets $status and $body, or $reason and $asked (seconds to wait) if another attempt may help.
+# Credentials, token and upload URL go through standard input, because others can read the list of processes. -q ignores
+# ~/.curlrc, which could make curl follow redirects. -g takes { and [ in the file's name literally.
 send() {
   what=$1
   shift
@@ -64,7 +64,7 @@ refused() {
   fail "$1 was refused with $status: ${error:-$(member message)} ($(member error_description)). $advice"
 }
 
-# One attempt, with an upload URL of its own. Returns 1 if it is worth another one, and sets $reason.
+# One attempt, with an upload URL of its own. Returns 1 and sets $reason if another attempt may help.
 attempt() {
   fresh=
   if [ -z "$token" ]; then
@@ -80,7 +80,7 @@ EOF
   send service --max-time 35 -X POST -d '' "$base/v0/files/$(encode "$file_id")/sync" <<EOF || return 1
 header = "Authorization: Bearer $token"
 EOF
-  # The token expired while the file was sent. A new one is the way to refresh it.
+  # The token expired while the file was sent. The next attempt gets a new token.
   [ "$status" = 401 ] && [ -z "$fresh" ] && token= && reason='The access token has expired.' && return 1
   [ "$status" = 200 ] || refused "The upload into file $file_id"
   url=$(member upload_url)

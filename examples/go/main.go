@@ -143,7 +143,7 @@ func (u *uploader) requestUploadURL(fileID string) (string, error) {
 		return "", err
 	}
 	if answer.StatusCode == 401 && !fresh {
-		// The token expired while the file was sent. A new one is the way to refresh it.
+		// The token expired while the file was sent. The next attempt gets a new token.
 		u.token = ""
 		return "", retryError{errors.New("The access token has expired."), 0}
 	}
@@ -161,7 +161,7 @@ func (u *uploader) requestUploadURL(fileID string) (string, error) {
 	return content.Data.UploadURL, nil
 }
 
-// send reads the whole answer. What goes wrong on the way, and 429 and 5xx, are worth another attempt.
+// send reads the whole answer. After a broken connection, 429 or 5xx, another attempt may help.
 func (u *uploader) send(request *http.Request, what, doubt string) (*http.Response, []byte, error) {
 	answer, err := u.http.Do(request)
 	if err != nil {
@@ -226,7 +226,7 @@ func element(body, name string) string {
 	return "no " + strings.ToLower(name)
 }
 
-// upload gives each attempt an upload URL of its own, because an interrupted one may be used up.
+// upload gives each attempt an upload URL of its own, because an interrupted attempt may have used up its URL.
 func (u *uploader) upload(path string, size int64, fileID string) error {
 	for attempt := 1; ; attempt++ {
 		address, err := u.requestUploadURL(fileID)

@@ -55,7 +55,7 @@ public final class UploadFile {
         }
     }
 
-    /** A redirect would carry the token to another address. HTTP/1.1 is what the storage speaks. */
+    /** A redirect would carry the token to another address. The storage speaks HTTP/1.1. */
     final HttpClient http = HttpClient.newBuilder()
         .followRedirects(HttpClient.Redirect.NEVER)
         .version(HttpClient.Version.HTTP_1_1)
@@ -72,7 +72,7 @@ public final class UploadFile {
         this.clientSecret = clientSecret;
     }
 
-    /** Each attempt asks for an upload URL of its own, because an interrupted one may be used up. */
+    /** Each attempt asks for an upload URL of its own, because an interrupted attempt may have used up its URL. */
     void upload(Path path, long size, String fileId) throws FailedException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -119,7 +119,7 @@ public final class UploadFile {
             .build();
         HttpResponse<String> answer = send(request, "service", "");
         if (answer.statusCode() == 401 && !isFresh) {
-            // The token expired while the file was sent. A new one is the way to refresh it.
+            // The token expired while the file was sent. The next attempt gets a new token.
             token = null;
             throw new RetryException("The access token has expired.", 0);
         }
@@ -167,7 +167,7 @@ public final class UploadFile {
         try {
             answer = http.send(request, BodyHandlers.ofString());
         } catch (IOException error) {
-            // Some of these have no message.
+            // Some of these errors have no message.
             String reason = error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
             throw new RetryException("The connection to the " + what + " broke: " + reason + "." + doubt, 0);
         }

@@ -61,7 +61,7 @@ async function requestToken(configuration) {
     const { access_token } = await oauth.clientCredentialsGrant(configuration, { scope: 'sync:create' });
     return access_token;
   } catch (error) {
-    // The answer is in the error, or in its cause when it isn't one of RFC 6749.
+    // The answer is in the error, or in the cause of the error when the answer has no error code of RFC 6749.
     const answer = [error.response, error.cause].find((candidate) => candidate instanceof Response);
     const status = error.status ?? answer?.status;
     if (status === undefined) {
@@ -121,7 +121,7 @@ async function* readChunks(path, size) {
 }
 
 /**
- * Streams the file to the upload URL, which is signed: no token and no credentials go there. It takes node:http, because
+ * Streams the file to the upload URL, which is signed: no token and no credentials go there. It uses node:http, because
  * fetch of Node.js 20 was seen to keep all of a large file in memory.
  */
 async function put(url, path, size) {
@@ -131,7 +131,7 @@ async function put(url, path, size) {
   // Without a length, the body would be chunked, which the storage refuses with 411.
   const headers = { 'content-length': String(size), 'content-type': 'application/octet-stream' };
   const request = (url.startsWith('https:') ? https : http).request(url, { method: 'PUT', headers });
-  // Who waits for the request learns of an error. After an early refusal nobody waits.
+  // An error also rejects the promises below. After an early refusal nothing waits for them.
   request.on('error', () => undefined);
   request.setTimeout(120_000, () => request.destroy(new Error('nothing came back in time')));
   try {
@@ -191,7 +191,10 @@ async function issueUploadUrl(baseUrl, fileId, token) {
   throw new Failed('The service answered without an upload URL. Check FILE_SYNC_BASE_URL.');
 }
 
-/** Uploads the file. Each attempt asks for an upload URL of its own, because an interrupted one may be used up. */
+/**
+ * Uploads the file. Each attempt asks for an upload URL of its own, because an interrupted attempt may have used up its
+ * URL.
+ */
 async function upload(path, size, settings) {
   const { fileId } = settings;
   const configuration = createConfiguration(settings);
@@ -202,7 +205,7 @@ async function upload(path, size, settings) {
       token ??= await requestToken(configuration);
       const { status, words, url } = await issueUploadUrl(settings.baseUrl, fileId, token);
       if (status === 401 && !isFresh) {
-        // The token expired while the file was sent. A new one is the way to refresh it.
+        // The token expired while the file was sent. The next attempt gets a new token.
         token = undefined;
         throw new Retry('The access token has expired.');
       }

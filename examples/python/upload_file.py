@@ -50,7 +50,7 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class ReadsEarlyAnswer:
-    """A refusal may come before the last byte was sent. It is read although the rest could not be sent."""
+    """A refusal may come before the last byte was sent. The refusal is read although the rest could not be sent."""
 
     def request(self, *arguments, **options):
         try:
@@ -179,7 +179,7 @@ def put(url, path, size):
 
 def upload(path, base_url, client_id, client_secret, file_id):
     """Uploads the file and returns its size. Each attempt asks for an upload URL of its own, because an interrupted
-    one may be used up."""
+    attempt may have used up its URL."""
     if not os.path.isfile(path):
         raise Failed(f"{path} is not a file.")
     size = os.stat(path).st_size
@@ -192,7 +192,7 @@ def upload(path, base_url, client_id, client_secret, file_id):
             token = token or request_token(base_url, client_id, client_secret)
             status, body = request_sync(base_url, file_id, token)
             if status == 401 and not is_fresh:
-                # The token expired while the file was sent. A new one is the way to refresh it.
+                # The token expired while the file was sent. The next attempt gets a new token.
                 token = None
                 raise Retry("The access token has expired.")
             if status != 200:

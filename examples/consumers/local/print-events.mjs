@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 
 const port = Number(process.argv[2] ?? 8080);
 
-/** Events that were handled. A consumer that is to survive its own end stores them, together with what it made of them. */
+/** Events that were handled. A consumer that must survive a restart stores their ids, together with its results. */
 const handled = new Set();
 
 const server = createServer(async (request, response) => {
