@@ -1,4 +1,5 @@
 import type { ExecutionEnvironment } from './execution-environment.ts';
+import { createIdleEnvironments, type IdleEnvironments } from './idle-environments.ts';
 import type { InvokeResult } from './invoke.ts';
 import type { WorkerError } from './worker-program.ts';
 
@@ -32,116 +33,98 @@ const shutdown: WorkerError = { errorType: 'Shutdown', errorMessage: 'The emulat
  * sooner than many that load the same bundle at the same time.
  */
 export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
-  const { onInvoked = () => undefined } = options;
-  const waiting: Invocation[] = [];
-  const idle = new Map<ExecutionEnvironment, NodeJS.Timeout>();
-  const environments = new Set<ExecutionEnvironment>();
-  let starting = false;
-  let closed = false;
-
-  const dispatch = () => {
-    while (waiting.length > 0) {
-      const environment = takeIdle(idle);
-      if (!environment) {
-        break;
-      }
-      const invocation = waiting.shift();
-      if (invocation) {
-        void run(environment, invocation);
-      }
-    }
-    const mayStart = !starting && !closed && environments.size < options.maximumEnvironments;
-    if (waiting.length > 0 && mayStart) {
-      void startOne();
-    }
+  const pool: Pool = {
+    ...options,
+    waiting: [],
+    environments: new Set(),
+    idle: createIdleEnvironments(options.idleMilliseconds),
+    starting: false,
+    closed: false,
   };
-
-  const startOne = async () => {
-    starting = true;
-    const environment = options.start();
-    environments.add(environment);
-    void environment.ended.then(() => forget(environment));
-    const error = await environment.loaded;
-    starting = false;
-    if (error) {
-      // An environment that does not start is an error of each invocation that waited for it.
-      failWaiting(waiting, error, () => onInvoked(false));
-    } else {
-      release(environment);
-    }
-    dispatch();
-  };
-
-  const run = async (environment: ExecutionEnvironment, invocation: Invocation) => {
-    const result = await environment.invoke(invocation.payload);
-    onInvoked(result.ok);
-    release(environment);
-    invocation.settle(result);
-    dispatch();
-  };
-
-  const release = (environment: ExecutionEnvironment) => {
-    if (!environment.isAlive()) {
-      return;
-    }
-    const timer = setTimeout(() => void end(environment), options.idleMilliseconds);
-    idle.set(environment, timer.unref());
-  };
-
-  /** An environment that is being ended is alive until its thread is gone, but must get no more invocations. */
-  const end = (environment: ExecutionEnvironment) => {
-    clearTimeout(idle.get(environment));
-    idle.delete(environment);
-    return environment.close();
-  };
-
-  const forget = (environment: ExecutionEnvironment) => {
-    clearTimeout(idle.get(environment));
-    idle.delete(environment);
-    environments.delete(environment);
-    dispatch();
-  };
-
   return {
     invoke: async (payload) => {
-      if (closed) {
+      if (pool.closed) {
         return { ok: false, error: shutdown };
       }
       return new Promise<InvokeResult>((settle) => {
-        waiting.push({ payload, settle });
-        dispatch();
+        pool.waiting.push({ payload, settle });
+        dispatch(pool);
       });
     },
-    endIdle: async () => {
-      await Promise.all([...idle.keys()].map(end));
-    },
+    endIdle: pool.idle.endAll,
     close: async () => {
-      closed = true;
-      failWaiting(waiting, shutdown);
-      await Promise.all([...environments].map((environment) => environment.close()));
+      pool.closed = true;
+      failWaiting(pool, shutdown);
+      await Promise.all([...pool.environments].map((environment) => environment.close()));
     },
   };
 }
 
-/** Takes the environment that was used last, so that those that a burst left over grow old and end. */
-function takeIdle(idle: Map<ExecutionEnvironment, NodeJS.Timeout>): ExecutionEnvironment | undefined {
-  for (const [environment, timer] of [...idle].reverse()) {
-    clearTimeout(timer);
-    idle.delete(environment);
-    if (environment.isAlive()) {
-      return environment;
-    }
-  }
-  return undefined;
+interface Pool extends FunctionPoolOptions {
+  readonly waiting: Invocation[];
+  /** Every environment that has not ended. */
+  readonly environments: Set<ExecutionEnvironment>;
+  readonly idle: IdleEnvironments;
+  starting: boolean;
+  closed: boolean;
 }
 
-function failWaiting(
-  waiting: Invocation[],
-  error: WorkerError,
-  onFailure: () => void = () => undefined,
-): void {
+/** Gives waiting invocations to idle environments, and starts another environment if they are too few. */
+function dispatch(pool: Pool): void {
+  const { waiting, environments, idle, maximumEnvironments } = pool;
+  while (waiting.length > 0) {
+    const environment = idle.take();
+    const invocation = environment && waiting.shift();
+    if (!environment || !invocation) {
+      break;
+    }
+    void run(pool, environment, invocation);
+  }
+  const mayStart = !pool.starting && !pool.closed && environments.size < maximumEnvironments;
+  if (waiting.length > 0 && mayStart) {
+    void startOne(pool);
+  }
+}
+
+async function startOne(pool: Pool): Promise<void> {
+  pool.starting = true;
+  const environment = pool.start();
+  pool.environments.add(environment);
+  void environment.ended.then(() => forget(pool, environment));
+  const error = await environment.loaded;
+  pool.starting = false;
+  if (error) {
+    // An environment that does not start is an error of each invocation that waited for it.
+    failWaiting(pool, error, () => pool.onInvoked?.(false));
+  } else {
+    release(pool, environment);
+  }
+  dispatch(pool);
+}
+
+async function run(pool: Pool, environment: ExecutionEnvironment, invocation: Invocation): Promise<void> {
+  const result = await environment.invoke(invocation.payload);
+  pool.onInvoked?.(result.ok);
+  release(pool, environment);
+  invocation.settle(result);
+  dispatch(pool);
+}
+
+function release({ idle }: Pool, environment: ExecutionEnvironment): void {
+  if (environment.isAlive()) {
+    idle.add(environment);
+  }
+}
+
+function forget(pool: Pool, environment: ExecutionEnvironment): void {
+  pool.idle.remove(environment);
+  pool.environments.delete(environment);
+  dispatch(pool);
+}
+
+function failWaiting({ waiting }: Pool, error: WorkerError, onFailure?: () => void): void {
   for (const invocation of waiting.splice(0)) {
-    onFailure();
+    onFailure?.();
     invocation.settle({ ok: false, error });
   }
 }

@@ -13,7 +13,7 @@ export interface WorkerSettings {
   readonly functionArn: string;
   readonly memoryMegabytes: number;
   /** One number, shared with the emulator: how many milliseconds its clock is ahead of that of the machine. */
-  readonly ahead?: Float64Array;
+  readonly ahead: Float64Array | undefined;
 }
 
 /** One invocation, for the worker. Payloads travel as JSON, as in Lambda. */

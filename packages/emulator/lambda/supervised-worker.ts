@@ -1,0 +1,62 @@
+import type { Worker } from 'node:worker_threads';
+import { createLineSplitter } from './lines.ts';
+import { errorLine, runtimeExited, uncaught } from './runtime-errors.ts';
+import type { AnswerMessage, WorkerError, WorkerMessage } from './worker-program.ts';
+
+/** What a worker says, or that it has exited. */
+type Heard = AnswerMessage | { readonly kind: 'exited'; readonly code: number };
+
+/** A worker, until it ends. */
+export interface SupervisedWorker {
+  readonly worker: Worker;
+  readonly ended: Promise<void>;
+  /** Why nothing can be invoked any more; undefined while the worker runs. */
+  readonly failure: () => WorkerError | undefined;
+  /** Ends the worker for a reason, which is also a line of the function's log. */
+  readonly fail: (reason: WorkerError) => void;
+  /** Resolves with what is heard next. */
+  readonly hear: () => Promise<Heard>;
+}
+
+/**
+ * Supervises a worker that has just started.
+ *
+ * @param onLine takes each line that the function writes, and each error that ends the worker
+ */
+export function supervise(
+  worker: Worker,
+  onLine: (line: string) => void,
+  now: () => number,
+): SupervisedWorker {
+  let failure: WorkerError | undefined;
+  let receive: (heard: Heard) => void = () => undefined;
+  const fail = (error: WorkerError) => {
+    failure = error;
+    onLine(errorLine(error, now()));
+    receive({ kind: 'error', error });
+    void worker.terminate();
+  };
+  const output = { stdout: createLineSplitter(onLine), stderr: createLineSplitter(onLine) };
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.kind === 'output') {
+      output[message.stream].add(message.text);
+    } else {
+      receive(message);
+    }
+  });
+  worker.on('error', (error) => fail(uncaught(error)));
+  const ended = new Promise<void>((resolve) =>
+    worker.once('exit', (code) => {
+      output.stdout.end();
+      output.stderr.end();
+      failure ??= runtimeExited;
+      receive({ kind: 'exited', code });
+      resolve();
+    }),
+  );
+  const hear = () =>
+    new Promise<Heard>((resolve) => {
+      receive = resolve;
+    });
+  return { worker, ended, failure: () => failure, fail, hear };
+}
