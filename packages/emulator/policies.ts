@@ -1,13 +1,15 @@
-import { type Authorize, authorizeByPolicies } from './iam/authorize.ts';
+import { type Access, type Authorize, authorizeByPolicies } from './iam/authorize.ts';
 import { checkPolicyDocuments, createPolicyStore, type PolicyDocument } from './iam/policy-store.ts';
-import { rolePolicies } from './iam/role-policies.ts';
-import { keyPolicies } from './kms/resource-types.ts';
-import { functionPolicies } from './lambda/resource-types.ts';
-import { bucketPolicies } from './s3/resource-types.ts';
+import { services } from './services.ts';
+import type { Log } from './shared/log.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
-import { topicPolicies } from './sns/resource-types.ts';
-import { queuePolicies } from './sqs/resource-types.ts';
+
+/** Access that is decided by policies, which can be replaced while the emulator serves. */
+export interface ReplaceableAccess extends Access {
+  /** From now on, decides access by the policies of these resources. */
+  readonly usePolicies: (resources: readonly Resource[]) => void;
+}
 
 /**
  * Decides access by the policies of these resources.
@@ -15,12 +17,21 @@ import { queuePolicies } from './sqs/resource-types.ts';
  * @param log takes a line for each refused call
  * @throws {Error} naming the resource, for a policy with anything in it that cannot be evaluated
  */
-export function createAuthorize(
+export function createAccess(
   resources: readonly Resource[],
   stack: StackIdentity,
-  log: (line: Readonly<Record<string, unknown>>) => void,
-): Authorize {
-  return authorizeByPolicies(createPolicyStore(policiesOf(resources, stack)), stack, log);
+  log: Log,
+): ReplaceableAccess {
+  const decideBy = (owners: readonly Resource[]) =>
+    authorizeByPolicies(createPolicyStore(policiesOf(owners, stack)), stack, log);
+  let current = decideBy(resources);
+  return {
+    stack,
+    authorize: (call) => current(call),
+    usePolicies: (others) => {
+      current = decideBy(others);
+    },
+  };
 }
 
 /** @throws {Error} naming the resource, for a policy that AWS would not take, though it could be evaluated */
@@ -28,14 +39,22 @@ export function checkPolicies(resources: readonly Resource[], stack: StackIdenti
   checkPolicyDocuments(policiesOf(resources, stack));
 }
 
+/**
+ * Refuses a stack that AWS would not deploy, because a permission is missing that a resource needs when it is made.
+ *
+ * @throws {Error} naming the resource, with the reason of the service
+ */
+export function checkDeployment(
+  resources: readonly Resource[],
+  authorize: Authorize,
+  stack: StackIdentity,
+): void {
+  for (const service of services) {
+    service.checkDeployment?.(resources, { authorize, stack });
+  }
+}
+
 /** Every policy of the template. */
 function policiesOf(resources: readonly Resource[], stack: StackIdentity): readonly PolicyDocument[] {
-  return [
-    ...rolePolicies(resources),
-    ...keyPolicies(resources),
-    ...bucketPolicies(resources, stack),
-    ...queuePolicies(resources, stack),
-    ...topicPolicies(resources),
-    ...functionPolicies(resources, stack),
-  ];
+  return services.flatMap(({ policies }) => policies?.(resources, stack) ?? []);
 }

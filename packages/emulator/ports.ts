@@ -1,5 +1,6 @@
 import { type GatewayServer, openGateway } from './api-gateway/server.ts';
 import { type AwsServer, openAwsServer } from './endpoint/aws-server.ts';
+import { codeOf } from './shared/errors.ts';
 
 /** The servers of an emulator. They have their ports, and answer 503 until the emulator serves. */
 export interface Ports {
@@ -60,7 +61,7 @@ async function take<Server>(
   try {
     return await open(port);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && ['EADDRINUSE', 'EACCES'].includes(String(error.code))) {
+    if (['EADDRINUSE', 'EACCES'].includes(codeOf(error) ?? '')) {
       throw new PortTaken(name, port);
     }
     throw error;

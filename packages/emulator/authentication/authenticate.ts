@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '../iam/principal.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
+import type { StackIdentity } from '../shared/names.ts';
 import type { CredentialIssuer } from './credentials.ts';
 import {
   type ClaimedSignature,
@@ -13,7 +14,7 @@ import {
 /** What is needed to find out who sent a request. */
 export interface Authentication {
   readonly credentials: CredentialIssuer;
-  readonly region: string;
+  readonly stack: Pick<StackIdentity, 'region'>;
   readonly now: () => Date;
 }
 
@@ -31,10 +32,10 @@ export async function authenticateServiceRequest(
   request: ReceivedRequest,
   claimed: ClaimedSignature,
   body: Buffer | undefined,
-  { credentials, region, now }: Authentication,
+  { credentials, stack, now }: Authentication,
 ): Promise<Principal> {
   const signingDate = requireSigningDate(request, claimed, now());
-  if (claimed.region !== region) {
+  if (claimed.region !== stack.region) {
     throw new AwsError(403, 'InvalidSignatureException', 'Credential should be scoped to a valid region.');
   }
   const known = credentials.lookUp(claimed.accessKeyId, request.headers['x-amz-security-token'], now());

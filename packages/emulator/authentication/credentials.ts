@@ -28,13 +28,10 @@ export interface CredentialIssuer {
   readonly lookUp: (accessKeyId: string, sessionToken: string | undefined, now: Date) => CredentialLookup;
 }
 
-interface TokenPayload {
+interface TokenPayload extends RoleSession {
   readonly accessKeyId: string;
-  readonly roleArn: string;
-  readonly sessionName: string;
-  readonly sessionPolicy?: string;
   /** Milliseconds since the epoch. */
-  readonly expiresAt?: number;
+  readonly expiresAt: number | undefined;
 }
 
 /** Reads the root secret from the state folder. Makes it at the first start. */
@@ -64,13 +61,7 @@ export async function openCredentialIssuer(stateDirectory: string): Promise<Cred
 
 function issue(root: Buffer, session: RoleSession, expiresAt: Date | undefined): Credentials {
   const accessKeyId = `ASIA${keyIdCharacters(randomBytes(16))}`;
-  const payload: TokenPayload = {
-    accessKeyId,
-    roleArn: session.roleArn,
-    sessionName: session.sessionName,
-    ...(session.sessionPolicy === undefined ? {} : { sessionPolicy: session.sessionPolicy }),
-    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.getTime() }),
-  };
+  const payload: TokenPayload = { ...session, accessKeyId, expiresAt: expiresAt?.getTime() };
   const encoded = Buffer.from(JSON.stringify(payload)).toString('base64url');
   const sessionToken = `${encoded}.${tokenMac(root, encoded)}`;
   return { accessKeyId, secretAccessKey: secretFor(root, accessKeyId), sessionToken };
@@ -88,12 +79,7 @@ function lookUpSession(root: Buffer, accessKeyId: string, token: string, now: Da
   return {
     outcome: 'known',
     credentials: { accessKeyId, secretAccessKey: secretFor(root, accessKeyId), sessionToken: token },
-    principal: {
-      kind: 'session',
-      roleArn,
-      sessionName,
-      ...(sessionPolicy === undefined ? {} : { sessionPolicy }),
-    },
+    principal: { kind: 'session', roleArn, sessionName, sessionPolicy },
   };
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { StartProblem } from '../shared/errors.ts';
+import { StartProblem, textOf } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Resource, ResourceType, ResourceTypes } from '../shared/resource-type.ts';
 import { creationOrder } from './dependencies.ts';
@@ -29,20 +29,28 @@ export function loadTemplate(source: unknown, types: ResourceTypes, stack: Stack
     try {
       return act();
     } catch (error) {
-      problems.push(`${subject}: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`${subject}: ${textOf(error)}`);
       return undefined;
     }
   };
-  const scope = createScope(template, types, stack);
-  const resources = loadResources(template, types, stack, scope, attempt);
-  const outputs = loadOutputs(template, scope, attempt);
+  const loading = { template, types, stack, scope: createScope(template, types, stack), attempt };
+  const resources = loadResources(loading);
+  const outputs = loadOutputs(loading);
   if (problems.length > 0) {
     throw new StartProblem(describeProblems(problems));
   }
   return { resources, outputs };
 }
 
-type Attempt = <T>(subject: string, act: () => T) => T | undefined;
+/** A template that is being loaded. */
+interface Loading {
+  readonly template: Template;
+  readonly types: ResourceTypes;
+  readonly stack: StackIdentity;
+  readonly scope: Scope;
+  /** Notes the problem of a subject when the act fails. */
+  readonly attempt: <T>(subject: string, act: () => T) => T | undefined;
+}
 
 function parseTemplate(source: unknown): Template {
   const result = v.safeParse(templateSchema, source);
@@ -106,13 +114,8 @@ export function stackId(stack: StackIdentity): string {
   return `arn:${partition}:cloudformation:${region}:${accountId}:stack/${stackName}/local`;
 }
 
-function loadResources(
-  template: Template,
-  types: ResourceTypes,
-  stack: StackIdentity,
-  scope: Scope,
-  attempt: Attempt,
-): Resource[] {
+function loadResources(loading: Loading): Resource[] {
+  const { template, attempt } = loading;
   const order = attempt('Template', () => creationOrder(template.Resources)) ?? [];
   return order.flatMap((logicalId) => {
     const resource = template.Resources[logicalId];
@@ -120,7 +123,7 @@ function loadResources(
       return [];
     }
     const loaded = attempt(`Resource ${logicalId} (${resource.Type})`, () =>
-      loadResource(logicalId, resource, types, stack, scope),
+      loadResource(logicalId, resource, loading),
     );
     return loaded ? [loaded] : [];
   });
@@ -129,9 +132,7 @@ function loadResources(
 function loadResource(
   logicalId: string,
   resource: TemplateResource,
-  types: ResourceTypes,
-  stack: StackIdentity,
-  scope: Scope,
+  { types, stack, scope }: Loading,
 ): Resource {
   const definition = findType(types, resource.Type);
   if (!definition) {
@@ -161,7 +162,7 @@ function findType(types: ResourceTypes, name: string): ResourceType | undefined 
   return name.startsWith('Custom::') ? types['Custom::*'] : undefined;
 }
 
-function loadOutputs(template: Template, scope: Scope, attempt: Attempt): Record<string, string> {
+function loadOutputs({ template, scope, attempt }: Loading): Record<string, string> {
   const outputs = Object.entries(template.Outputs).map(([name, output]) => {
     const value = attempt(`Output ${name}`, () => {
       const resolved = resolve(output.Value, scope);

@@ -1,31 +1,38 @@
-import { type Authorize, requireAllowed } from '../iam/authorize.ts';
-import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
+import { requireAllowed } from '../iam/authorize.ts';
+import { findOperation, type Output, type Service, type ServiceCall } from '../protocols/service.ts';
+import type { AwsService, Surroundings } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
-import type { StackIdentity } from '../shared/names.ts';
-import type { Resource } from '../shared/resource-type.ts';
 import { stackId } from './load-template.ts';
+import { autoDeleteObjectsType, customResourceType } from './resource-types.ts';
+
+/** CloudFormation: describes the one stack. custom-resources.ts makes its custom resources. */
+export const cloudFormation = {
+  resourceTypes: [autoDeleteObjectsType, customResourceType],
+  start: async (emulator) => ({
+    endpoint: {
+      protocol: 'query',
+      name: 'cloudformation',
+      namespace: 'http://cloudformation.amazonaws.com/doc/2010-05-15/',
+      serve: createCloudFormation(emulator),
+    },
+  }),
+} satisfies AwsService;
 
 /** A stack that serves is complete. It was made now: the emulator does not remember when it was made first. */
 const status = 'CREATE_COMPLETE';
 
-export interface CloudFormationParts {
-  readonly stack: StackIdentity;
-  /** What ListStackResources lists. */
-  readonly resources: readonly Resource[];
-  readonly authorize: Authorize;
-  readonly now: () => Date;
-}
+type Parts = Pick<Surroundings, 'authorize' | 'now' | 'resources' | 'stack'>;
 
 /**
  * CloudFormation (API reference, version 2010-05-15): DescribeStacks, ListStackResources and UpdateTerminationProtection
- * of the one stack. All resources are in one page, where AWS sends at most 1 MB.
- * Its protection is forgotten when the emulator ends, as nothing here can delete the stack.
+ * of the one stack. All resources are in one page, where AWS sends at most 1 MB. The termination protection is forgotten
+ * when the emulator ends, as nothing here can delete the stack.
  */
-export function createCloudFormation({ stack, resources, authorize, now }: CloudFormationParts): Service {
+export function createCloudFormation({ stack, resources, authorize, now }: Parts): Service {
   const id = stackId(stack);
   const created = now().toISOString();
   let isProtected = false;
-  const operations: Readonly<Record<string, (call: ServiceCall) => Readonly<Record<string, unknown>>>> = {
+  const operations: Readonly<Record<string, (call: ServiceCall) => Output>> = {
     DescribeStacks: () => ({
       Stacks: {
         member: [

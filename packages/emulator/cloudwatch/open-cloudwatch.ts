@@ -1,42 +1,27 @@
-import type { Authorize } from '../iam/authorize.ts';
-import type { Service } from '../protocols/service.ts';
-import type { DiskTrouble } from '../shared/disk-trouble.ts';
-import type { StackIdentity } from '../shared/names.ts';
-import type { Resource } from '../shared/resource-type.ts';
-import { createPublish, type Publish } from '../sns/publish.ts';
+import { join } from 'node:path';
+import type { Log } from '../shared/log.ts';
+import { createPublish, type Publish, type SnsSettings } from '../sns/publish.ts';
 import { alarmMessage } from './alarm-message.ts';
-import { type AlarmChange, openAlarms } from './alarms.ts';
+import { type AlarmChange, type Alarms, openAlarms } from './alarms.ts';
 import { keepMetrics } from './kept-metrics.ts';
-import { createMetricStore, type RecordMetric } from './metric-store.ts';
-import { createCloudWatch } from './service.ts';
+import { createMetricStore, type MetricStore, type RecordMetric } from './metric-store.ts';
 import { readAlarms, type TemplateAlarm } from './template-alarms.ts';
 
-export interface CloudWatchOptions {
-  /** Folder for metrics and the states of alarms, which survive a restart. */
-  readonly directory: string;
-  readonly resources: readonly Resource[];
-  readonly stack: StackIdentity;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly disk: Pick<DiskTrouble, 'noteFailure'>;
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
-  /** Hears when an alarm changes its state. */
-  readonly onAlarm: (change: AlarmChange) => void;
-  readonly authorize: Authorize;
-  /** Takes a line for each message that an alarm publishes. */
-  readonly notificationsFile: string;
+export interface CloudWatchSettings extends SnsSettings {
+  /** Hears when an alarm of the template changes its state. `logs/aws.log` has it too. */
+  readonly onAlarm?: ((change: AlarmChange) => void) | undefined;
 }
 
-/** CloudWatch: takes the metrics of all services, evaluates the alarms of the template, and answers calls. */
+/** The metrics of all services, and the alarms of the template. */
 export interface CloudWatch {
-  readonly record: RecordMetric;
-  readonly service: Service;
+  readonly store: MetricStore;
+  readonly alarms: Alarms;
   /** Measures by something that has to be asked, such as the length of a queue. It is asked every minute. */
   readonly sample: (measure: (record: RecordMetric) => void) => void;
   /** Takes the samples, and evaluates the alarms as of a time, in milliseconds since the epoch. */
   readonly evaluate: (now: number) => Promise<void>;
-  /** Starts to evaluate the alarms and to save the metrics. */
-  readonly start: () => void;
+  /** Begins to evaluate the alarms and to save the metrics. */
+  readonly begin: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -51,17 +36,22 @@ const saveMilliseconds = 60_000;
  *
  * @throws {Error} naming the alarm of the template that cannot be evaluated
  */
-export async function openCloudWatch(options: CloudWatchOptions): Promise<CloudWatch> {
-  const { directory, resources, stack, now, disk, log, authorize, notificationsFile: file } = options;
-  const publish = createPublish({ resources, authorize, file, disk, log });
+export async function openCloudWatch(emulator: CloudWatchSettings): Promise<CloudWatch> {
+  const { resources, stateDirectory, disk, log, onAlarm = () => undefined } = emulator;
+  const now = () => emulator.now().getTime();
+  const directory = join(stateDirectory, 'cloudwatch');
+  const publish = createPublish(emulator);
   const store = createMetricStore();
   const save = await keepMetrics(directory, store, disk);
   const alarms = await openAlarms({
     alarms: readAlarms(resources),
     store,
     directory,
-    onChange: options.onAlarm,
-    act: (action, alarm, change) => notify(action, alarm, change, publish, options),
+    onChange: (change) => {
+      log({ level: 'info', message: 'alarm changed its state', ...change });
+      onAlarm(change);
+    },
+    act: (action, alarm, change) => notify(action, alarm, change, publish, emulator),
     now,
     disk,
   });
@@ -82,11 +72,11 @@ export async function openCloudWatch(options: CloudWatchOptions): Promise<CloudW
     }
   }, log);
   return {
-    record: store.record,
-    service: createCloudWatch({ store, alarms, authorize, stack }),
+    store,
+    alarms,
     sample: (measure) => void measures.push(measure),
     evaluate,
-    start: work.start,
+    begin: work.start,
     close: async () => {
       await work.stop();
       await save();
@@ -100,19 +90,19 @@ async function notify(
   alarm: TemplateAlarm,
   change: AlarmChange,
   publish: Publish,
-  { stack, log, now }: CloudWatchOptions,
+  { stack, log, now }: CloudWatchSettings,
 ): Promise<void> {
   if (!/^arn:[^:]+:sns:/.test(action)) {
     log({ level: 'error', message: 'an action of an alarm is not supported', alarm: alarm.name, action });
     return;
   }
   const service = 'cloudwatch.amazonaws.com';
-  const published = { topicArn: action, service, sourceArn: alarm.arn, at: now() };
+  const published = { topicArn: action, service, sourceArn: alarm.arn, at: now().getTime() };
   await publish({ ...published, ...alarmMessage(alarm, change, stack) });
 }
 
 /** Runs work again and again, never twice at the same time. */
-function createWork(act: () => Promise<void>, log: CloudWatchOptions['log']) {
+function createWork(act: () => Promise<void>, log: Log) {
   let running = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const run = () => {

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { arnOf } from '../shared/names.ts';
-import { defineResourceType, tagListSchema } from '../shared/resource-type.ts';
+import { defineResourceType, optionalText, tagListSchema } from '../shared/resource-type.ts';
 import { metricStatSchema } from './metric-stat.ts';
 
 /** A metric, or an expression over metrics: metric-math.ts reads it. */
 const metricQuerySchema = v.strictObject({
-  Expression: v.optional(v.string()),
+  Expression: optionalText,
   Id: v.pipe(v.string(), v.regex(/^[a-z]\w*$/)),
-  Label: v.optional(v.string()),
+  Label: optionalText,
   MetricStat: v.optional(metricStatSchema),
   ReturnData: v.optional(v.boolean(), true),
 });
@@ -15,7 +15,7 @@ const metricQuerySchema = v.strictObject({
 /** An alarm on an expression over metrics, in one period, for which missing data is no trouble. Its actions tell topics of SNS. */
 const alarmSchema = v.strictObject({
   AlarmActions: v.optional(v.array(v.string())),
-  AlarmDescription: v.optional(v.string()),
+  AlarmDescription: optionalText,
   ComparisonOperator: v.literal('GreaterThanOrEqualToThreshold'),
   EvaluationPeriods: v.literal(1),
   Metrics: v.array(metricQuerySchema),
@@ -33,7 +33,7 @@ const dashboardBodySchema = v.pipe(v.string(), v.parseJson(), v.object({ widgets
 
 /** A dashboard, which nobody can look at here. Its body must be JSON with widgets, as CloudWatch demands. */
 const dashboardSchema = v.strictObject({
-  DashboardName: v.optional(v.string()),
+  DashboardName: optionalText,
   DashboardBody: v.pipe(
     v.string(),
     v.check(

@@ -48,3 +48,10 @@ export function createServiceMetrics(record: RecordMetric, now: () => number) {
 }
 
 export type ServiceMetrics = ReturnType<typeof createServiceMetrics>;
+
+/** Takes what a service measures. */
+export interface Measuring {
+  /** Takes the metrics of log lines. */
+  readonly record: RecordMetric;
+  readonly metrics: ServiceMetrics;
+}

@@ -1,24 +1,45 @@
 import * as v from 'valibot';
-import { type Authorize, requireAllowed } from '../iam/authorize.ts';
+import { type Access, requireAllowed } from '../iam/authorize.ts';
+import { countCalls } from '../protocols/calls.ts';
 import { parseInput } from '../protocols/parse-input.ts';
-import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
-import { regionalArn, type StackIdentity } from '../shared/names.ts';
+import { findOperation, type Input, type Output, type Service } from '../protocols/service.ts';
+import type { AwsService } from '../registry/aws-service.ts';
+import { regionalArn } from '../shared/names.ts';
 import type { Alarms } from './alarms.ts';
 import { getMetricData, invalidInput } from './metric-data.ts';
 import type { MetricStore } from './metric-store.ts';
+import { type CloudWatchSettings, openCloudWatch } from './open-cloudwatch.ts';
+import { alarmType, dashboardType } from './resource-types.ts';
+import { createServiceMetrics } from './service-metrics.ts';
 import type { TemplateAlarm } from './template-alarms.ts';
 
-export interface CloudWatchParts {
-  readonly store: MetricStore;
-  readonly alarms: Alarms;
-  readonly authorize: Authorize;
-  readonly stack: StackIdentity;
-}
+/** CloudWatch: takes the metrics of all services, evaluates the alarms of the template, and answers calls. */
+export const cloudWatch = {
+  resourceTypes: [alarmType, dashboardType],
+  start: async (emulator) => {
+    const { store, alarms, begin, close, ...others } = await openCloudWatch(emulator);
+    emulator.closers.add(close);
+    return {
+      ...others,
+      endpoint: {
+        protocol: 'json',
+        name: 'monitoring',
+        target: 'GraniteServiceVersion20100801',
+        namespace: 'com.amazonaws.cloudwatch.v2010_08_01',
+        version: '1.0',
+        serve: countCalls('monitoring', createCloudWatch(store, alarms, emulator), emulator.onCall),
+      },
+      record: store.record,
+      metrics: createServiceMetrics(store.record, () => emulator.now().getTime()),
+      begin,
+    };
+  },
+} satisfies AwsService<CloudWatchSettings>;
 
-type Operation = (input: ServiceCall['input']) => Readonly<Record<string, unknown>>;
+type Operation = (input: Input) => Output;
 
 /** CloudWatch (API reference, version 2010-08-01): metrics and alarms are read. */
-export function createCloudWatch({ store, alarms, authorize, stack }: CloudWatchParts): Service {
+function createCloudWatch(store: MetricStore, alarms: Alarms, access: Access): Service {
   const operations: Readonly<Record<string, Operation>> = {
     DescribeAlarms: (input) => describeAlarms(input, alarms),
     GetMetricData: (input) => getMetricData(input, store),
@@ -26,9 +47,9 @@ export function createCloudWatch({ store, alarms, authorize, stack }: CloudWatch
   return async ({ principal, operation, input }) => {
     const act = findOperation(operations, operation);
     // Metrics are no resources of IAM (Service Authorization Reference, "Amazon CloudWatch").
-    const resource = operation === 'GetMetricData' ? '*' : regionalArn('cloudwatch', 'alarm:*', stack);
-    const access = { principal, action: `cloudwatch:${operation}`, resource };
-    requireAllowed(access, { authorize, stack }, [403, 'AccessDenied']);
+    const resource = operation === 'GetMetricData' ? '*' : regionalArn('cloudwatch', 'alarm:*', access.stack);
+    const call = { principal, action: `cloudwatch:${operation}`, resource };
+    requireAllowed(call, access, [403, 'AccessDenied']);
     return act(input);
   };
 }

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { textOf } from '../shared/errors.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
 import type { AlarmSettings } from './evaluate-alarm.ts';
 import { parseExpression } from './metric-math.ts';
@@ -31,7 +32,7 @@ function readAlarm(resource: TypedResource<typeof alarmType.properties>): Templa
     const settings = { ...readMeasure(Metrics), threshold };
     return { name: ref, arn: attributes.Arn ?? '', settings, properties };
   } catch (error) {
-    throw new Error(`${logicalId}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`${logicalId}: ${textOf(error)}`);
   }
 }
 

@@ -1,9 +1,10 @@
 import { KeyedMutex } from '../shared/concurrency.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
-import { itemWrites, type TableEngine, type TableOperation } from './engine.ts';
+import { itemWrites, type TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
 import { scan } from './scan.ts';
+import type { TableOperation } from './table-operations.ts';
 import { createTables } from './tables.ts';
 
 type Json = Record<string, unknown>;

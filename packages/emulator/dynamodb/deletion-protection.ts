@@ -1,16 +1,15 @@
+import type { Input, Output } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
 
-type Output = Readonly<Record<string, unknown>>;
-
 /** The deletion protection of the tables. dynalite has none, and no caller can delete a table here. */
 export interface TableProtection {
   /** DescribeTable, with the protection of the table. */
-  readonly describe: (input: Output) => Promise<Output>;
+  readonly describe: (input: Input) => Promise<Output>;
   /** UpdateTable, of the protection alone: the template decides about everything else. */
-  readonly update: (input: Output) => Promise<Output>;
+  readonly update: (input: Input) => Promise<Output>;
 }
 
 export function createTableProtection(engine: TableEngine, resources: readonly Resource[]): TableProtection {
@@ -18,7 +17,7 @@ export function createTableProtection(engine: TableEngine, resources: readonly R
   const isProtected = new Map(
     tables.map(({ ref, properties }) => [ref, properties.DeletionProtectionEnabled ?? false]),
   );
-  const describe = async (input: Output) => {
+  const describe = async (input: Input) => {
     const { Table } = await engine.run('DescribeTable', { ...input });
     const DeletionProtectionEnabled = isProtected.get(String(input.TableName)) ?? false;
     return { Table: { ...(Table as Output), DeletionProtectionEnabled } };

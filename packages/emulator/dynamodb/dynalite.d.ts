@@ -24,7 +24,7 @@ declare module 'dynalite/db/index.js' {
     readonly tableDb: TableStore;
     readonly lifecycleManager: { gracefulClose(callback: (error: Error | null) => void): void };
   }
-  export function create(options: { path?: string; createTableMs: number }): Store;
+  export function create(options: { path: string | undefined; createTableMs: number }): Store;
   /** Request units of an item, or of one that is not there. */
   export function capacityUnits(item: unknown, isRead: boolean, isConsistent: boolean): number;
 }
@@ -38,15 +38,4 @@ declare module 'dynalite/validations/index.js' {
     custom: unknown,
     store: import('dynalite/db/index.js').Store,
   ): void;
-}
-
-declare module 'dynalite/validations/*' {
-  const validation: { types: import('dynalite/validations/index.js').Types; custom?: unknown };
-  export = validation;
-}
-
-declare module 'dynalite/actions/*' {
-  type Callback = (error: Error | null, output?: Record<string, unknown>) => void;
-  function action(store: import('dynalite/db/index.js').Store, input: object, callback: Callback): void;
-  export = action;
 }

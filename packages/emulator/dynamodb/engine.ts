@@ -1,47 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import batchGetItem from 'dynalite/actions/batchGetItem.js';
-import createTable from 'dynalite/actions/createTable.js';
-import deleteItem from 'dynalite/actions/deleteItem.js';
-import describeTable from 'dynalite/actions/describeTable.js';
-import getItem from 'dynalite/actions/getItem.js';
-import putItem from 'dynalite/actions/putItem.js';
-import query from 'dynalite/actions/query.js';
-import scan from 'dynalite/actions/scan.js';
-import updateItem from 'dynalite/actions/updateItem.js';
 import database, { type Store } from 'dynalite/db/index.js';
-import batchGetItemValidation from 'dynalite/validations/batchGetItem.js';
-import createTableValidation from 'dynalite/validations/createTable.js';
-import deleteItemValidation from 'dynalite/validations/deleteItem.js';
-import describeTableValidation from 'dynalite/validations/describeTable.js';
-import getItemValidation from 'dynalite/validations/getItem.js';
 import validations from 'dynalite/validations/index.js';
-import putItemValidation from 'dynalite/validations/putItem.js';
-import queryValidation from 'dynalite/validations/query.js';
-import scanValidation from 'dynalite/validations/scan.js';
-import updateItemValidation from 'dynalite/validations/updateItem.js';
 import { diskReason } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { makeDirectory, removeFile } from '../shared/files.ts';
 import { joinWrites } from './joined-writes.ts';
-
-const operations = {
-  BatchGetItem: { act: batchGetItem, validation: batchGetItemValidation },
-  CreateTable: { act: createTable, validation: createTableValidation },
-  DeleteItem: { act: deleteItem, validation: deleteItemValidation },
-  DescribeTable: { act: describeTable, validation: describeTableValidation },
-  GetItem: { act: getItem, validation: getItemValidation },
-  PutItem: { act: putItem, validation: putItemValidation },
-  Query: { act: query, validation: queryValidation },
-  Scan: { act: scan, validation: scanValidation },
-  UpdateItem: { act: updateItem, validation: updateItemValidation },
-} as const;
-
-export type TableOperation = keyof typeof operations;
-
-export function isTableOperation(name: string): name is TableOperation {
-  return Object.hasOwn(operations, name);
-}
+import { findInDynalite, type TableOperation } from './table-operations.ts';
 
 type Json = Record<string, unknown>;
 
@@ -132,7 +97,7 @@ interface Engine {
 }
 
 function open(path: string | undefined, region: string, accountId: string): Engine {
-  const store = database.create({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
+  const store = database.create({ createTableMs: 0, path });
   store.tableDb.awsRegion = region;
   store.tableDb.awsAccountId = accountId;
   return { store, indexUnits: joinWrites(store.db) };
@@ -160,7 +125,7 @@ function beingMade(tableName: string): string {
 export const itemWrites: ReadonlySet<TableOperation> = new Set(['DeleteItem', 'PutItem', 'UpdateItem']);
 
 async function run({ store, indexUnits }: Engine, operation: TableOperation, request: Json): Promise<Json> {
-  const { act, validation } = operations[operation];
+  const { act, validation } = findInDynalite(operation);
   const input = operation === 'Scan' ? withoutConsistency(request) : request;
   // dynalite ignores what it does not know. A caller that depends on it must get an error.
   const unknown = Object.keys(input).filter((name) => !Object.hasOwn(validation.types, name));

@@ -7,10 +7,7 @@ export async function* scan(
 ): AsyncGenerator<readonly unknown[]> {
   let start: unknown;
   do {
-    const page = await engine.run('Scan', {
-      ...input,
-      ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-    });
+    const page = await engine.run('Scan', { ...input, ExclusiveStartKey: start });
     yield Array.isArray(page.Items) ? page.Items : [];
     start = page.LastEvaluatedKey;
   } while (start !== undefined);

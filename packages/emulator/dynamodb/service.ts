@@ -1,34 +1,76 @@
-import { callerOf, type OnCall } from '../calls.ts';
-import { type Authorize, type Call, requireAllowed } from '../iam/authorize.ts';
-import type { Service, ServiceCall } from '../protocols/service.ts';
+import { join } from 'node:path';
+import { type Call, requireAllowed } from '../iam/authorize.ts';
+import { callerOf } from '../protocols/calls.ts';
+import type { Input, Service, ServiceCall } from '../protocols/service.ts';
+import type { AwsService, Surroundings } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
-import type { TableProtection } from './deletion-protection.ts';
-import { isTableOperation, type TableEngine } from './engine.ts';
+import { delayReads } from './delayed-reads.ts';
+import { createTableProtection, type TableProtection } from './deletion-protection.ts';
+import { openTableEngine, type TableEngine } from './engine.ts';
+import { tableType } from './resource-types.ts';
+import { isTableOperation } from './table-operations.ts';
+import { createTables } from './tables.ts';
+import { expireItems } from './time-to-live.ts';
+
+export interface DynamoDbSettings extends Surroundings {
+  /**
+   * A read of DynamoDB that does not ask for consistency answers what was there before the last write of each item. Indexes
+   * are always read so. The emulator forgets it when it ends: after a restart, reads answer what is stored.
+   */
+  readonly eventuallyConsistent?: boolean | undefined;
+}
+
+/** DynamoDB: the tables are in the LevelDB store of dynalite. */
+export const dynamoDb = {
+  resourceTypes: [tableType],
+  start: async (emulator) => {
+    const { resources } = emulator;
+    const engine = await openTables(emulator);
+    return {
+      endpoint: {
+        protocol: 'json',
+        name: 'dynamodb',
+        target: 'DynamoDB_20120810',
+        namespace: 'com.amazonaws.dynamodb.v20120810',
+        version: '1.0',
+        serve: createDynamoDb(engine, createTableProtection(engine, resources), emulator),
+      },
+      removeExpired: (now, signal) => expireItems(engine, resources, now, signal),
+    };
+  },
+} satisfies AwsService<DynamoDbSettings>;
+
+async function openTables(emulator: DynamoDbSettings): Promise<TableEngine> {
+  const { stateDirectory, stack, resources, closers, eventuallyConsistent } = emulator;
+  const open = async (path?: string) => {
+    const engine = await openTableEngine(path, stack.region, stack.accountId);
+    closers.add(engine.close);
+    return engine;
+  };
+  const engine = await open(join(stateDirectory, 'dynamodb'));
+  await createTables(engine, resources);
+  return eventuallyConsistent ? delayReads(engine, await open(), resources) : engine;
+}
 
 /**
  * DynamoDB (API reference, version 2012-08-10): operations on single tables, and BatchGetItem on one. Each call is
  * authorized separately.
  */
-export function createDynamoDb(
-  engine: TableEngine,
-  protection: TableProtection,
-  authorize: Authorize,
-  stack: StackIdentity,
-  onCall: OnCall,
-): Service {
+function createDynamoDb(engine: TableEngine, protection: TableProtection, emulator: Surroundings): Service {
+  const { stack, onCall } = emulator;
   const ofTables = { DescribeTable: protection.describe, UpdateTable: protection.update };
   return async (call) => {
     const { operation } = call;
     if (operation === 'DescribeTable' || operation === 'UpdateTable') {
-      requireAllowed(accessOf(call, stack), { authorize, stack });
+      requireAllowed(accessOf(call, stack), emulator);
       return ofTables[operation](call.input);
     }
     if (!isTableOperation(operation)) {
       throw new AwsError(400, 'UnknownOperationException', `${operation} is not supported by the emulator`);
     }
-    requireAllowed(accessOf(call, stack), { authorize, stack });
+    requireAllowed(accessOf(call, stack), emulator);
     const tell = (units: number) =>
       onCall({
         service: 'dynamodb',
@@ -56,12 +98,12 @@ function accessOf({ principal, operation, input }: ServiceCall, stack: StackIden
   return { principal, action: `dynamodb:${operation}`, resource };
 }
 
-function tableOf(operation: string, input: ServiceCall['input']): string {
+function tableOf(operation: string, input: Input): string {
   return operation === 'BatchGetItem' ? theOnlyTable(input) : String(input.TableName);
 }
 
 /** @throws {AwsError} for a batch of several tables, of which each would have to be authorized */
-function theOnlyTable({ RequestItems }: ServiceCall['input']): string {
+function theOnlyTable({ RequestItems }: Input): string {
   const [name, ...others] = isJsonObject(RequestItems) ? Object.keys(RequestItems) : [];
   if (name === undefined || others.length > 0) {
     throw new AwsError(400, 'ValidationException', 'The emulator takes a batch of exactly one table');

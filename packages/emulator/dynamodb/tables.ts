@@ -47,7 +47,7 @@ async function createTable(engine: TableEngine, { logicalId, ref, properties }: 
       AttributeDefinitions,
       KeySchema,
       BillingMode,
-      ...(GlobalSecondaryIndexes === undefined ? {} : { GlobalSecondaryIndexes }),
+      GlobalSecondaryIndexes,
     });
     while ((await describe(engine, ref))?.TableStatus !== 'ACTIVE') {
       await new Promise((resolve) => setTimeout(resolve, 2));

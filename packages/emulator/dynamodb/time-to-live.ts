@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { codeOf } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
@@ -87,7 +88,7 @@ async function expireItem(engine: TableEngine, table: ExpiringTable, due: Due, i
       ...due.parameters,
     });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ConditionalCheckFailedException')) {
+    if (codeOf(error) !== 'ConditionalCheckFailedException') {
       throw error;
     }
   }

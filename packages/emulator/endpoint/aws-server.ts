@@ -1,9 +1,10 @@
 import type { ServerOptions } from 'node:http';
 import { type ReceivedRequest, receiveRequest, sendAnswer } from '../protocols/request.ts';
-import { commonHeaders, errorAnswer } from '../s3/errors.ts';
+import { errorAnswer } from '../s3/errors.ts';
 import { type HandleRequest, openHttpServer } from '../server/http-server.ts';
 import { isOpen } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
 import { misdirectedRequest, refusalOf } from './refusal.ts';
 
 const serverOptions: ServerOptions = {
@@ -40,7 +41,7 @@ export interface AwsServer {
 export interface ServeOptions {
   readonly handle: (request: ReceivedRequest) => Promise<void>;
   readonly now: () => Date;
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  readonly log: Log;
 }
 
 /**
@@ -106,14 +107,9 @@ async function handleOne(
       throw error;
     }
     if (isOpen(request.response)) {
-      await sendError(request, error);
+      await sendAnswer(request, errorAnswer(error, request.requestId));
     } else {
       request.response.destroy();
     }
   }
-}
-
-async function sendError(request: ReceivedRequest, error: AwsError): Promise<void> {
-  const { status, headers, body = '' } = errorAnswer(error, request.requestId);
-  await sendAnswer(request, { status, headers: { ...commonHeaders(request.requestId), ...headers }, body });
 }

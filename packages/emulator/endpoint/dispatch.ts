@@ -1,26 +1,14 @@
-import { type Authentication, authenticateServiceRequest } from '../authentication/authenticate.ts';
+import { authenticateServiceRequest } from '../authentication/authenticate.ts';
 import { type ClaimedSignature, parseAuthorization } from '../authentication/signature.ts';
-import type { Principal } from '../iam/principal.ts';
-import {
-  type JsonServiceName,
-  type JsonTarget,
-  jsonAnswer,
-  jsonErrorAnswer,
-  parseTarget,
-} from '../protocols/json-protocol.ts';
-import {
-  isQueryService,
-  type QueryServiceName,
-  queryAnswer,
-  queryErrorAnswer,
-} from '../protocols/query-protocol.ts';
+import { type JsonTarget, jsonAnswer, jsonErrorAnswer, parseTarget } from '../protocols/json-protocol.ts';
+import { queryAnswer, queryErrorAnswer } from '../protocols/query-protocol.ts';
 import { type ReceivedRequest, readBody, sendAnswer } from '../protocols/request.ts';
 import { restErrorAnswer } from '../protocols/rest-protocol.ts';
-import type { Service } from '../protocols/service.ts';
+import type { Endpoint, Input } from '../protocols/service.ts';
+import type { Surroundings } from '../registry/aws-service.ts';
 import { errorAnswer } from '../s3/errors.ts';
-import { operationOf } from '../s3/service.ts';
+import { operationOf } from '../s3/operations.ts';
 import { type Answer, isOpen } from '../server/write-answer.ts';
-import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { delayAnswer, type FaultyCall, type FindFault, faultyAnswer, stall } from './faults.ts';
@@ -28,25 +16,17 @@ import { delayAnswer, type FaultyCall, type FindFault, faultyAnswer, stall } fro
 /** Largest body of a service other than S3: DynamoDB's limit. */
 export const largestBodyBytes = 16 * 1024 * 1024;
 
-/** The services behind the one endpoint. */
-export interface Services {
-  readonly json: Readonly<Record<JsonServiceName, Service>>;
-  readonly query: Readonly<Record<QueryServiceName, Service>>;
-  readonly lambda: (request: ReceivedRequest, principal: Principal, body: Buffer) => Promise<Answer>;
-  readonly s3: (request: ReceivedRequest) => Promise<void>;
-}
-
-interface Dispatch {
-  readonly services: Services;
-  readonly authentication: Authentication;
+interface Dispatch extends Surroundings {
+  /** The services behind the one address. */
+  readonly endpoints: readonly Endpoint[];
   readonly findFault: FindFault;
-  readonly disk: DiskTrouble;
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 /** What a request says about the service that it is for. */
 interface Claim {
   readonly signature: ClaimedSignature | undefined;
+  /** The service that the request is signed for. S3 also takes signatures in the query. */
+  readonly endpoint: Endpoint | undefined;
   readonly target: JsonTarget | undefined;
   /** Reads the body when it is first asked for. S3 reads it by itself. */
   readonly readBody: () => Promise<Buffer>;
@@ -54,16 +34,14 @@ interface Claim {
 
 /**
  * Sends each request to the service that it was signed for. A request without a signature in its headers goes to S3,
- * which also takes signatures in the query, unless its X-Amz-Target names another service.
+ * unless its X-Amz-Target names another service.
  */
 export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promise<void> {
-  const { authorization } = request.headers;
-  const signature = authorization === undefined ? undefined : parseAuthorization(authorization);
-  const target = parseTarget(request.headers['x-amz-target']);
-  const claim = { signature, target, readBody: once(() => readBody(request, largestBodyBytes)) };
-  const toS3 = target === undefined && (signature === undefined || signature.service === 's3');
+  const claim = readClaim(request, parts.endpoints);
+  const { signature, endpoint, target } = claim;
+  const s3 = target === undefined && endpoint?.protocol === 's3' ? endpoint : undefined;
   const formatError = (error: AwsError) =>
-    toS3 ? errorAnswer(error, request.requestId) : serviceError(error, request, claim);
+    s3 ? errorAnswer(error, request.requestId) : serviceError(error, request, claim);
   // Calls of the operator have no fault, nor have clients that PUT to a presigned URL.
   const service = signature?.accessKeyId.startsWith('ASIA') ? signature.service : '';
   const fault = await parts.findFault(service, () => readCall(request, claim));
@@ -73,11 +51,11 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   if (fault !== undefined && fault !== 'slow') {
     return sendAnswer(request, faultyAnswer(fault, service, request, formatError));
   }
-  if (toS3) {
+  if (s3) {
     if (fault === 'slow') {
       await delayAnswer();
     }
-    return parts.services.s3(request);
+    return s3.serve(request);
   }
   const answer = await answerOf(request, claim, parts).catch((error) =>
     formatError(toAwsError(error, request, parts)),
@@ -88,6 +66,18 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   if (isOpen(request.response)) {
     await sendAnswer(request, answer);
   }
+}
+
+function readClaim(request: ReceivedRequest, endpoints: readonly Endpoint[]): Claim {
+  const { authorization, 'x-amz-target': target } = request.headers;
+  const signature = authorization === undefined ? undefined : parseAuthorization(authorization);
+  const service = signature?.service ?? 's3';
+  return {
+    signature,
+    endpoint: endpoints.find(({ name }) => name === service),
+    target: parseTarget(target, endpoints),
+    readBody: once(() => readBody(request, largestBodyBytes)),
+  };
 }
 
 /** Reads which operation a request is for, and on which table. A body that cannot be read is refused later. */
@@ -108,43 +98,44 @@ async function readCall(
   return { operation: target.operation, table: /"TableName":"([^"]*)"/.exec(text)?.[1] };
 }
 
-function serviceError(error: AwsError, { requestId }: ReceivedRequest, { signature, target }: Claim): Answer {
-  const service = signature?.service;
-  if (isQueryService(service)) {
-    return queryErrorAnswer(service, error, requestId);
+function serviceError(error: AwsError, { requestId }: ReceivedRequest, { endpoint, target }: Claim): Answer {
+  switch (endpoint?.protocol) {
+    case 'query':
+      return queryErrorAnswer(endpoint, error, requestId);
+    case 'rest':
+      return restErrorAnswer(error, requestId);
+    default:
+      return jsonErrorAnswer(target?.endpoint, error, requestId);
   }
-  return service === 'lambda' ? restErrorAnswer(error, requestId) : jsonErrorAnswer(target, error, requestId);
 }
 
 async function answerOf(
   request: ReceivedRequest,
-  { signature, target, readBody }: Claim,
-  { services, authentication }: Dispatch,
+  { signature, endpoint, target, readBody }: Claim,
+  parts: Dispatch,
 ): Promise<Answer> {
   if (signature === undefined) {
     throw missingSignature(request);
   }
   const { requestId } = request;
   const body = await readBody();
-  const principal = await authenticateServiceRequest(request, signature, body, authentication);
-  if (signature.service === 'lambda') {
-    return services.lambda(request, principal, body);
+  const principal = await authenticateServiceRequest(request, signature, body, parts);
+  if (endpoint?.protocol === 'rest') {
+    return endpoint.serve(request, principal, body);
   }
-  const { service } = signature;
-  if (isQueryService(service)) {
+  if (endpoint?.protocol === 'query') {
     const { Action: operation = '', ...input } = Object.fromEntries(
       new URLSearchParams(body.toString('utf8')),
     );
-    const output = await services.query[service]({ principal, operation, input });
-    return queryAnswer(service, operation, output, requestId);
+    return queryAnswer(endpoint, operation, await endpoint.serve({ principal, operation, input }), requestId);
   }
-  if (target === undefined || target.service !== signature.service) {
+  if (endpoint === undefined || endpoint !== target?.endpoint) {
     const text = `The emulator has no service ${signature.service}, or X-Amz-Target names another service`;
     throw new AwsError(400, 'UnknownOperationException', text);
   }
   const { operation } = target;
-  const output = await services.json[target.service]({ principal, operation, input: parseJson(body) });
-  return jsonAnswer(target, output, requestId);
+  const output = await target.endpoint.serve({ principal, operation, input: parseJson(body) });
+  return jsonAnswer(target.endpoint, output, requestId);
 }
 
 function once<Result>(act: () => Promise<Result>): () => Promise<Result> {
@@ -161,7 +152,7 @@ function missingSignature({ headers }: ReceivedRequest): AwsError {
     : new AwsError(400, 'IncompleteSignatureException', 'The Authorization header is malformed.');
 }
 
-function parseJson(body: Buffer): Readonly<Record<string, unknown>> {
+function parseJson(body: Buffer): Input {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
     if (isJsonObject(value)) {

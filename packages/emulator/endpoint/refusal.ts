@@ -1,5 +1,5 @@
 import { createRequestId } from '../protocols/request.ts';
-import { commonHeaders, errorAnswer } from '../s3/errors.ts';
+import { errorAnswer } from '../s3/errors.ts';
 import { misdirectedText } from '../server/host.ts';
 import type { Refusal } from '../server/http-server.ts';
 import { AwsError } from '../shared/errors.ts';
@@ -11,14 +11,8 @@ export function misdirectedRequest(): AwsError {
 
 /** The answer to bytes that are no request. It is in S3's form, since nobody knows for which service they were. */
 export function refusalOf(code: string | undefined): Refusal {
-  const error = errorOfParser(code);
-  const requestId = createRequestId();
-  const { status, headers, body = '' } = errorAnswer(error, requestId);
-  return {
-    status,
-    headers: { ...commonHeaders(requestId), date: new Date().toUTCString(), ...headers },
-    body,
-  };
+  const { status, headers, body = '' } = errorAnswer(errorOfParser(code), createRequestId());
+  return { status, headers: { date: new Date().toUTCString(), ...headers }, body };
 }
 
 /** What S3 answers where Node's parser fails with an error of this code. */

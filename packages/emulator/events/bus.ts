@@ -2,11 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { ServiceMetrics } from '../cloudwatch/service-metrics.ts';
-import type { Authorize } from '../iam/authorize.ts';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionArn } from '../lambda/resource-types.ts';
-import { type DiskTrouble, diskReason } from '../shared/disk-trouble.ts';
-import type { StackIdentity } from '../shared/names.ts';
+import type { Surroundings } from '../registry/aws-service.ts';
+import { diskReason } from '../shared/disk-trouble.ts';
 import type { Queue } from '../sqs/queues.ts';
 import type { KeepDeadLetter, Undelivered } from './dead-letters.ts';
 import { type BusEvent, defaultBus, type Outbox, type SentEvent } from './outbox.ts';
@@ -55,20 +54,15 @@ export interface EventBackoff {
   readonly longestMilliseconds: number;
 }
 
-export interface BusParts {
+export interface BusParts extends Surroundings {
   readonly targets: readonly PatternTarget[];
   readonly outbox: Outbox;
   readonly keepDeadLetter: KeepDeadLetter;
   readonly queues: ReadonlyMap<string, Pick<Queue, 'send'>>;
   readonly invoke: InvokeFunction;
-  readonly authorize: Authorize;
-  readonly stack: StackIdentity;
   readonly chaos: EventChaos | undefined;
-  readonly now: () => Date;
   readonly random: () => number;
   readonly backoff: EventBackoff;
-  readonly disk: DiskTrouble;
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
   readonly metrics: Pick<ServiceMetrics, 'deadLetterFailed' | 'notDelivered'>;
 }
 

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { isoSeconds } from '../shared/clock.ts';
 import {
   listDirectory,
   openDirectory,
@@ -7,6 +9,7 @@ import {
   removeFile,
   writeFileAtomically,
 } from '../shared/files.ts';
+import type { StackIdentity } from '../shared/names.ts';
 
 /** An event of EventBridge. */
 export interface BusEvent {
@@ -19,6 +22,15 @@ export interface BusEvent {
   readonly region: string;
   readonly resources: readonly string[];
   readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** Makes an event of the stack, with an ID of its own. */
+export function createEvent(
+  { accountId: account, region }: StackIdentity,
+  time: Date,
+  event: Pick<BusEvent, 'detail' | 'detail-type' | 'resources' | 'source'>,
+): BusEvent {
+  return { version: '0', id: randomUUID(), account, region, time: isoSeconds(time), ...event };
 }
 
 /** The bus on which the services of AWS send their events. */
@@ -48,7 +60,7 @@ interface Entry {
   /** Absent: the default bus. */
   readonly bus?: string;
   /** Relative to the state folder, so that the folder may be moved. */
-  readonly provenBy?: string;
+  readonly provenBy?: string | undefined;
 }
 
 /** @param stateDirectory folder of the outbox, and of the files that events name */
@@ -58,8 +70,7 @@ export async function openOutbox(stateDirectory: string): Promise<Outbox> {
   const pathOf = (event: BusEvent) => join(directory, `${event.id}.json`);
   return {
     add: async ({ event, bus }, provenBy) => {
-      const proof = provenBy === undefined ? {} : { provenBy: relative(stateDirectory, provenBy) };
-      const entry: Entry = { event, bus, ...proof };
+      const entry: Entry = { event, bus, provenBy: provenBy && relative(stateDirectory, provenBy) };
       await writeFileAtomically(pathOf(event), JSON.stringify(entry));
     },
     remove: (event) => removeFile(pathOf(event)),

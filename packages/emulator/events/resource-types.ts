@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { arnOf, physicalName } from '../shared/names.ts';
-import { countSchema, defineResourceType, tagListSchema } from '../shared/resource-type.ts';
+import { countSchema, defineResourceType, optionalText, tagListSchema } from '../shared/resource-type.ts';
 
 const targetSchema = v.strictObject({
   Id: v.string(),
   Arn: v.string(),
-  DeadLetterConfig: v.optional(v.strictObject({ Arn: v.optional(v.string()) })),
+  DeadLetterConfig: v.optional(v.strictObject({ Arn: optionalText })),
   RetryPolicy: v.optional(
     v.strictObject({
       MaximumEventAgeInSeconds: v.optional(countSchema),
@@ -15,11 +15,11 @@ const targetSchema = v.strictObject({
 });
 
 const ruleSchema = v.strictObject({
-  Description: v.optional(v.string()),
+  Description: optionalText,
   /** Name or ARN. Absent: the default bus, on which the services of AWS send their events. */
-  EventBusName: v.optional(v.string()),
+  EventBusName: optionalText,
   EventPattern: v.optional(v.record(v.string(), v.unknown())),
-  ScheduleExpression: v.optional(v.string()),
+  ScheduleExpression: optionalText,
   State: v.optional(v.picklist(['ENABLED', 'DISABLED'])),
   Targets: v.optional(v.array(targetSchema)),
 });
@@ -31,6 +31,6 @@ export const ruleType = defineResourceType('AWS::Events::Rule', ruleSchema, {
 export const eventBusType = defineResourceType(
   'AWS::Events::EventBus',
   // The bus is named after its logical ID here, as other resources are: its `Ref` is made before its properties.
-  v.strictObject({ Name: v.string(), Description: v.optional(v.string()), Tags: tagListSchema }),
+  v.strictObject({ Name: v.string(), Description: optionalText, Tags: tagListSchema }),
   { attributes: { Arn: arnOf('events', 'event-bus/'), Name: physicalName } },
 );

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { EventBus } from './bus.ts';
-import type { BusEvent } from './outbox.ts';
+import { type BusEvent, createEvent } from './outbox.ts';
 import { ruleType } from './resource-types.ts';
 import { type EventTarget, targetsOf } from './targets.ts';
 
@@ -13,11 +12,11 @@ export interface Schedules {
   readonly run: (now: Date) => Promise<void>;
   /**
    * Runs each rule whenever its period is over, in the background. A period goes on over a restart, and the first begins
-   * now.
-   *
-   * @returns stops that. What is under way goes on
+   * at the first start.
    */
-  readonly start: () => () => Promise<void>;
+  readonly start: () => void;
+  /** Runs no more rules. The functions that run go on. */
+  readonly stop: () => void;
 }
 
 interface Schedule {
@@ -38,6 +37,7 @@ export function createSchedules(
   file: string,
 ): Schedules {
   const schedules = collectSchedules(resources);
+  const timers = new Map<string, NodeJS.Timeout>();
   const run = async ({ targets }: Schedule, time: Date) => {
     await Promise.all(targets.map((target) => bus.deliverTo(target, scheduledEvent(target, time, stack))));
   };
@@ -47,7 +47,6 @@ export function createSchedules(
     },
     start: () => {
       const startedAt = readStarts(file);
-      const timers = new Map<string, NodeJS.Timeout>();
       const begin = (schedule: Schedule, at: number) => {
         startedAt[schedule.name] = at;
         writeFileSync(file, JSON.stringify(startedAt), { mode: 0o600 });
@@ -69,8 +68,8 @@ export function createSchedules(
           wait(schedule);
         }
       }
-      return async () => [...timers.values()].forEach(clearTimeout);
     },
+    stop: () => [...timers.values()].forEach(clearTimeout),
   };
 }
 
@@ -116,15 +115,10 @@ function readRate(expression: string, where: string): number {
 
 /** EventBridge User Guide, "Creating a rule that runs on a schedule". */
 function scheduledEvent({ ruleArn }: EventTarget, time: Date, stack: StackIdentity): BusEvent {
-  return {
-    version: '0',
-    id: randomUUID(),
+  return createEvent(stack, time, {
     'detail-type': 'Scheduled Event',
     source: 'aws.events',
-    account: stack.accountId,
-    time: time.toISOString().replace(/\.\d+Z$/, 'Z'),
-    region: stack.region,
     resources: [ruleArn],
     detail: {},
-  };
+  });
 }

@@ -1,114 +1,88 @@
-import { randomUUID } from 'node:crypto';
-import * as v from 'valibot';
-import { type Authorize, requireAllowed } from '../iam/authorize.ts';
-import { parseInput } from '../protocols/parse-input.ts';
-import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
-import { isJsonObject, type JsonObject } from '../shared/json.ts';
-import { regionalArn, type StackIdentity } from '../shared/names.ts';
-import type { EventBus } from './bus.ts';
-import type { BusEvent, Outbox, SentEvent } from './outbox.ts';
-import { busOf } from './targets.ts';
+import { join } from 'node:path';
+import { cloudWatch } from '../cloudwatch/service.ts';
+import { lambda } from '../lambda/service.ts';
+import type { LambdaSettings } from '../lambda/settings.ts';
+import { countCalls } from '../protocols/calls.ts';
+import type { AwsService, Use } from '../registry/aws-service.ts';
+import { ofType } from '../shared/resource-type.ts';
+import { sqs } from '../sqs/service.ts';
+import { createEventBus, type EventBackoff, type EventBus, type EventChaos } from './bus.ts';
+import { createKeepDeadLetter } from './dead-letters.ts';
+import { createEvents } from './operations.ts';
+import { type Outbox, openOutbox, type SentEvent } from './outbox.ts';
+import { eventBusType, ruleType } from './resource-types.ts';
+import { createSchedules } from './schedules.ts';
+import { collectTargets } from './targets.ts';
 
-export interface EventsParts {
-  readonly outbox: Outbox;
-  readonly bus: EventBus;
-  readonly authorize: Authorize;
-  readonly stack: StackIdentity;
-  /** Names of the buses of the template. */
-  readonly busNames: ReadonlySet<string>;
-  /** Hears of each event before the call is answered. If it fails, the call fails. */
-  readonly onEvent: (sent: SentEvent) => Promise<void>;
-  readonly now: () => Date;
+export interface EventsSettings extends LambdaSettings {
+  /** Disturbs event deliveries. */
+  readonly eventChaos?: EventChaos | undefined;
+  /** Waits before an event is given to a failing function again. */
+  readonly eventBackoff?: EventBackoff | undefined;
+  /**
+   * Hears of each event that PutEvents takes, before the call is answered. If it fails, the call fails, so that whoever
+   * sent the event sends it again.
+   */
+  readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
+  /** Whether SQS takes no dead letter now, as a fault of a test. */
+  readonly refusesDeadLetters: () => Promise<boolean>;
 }
 
-const entrySchema = v.strictObject({
-  /** Name or ARN. */
-  EventBusName: v.optional(v.string()),
-  Source: v.optional(v.string(), ''),
-  DetailType: v.optional(v.string(), ''),
-  /** An object as JSON. */
-  Detail: v.optional(v.string(), ''),
-  /** Seconds since the epoch. */
-  Time: v.optional(v.number()),
-});
+/** Waits before retries of a function that failed on an event. AWS waits minutes; a developer would not. */
+const defaultBackoff: EventBackoff = { firstMilliseconds: 500, longestMilliseconds: 30_000 };
 
-/** A call has at most ten entries (API reference, PutEvents). */
-const inputSchema = v.strictObject({
-  Entries: v.pipe(v.array(entrySchema), v.minLength(1), v.maxLength(10)),
-});
+/** EventBridge: each event that is not delivered yet is a file. */
+export const events = {
+  resourceTypes: [eventBusType, ruleType],
+  start: async (emulator, use) => {
+    const { resources, stack, stateDirectory, now, onEvent = async () => undefined } = emulator;
+    const outbox = await openOutbox(stateDirectory);
+    const bus = await openBus(emulator, use, outbox);
+    const schedules = createSchedules(resources, bus, stack, now, join(stateDirectory, 'schedules.json'));
+    const busNames = new Set(ofType(resources, eventBusType).map(({ ref }) => ref));
+    const putEvents = createEvents({ ...emulator, outbox, bus, busNames, onEvent });
+    return {
+      outbox,
+      bus,
+      runSchedules: schedules.run,
+      endpoint: {
+        protocol: 'json',
+        name: 'events',
+        target: 'AWSEvents',
+        version: '1.1',
+        serve: countCalls('events', putEvents, emulator.onCall),
+      },
+      begin: () => {
+        bus.start();
+        schedules.start();
+      },
+      stop: async () => {
+        schedules.stop();
+        await bus.stop();
+      },
+    };
+  },
+} satisfies AwsService<EventsSettings>;
 
-type Entry = v.InferOutput<typeof entrySchema>;
-
-/** EventBridge (API reference, version 2015-10-07, JSON protocol): PutEvents. */
-export function createEvents(parts: EventsParts): Service {
-  return async (call) => {
-    const operation = findOperation({ PutEvents: putEvents }, call.operation);
-    return operation(call, parts);
-  };
-}
-
-/** The answer has a result for each entry, in their order: a wrong one has an error, and does not keep the others out. */
-async function putEvents(call: ServiceCall, parts: EventsParts) {
-  const checked = parseInput(inputSchema, call.input, 'ValidationException').Entries.map((entry) => ({
-    entry,
-    error: errorOf(entry),
-  }));
-  const good = checked.filter(({ error }) => error === undefined);
-  for (const { entry } of good) {
-    requireAccess(entry, call, parts);
-  }
-  const results = [];
-  for (const { entry, error } of checked) {
-    results.push(error ?? { EventId: await putEntry(entry, parts) });
-  }
-  return { FailedEntryCount: checked.length - good.length, Entries: results };
-}
-
-/** Why an entry is not taken (API reference, PutEventsResultEntry), in the words that moto's tests have from AWS. */
-function errorOf(entry: Entry): { readonly ErrorCode: string; readonly ErrorMessage: string } | undefined {
-  const absent = (['Source', 'DetailType', 'Detail'] as const).find((name) => entry[name] === '');
-  if (absent !== undefined) {
-    const ErrorMessage = `Parameter ${absent} is not valid. Reason: ${absent} is a required argument.`;
-    return { ErrorCode: 'InvalidArgument', ErrorMessage };
-  }
-  // Events of AWS itself can't be put.
-  if (entry.Source.startsWith('aws.')) {
-    return { ErrorCode: 'NotAuthorizedForSourceException', ErrorMessage: 'Not authorized for the source.' };
-  }
-  return v.is(detailSchema, entry.Detail)
-    ? undefined
-    : { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
-}
-
-const detailSchema = v.pipe(v.string(), v.parseJson(), v.custom<JsonObject>(isJsonObject));
-
-/** The condition key comes from the entry (EventBridge User Guide, "Using IAM policy conditions"). */
-function requireAccess(entry: Entry, { principal }: ServiceCall, parts: EventsParts): void {
-  const resource = regionalArn('events', `event-bus/${busOf(entry.EventBusName)}`, parts.stack);
-  const context = { 'events:source': entry.Source };
-  requireAllowed({ principal, action: 'events:PutEvents', resource, context }, parts);
-}
-
-/** @returns the id of the event */
-async function putEntry(entry: Entry, { stack, now, ...parts }: EventsParts): Promise<string> {
-  const { Source, DetailType, Detail, Time } = entry;
-  const event: BusEvent = {
-    version: '0',
-    id: randomUUID(),
-    'detail-type': DetailType,
-    source: Source,
-    account: stack.accountId,
-    time: (Time === undefined ? now() : new Date(Time * 1000)).toISOString().replace(/\.\d+Z$/, 'Z'),
-    region: stack.region,
-    resources: [],
-    detail: v.parse(detailSchema, Detail),
-  };
-  const sent = { bus: busOf(entry.EventBusName), event };
-  // AWS answers in the same way for a bus that does not exist, and forgets the event.
-  if (parts.busNames.has(sent.bus)) {
-    await parts.onEvent(sent);
-    await parts.outbox.add(sent);
-    parts.bus.publish(sent);
-  }
-  return event.id;
+async function openBus(
+  emulator: EventsSettings,
+  use: Use<EventsSettings>,
+  outbox: Outbox,
+): Promise<EventBus> {
+  const { resources, authorize, refusesDeadLetters: isRefused } = emulator;
+  const { queues } = await use(sqs);
+  const { invoke } = await use(lambda);
+  const { metrics } = await use(cloudWatch);
+  return createEventBus({
+    ...emulator,
+    outbox,
+    queues,
+    invoke,
+    metrics,
+    targets: collectTargets(resources),
+    keepDeadLetter: createKeepDeadLetter({ queues, authorize, isRefused }),
+    chaos: emulator.eventChaos,
+    backoff: emulator.eventBackoff ?? defaultBackoff,
+    random: Math.random,
+  });
 }

@@ -1,4 +1,5 @@
 import { AwsError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { RequestContext } from './condition.ts';
 import { type Decision, evaluate } from './evaluate.ts';
@@ -19,12 +20,14 @@ export interface Call {
 /** Decides about a call by every policy that applies to it, and logs a refusal. Each service asks before it acts. */
 export type Authorize = (call: Call) => Decision;
 
+/** Who decides about calls, and in whose account. */
+export interface Access {
+  readonly authorize: Authorize;
+  readonly stack: StackIdentity;
+}
+
 /** Access is decided here and nowhere else. */
-export function authorizeByPolicies(
-  policies: PolicyStore,
-  stack: StackIdentity,
-  log: (line: Readonly<Record<string, unknown>>) => void,
-): Authorize {
+export function authorizeByPolicies(policies: PolicyStore, stack: StackIdentity, log: Log): Authorize {
   return (call) => {
     const { principal, action, resource } = call;
     const decision = evaluate(
@@ -53,7 +56,7 @@ export function authorizeByPolicies(
 /** @throws {AwsError} when a call is not allowed: by most services with 400 AccessDeniedException */
 export function requireAllowed(
   call: Call,
-  { authorize, stack }: { readonly authorize: Authorize; readonly stack: StackIdentity },
+  { authorize, stack }: Access,
   [status, code]: readonly [status: number, code: string] = [400, 'AccessDeniedException'],
 ): void {
   if (!authorize(call).allowed) {

@@ -10,7 +10,7 @@ export type Principal =
       readonly roleArn: string;
       readonly sessionName: string;
       /** JSON text of the session policy that was given to AssumeRole. */
-      readonly sessionPolicy?: string;
+      readonly sessionPolicy?: string | undefined;
     }
   /** A service of AWS that acts for a resource. */
   | { readonly kind: 'service'; readonly service: string; readonly sourceArn: string };

@@ -5,6 +5,7 @@ import {
   countSchema,
   defineResourceType,
   ofType,
+  optionalText,
   type Resource,
   tagListSchema,
 } from '../shared/resource-type.ts';
@@ -18,14 +19,14 @@ const functionSchema = v.strictObject({
   Code: v.strictObject({ S3Bucket: v.string(), S3Key: v.string() }),
   /** Takes the events that failed after every retry. */
   DeadLetterConfig: v.optional(v.strictObject({ TargetArn: v.string() })),
-  Description: v.optional(v.string()),
+  Description: optionalText,
   Environment: v.optional(v.strictObject({ Variables: v.record(v.string(), v.string()) })),
   Handler: v.string(),
   LoggingConfig: v.optional(
     v.strictObject({
       LogFormat: v.optional(v.literal('JSON')),
-      LogGroup: v.optional(v.string()),
-      SystemLogLevel: v.optional(v.string()),
+      LogGroup: optionalText,
+      SystemLogLevel: optionalText,
     }),
   ),
   /** Megabytes; Lambda's default is 128. */
@@ -48,8 +49,8 @@ export const permissionType = defineResourceType(
     Action: v.literal('lambda:InvokeFunction'),
     FunctionName: v.string(),
     Principal: v.string(),
-    SourceAccount: v.optional(v.string()),
-    SourceArn: v.optional(v.string()),
+    SourceAccount: optionalText,
+    SourceArn: optionalText,
   }),
 );
 

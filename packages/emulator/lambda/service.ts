@@ -1,32 +1,78 @@
-import { type Authorize, requireAllowed } from '../iam/authorize.ts';
-import type { Principal } from '../iam/principal.ts';
-import type { ReceivedRequest } from '../protocols/request.ts';
-import type { Answer } from '../server/write-answer.ts';
+import { cloudWatch } from '../cloudwatch/service.ts';
+import { type Access, requireAllowed } from '../iam/authorize.ts';
+import { logs } from '../logs/service.ts';
+import type { RestEndpoint } from '../protocols/service.ts';
+import type { AwsService } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
-import type { StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import { logFileOf, logGroupOf } from './function-log.ts';
+import { createFunctions } from './functions.ts';
 import { type InvokeFunction, tooLargePayload } from './invoke.ts';
-import { functionArn, functionNameOf, latestVersion } from './resource-types.ts';
+import {
+  eventInvokeConfigType,
+  functionArn,
+  functionNameOf,
+  functionPolicies,
+  functionType,
+  latestVersion,
+  permissionType,
+} from './resource-types.ts';
+import type { LambdaSettings } from './settings.ts';
 
-export interface LambdaParts {
-  readonly invoke: InvokeFunction;
-  readonly authorize: Authorize;
-  readonly stack: StackIdentity;
+/** Lambda: runs the functions of the template in workers. */
+export const lambda = {
+  resourceTypes: [eventInvokeConfigType, functionType, permissionType],
+  policies: functionPolicies,
+  checkDeployment,
+  start: async (emulator, use) => {
+    const { resources, logDirectory, functions: given, closers } = emulator;
+    const { files } = await use(logs);
+    for (const each of ofType(resources, functionType)) {
+      files.set(logGroupOf(each), logFileOf(each, logDirectory));
+    }
+    const measuring = await use(cloudWatch);
+    const functions = 'invoke' in given ? given : createFunctions(emulator, given, measuring);
+    closers.add(functions.close);
+    return {
+      ...functions,
+      endpoint: { protocol: 'rest', name: 'lambda', serve: createLambda(functions.invoke, emulator) },
+    };
+  },
+} satisfies AwsService<LambdaSettings>;
+
+/** Lambda API reference, CreateFunction: the role must trust Lambda, and be able to send dead letters. */
+function checkDeployment(resources: readonly Resource[], { authorize }: Access): void {
+  for (const { logicalId, attributes, ref, properties } of ofType(resources, functionType)) {
+    const { Role, DeadLetterConfig } = properties;
+    const sourceArn = attributes.Arn ?? '';
+    const service = { kind: 'service', service: 'lambda.amazonaws.com', sourceArn } as const;
+    if (!authorize({ principal: service, action: 'sts:AssumeRole', resource: Role }).allowed) {
+      throw new Error(`${logicalId}: The role defined for the function cannot be assumed by Lambda.`);
+    }
+    const principal = { kind: 'session', roleArn: Role, sessionName: ref } as const;
+    const resource = DeadLetterConfig?.TargetArn;
+    if (resource !== undefined && !authorize({ principal, action: 'sqs:SendMessage', resource }).allowed) {
+      throw new Error(
+        `${logicalId}: The provided execution role does not have permissions to call SendMessage on SQS`,
+      );
+    }
+  }
 }
 
 /** API reference, Invoke. */
 const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/;
 
 /** Lambda: Invoke for callers that wait for the outcome. */
-export function createLambda({ invoke, authorize, stack }: LambdaParts) {
-  return async (request: ReceivedRequest, principal: Principal, body: Buffer): Promise<Answer> => {
+function createLambda(invoke: InvokeFunction, access: Access): RestEndpoint['serve'] {
+  return async (request, principal, body) => {
     const nameOrArn = invokePath.exec(request.path)?.[1];
     if (request.method !== 'POST' || nameOrArn === undefined) {
       throw new AwsError(404, 'UnknownOperationException', 'The emulator supports Invoke');
     }
     const functionName = functionNameOf(decodeURIComponent(nameOrArn));
-    const resource = functionArn(functionName, stack);
-    const access = { principal, action: 'lambda:InvokeFunction', resource };
-    requireAllowed(access, { authorize, stack }, [403, 'AccessDeniedException']);
+    const resource = functionArn(functionName, access.stack);
+    const call = { principal, action: 'lambda:InvokeFunction', resource };
+    requireAllowed(call, access, [403, 'AccessDeniedException']);
     const type = request.headers['x-amz-invocation-type'] ?? 'RequestResponse';
     if (type !== 'RequestResponse') {
       throw new AwsError(

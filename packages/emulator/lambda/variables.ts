@@ -4,19 +4,15 @@ import { type functionType, latestVersion } from './resource-types.ts';
 
 export type LambdaFunction = TypedResource<typeof functionType.properties>;
 
-export interface Surroundings {
-  readonly region: string;
-  readonly awsEndpoint: string;
-  readonly credentials: Credentials;
-}
-
 /**
  * The whole environment of a function: its own variables, those that Lambda defines (AWS Lambda, "Defined runtime
  * environment variables"), and the address of the AWS endpoints.
  */
 export function functionVariables(
   { ref: functionName, properties }: LambdaFunction,
-  { region, awsEndpoint, credentials }: Surroundings,
+  region: string,
+  awsEndpoint: string,
+  credentials: Credentials,
 ): Record<string, string> {
   return {
     ...properties.Environment?.Variables,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { MetricData } from '../cloudwatch/metric-store.ts';
+import { textOf } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json.ts';
 
 /** What a log line says about metrics. */
@@ -54,7 +55,7 @@ export function readEmbeddedMetrics(line: JsonObject, now: number): EmbeddedMetr
   try {
     return { data: directives.flatMap((directive) => readDirective(directive, line, at)) };
   } catch (error) {
-    return { data: [], problem: error instanceof Error ? error.message : String(error) };
+    return { data: [], problem: textOf(error) };
   }
 }
 

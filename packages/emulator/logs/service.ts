@@ -1,38 +1,52 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
-import { type Authorize, requireAllowed } from '../iam/authorize.ts';
-import { functionType } from '../lambda/resource-types.ts';
+import { type Access, requireAllowed } from '../iam/authorize.ts';
 import { parseInput } from '../protocols/parse-input.ts';
-import { findOperation, type Service } from '../protocols/service.ts';
+import { findOperation, type Output, type Service } from '../protocols/service.ts';
+import type { AwsService } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
-import { regionalArn, type StackIdentity } from '../shared/names.ts';
-import { ofType, type Resource } from '../shared/resource-type.ts';
+import { regionalArn } from '../shared/names.ts';
 import { readFilterPattern } from './filter-pattern.ts';
-import { logFileOf, logGroupOf, parseLine } from './function-log.ts';
+import { parseLine } from './log-lines.ts';
+import { logGroupType, metricFilterType, queryDefinitionType } from './resource-types.ts';
 
-export interface LogsParts {
-  readonly resources: readonly Resource[];
-  /** Folder of the files that functions write. */
-  readonly directory: string;
-  readonly authorize: Authorize;
-  readonly stack: StackIdentity;
-}
+/** CloudWatch Logs. */
+export const logs = {
+  resourceTypes: [logGroupType, metricFilterType, queryDefinitionType],
+  start: async (emulator) => {
+    const files = new Map<string, string>();
+    return {
+      /** The file with the lines of each log group. Whoever writes a log adds its file. */
+      files,
+      endpoint: {
+        protocol: 'json',
+        name: 'logs',
+        target: 'Logs_20140328',
+        version: '1.1',
+        serve: createLogs(files, emulator),
+      },
+    };
+  },
+} satisfies AwsService;
 
-/** CloudWatch Logs (API reference, version 2014-03-28): the lines of functions are read. */
-export function createLogs({ resources, directory, authorize, stack }: LogsParts): Service {
-  const functions = ofType(resources, functionType);
+/**
+ * CloudWatch Logs (API reference, version 2014-03-28): reads the lines of functions.
+ *
+ * @param files the file with the lines of each log group
+ */
+function createLogs(files: ReadonlyMap<string, string>, access: Access): Service {
   const operations = { FilterLogEvents: filterLogEvents };
   return async ({ principal, operation, input }) => {
     const act = findOperation(operations, operation);
     const request = parseInput(requestSchema, input, 'InvalidParameterException');
-    const resource = regionalArn('logs', `log-group:${request.logGroupName}:*`, stack);
-    requireAllowed({ principal, action: `logs:${operation}`, resource }, { authorize, stack });
-    const lambda = functions.find((each) => logGroupOf(each) === request.logGroupName);
-    if (lambda === undefined) {
+    const resource = regionalArn('logs', `log-group:${request.logGroupName}:*`, access.stack);
+    requireAllowed({ principal, action: `logs:${operation}`, resource }, access);
+    const file = files.get(request.logGroupName);
+    if (file === undefined) {
       throw new AwsError(400, 'ResourceNotFoundException', 'The specified log group does not exist.');
     }
-    return act(logFileOf(lambda, directory), request);
+    return act(file, request);
   };
 }
 
@@ -59,7 +73,7 @@ async function filterLogEvents(file: string, request: v.InferOutput<typeof reque
   if (matches === undefined) {
     throw new AwsError(400, 'InvalidParameterException', 'The emulator does not support this filterPattern.');
   }
-  const events: Readonly<Record<string, unknown>>[] = [];
+  const events: Output[] = [];
   let read = 0;
   // With this flag, a file that somebody has removed is empty.
   for await (const message of createInterface({ input: createReadStream(file, { flags: 'a+' }) })) {

@@ -1,58 +1,41 @@
 import type { Answer } from '../server/write-answer.ts';
 import type { AwsError } from '../shared/errors.ts';
-
-/** The services with AWS's JSON protocol, by the prefix of X-Amz-Target. */
-const targets = {
-  DynamoDB_20120810: { service: 'dynamodb', namespace: 'com.amazonaws.dynamodb.v20120810', version: '1.0' },
-  secretsmanager: { service: 'secretsmanager', namespace: '', version: '1.1' },
-  GraniteServiceVersion20100801: {
-    service: 'monitoring',
-    namespace: 'com.amazonaws.cloudwatch.v2010_08_01',
-    version: '1.0',
-  },
-  Logs_20140328: { service: 'logs', namespace: '', version: '1.1' },
-  AWSEvents: { service: 'events', namespace: '', version: '1.1' },
-  AmazonSQS: { service: 'sqs', namespace: 'com.amazonaws.sqs', version: '1.0' },
-} as const;
-
-export type JsonServiceName = (typeof targets)[keyof typeof targets]['service'];
+import type { Endpoint, JsonEndpoint } from './service.ts';
 
 /** Which operation of which service a request is for. */
 export interface JsonTarget {
-  readonly service: JsonServiceName;
+  readonly endpoint: JsonEndpoint;
   readonly operation: string;
-  readonly namespace: string;
-  /** Version of the protocol: part of the content type. */
-  readonly version: string;
 }
 
-/** Reads X-Amz-Target; undefined when it names no service of the emulator. */
-export function parseTarget(header: string | undefined): JsonTarget | undefined {
-  const [prefix = '', operation = ''] = (header ?? '').split('.');
-  if (!isPrefix(prefix)) {
-    return undefined;
-  }
-  return { ...targets[prefix], operation };
-}
+type Form = Pick<JsonEndpoint, 'namespace' | 'version'>;
 
-function isPrefix(text: string): text is keyof typeof targets {
-  return Object.hasOwn(targets, text);
+/** Reads X-Amz-Target; undefined when it names none of these services. */
+export function parseTarget(
+  header: string | undefined,
+  endpoints: readonly Endpoint[],
+): JsonTarget | undefined {
+  const [prefix, operation = ''] = (header ?? '').split('.');
+  const endpoint = endpoints
+    .filter((each) => each.protocol === 'json')
+    .find(({ target }) => target === prefix);
+  return endpoint && { endpoint, operation };
 }
 
 /** Writes what an operation returned. */
-export function jsonAnswer(target: JsonTarget, output: unknown, requestId: string): Answer {
-  return { status: 200, headers: headersOf(target.version, requestId), body: JSON.stringify(output) };
+export function jsonAnswer({ version }: Form, output: unknown, requestId: string): Answer {
+  return { status: 200, headers: headersOf(version, requestId), body: JSON.stringify(output) };
 }
 
 /** Writes an error as the JSON protocols do: its name in `__type`. */
-export function jsonErrorAnswer(target: JsonTarget | undefined, error: AwsError, requestId: string): Answer {
-  const namespace = target?.namespace ?? '';
+export function jsonErrorAnswer(form: Form | undefined, error: AwsError, requestId: string): Answer {
+  const { namespace, version = '1.0' } = form ?? {};
   const body = JSON.stringify({
-    __type: namespace === '' ? error.code : `${namespace}#${error.code}`,
+    __type: namespace === undefined ? error.code : `${namespace}#${error.code}`,
     message: error.message,
     Message: error.message,
   });
-  return { status: error.status, headers: headersOf(target?.version ?? '1.0', requestId), body };
+  return { status: error.status, headers: headersOf(version, requestId), body };
 }
 
 function headersOf(version: string, requestId: string): Record<string, string> {

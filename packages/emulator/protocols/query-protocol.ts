@@ -1,12 +1,7 @@
 import type { Answer } from '../server/write-answer.ts';
 import type { AwsError } from '../shared/errors.ts';
+import type { Output, QueryEndpoint } from './service.ts';
 import { type XmlContent, xmlDocument } from './xml.ts';
-
-/** The services with AWS's query protocol, and the XML namespace of their answers. */
-const namespaces = {
-  sts: 'https://sts.amazonaws.com/doc/2011-06-15/',
-  cloudformation: 'http://cloudformation.amazonaws.com/doc/2010-05-15/',
-} as const;
 
 /** What the query services call errors for which the JSON services have longer names (STS, "Common errors"). */
 const queryErrors: Readonly<Record<string, readonly [status: number, code: string]>> = {
@@ -18,36 +13,30 @@ const queryErrors: Readonly<Record<string, readonly [status: number, code: strin
   UnrecognizedClientException: [403, 'InvalidClientTokenId'],
 };
 
-export type QueryServiceName = keyof typeof namespaces;
-
-export function isQueryService(name: string | undefined): name is QueryServiceName {
-  return name !== undefined && Object.hasOwn(namespaces, name);
-}
-
 /** Writes what an operation returned, in AWS's query protocol. */
 export function queryAnswer(
-  service: QueryServiceName,
+  { namespace }: QueryEndpoint,
   operation: string,
-  output: Readonly<Record<string, unknown>>,
+  output: Output,
   requestId: string,
 ): Answer {
   const content = {
     [`${operation}Result`]: output as { readonly [name: string]: XmlContent },
     ResponseMetadata: { RequestId: requestId },
   };
-  const body = xmlDocument(`${operation}Response`, content, namespaces[service]);
+  const body = xmlDocument(`${operation}Response`, content, namespace);
   return { status: 200, headers: headersOf(requestId), body };
 }
 
 /** Writes an error of a query service: XML, in the service's namespace. */
-export function queryErrorAnswer(service: QueryServiceName, error: AwsError, requestId: string): Answer {
+export function queryErrorAnswer({ namespace }: QueryEndpoint, error: AwsError, requestId: string): Answer {
   const [status, code] = queryErrors[error.code] ?? [error.status, error.code];
   const type = status < 500 ? 'Sender' : 'Receiver';
   const content = { Error: { Type: type, Code: code, Message: error.message }, RequestId: requestId };
   return {
     status,
     headers: headersOf(requestId),
-    body: xmlDocument('ErrorResponse', content, namespaces[service]),
+    body: xmlDocument('ErrorResponse', content, namespace),
   };
 }
 

@@ -1,11 +1,19 @@
 import type { Principal } from '../iam/principal.ts';
+import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
+import type { ReceivedRequest } from './request.ts';
+
+/** The parameters of an operation. Nothing in them is checked yet. */
+export type Input = Readonly<Record<string, unknown>>;
+
+/** What an operation returned. */
+export type Output = Readonly<Record<string, unknown>>;
 
 /** One authentic call of a service's operation. */
 export interface ServiceCall {
   readonly principal: Principal;
   readonly operation: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Input;
 }
 
 /**
@@ -13,7 +21,49 @@ export interface ServiceCall {
  *
  * @throws {AwsError} as the service in AWS answers
  */
-export type Service = (call: ServiceCall) => Promise<Readonly<Record<string, unknown>>>;
+export type Service = (call: ServiceCall) => Promise<Output>;
+
+interface NamedEndpoint {
+  /** As signatures name the service: `dynamodb`. */
+  readonly name: string;
+}
+
+/** A service with AWS's JSON protocol. */
+export interface JsonEndpoint extends NamedEndpoint {
+  readonly protocol: 'json';
+  /** What X-Amz-Target has before the operation: `DynamoDB_20120810`. */
+  readonly target: string;
+  /** What errors have before their names. */
+  readonly namespace?: string;
+  /** Version of the protocol: part of the content type. */
+  readonly version: '1.0' | '1.1';
+  readonly serve: Service;
+}
+
+/** A service with AWS's query protocol. */
+export interface QueryEndpoint extends NamedEndpoint {
+  readonly protocol: 'query';
+  /** XML namespace of the answers. */
+  readonly namespace: string;
+  readonly serve: Service;
+}
+
+/** A service whose paths and methods name its operations. */
+export interface RestEndpoint extends NamedEndpoint {
+  readonly protocol: 'rest';
+  /** Takes authentic requests. */
+  readonly serve: (request: ReceivedRequest, principal: Principal, body: Buffer) => Promise<Answer>;
+}
+
+/** S3, which authenticates its requests and reads their bodies by itself. */
+export interface S3Endpoint extends NamedEndpoint {
+  readonly protocol: 's3';
+  /** Answers every request, errors included. */
+  readonly serve: (request: ReceivedRequest) => Promise<void>;
+}
+
+/** How the calls of a service come, and what answers them. */
+export type Endpoint = JsonEndpoint | QueryEndpoint | RestEndpoint | S3Endpoint;
 
 /**
  * Finds an operation of a service by its name.

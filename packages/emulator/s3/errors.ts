@@ -14,12 +14,17 @@ export function errorAnswer(error: AwsError, requestId: string): Answer {
     RequestId: requestId,
     HostId: requestId,
   });
-  return { status: error.status, headers: { 'content-type': 'application/xml' }, body };
+  const headers = { ...Object.fromEntries(commonHeaders(requestId)), 'content-type': 'application/xml' };
+  return { status: error.status, headers, body };
 }
 
 /** Headers of every answer of S3. */
-export function commonHeaders(requestId: string): Record<string, string> {
-  return { server: 'AmazonS3', 'x-amz-request-id': requestId, 'x-amz-id-2': requestId };
+export function commonHeaders(requestId: string): Map<string, string> {
+  return new Map([
+    ['server', 'AmazonS3'],
+    ['x-amz-request-id', requestId],
+    ['x-amz-id-2', requestId],
+  ]);
 }
 
 export function accessDenied(): AwsError {

@@ -14,10 +14,7 @@ const refusedHeaders = ['range', 'if-match', 'if-none-match', 'if-modified-since
  * @throws {AwsError} as S3 answers, before anything is written
  * @throws {Error} when the file is shorter than the object, because the client would wait for bytes that never arrive
  */
-export async function getObject(
-  request: S3Request,
-  common: Readonly<Record<string, string>>,
-): Promise<undefined> {
+export async function getObject(request: S3Request): Promise<undefined> {
   requireAccess(request, versionedAction(request, 'GetObject'));
   const version = await requireVersion(request);
   const { received, bucket } = request;
@@ -27,7 +24,6 @@ export async function getObject(
     throw notImplemented(refused);
   }
   response.writeHead(200, {
-    ...common,
     ...objectHeaders(version),
     ...(wantsChecksum(received) ? checksumHeaders(version.checksum) : {}),
     'content-length': String(version.size),

@@ -73,7 +73,8 @@ function description(version: ObjectVersion) {
   return {
     LastModified: isoTime(version),
     ETag: `"${etag}"`,
-    ...(checksum === undefined ? {} : { ChecksumAlgorithm: checksum.algorithm, ChecksumType: 'FULL_OBJECT' }),
+    ChecksumAlgorithm: checksum?.algorithm,
+    ChecksumType: checksum && 'FULL_OBJECT',
     Size: size,
   };
 }

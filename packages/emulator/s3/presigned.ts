@@ -8,6 +8,7 @@ import {
   verifyPresignedSignature,
 } from '../authentication/signature.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
+import { isoSeconds } from '../shared/clock.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { S3Caller } from './caller.ts';
 import { notImplemented } from './errors.ts';
@@ -27,9 +28,9 @@ export function isPresigned(request: ReceivedRequest): boolean {
  */
 export async function authenticatePresigned(
   request: ReceivedRequest,
-  { credentials, region, now }: Authentication,
+  { credentials, stack, now }: Authentication,
 ): Promise<S3Caller> {
-  const { claimed, signingDate, expires, token } = readParameters(request, region);
+  const { claimed, signingDate, expires, token } = readParameters(request, stack.region);
   const seconds = Number(expires);
   requireInTime(signingDate, seconds, now());
   const known = requireKnown(credentials.lookUp(claimed.accessKeyId, token, now()), claimed.accessKeyId);
@@ -164,9 +165,4 @@ function signatureMismatch(claimed: ClaimedSignature): AwsError {
 
 function parameterError(text: string): AwsError {
   return new AwsError(400, 'AuthorizationQueryParametersError', text);
-}
-
-/** Time as S3 writes it in errors: whole seconds. */
-function isoSeconds(date: Date): string {
-  return date.toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { acceptBody } from '../protocols/request.ts';
 import type { Answer } from '../server/write-answer.ts';
-import { AwsError } from '../shared/errors.ts';
+import { AwsError, codeOf } from '../shared/errors.ts';
 import { removeFile } from '../shared/files.ts';
 import { requireAbsent } from './object-store.ts';
 import { type Checksum, checksumHeaders } from './object-version.ts';
@@ -18,7 +18,7 @@ import { requireAccess, type S3Request } from './request.ts';
 export async function putObject(request: S3Request): Promise<Answer> {
   const { received, bucket, key } = request;
   requireAccess(request, 's3:PutObject');
-  const options = parsePutOptions(received, request.caller.payloadHash, bucket.ignoresQueryCondition);
+  const options = parsePutOptions(received, request.caller.payloadHash, bucket.ignoresIfNoneMatch);
   if (Object.keys(options.tags).length > 0) {
     requireAccess(request, 's3:PutObjectTagging');
   }
@@ -36,7 +36,7 @@ export async function putObject(request: S3Request): Promise<Answer> {
       key,
       { path, size, etag, checksum, contentType, tags },
       options.onlyIfAbsent,
-      bucket.listenerFor(received),
+      bucket.listenerFor(bucket.name, received),
     );
     return { status: 200, headers: putHeaders(etag, version.versionId, checksum) };
   } catch (error) {
@@ -76,7 +76,7 @@ async function receive(
     isDigest(caller.payloadHash),
   ).catch((error) => {
     // What Node throws when the connection ends before the body does.
-    throw error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? incomplete() : error;
+    throw codeOf(error) === 'ECONNRESET' ? incomplete() : error;
   });
   try {
     requireGenuine(content, options, caller.payloadHash);

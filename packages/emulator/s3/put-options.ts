@@ -32,18 +32,18 @@ const knownHeaders = new Set([
 
 /**
  * @param payloadHash how the body is signed, as the caller's signature says
- * @param ignoresQueryCondition whether `If-None-Match` counts as a header only, for tests
+ * @param ignoresIfNoneMatch whether `If-None-Match` in the query is ignored, for tests
  * @throws {AwsError} as S3 answers
  */
 export function parsePutOptions(
   request: ReceivedRequest,
   payloadHash: string,
-  ignoresQueryCondition: boolean,
+  ignoresIfNoneMatch: boolean,
 ): PutOptions {
   requireKnownHeaders(request, payloadHash);
   return {
     length: requireLength(request),
-    onlyIfAbsent: parseIfNoneMatch(request, ignoresQueryCondition),
+    onlyIfAbsent: parseIfNoneMatch(request, ignoresIfNoneMatch),
     contentType: request.headers['content-type'] ?? 'binary/octet-stream',
     // A query string.
     tags: Object.fromEntries(new URLSearchParams(requestOption(request, 'x-amz-tagging') ?? '')),
@@ -83,9 +83,9 @@ function requireLength(request: ReceivedRequest): number {
 }
 
 /** In a presigned URL the condition can be in the query, so that the client need not know about it. */
-function parseIfNoneMatch(request: ReceivedRequest, ignoresQueryCondition: boolean): boolean {
+function parseIfNoneMatch(request: ReceivedRequest, ignoresIfNoneMatch: boolean): boolean {
   const name = 'if-none-match';
-  const value = ignoresQueryCondition ? request.headers[name] : requestOption(request, name);
+  const value = ignoresIfNoneMatch ? request.headers[name] : requestOption(request, name);
   if (value === undefined) {
     return false;
   }

@@ -1,23 +1,20 @@
-import type { Authorize } from '../iam/authorize.ts';
+import type { Access } from '../iam/authorize.ts';
 import type { RequestContext } from '../iam/condition.ts';
 import { type QueryParameter, queryValue, type ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import type { StackIdentity } from '../shared/names.ts';
 import type { S3Caller } from './caller.ts';
 import { accessDenied, invalidArgument } from './errors.ts';
 import type { ObjectListener, ObjectStore } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
 
 /** What the operations on one bucket work with. */
-export interface BucketParts {
+export interface BucketParts extends Access {
   readonly name: string;
   readonly store: ObjectStore;
-  readonly authorize: Authorize;
-  readonly stack: StackIdentity;
   /** Whether `If-None-Match` in the query is ignored, for tests. */
-  readonly ignoresQueryCondition: boolean;
-  /** The listener for the new objects that a request makes. */
-  readonly listenerFor: (request: ReceivedRequest) => ObjectListener;
+  readonly ignoresIfNoneMatch: boolean;
+  /** The listener for the new objects that a request makes in a bucket. */
+  readonly listenerFor: (bucketName: string, request: ReceivedRequest) => ObjectListener;
 }
 
 /** An authentic request to a bucket that exists. */

@@ -1,4 +1,4 @@
-import { type Authorize, requireAllowed } from '../iam/authorize.ts';
+import { type Access, requireAllowed } from '../iam/authorize.ts';
 import type { RequestContext } from '../iam/condition.ts';
 import type { Principal } from '../iam/principal.ts';
 import { keyType } from '../kms/resource-types.ts';
@@ -45,13 +45,11 @@ export function requireSecretAccess(
   secret: Secret,
   versionId: string,
   keys: SecretKeys,
-  authorize: Authorize,
-  stack: StackIdentity,
+  access: Access,
 ): void {
-  const access = { principal, action: `secretsmanager:${operation}`, resource: secret.arn };
-  requireAllowed(access, { authorize, stack });
+  requireAllowed({ principal, action: `secretsmanager:${operation}`, resource: secret.arn }, access);
   const actions = keyActions[operation] ?? [];
-  requireKeyAccess({ principal, actions, secretArn: secret.arn, versionId }, keys, authorize, stack);
+  requireKeyAccess({ principal, actions, secretArn: secret.arn, versionId }, keys, access);
 }
 
 /** How Secrets Manager uses the key of a secret (Secrets Manager User Guide, "Encryption context"). */
@@ -74,8 +72,7 @@ export interface KeyUse {
 export function requireKeyAccess(
   { principal, actions, secretArn, versionId }: KeyUse,
   keys: SecretKeys,
-  authorize: Authorize,
-  stack: StackIdentity,
+  { authorize, stack }: Access,
 ): void {
   const key = keys.get(secretArn);
   if (key === undefined) {

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { digestOf, physicalName, regionalArn, type StackIdentity } from '../shared/names.ts';
-import { countSchema, defineResourceType, tagListSchema } from '../shared/resource-type.ts';
+import { countSchema, defineResourceType, optionalText, tagListSchema } from '../shared/resource-type.ts';
 
 const secretSchema = v.strictObject({
-  Description: v.optional(v.string()),
-  KmsKeyId: v.optional(v.string()),
-  SecretString: v.optional(v.string()),
+  Description: optionalText,
+  KmsKeyId: optionalText,
+  SecretString: optionalText,
   Tags: tagListSchema,
 });
 

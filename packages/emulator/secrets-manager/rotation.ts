@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Authorize, requireAllowed } from '../iam/authorize.ts';
+import { requireAllowed } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principal.ts';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionNameOf } from '../lambda/resource-types.ts';
+import type { Output } from '../protocols/service.ts';
+import type { Surroundings } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
-import type { StackIdentity } from '../shared/names.ts';
-import { ofType, type Resource } from '../shared/resource-type.ts';
+import { ofType } from '../shared/resource-type.ts';
 import { requireKeyAccess, type SecretKeys } from './access.ts';
 import { secretType } from './resource-types.ts';
 import {
@@ -48,22 +49,24 @@ export interface Rotation {
    */
   readonly request: (request: RotationRequest) => Promise<void>;
   /** What DescribeSecret says about rotation. */
-  readonly describe: (secret: Secret) => Readonly<Record<string, unknown>>;
+  readonly describe: (secret: Secret) => Output;
   /** Makes the rotations that are due, now and from now on. Resolves when those that are due now have ended. */
   readonly start: () => Promise<void>;
   /** Stops the schedules and waits for a rotation that is running. */
   readonly stop: () => Promise<void>;
 }
 
-export interface RotationParts {
+export interface RotationParts extends Surroundings {
   readonly store: SecretStore;
-  readonly resources: readonly Resource[];
   readonly keys: SecretKeys;
-  readonly authorize: Authorize;
-  readonly stack: StackIdentity;
-  readonly now: () => Date;
   readonly invoke: InvokeFunction;
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+/** One rotation of a secret, to a version that it makes. */
+interface OneRotation {
+  readonly secretArn: string;
+  readonly versionId: string;
+  readonly schedule: Schedule;
 }
 
 /** Rotates the secrets for which RotateSecret has set a schedule. */
@@ -75,7 +78,8 @@ export function createRotation(parts: RotationParts): Rotation {
     parts.log({ level: 'error', message: 'rotation failed', error: String(error) });
   let timer: NodeJS.Timeout | undefined;
 
-  const runSteps = (secretArn: string, versionId: string, schedule: Schedule): Promise<void> => {
+  const run = (one: OneRotation): Promise<void> => {
+    const { secretArn, versionId } = one;
     const active = running.get(secretArn);
     if (active?.versionId === versionId) {
       return active.rotation;
@@ -83,7 +87,7 @@ export function createRotation(parts: RotationParts): Rotation {
     // An earlier rotation can still be at its last step, although it has moved AWSCURRENT already.
     const before = active?.rotation ?? Promise.resolve();
     const rotation = before
-      .then(() => rotate(parts, schedule, secretArn, versionId))
+      .then(() => rotate(parts, one))
       .catch(logFailure)
       .finally(() => {
         if (running.get(secretArn)?.rotation === rotation) {
@@ -95,11 +99,11 @@ export function createRotation(parts: RotationParts): Rotation {
   };
   const rotateWhatIsDue = async () => {
     for (const secret of secretArns.map(store.read)) {
-      const { arn, schedule } = secret;
+      const { arn: secretArn, schedule } = secret;
       if (schedule !== undefined && dueAt(secret, schedule) <= parts.now().getTime()) {
-        const versionId = unfinishedRotation(secret) ?? randomUUID();
-        await addPending(parts, arn, versionId);
-        await runSteps(arn, versionId, schedule);
+        const one = { secretArn, versionId: unfinishedRotation(secret) ?? randomUUID(), schedule };
+        await addPending(parts, one);
+        await run(one);
       }
     }
   };
@@ -108,22 +112,23 @@ export function createRotation(parts: RotationParts): Rotation {
       const { secretArn, versionId } = asked;
       const { schedule: before, ...secret } = store.read(secretArn);
       const schedule = requireSchedule(asked, before, parts);
+      const one = { secretArn, versionId, schedule };
       const unfinished = unfinishedRotation(secret);
       if (unfinished !== undefined) {
         if (before !== undefined) {
-          void runSteps(secretArn, unfinished, before);
+          void run({ secretArn, versionId: unfinished, schedule: before });
         }
         throw incomplete();
       }
       if (!asked.immediately) {
-        await testAndSet(parts, asked, schedule);
+        await testAndSet(parts, one, asked.caller);
         return;
       }
       await store.change(secretArn, (it) => ({ ...it, schedule }));
-      await addPending(parts, secretArn, versionId);
-      void runSteps(secretArn, versionId, schedule);
+      await addPending(parts, one);
+      void run(one);
     },
-    describe: (secret) => describeSchedule(secret),
+    describe: describeSchedule,
     start: async () => {
       timer = setInterval(() => void rotateWhatIsDue().catch(logFailure), checkMilliseconds).unref();
       await rotateWhatIsDue().catch(logFailure);
@@ -143,7 +148,7 @@ function dueAt(secret: Secret, { rules, setAt }: Schedule): number {
     : 0;
 }
 
-function describeSchedule(secret: Secret): Readonly<Record<string, unknown>> {
+function describeSchedule(secret: Secret): Output {
   const { schedule } = secret;
   return schedule === undefined
     ? {}
@@ -198,13 +203,13 @@ function mayInvoke({ authorize }: RotationParts, secretArn: string, functionArn:
  * @throws {AwsError} AccessDeniedException when the caller may not use the key of the secret
  * @throws {AwsError} InvalidRequestException when the test fails
  */
-async function testAndSet(parts: RotationParts, asked: RotationRequest, schedule: Schedule): Promise<void> {
-  const { store, keys, authorize, stack } = parts;
-  const { caller, secretArn, versionId } = asked;
+async function testAndSet(parts: RotationParts, one: OneRotation, principal: Principal): Promise<void> {
+  const { store, keys } = parts;
+  const { secretArn, versionId, schedule } = one;
   const actions = ['kms:GenerateDataKey', 'kms:Decrypt'];
-  requireKeyAccess({ principal: caller, actions, secretArn, versionId }, keys, authorize, stack);
-  await addPending(parts, secretArn, versionId);
-  const failure = await callStep(parts, schedule, 'testSecret', secretArn, versionId);
+  requireKeyAccess({ principal, actions, secretArn, versionId }, keys, parts);
+  await addPending(parts, one);
+  const failure = await callStep(parts, one, 'testSecret');
   await store.change(secretArn, (secret) => removeVersion(secret, versionId));
   if (failure !== undefined) {
     throw new AwsError(400, 'InvalidRequestException', `The test of the rotation failed: ${failure}`);
@@ -220,8 +225,7 @@ function incomplete(): AwsError {
 /** @throws {AwsError} when another rotation has begun meanwhile */
 async function addPending(
   { store, now }: RotationParts,
-  secretArn: string,
-  versionId: string,
+  { secretArn, versionId }: OneRotation,
 ): Promise<void> {
   await store.change(secretArn, (secret) => {
     const unfinished = unfinishedRotation(secret);
@@ -236,16 +240,12 @@ async function addPending(
 }
 
 /** Calls the function once for each step. A step that fails ends the rotation and leaves AWSPENDING where it is. */
-async function rotate(
-  parts: RotationParts,
-  schedule: Schedule,
-  secretArn: string,
-  versionId: string,
-): Promise<void> {
+async function rotate(parts: RotationParts, one: OneRotation): Promise<void> {
+  const { secretArn } = one;
   const fail = (error: string, step?: Step) =>
     parts.log({ level: 'error', message: 'secret rotation failed', secret: secretArn, step, error });
   for (const step of steps) {
-    const failure = await callStep(parts, schedule, step, secretArn, versionId);
+    const failure = await callStep(parts, one, step);
     if (failure !== undefined) {
       fail(failure, step);
       return;
@@ -261,10 +261,8 @@ async function rotate(
 /** @returns why the step failed */
 async function callStep(
   parts: RotationParts,
-  { functionArn }: Schedule,
+  { secretArn, versionId, schedule: { functionArn } }: OneRotation,
   step: Step,
-  secretArn: string,
-  versionId: string,
 ): Promise<string | undefined> {
   if (!mayInvoke(parts, secretArn, functionArn)) {
     return 'Secrets Manager may not invoke the function';

@@ -1,141 +1,52 @@
-import { randomUUID } from 'node:crypto';
-import * as v from 'valibot';
-import type { Authorize } from '../iam/authorize.ts';
-import { parseInput } from '../protocols/parse-input.ts';
-import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
-import type { StackIdentity } from '../shared/names.ts';
-import { requireSecretAccess, type SecretKeys } from './access.ts';
-import { rotationRulesSchema } from './resource-types.ts';
-import type { Rotation } from './rotation.ts';
-import { findVersion, putValue, type Secret, stagesByVersion, updateStage } from './secret.ts';
-import type { SecretStore } from './store.ts';
+import { join } from 'node:path';
+import type { Access } from '../iam/authorize.ts';
+import { lambda } from '../lambda/service.ts';
+import type { LambdaSettings } from '../lambda/settings.ts';
+import { countCalls } from '../protocols/calls.ts';
+import type { AwsService } from '../registry/aws-service.ts';
+import type { Resource } from '../shared/resource-type.ts';
+import { collectSecretKeys, keyContext } from './access.ts';
+import { createSecretsManager } from './operations.ts';
+import { secretType } from './resource-types.ts';
+import { createRotation } from './rotation.ts';
+import { openSecretStore } from './store.ts';
 
-export interface SecretsManagerParts {
-  readonly store: SecretStore;
-  readonly rotation: Rotation;
-  readonly keys: SecretKeys;
-  readonly authorize: Authorize;
-  readonly stack: StackIdentity;
-  readonly now: () => Date;
-}
+/** Secrets Manager: each secret is a file. */
+export const secretsManager = {
+  resourceTypes: [secretType],
+  checkDeployment,
+  start: async (emulator, use) => {
+    const { stateDirectory, resources, stack, now, onCall } = emulator;
+    const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
+    const keys = collectSecretKeys(resources);
+    const { invoke } = await use(lambda);
+    const rotation = createRotation({ ...emulator, store, keys, invoke });
+    const serve = createSecretsManager({ ...emulator, store, keys, rotation });
+    return {
+      endpoint: {
+        protocol: 'json',
+        name: 'secretsmanager',
+        target: 'secretsmanager',
+        version: '1.1',
+        serve: countCalls('secretsmanager', serve, onCall),
+      },
+      begin: () => void rotation.start(),
+      stop: rotation.stop,
+    };
+  },
+} satisfies AwsService<LambdaSettings>;
 
-/** The error for a parameter that is wrong. */
-const invalidInput = 'ValidationException';
-
-type Operation = (
-  call: ServiceCall,
-  parts: SecretsManagerParts,
-) => Promise<Readonly<Record<string, unknown>>>;
-
-const operations: Readonly<Record<string, Operation>> = {
-  GetSecretValue: getSecretValue,
-  PutSecretValue: putSecretValue,
-  DescribeSecret: describeSecret,
-  UpdateSecretVersionStage: updateSecretVersionStage,
-  RotateSecret: rotateSecret,
-};
-
-/** Secrets Manager (API reference, version 2017-10-17): the operations that rotations and readers need. */
-export function createSecretsManager(parts: SecretsManagerParts): Service {
-  return async (call) => findOperation(operations, call.operation)(call, parts);
-}
-
-async function getSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
-  const schema = {
-    SecretId: v.string(),
-    VersionId: v.optional(v.string()),
-    VersionStage: v.optional(v.string()),
-  };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
-  const version = findVersion(secret, input.VersionId, input.VersionStage);
-  return {
-    ...named(secret),
-    VersionId: version.versionId,
-    VersionStages: version.stages,
-    CreatedDate: version.createdAt / 1000,
-    SecretString: version.value.text,
-  };
-}
-
-async function putSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
-  const schema = {
-    SecretId: v.string(),
-    ClientRequestToken: v.optional(v.string()),
-    SecretString: v.string(),
-    VersionStages: v.optional(v.array(v.string())),
-  };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
-  const versionId = input.ClientRequestToken ?? randomUUID();
-  const stages = input.VersionStages ?? ['AWSCURRENT'];
-  const now = parts.now().getTime();
-  const changed = await parts.store.change(secret.arn, (it) =>
-    putValue(it, versionId, { text: input.SecretString }, stages, now),
-  );
-  return { ...named(secret), VersionId: versionId, VersionStages: stagesByVersion(changed)[versionId] ?? [] };
-}
-
-async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
-  const input = parseInput(v.strictObject({ SecretId: v.string() }), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
-  const stages = stagesByVersion(secret);
-  return {
-    ...named(secret),
-    CreatedDate: secret.createdAt / 1000,
-    LastChangedDate: secret.changedAt / 1000,
-    ...(secret.rotatedAt === undefined ? {} : { LastRotatedDate: secret.rotatedAt / 1000 }),
-    ...parts.rotation.describe(secret),
-    ...(Object.keys(stages).length === 0 ? {} : { VersionIdsToStages: stages }),
-  };
-}
-
-async function updateSecretVersionStage(call: ServiceCall, parts: SecretsManagerParts) {
-  const schema = {
-    SecretId: v.string(),
-    VersionStage: v.string(),
-    MoveToVersionId: v.optional(v.string()),
-    RemoveFromVersionId: v.optional(v.string()),
-  };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
-  await parts.store.change(secret.arn, (it) =>
-    updateStage(it, input.VersionStage, input.MoveToVersionId, input.RemoveFromVersionId),
-  );
-  return named(secret);
-}
-
-async function rotateSecret(call: ServiceCall, parts: SecretsManagerParts) {
-  const schema = {
-    SecretId: v.string(),
-    ClientRequestToken: v.optional(v.string()),
-    RotationLambdaARN: v.optional(v.string()),
-    RotationRules: v.optional(rotationRulesSchema),
-    RotateImmediately: v.optional(v.boolean(), true),
-  };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
-  const versionId = input.ClientRequestToken ?? randomUUID();
-  const { RotationLambdaARN: functionArn, RotationRules: rules, RotateImmediately: immediately } = input;
-  await parts.rotation.request({
-    caller: call.principal,
-    secretArn: secret.arn,
-    versionId,
-    functionArn,
-    rules,
-    immediately,
-  });
-  return { ...named(secret), VersionId: versionId };
-}
-
-function open(parts: SecretsManagerParts, call: ServiceCall, secretId: string): Secret {
-  const secret = parts.store.read(secretId);
-  const current = secret.versions.find(({ stages }) => stages.includes('AWSCURRENT'));
-  const versionId = call.input.VersionId ?? call.input.ClientRequestToken ?? current?.versionId ?? '';
-  requireSecretAccess(call, secret, String(versionId), parts.keys, parts.authorize, parts.stack);
-  return secret;
-}
-
-function named({ arn, name }: Secret) {
-  return { ARN: arn, Name: name };
+/**
+ * Secrets Manager tests the key of a secret with the permissions of whoever deploys. It uses a version ID of its own
+ * for that (Secrets Manager User Guide, "Secret encryption and decryption", Encryption context).
+ */
+function checkDeployment(resources: readonly Resource[], { authorize, stack }: Access): void {
+  const context = keyContext('RequestToValidateKeyAccess', stack);
+  for (const [secretArn, resource] of collectSecretKeys(resources)) {
+    for (const action of ['kms:GenerateDataKey', 'kms:Decrypt']) {
+      if (!authorize({ principal: { kind: 'operator' }, action, resource, context }).allowed) {
+        throw new Error(`${secretArn}: Access to KMS is not allowed (${action})`);
+      }
+    }
+  }
 }

@@ -23,3 +23,8 @@ export function createClock(base: () => number = Date.now): Clock {
     },
   };
 }
+
+/** A time as AWS writes it in most places: ISO 8601, in whole seconds. */
+export function isoSeconds(time: Date): string {
+  return time.toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -5,6 +5,17 @@ export interface Closers {
   readonly closeAll: () => Promise<void>;
 }
 
+/** Starts something, and ends what it has begun when the start fails. */
+export async function startWith<Started>(start: (closers: Closers) => Promise<Started>): Promise<Started> {
+  const closers = createClosers();
+  try {
+    return await start(closers);
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
 export function createClosers(): Closers {
   const closers: (() => Promise<void> | void)[] = [];
   return {

@@ -1,3 +1,5 @@
+import { codeOf } from './errors.ts';
+
 /** What the errors mean that a disk without space gives. A process may also have a limit of its own (EFBIG). */
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left on the disk',
@@ -7,7 +9,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Why a file cannot grow; undefined for an error of another kind. LevelDB gives the system's words without a code. */
 export function diskReason(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error) ?? '';
   if (Object.hasOwn(reasons, code)) {
     return `${reasons[code]} (${code})`;
   }
@@ -28,9 +30,6 @@ export interface DiskTrouble {
   /** Takes the error of a write. Other errors than those of a full disk change nothing. */
   readonly noteFailure: (error: unknown) => void;
 }
-
-/** For those who do not ask. */
-export const untoldDiskTrouble: DiskTrouble = { noteFailure: () => undefined };
 
 /** A person who frees too little is told again. */
 const repeatMilliseconds = 60_000;

@@ -17,3 +17,13 @@ export class AwsError extends Error {
     this.details = details;
   }
 }
+
+/** What an error says. */
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The code of an error of the system, such as ENOENT, or of AWS; undefined for an error without one. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}

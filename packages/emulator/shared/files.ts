@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { codeOf } from './errors.ts';
 
 /** Suffix of files that are being written. A file with it that is found at the start was never finished. */
 export const temporarySuffix = '.tmp';
@@ -59,7 +60,7 @@ export function listDirectory(directory: string): Promise<string[]> {
 
 /** @throws the error, unless it says that there is no such file or folder */
 function ifMissing<Value>(error: unknown, value: Value): Value {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+  if (codeOf(error) === 'ENOENT') {
     return value;
   }
   throw error;

@@ -62,5 +62,7 @@ export const tagListSchema = v.optional(v.array(v.strictObject({ Key: v.string()
 /** Policies have a grammar of their own: iam/policy.ts reads them, as strictly as a schema. */
 export const policyDocumentSchema = v.unknown();
 
+export const optionalText = v.optional(v.string());
+
 /** A number of seconds, days, bytes or retries. */
 export const countSchema = v.pipe(v.number(), v.minValue(0));

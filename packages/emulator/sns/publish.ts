@@ -1,7 +1,6 @@
 import { appendFile } from 'node:fs/promises';
-import type { Authorize } from '../iam/authorize.ts';
-import type { DiskTrouble } from '../shared/disk-trouble.ts';
-import { ofType, type Resource } from '../shared/resource-type.ts';
+import type { Surroundings } from '../registry/aws-service.ts';
+import { ofType } from '../shared/resource-type.ts';
 import { subscriptionType, topicType } from './resource-types.ts';
 
 /** A message that a service publishes to a topic. */
@@ -27,24 +26,20 @@ interface Notification {
   readonly sent_to?: readonly { readonly protocol: string; readonly endpoint: string }[];
 }
 
-/** Publishes to a topic, and waits until it is written down. */
+/** Publishes to a topic. Resolves when the message is written down. */
 export type Publish = (publication: Publication) => Promise<void>;
 
-export interface PublishOptions {
-  readonly resources: readonly Resource[];
-  readonly authorize: Authorize;
+export interface SnsSettings extends Surroundings {
   /** Takes a line of JSON for each message that was published. */
-  readonly file: string;
-  readonly disk: Pick<DiskTrouble, 'noteFailure'>;
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  readonly notificationsFile: string;
 }
 
 /**
  * Publishes to topics of SNS. Nothing leaves the machine: what would have been sent, and to whom, goes into a file. Each
  * address counts as one that agreed to its subscription. A topic of the template decides by its policy who may publish.
  */
-export function createPublish(options: PublishOptions): Publish {
-  const { resources, authorize, file, disk, log } = options;
+export function createPublish(emulator: SnsSettings): Publish {
+  const { resources, authorize, notificationsFile, disk, log } = emulator;
   const topics = new Set(ofType(resources, topicType).map(({ ref }) => ref));
   const subscriptions = ofType(resources, subscriptionType).map(({ properties }) => properties);
   return async ({ topicArn, service, sourceArn, subject, message, at }) => {
@@ -70,6 +65,7 @@ export function createPublish(options: PublishOptions): Publish {
       message,
       ...(isOwn ? { sent_to: sentTo } : {}),
     };
-    await appendFile(file, `${JSON.stringify(notification)}\n`, { mode: 0o600 }).catch(disk.noteFailure);
+    const line = `${JSON.stringify(notification)}\n`;
+    await appendFile(notificationsFile, line, { mode: 0o600 }).catch(disk.noteFailure);
   };
 }

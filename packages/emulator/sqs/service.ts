@@ -1,11 +1,39 @@
-import { type Authorize, requireAllowed } from '../iam/authorize.ts';
-import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
+import { join } from 'node:path';
+import type { CloudWatchSettings } from '../cloudwatch/open-cloudwatch.ts';
+import { cloudWatch } from '../cloudwatch/service.ts';
+import { type Access, requireAllowed } from '../iam/authorize.ts';
+import { countCalls } from '../protocols/calls.ts';
+import { findOperation, type Input, type Output, type Service } from '../protocols/service.ts';
+import type { AwsService } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
-import { regionalArn, type StackIdentity } from '../shared/names.ts';
-import { isHandle, md5, type Queue, type ReceivedMessage } from './queues.ts';
-import { queueName } from './resource-types.ts';
+import { regionalArn } from '../shared/names.ts';
+import { isHandle, md5, openQueues, type Queue, type ReceivedMessage } from './queues.ts';
+import { queueName, queuePolicies, queuePolicyType, queueType } from './resource-types.ts';
 
-type Operation = (queue: Queue, input: ServiceCall['input']) => Promise<Readonly<Record<string, unknown>>>;
+/** SQS: each message is a file. */
+export const sqs = {
+  resourceTypes: [queuePolicyType, queueType],
+  policies: queuePolicies,
+  start: async (emulator, use) => {
+    const { stateDirectory, resources, now, onCall } = emulator;
+    const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
+    const { sample, metrics } = await use(cloudWatch);
+    sample(() => metrics.queues(queues));
+    return {
+      queues,
+      endpoint: {
+        protocol: 'json',
+        name: 'sqs',
+        target: 'AmazonSQS',
+        namespace: 'com.amazonaws.sqs',
+        version: '1.0',
+        serve: countCalls('sqs', createSqs(queues, emulator), onCall),
+      },
+    };
+  },
+} satisfies AwsService<CloudWatchSettings>;
+
+type Operation = (queue: Queue, input: Input) => Promise<Output>;
 
 const operations: Readonly<Record<string, Operation>> = {
   SendMessage: sendMessage,
@@ -16,11 +44,7 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** SQS (API reference, version 2012-11-05, JSON protocol): the operations that read and replay a dead-letter queue. */
-export function createSqs(
-  queues: ReadonlyMap<string, Queue>,
-  authorize: Authorize,
-  stack: StackIdentity,
-): Service {
+function createSqs(queues: ReadonlyMap<string, Queue>, access: Access): Service {
   return async ({ principal, operation, input }) => {
     const act = findOperation(operations, operation);
     const name = queueName(String(input.QueueUrl ?? ''));
@@ -28,13 +52,13 @@ export function createSqs(
     if (queue === undefined) {
       throw new AwsError(400, 'QueueDoesNotExist', 'The specified queue does not exist.');
     }
-    const access = { principal, action: `sqs:${operation}`, resource: regionalArn('sqs', name, stack) };
-    requireAllowed(access, { authorize, stack }, [403, 'AccessDenied']);
+    const resource = regionalArn('sqs', name, access.stack);
+    requireAllowed({ principal, action: `sqs:${operation}`, resource }, access, [403, 'AccessDenied']);
     return act(queue, input);
   };
 }
 
-async function sendMessage(queue: Queue, input: ServiceCall['input']) {
+async function sendMessage(queue: Queue, input: Input) {
   if (input.MessageAttributes !== undefined) {
     throw new AwsError(400, 'UnsupportedOperation', 'Message attributes are not supported by the emulator');
   }
@@ -42,7 +66,7 @@ async function sendMessage(queue: Queue, input: ServiceCall['input']) {
   return { MessageId: id, MD5OfMessageBody: md5(body) };
 }
 
-async function receiveMessage(queue: Queue, input: ServiceCall['input']) {
+async function receiveMessage(queue: Queue, input: Input) {
   const most = Math.min(10, Math.max(1, Number(input.MaxNumberOfMessages ?? 1)));
   const visibility = input.VisibilityTimeout === undefined ? undefined : Number(input.VisibilityTimeout);
   const messages = await queue.receive(most, visibility);
@@ -50,13 +74,13 @@ async function receiveMessage(queue: Queue, input: ServiceCall['input']) {
 }
 
 /** A message with those of its attributes that the request names: none by default. */
-function describe(message: ReceivedMessage, input: ServiceCall['input']) {
+function describe(message: ReceivedMessage, input: Input) {
   const { id, body, attributes, sentAt, receiptHandle, receiveCount } = message;
-  const system = pick(
+  const Attributes = pick(
     { SentTimestamp: String(sentAt), ApproximateReceiveCount: String(receiveCount) },
     [input.AttributeNames, input.MessageSystemAttributeNames].flat(),
   );
-  const own = pick(
+  const MessageAttributes = pick(
     Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, typed(name, value)])),
     [input.MessageAttributeNames].flat(),
   );
@@ -65,8 +89,8 @@ function describe(message: ReceivedMessage, input: ServiceCall['input']) {
     ReceiptHandle: receiptHandle,
     Body: body,
     MD5OfBody: md5(body),
-    ...(system === undefined ? {} : { Attributes: system }),
-    ...(own === undefined ? {} : { MessageAttributes: own }),
+    Attributes,
+    MessageAttributes,
   };
 }
 
@@ -84,14 +108,14 @@ function typed(name: string, value: string) {
   return { DataType: name === 'ErrorCode' ? 'Number' : 'String', StringValue: value };
 }
 
-async function deleteMessage(queue: Queue, input: ServiceCall['input']) {
+async function deleteMessage(queue: Queue, input: Input) {
   const handle = String(input.ReceiptHandle ?? '');
   // A handle of a message that is gone, or that was received again since, is accepted and does nothing.
   requireHandle((await queue.delete(handle)) || isHandle(handle));
   return {};
 }
 
-async function changeMessageVisibility(queue: Queue, input: ServiceCall['input']) {
+async function changeMessageVisibility(queue: Queue, input: Input) {
   const seconds = Number(input.VisibilityTimeout);
   if (!Number.isInteger(seconds) || seconds < 0 || seconds > 43_200) {
     throw new AwsError(400, 'InvalidParameterValue', 'VisibilityTimeout is between 0 and 43200 seconds.');
@@ -106,9 +130,9 @@ function requireHandle(known: boolean): void {
   }
 }
 
-async function getQueueAttributes(queue: Queue, input: ServiceCall['input']) {
+async function getQueueAttributes(queue: Queue, input: Input) {
   const { visible, inFlight } = queue.counts();
-  const attributes = pick(
+  const Attributes = pick(
     {
       ApproximateNumberOfMessages: String(visible),
       ApproximateNumberOfMessagesNotVisible: String(inFlight),
@@ -116,5 +140,5 @@ async function getQueueAttributes(queue: Queue, input: ServiceCall['input']) {
     },
     [input.AttributeNames].flat(),
   );
-  return attributes === undefined ? {} : { Attributes: attributes };
+  return { Attributes };
 }

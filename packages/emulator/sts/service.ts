@@ -1,63 +1,66 @@
-import type { CredentialIssuer } from '../authentication/credentials.ts';
-import { type Authorize, requireAllowed } from '../iam/authorize.ts';
+import * as v from 'valibot';
+import { requireAllowed } from '../iam/authorize.ts';
 import { parsePolicy, requireStatements } from '../iam/policy.ts';
 import { callerName, roleNameOf, sessionArn } from '../iam/principal.ts';
+import { countCalls } from '../protocols/calls.ts';
+import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
-import { AwsError } from '../shared/errors.ts';
-import type { StackIdentity } from '../shared/names.ts';
+import type { AwsService, Surroundings } from '../registry/aws-service.ts';
+import { isoSeconds } from '../shared/clock.ts';
+import { AwsError, textOf } from '../shared/errors.ts';
 
-/**
- * Longest session of a role in seconds: the default of MaxSessionDuration, and the most when another session of a role
- * assumes it (IAM, "Roles terms and concepts", role chaining).
- */
-const longestSession = 3600;
+/** STS: it keeps nothing, and has no resources. */
+export const sts = {
+  resourceTypes: [],
+  start: async (emulator) => ({
+    endpoint: {
+      protocol: 'query',
+      name: 'sts',
+      namespace: 'https://sts.amazonaws.com/doc/2011-06-15/',
+      serve: countCalls('sts', createSts(emulator), emulator.onCall),
+    },
+  }),
+} satisfies AwsService;
 
-const shortestSession = 900;
-
-/** Largest session policy (STS API reference, AssumeRole). */
-const largestSessionPolicyCharacters = 2048;
-
-export interface StsParts {
-  readonly stack: StackIdentity;
-  readonly credentials: CredentialIssuer;
-  readonly authorize: Authorize;
-  readonly now: () => Date;
-}
+const assumeRoleSchema = v.strictObject({
+  Version: v.optional(v.string()),
+  RoleArn: v.pipe(v.string(), v.regex(/^arn:[\w-]+:iam::\d+:role\/./)),
+  RoleSessionName: v.pipe(v.string(), v.regex(/^[\w+=,.@-]{2,64}$/)),
+  /** In characters (STS API reference, AssumeRole). */
+  Policy: v.optional(v.pipe(v.string(), v.maxLength(2048))),
+  /**
+   * In seconds. The longest session is the default of MaxSessionDuration, and the most when another session of a role
+   * assumes the role (IAM, "Roles terms and concepts", role chaining).
+   */
+  DurationSeconds: v.optional(
+    v.pipe(v.string(), v.transform(Number), v.integer(), v.minValue(900), v.maxValue(3600)),
+    '3600',
+  ),
+});
 
 /** STS (API reference, version 2011-06-15): AssumeRole and GetCallerIdentity. */
-export function createSts(parts: StsParts): Service {
+function createSts(emulator: Surroundings): Service {
   const operations = { AssumeRole: assumeRole, GetCallerIdentity: getCallerIdentity };
-  return async (call) => findOperation(operations, call.operation)(call, parts);
+  return async (call) => findOperation(operations, call.operation)(call, emulator);
 }
 
-function assumeRole(call: ServiceCall, parts: StsParts) {
-  const allowed = new Set(['Action', 'Version', 'RoleArn', 'RoleSessionName', 'Policy', 'DurationSeconds']);
-  const unknown = Object.keys(call.input).filter((name) => !allowed.has(name));
-  if (unknown.length > 0) {
-    throw invalid(`unsupported parameter ${unknown.join(', ')}`);
-  }
-  const { stack, now, credentials } = parts;
-  const roleArn = requireText(call.input, 'RoleArn', /^arn:[\w-]+:iam::\d+:role\/./);
-  const sessionName = requireText(call.input, 'RoleSessionName', /^[\w+=,.@-]{2,64}$/);
+function assumeRole({ principal, input }: ServiceCall, emulator: Surroundings) {
+  const { stack, now, credentials } = emulator;
+  const parsed = parseInput(assumeRoleSchema, input, 'ValidationError');
+  const { RoleArn: roleArn, RoleSessionName: sessionName, Policy: sessionPolicy } = parsed;
   // The trust policy of the role must allow it. A role that does not exist is refused in the same words.
-  const access = { principal: call.principal, action: 'sts:AssumeRole', resource: roleArn };
-  requireAllowed(access, parts, [403, 'AccessDenied']);
-  const duration = requireDuration(call.input.DurationSeconds);
-  const sessionPolicy = requirePolicy(call.input.Policy);
-  const expiresAt = new Date(now().getTime() + duration * 1000);
-  const session = {
-    kind: 'session',
-    roleArn,
-    sessionName,
-    ...(sessionPolicy === undefined ? {} : { sessionPolicy }),
-  } as const;
+  const access = { principal, action: 'sts:AssumeRole', resource: roleArn };
+  requireAllowed(access, emulator, [403, 'AccessDenied']);
+  checkPolicy(sessionPolicy);
+  const expiresAt = new Date(now().getTime() + parsed.DurationSeconds * 1000);
+  const session = { kind: 'session', roleArn, sessionName, sessionPolicy } as const;
   const issued = credentials.issue(session, expiresAt);
   return {
     Credentials: {
       AccessKeyId: issued.accessKeyId,
       SecretAccessKey: issued.secretAccessKey,
       SessionToken: issued.sessionToken ?? '',
-      Expiration: expiresAt.toISOString().replace(/\.\d+Z$/, 'Z'),
+      Expiration: isoSeconds(expiresAt),
     },
     AssumedRoleUser: {
       AssumedRoleId: `AROA${roleNameOf(roleArn)}:${sessionName}`,
@@ -66,51 +69,22 @@ function assumeRole(call: ServiceCall, parts: StsParts) {
   };
 }
 
-function requireText(input: ServiceCall['input'], name: string, pattern: RegExp): string {
-  const value = input[name];
-  if (typeof value !== 'string' || !pattern.test(value)) {
-    throw invalid(`Value at '${name}' failed to satisfy constraint: ${pattern.source}`);
-  }
-  return value;
-}
-
-function requireDuration(value: unknown = longestSession): number {
-  const seconds = Number(value);
-  if (!Number.isInteger(seconds) || seconds < shortestSession || seconds > longestSession) {
-    throw invalid(`DurationSeconds must be from ${shortestSession} to ${longestSession} here`);
-  }
-  return seconds;
-}
-
-function requirePolicy(policy: unknown): string | undefined {
-  if (policy === undefined) {
-    return undefined;
-  }
-  if (typeof policy !== 'string' || policy.length > largestSessionPolicyCharacters) {
-    throw invalid("Value at 'Policy' must have at most 2048 characters");
-  }
+function checkPolicy(policy: string | undefined): void {
   try {
     const where = 'session policy';
-    requireStatements(parsePolicy(JSON.parse(policy), 'identity', where), where);
+    if (policy !== undefined) {
+      requireStatements(parsePolicy(JSON.parse(policy), 'identity', where), where);
+    }
   } catch (error) {
-    throw new AwsError(
-      400,
-      'MalformedPolicyDocument',
-      error instanceof Error ? error.message : String(error),
-    );
+    throw new AwsError(400, 'MalformedPolicyDocument', textOf(error));
   }
-  return policy;
 }
 
 /** Nobody can be denied this operation (STS API reference, GetCallerIdentity). */
-function getCallerIdentity({ principal }: ServiceCall, { stack }: StsParts) {
+function getCallerIdentity({ principal }: ServiceCall, { stack }: Surroundings) {
   const userId =
     principal.kind === 'session'
       ? `AROA${roleNameOf(principal.roleArn)}:${principal.sessionName}`
       : 'AIDAOPERATOR';
   return { Arn: callerName(principal, stack), UserId: userId, Account: stack.accountId };
-}
-
-function invalid(text: string): AwsError {
-  return new AwsError(400, 'ValidationError', text);
 }

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAssembly } from '../cloudformation/assembly.ts';
+import type { Emulator } from '../emulator.ts';
 import { PortTaken, takePorts } from '../ports.ts';
-import { type Emulator, type LogLine, startEmulator } from '../start-emulator.ts';
+import type { LogLine } from '../shared/log.ts';
+import { startEmulator } from '../start-emulator.ts';
 import { policy, resource, trustOfLambda } from './support/aws-services.ts';
 
 /** A whole cloud assembly, as small as it can be: an API, its function, and a bucket. */

@@ -3,7 +3,7 @@ import type { Call } from '../../iam/authorize.ts';
 import { holds } from '../../iam/condition.ts';
 import { parsePolicy } from '../../iam/policy.ts';
 import type { Principal } from '../../iam/principal.ts';
-import { createAuthorize } from '../../policies.ts';
+import { createAccess } from '../../policies.ts';
 import type { Resource } from '../../shared/resource-type.ts';
 import { functionRole, policy, resource, roleArnOf, stack } from '../support/aws-services.ts';
 
@@ -20,7 +20,7 @@ function session(role: string, sessionPolicy?: unknown): Principal {
 }
 
 function isAllowed(resources: readonly Resource[], call: Call): boolean {
-  return createAuthorize(resources, stack, () => undefined)(call).allowed;
+  return createAccess(resources, stack, () => undefined).authorize(call).allowed;
 }
 
 function allow(action: string | string[], on: string | string[], more: Record<string, unknown> = {}) {
@@ -205,8 +205,7 @@ describe('what cannot be judged', () => {
     ['a principal', { Principal: account }, /has a Principal if it is about a resource/],
     ['no action', { Action: [] }, /Action: is empty/],
   ])('stops the start: a policy of an identity with %s', (_, more, message) => {
-    const role = () =>
-      createAuthorize(functionRole('Role', allow('s3:*', '*', more)), stack, () => undefined);
+    const role = () => createAccess(functionRole('Role', allow('s3:*', '*', more)), stack, () => undefined);
     expect(role).toThrow(message);
     expect(role).toThrow(/^RolePolicy: /);
   });
@@ -218,7 +217,7 @@ describe('what cannot be judged', () => {
       AssumeRolePolicyDocument: policy(),
       ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'],
     });
-    expect(() => createAuthorize([role], stack, () => undefined)).toThrow(/^Role: unknown managed policy/);
+    expect(() => createAccess([role], stack, () => undefined)).toThrow(/^Role: unknown managed policy/);
   });
 });
 

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { openCredentialIssuer } from '../../authentication/credentials.ts';
 import { type AwsServices, type AwsServicesOptions, startAwsServices } from '../../aws-services.ts';
-import { openCloudWatch } from '../../cloudwatch/open-cloudwatch.ts';
 import { openAwsServer } from '../../endpoint/aws-server.ts';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
-import { createAuthorize } from '../../policies.ts';
+import { createAccess } from '../../policies.ts';
 import { resourceTypes } from '../../resource-types.ts';
-import { untoldDiskTrouble } from '../../shared/disk-trouble.ts';
 import type { StackIdentity } from '../../shared/names.ts';
 import type { Resource } from '../../shared/resource-type.ts';
 
@@ -159,38 +157,32 @@ const noFunction: InvokeFunction = async (name) => {
 export type AwsRunOptions = Partial<AwsServicesOptions> & {
   /** Default 0: the system chooses. */
   readonly port?: number;
+  /** What every function does. By default there are no functions. */
+  readonly invoke?: InvokeFunction;
 };
 
 /** Starts the AWS endpoints of some resources by themselves: without a template, and with a function of the test. */
 export async function startAws(
   options: AwsRunOptions & Pick<AwsServicesOptions, 'stateDirectory' | 'resources'>,
 ): Promise<AwsServices> {
-  const { stateDirectory, resources, port = 0, log = () => undefined, now = () => new Date() } = options;
+  const { stateDirectory, resources, port = 0, log = () => undefined, invoke = noFunction } = options;
   const server = await openAwsServer(port);
-  const authorize = createAuthorize(resources, stack, log);
+  const nothing = async () => undefined;
   try {
-    const cloudWatch = await openCloudWatch({
-      directory: join(stateDirectory, 'cloudwatch'),
-      notificationsFile: join(stateDirectory, 'notifications.jsonl'),
-      now: () => now().getTime(),
-      onAlarm: () => undefined,
-      disk: options.disk ?? untoldDiskTrouble,
-      ...{ resources, stack, authorize, log },
-    });
-    const aws = await startAwsServices({
+    return await startAwsServices({
       server,
-      stack,
+      ...createAccess(resources, stack, log),
       credentials: await openCredentialIssuer(stateDirectory),
-      authorize,
-      cloudWatch,
-      invoke: noFunction,
-      now,
+      functions: { invoke, endIdle: nothing, close: nothing },
+      now: () => new Date(),
       log,
+      disk: { noteFailure: () => undefined },
+      onCall: () => undefined,
       logDirectory: join(stateDirectory, 'logs'),
+      notificationsFile: join(stateDirectory, 'notifications.jsonl'),
       eventBackoff: { firstMilliseconds: 5, longestMilliseconds: 20 },
       ...options,
     });
-    return { ...aws, close: () => aws.close().then(cloudWatch.close) };
   } catch (error) {
     await server.close();
     throw error;

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import type { EventBus } from '../events/bus.ts';
+import { type BusEvent, createEvent, defaultBus, type Outbox } from '../events/outbox.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
-import type { ObjectListener } from '../s3/object-store.ts';
-import type { ObjectVersion } from '../s3/object-version.ts';
-import { bucketArn, bucketType } from '../s3/resource-types.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
-import type { EventBus } from './bus.ts';
-import { type BusEvent, defaultBus, type Outbox } from './outbox.ts';
+import type { ObjectListener } from './object-store.ts';
+import type { ObjectVersion } from './object-version.ts';
+import { bucketArn, bucketType } from './resource-types.ts';
 
 /** For buckets that send nothing to EventBridge. */
 const silent: ObjectListener = {
@@ -50,14 +49,9 @@ function objectCreatedEvent(
   request: ReceivedRequest,
   stack: StackIdentity,
 ): BusEvent {
-  return {
-    version: '0',
-    id: randomUUID(),
+  return createEvent(stack, new Date(version.lastModified), {
     'detail-type': 'Object Created',
     source: 'aws.s3',
-    account: stack.accountId,
-    time: new Date(version.lastModified).toISOString().replace(/\.\d+Z$/, 'Z'),
-    region: stack.region,
     resources: [bucketArn(bucket, stack)],
     detail: {
       version: '0',
@@ -74,5 +68,5 @@ function objectCreatedEvent(
       'source-ip-address': request.sourceIp,
       reason: 'PutObject',
     },
-  };
+  });
 }

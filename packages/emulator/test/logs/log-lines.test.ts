@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MetricData } from '../../cloudwatch/metric-store.ts';
-import { recordLogMetrics } from '../../logs/function-log.ts';
+import { recordLogMetrics } from '../../logs/log-lines.ts';
 import { readMetricFilters } from '../../logs/metric-filters.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { resource } from '../support/aws-services.ts';

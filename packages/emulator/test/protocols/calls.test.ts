@@ -1,10 +1,10 @@
 import { GetItemCommand, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AwsServices } from '../aws-services.ts';
-import type { AwsCall } from '../calls.ts';
-import { type AwsRuns, functionRole, prepareRuns, resource, table } from './support/aws-services.ts';
-import { clients } from './support/clients.ts';
+import type { AwsServices } from '../../aws-services.ts';
+import type { AwsCall } from '../../protocols/calls.ts';
+import { type AwsRuns, functionRole, prepareRuns, resource, table } from '../support/aws-services.ts';
+import { clients } from '../support/clients.ts';
 
 const resources = [
   table({ 'by-owner': 'owner', 'by-time': 'time' }, { keysOnly: 'by-owner' }),

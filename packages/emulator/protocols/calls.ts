@@ -1,5 +1,5 @@
-import type { Principal } from './iam/principal.ts';
-import type { Service } from './protocols/service.ts';
+import type { Principal } from '../iam/principal.ts';
+import type { Service } from './service.ts';
 
 /** A call of AWS that was answered, well or not, as a bill counts it. */
 export interface AwsCall {

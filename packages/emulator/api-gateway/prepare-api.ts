@@ -1,0 +1,46 @@
+import type { Measuring } from '../cloudwatch/service-metrics.ts';
+import type { LogFile } from '../logs/log-file.ts';
+import { recordAccessMetrics } from '../logs/log-lines.ts';
+import { readMetricFilters } from '../logs/metric-filters.ts';
+import type { Resource } from '../shared/resource-type.ts';
+import { createAccessLogFormatter } from './access-log.ts';
+import { createThrottles } from './handle-request.ts';
+import { readHttpApi } from './http-api.ts';
+import type { GatewayOptions, GatewayServer } from './server.ts';
+
+/** What an API is served with. */
+export interface ApiParts extends Measuring, Pick<GatewayOptions, 'accountId' | 'invoke' | 'now'> {
+  readonly gateway: GatewayServer;
+  readonly accessLog: Pick<LogFile, 'write'>;
+  /** Whether requests are throttled as the template says. */
+  readonly throttled: boolean;
+}
+
+/**
+ * Reads the HTTP API of a template, and the format of its access log.
+ *
+ * @returns serves the API
+ * @throws {StartProblem} for an API that the emulator cannot serve
+ */
+export function prepareApi(resources: readonly Resource[]): (parts: ApiParts) => void {
+  const api = readHttpApi(resources);
+  const { accessLogFormat, accessLogGroup = '' } = api;
+  const format = accessLogFormat === undefined ? undefined : createAccessLogFormatter(accessLogFormat);
+  const filters = readMetricFilters(resources)(accessLogGroup);
+  return ({ gateway, accessLog, metrics, record, throttled, ...parts }) => {
+    const recordLine = recordAccessMetrics(filters, record);
+    gateway.serve({
+      ...parts,
+      api,
+      mayPass: throttled ? createThrottles(api, () => performance.now()) : () => true,
+      logAccess: (entry) => {
+        metrics.request(entry);
+        if (format) {
+          const line = format(entry);
+          accessLog.write(line);
+          recordLine(line, entry.time.getTime());
+        }
+      },
+    });
+  };
+}

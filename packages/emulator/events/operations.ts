@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+import { requireAllowed } from '../iam/authorize.ts';
+import { parseInput } from '../protocols/parse-input.ts';
+import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
+import type { Surroundings } from '../registry/aws-service.ts';
+import { isJsonObject, type JsonObject } from '../shared/json.ts';
+import { regionalArn } from '../shared/names.ts';
+import type { EventBus } from './bus.ts';
+import { createEvent, type Outbox, type SentEvent } from './outbox.ts';
+import { busOf } from './targets.ts';
+
+export interface EventsParts extends Surroundings {
+  readonly outbox: Outbox;
+  readonly bus: EventBus;
+  /** Names of the buses of the template. */
+  readonly busNames: ReadonlySet<string>;
+  /** Hears of each event before the call is answered. If it fails, the call fails. */
+  readonly onEvent: (sent: SentEvent) => Promise<void>;
+}
+
+const entrySchema = v.strictObject({
+  /** Name or ARN. */
+  EventBusName: v.optional(v.string()),
+  Source: v.optional(v.string(), ''),
+  DetailType: v.optional(v.string(), ''),
+  /** An object as JSON. */
+  Detail: v.optional(v.string(), ''),
+  /** Seconds since the epoch. */
+  Time: v.optional(v.number()),
+});
+
+/** A call has at most ten entries (API reference, PutEvents). */
+const inputSchema = v.strictObject({
+  Entries: v.pipe(v.array(entrySchema), v.minLength(1), v.maxLength(10)),
+});
+
+type Entry = v.InferOutput<typeof entrySchema>;
+
+/** EventBridge (API reference, version 2015-10-07, JSON protocol): PutEvents. */
+export function createEvents(parts: EventsParts): Service {
+  return async (call) => {
+    const operation = findOperation({ PutEvents: putEvents }, call.operation);
+    return operation(call, parts);
+  };
+}
+
+/** The answer has a result for each entry, in their order: a wrong one has an error, and does not keep the others out. */
+async function putEvents(call: ServiceCall, parts: EventsParts) {
+  const checked = parseInput(inputSchema, call.input, 'ValidationException').Entries.map((entry) => ({
+    entry,
+    error: errorOf(entry),
+  }));
+  const good = checked.filter(({ error }) => error === undefined);
+  for (const { entry } of good) {
+    requireAccess(entry, call, parts);
+  }
+  const results = [];
+  for (const { entry, error } of checked) {
+    results.push(error ?? { EventId: await putEntry(entry, parts) });
+  }
+  return { FailedEntryCount: checked.length - good.length, Entries: results };
+}
+
+/** Why an entry is not taken (API reference, PutEventsResultEntry), in the words that moto's tests have from AWS. */
+function errorOf(entry: Entry): { readonly ErrorCode: string; readonly ErrorMessage: string } | undefined {
+  const absent = (['Source', 'DetailType', 'Detail'] as const).find((name) => entry[name] === '');
+  if (absent !== undefined) {
+    const ErrorMessage = `Parameter ${absent} is not valid. Reason: ${absent} is a required argument.`;
+    return { ErrorCode: 'InvalidArgument', ErrorMessage };
+  }
+  // Events of AWS itself can't be put.
+  if (entry.Source.startsWith('aws.')) {
+    return { ErrorCode: 'NotAuthorizedForSourceException', ErrorMessage: 'Not authorized for the source.' };
+  }
+  return v.is(detailSchema, entry.Detail)
+    ? undefined
+    : { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+}
+
+const detailSchema = v.pipe(v.string(), v.parseJson(), v.custom<JsonObject>(isJsonObject));
+
+/** The condition key comes from the entry (EventBridge User Guide, "Using IAM policy conditions"). */
+function requireAccess(entry: Entry, { principal }: ServiceCall, parts: EventsParts): void {
+  const resource = regionalArn('events', `event-bus/${busOf(entry.EventBusName)}`, parts.stack);
+  const context = { 'events:source': entry.Source };
+  requireAllowed({ principal, action: 'events:PutEvents', resource, context }, parts);
+}
+
+/** @returns the id of the event */
+async function putEntry(entry: Entry, { stack, now, ...parts }: EventsParts): Promise<string> {
+  const { Source, DetailType, Detail, Time } = entry;
+  const event = createEvent(stack, Time === undefined ? now() : new Date(Time * 1000), {
+    'detail-type': DetailType,
+    source: Source,
+    resources: [],
+    detail: v.parse(detailSchema, Detail),
+  });
+  const sent = { bus: busOf(entry.EventBusName), event };
+  // AWS answers in the same way for a bus that does not exist, and forgets the event.
+  if (parts.busNames.has(sent.bus)) {
+    await parts.onEvent(sent);
+    await parts.outbox.add(sent);
+    parts.bus.publish(sent);
+  }
+  return event.id;
+}

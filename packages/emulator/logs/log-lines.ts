@@ -1,0 +1,57 @@
+import type { RecordMetric } from '../cloudwatch/metric-store.ts';
+import { isJsonObject, type JsonObject } from '../shared/json.ts';
+import type { Log } from '../shared/log.ts';
+import { readEmbeddedMetrics } from './embedded-metrics.ts';
+import type { MetricFilters } from './metric-filters.ts';
+
+/** A line that is not JSON does not come from the function's logger: it is a warning of Node, or a crash. */
+export function parseLine(line: string): JsonObject | undefined {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return isJsonObject(entry) ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface LogMetricsOptions {
+  readonly functionName: string;
+  /** The metric filters of the function's log group. */
+  readonly filters: MetricFilters;
+  readonly record: RecordMetric;
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Makes metrics of the lines of a function, by the embedded metric format and by metric filters. Of a line in a wrong
+ * format AWS takes no metric, and says so in metrics of its own (`EMFValidationErrors`). Here it is an error in the log.
+ */
+export function recordLogMetrics(options: LogMetricsOptions): (entry: JsonObject) => void {
+  const { functionName, filters, record, log, now } = options;
+  return (entry) => {
+    const at = now();
+    const { data, problem } = readEmbeddedMetrics(entry, at);
+    if (problem !== undefined) {
+      const message = 'a log line has metrics that CloudWatch does not take';
+      log({ level: 'error', message, function: functionName, problem });
+    }
+    for (const each of [...data, ...filters(entry, at)]) {
+      record(each);
+    }
+  };
+}
+
+/**
+ * Makes metrics of the lines of the access log, by the metric filters of its log group. What a service writes by itself
+ * has no embedded metrics.
+ */
+export function recordAccessMetrics(filters: MetricFilters, record: RecordMetric) {
+  return (line: string, at: number): void => {
+    const entry = parseLine(line);
+    for (const data of entry === undefined ? [] : filters(entry, at)) {
+      record(data);
+    }
+  };
+}

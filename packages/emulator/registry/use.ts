@@ -1,0 +1,16 @@
+import type { RunningService, Start, Use } from './aws-service.ts';
+
+/** Starts each service once, when the first of those that use it asks for it. */
+export function createUse<Settings>(emulator: Settings): Use<Settings> {
+  const started = new Map<unknown, Promise<RunningService>>();
+  const use = <Running extends RunningService>(service: {
+    readonly start: Start<Settings, Running>;
+  }): Promise<Running> => {
+    const { start } = service;
+    const running = started.get(start) ?? start(emulator, use);
+    started.set(start, running);
+    // Under `start`, the map has only what `start` returned.
+    return running as Promise<Running>;
+  };
+  return use;
+}

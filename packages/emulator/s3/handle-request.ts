@@ -1,0 +1,80 @@
+import { callerOf } from '../protocols/calls.ts';
+import { type ReceivedRequest, sendAnswer } from '../protocols/request.ts';
+import type { S3Endpoint } from '../protocols/service.ts';
+import type { Surroundings } from '../registry/aws-service.ts';
+import { type Answer, isOpen } from '../server/write-answer.ts';
+import { AwsError } from '../shared/errors.ts';
+import { authenticateS3 } from './authenticate.ts';
+import { commonHeaders, errorAnswer } from './errors.ts';
+import type { ObjectStore } from './object-store.ts';
+import { operations, requireOperation } from './operations.ts';
+import type { BucketParts } from './request.ts';
+
+/** What the operations on every bucket work with. */
+export interface S3Parts extends Surroundings, Pick<BucketParts, 'ignoresIfNoneMatch' | 'listenerFor'> {
+  /** By name. */
+  readonly buckets: ReadonlyMap<string, ObjectStore>;
+}
+
+/** S3 with path-style addresses. Answers every request, errors included. */
+export function createS3(parts: S3Parts): S3Endpoint['serve'] {
+  return async (received) => {
+    received.response.setHeaders(commonHeaders(received.requestId));
+    try {
+      const answer = await answerRequest(received, parts);
+      if (answer !== undefined) {
+        await sendAnswer(received, answer);
+      }
+    } catch (error) {
+      await sendError(received, error, parts);
+    }
+  };
+}
+
+async function answerRequest(received: ReceivedRequest, parts: S3Parts): Promise<Answer | undefined> {
+  const { bucketName, key } = parsePath(received.path);
+  const caller = await authenticateS3(received, parts);
+  const store = parts.buckets.get(bucketName);
+  if (store === undefined) {
+    throw new AwsError(404, 'NoSuchBucket', 'The specified bucket does not exist', {
+      BucketName: bucketName,
+    });
+  }
+  const bucket = { ...parts, name: bucketName, store };
+  const operation = requireOperation(received);
+  return operations[operation]({ received, caller, key, bucket }).finally(() =>
+    parts.onCall({ service: 's3', operation, caller: callerOf(caller.principal) }),
+  );
+}
+
+function parsePath(path: string): { readonly bucketName: string; readonly key: string } {
+  const slash = path.indexOf('/', 1);
+  const [bucket, key] = slash < 0 ? [path.slice(1), ''] : [path.slice(1, slash), path.slice(slash + 1)];
+  try {
+    const decoded = { bucketName: decodeURIComponent(bucket), key: decodeURIComponent(key) };
+    if (Buffer.byteLength(decoded.key) <= 1024) {
+      return decoded;
+    }
+  } catch {
+    throw new AwsError(400, 'InvalidURI', "Couldn't parse the specified URI.");
+  }
+  throw new AwsError(400, 'KeyTooLongError', 'Your key is too long', { MaxSizeAllowed: '1024' });
+}
+
+async function sendError(received: ReceivedRequest, error: unknown, { log, disk }: S3Parts): Promise<void> {
+  disk.noteFailure(error);
+  // If the client has disconnected, that caused the failure, and the log needs no line.
+  if (!(error instanceof AwsError) && !received.response.destroyed) {
+    log({ level: 'error', message: 'S3 failed', request_id: received.requestId, error: String(error) });
+  }
+  if (!isOpen(received.response)) {
+    // The client has gone, or the answer has begun: nothing more can be said.
+    received.response.destroy();
+    return;
+  }
+  const known =
+    error instanceof AwsError
+      ? error
+      : new AwsError(500, 'InternalError', 'We encountered an internal error. Please try again.');
+  await sendAnswer(received, errorAnswer(known, received.requestId));
+}

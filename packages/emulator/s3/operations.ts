@@ -1,0 +1,62 @@
+import type { ReceivedRequest } from '../protocols/request.ts';
+import type { Answer } from '../server/write-answer.ts';
+import { AwsError } from '../shared/errors.ts';
+import { deleteObject } from './delete-object.ts';
+import { getObject } from './get-object.ts';
+import { listObjectVersions } from './list-object-versions.ts';
+import { getObjectTagging } from './object-tagging.ts';
+import { putObject } from './put-object.ts';
+import type { S3Request } from './request.ts';
+
+/** Query parameters that choose an operation. Those without an operation here are refused. */
+const subresources = new Set(
+  (
+    'accelerate acl analytics attributes cors delete encryption intelligent-tiering inventory legal-hold lifecycle ' +
+    'location logging metrics notification object-lock ownershipControls partNumber policy policyStatus ' +
+    'publicAccessBlock replication requestPayment restore retention select tagging torrent uploadId uploads ' +
+    'versioning versions website'
+  ).split(' '),
+);
+
+/** An operation writes its answer itself, or returns it. */
+type Operation = (request: S3Request) => Promise<Answer | undefined>;
+
+export const operations = {
+  PutObject: putObject,
+  GetObject: getObject,
+  HeadObject: getObject,
+  DeleteObject: deleteObject,
+  GetObjectTagging: getObjectTagging,
+  ListObjectVersions: listObjectVersions,
+} as const satisfies Readonly<Record<string, Operation>>;
+
+/** What a request is for: its method, and whether it has a key, and a parameter that chooses an operation. */
+const requests: Readonly<Record<string, keyof typeof operations>> = {
+  'PUT object': 'PutObject',
+  'GET object': 'GetObject',
+  'HEAD object': 'HeadObject',
+  'DELETE object': 'DeleteObject',
+  'GET object?tagging': 'GetObjectTagging',
+  'GET bucket?versions': 'ListObjectVersions',
+};
+
+/** Name of the operation that a request is for; undefined when the emulator does not have it. */
+export function operationOf(received: ReceivedRequest): keyof typeof operations | undefined {
+  return requests[describeRequest(received)];
+}
+
+function describeRequest({ method, path, query }: ReceivedRequest): string {
+  const subresource = query.map(({ name }) => name).find((name) => subresources.has(name));
+  const subject = /^\/[^/]*\/./s.test(path) ? 'object' : 'bucket';
+  return `${method} ${subject}${subresource === undefined ? '' : `?${subresource}`}`;
+}
+
+/** @throws {AwsError} 501 NotImplemented when the emulator does not have the operation */
+export function requireOperation(received: ReceivedRequest): keyof typeof operations {
+  const operation = operationOf(received);
+  if (operation === undefined) {
+    const text = 'A header you provided implies functionality that is not implemented';
+    throw new AwsError(501, 'NotImplemented', text, { Operation: describeRequest(received) });
+  }
+  return operation;
+}
