@@ -1,6 +1,6 @@
 import type { Credentials } from './authentication/credentials.ts';
 import { cloudWatch } from './cloudwatch/service.ts';
-import type { Measuring } from './cloudwatch/service-metrics.ts';
+import type { ServiceMetrics } from './cloudwatch/service-metrics.ts';
 import type { AwsServer } from './endpoint/aws-server.ts';
 import { dispatch } from './endpoint/dispatch.ts';
 import { createFaultFinder, type FindFault } from './endpoint/faults.ts';
@@ -17,14 +17,14 @@ import { type Closers, startWith } from './shared/closers.ts';
 import { waitAtMost } from './shared/concurrency.ts';
 
 export interface AwsServicesOptions extends Omit<AwsSettings, 'closers' | 'refusesDeadLetters'> {
-  /** Has its port already: functions are told its address before it serves. */
+  /** The server has its port already: functions are told the address before the server serves. */
   readonly server: AwsServer;
   /** Control file that disturbs the calls of functions, for tests: see endpoint/faults.ts. */
   readonly faultsFile?: string | undefined;
 }
 
 /** The services of AWS. Their endpoints are all on one port. */
-export interface AwsServices extends Measuring {
+export interface AwsServices {
   /** For `AWS_ENDPOINT_URL`. */
   readonly endpoint: string;
   /** Credentials of a session of a role, as each function has. */
@@ -32,17 +32,18 @@ export interface AwsServices extends Measuring {
   /** Credentials of the operator, who may do what the administrator of an account may. */
   readonly operatorCredentials: Credentials;
   readonly invoke: InvokeFunction;
-  /** Ends the idle workers of these functions, or of all, so that they start again with empty caches. */
+  readonly metrics: ServiceMetrics;
+  /** Ends the idle workers of these functions, by default of all functions. New workers have empty caches. */
   readonly cool: Functions['endIdle'];
-  /** Starts event deliveries, schedules and lifecycle rules. Call it when functions can run. */
+  /** Begins deliveries, schedules, rotations, alarms and removals. Call this when functions can run. */
   readonly startBackgroundWork: () => void;
-  /** Removes what is over as of a time: by lifecycle rules of buckets and times to live of items. */
+  /** Removes objects by the lifecycle rules of their bucket, and items by their time to live, as of a time. */
   readonly applyRetention: (now: Date) => Promise<void>;
   /** Runs the rules of the template that have a schedule, as of a time. Resolves when their functions have ended. */
   readonly runSchedules: (now: Date) => Promise<void>;
   /** Evaluates the alarms of the template as of a time. */
   readonly evaluateAlarms: (now: Date) => Promise<void>;
-  /** Resolves when every event was taken by its function, or given up. */
+  /** Resolves when each event was taken by its targets, or given up. */
   readonly eventsSettled: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -51,7 +52,7 @@ export interface AwsServices extends Measuring {
 const endMilliseconds = 5_000;
 
 /**
- * Starts the AWS endpoints, on the state of an earlier start if there is one.
+ * Starts the services on the state of an earlier start, if there is one.
  *
  * @throws {Error} naming the resource, for anything in the template that the emulator cannot do
  */
@@ -78,7 +79,7 @@ async function start(options: AwsServicesOptions, closers: Closers): Promise<Aws
   });
   const { bus, runSchedules } = await use(events);
   const { invoke, endIdle } = await use(lambda);
-  const { record, metrics, evaluate } = await use(cloudWatch);
+  const { metrics, evaluate } = await use(cloudWatch);
   return {
     endpoint: server.endpoint,
     credentialsForRole: (roleArn, sessionName) =>
@@ -86,7 +87,6 @@ async function start(options: AwsServicesOptions, closers: Closers): Promise<Aws
     operatorCredentials: credentials.operator,
     invoke,
     cool: endIdle,
-    record,
     metrics,
     startBackgroundWork: () => {
       for (const { begin } of running) {

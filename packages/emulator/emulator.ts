@@ -6,7 +6,7 @@ import type { Clock } from './shared/clock.ts';
 import type { LogLine } from './shared/log.ts';
 import type { Resource } from './shared/resource-type.ts';
 
-/** The options of single services. The settings of each service say what they do. */
+/** The options of single services. The settings of a service, in its folder, say what its options do. */
 type ServiceOptions = Pick<
   AwsSettings,
   | 'eventBackoff'
@@ -19,7 +19,7 @@ type ServiceOptions = Pick<
 >;
 
 export interface EmulatorOptions extends ServiceOptions {
-  /** The ports to serve on. The emulator closes them when it ends, and when it cannot start. */
+  /** The ports to serve on. The emulator closes the ports when it ends, and when it cannot start. */
   readonly ports: Ports;
   /** Folder for everything that must survive a restart, `kill -9` included, and for logs. */
   readonly stateDirectory: string;
@@ -27,7 +27,7 @@ export interface EmulatorOptions extends ServiceOptions {
   readonly signal?: AbortSignal;
   /** Hears what the start does next. */
   readonly progress?: (line: string) => void;
-  /** Takes each line of the log of the AWS endpoints, denied calls included. They are also in `logs/aws.log`. */
+  /** Takes each line of `logs/aws.log`, such as the line for a denied call. */
   readonly onAwsLog?: (line: LogLine) => void;
   /** Hears of each call of AWS, for tests that count what is paid for. */
   readonly onCall?: AwsSettings['onCall'] | undefined;
@@ -42,7 +42,7 @@ export interface EmulatorOptions extends ServiceOptions {
 /** A cloud assembly that runs on this machine. */
 export interface Emulator
   extends ReplaceableAccess,
-    Omit<AwsServices, 'endpoint' | 'metrics' | 'record' | 'startBackgroundWork'> {
+    Omit<AwsServices, 'endpoint' | 'metrics' | 'startBackgroundWork'> {
   /** Address of the HTTP API. */
   readonly baseUrl: string;
   /** Address of the AWS endpoints, for `AWS_ENDPOINT_URL`. */

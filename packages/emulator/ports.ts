@@ -2,14 +2,14 @@ import { type GatewayServer, openGateway } from './api-gateway/server.ts';
 import { type AwsServer, openAwsServer } from './endpoint/aws-server.ts';
 import { codeOf } from './shared/errors.ts';
 
-/** The servers of an emulator. They have their ports, and answer 503 until the emulator serves. */
+/** The servers of an emulator. They listen on their ports, and answer 503 until the emulator serves. */
 export interface Ports {
   readonly gateway: GatewayServer;
   readonly aws: AwsServer;
   readonly close: () => Promise<void>;
 }
 
-/** Which of the two ports: that of the HTTP API, or that of the AWS endpoints. */
+/** Which of the two ports: the port of the HTTP API, or the port of the AWS endpoints. */
 export type PortName = 'api' | 'aws';
 
 /** A port is not available: another program uses it, or the system does not allow it. */
@@ -26,8 +26,8 @@ export class PortTaken extends Error {
 }
 
 /**
- * Takes both ports on 127.0.0.1. They are taken before anything else, because their addresses are needed early. The app
- * needs the address of the API when it is synthesized, and the functions need that of the AWS endpoints.
+ * Takes both ports on 127.0.0.1. This comes before anything else: the app needs the address of the API when it is
+ * synthesized, and the functions need the address of the AWS endpoints when they start.
  *
  * @param wanted port numbers; 0 lets the system choose
  * @param allowedHosts names that a Host header may have besides the loopback names

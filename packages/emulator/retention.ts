@@ -1,15 +1,15 @@
 import type { RunningService, Surroundings } from './registry/aws-service.ts';
 
-/** How often what is over is removed. S3 does so once a day, and DynamoDB within a few days. */
+/** Time between two removals. S3 removes objects once a day, and DynamoDB removes items within a few days. */
 const intervalMilliseconds = 60 * 60 * 1000;
 
-/** Removes what is over: objects by the lifecycle rules of their bucket, and items by their time to live. */
+/** Removes what has expired: objects by the lifecycle rules of their bucket, and items by their time to live. */
 export interface Retention {
-  /** Removes what is over as of a time, as fast as it can. */
+  /** Removes what has expired as of a time, as fast as possible. */
   readonly apply: (now: Date) => Promise<void>;
-  /** Removes what is over now, and then every hour, in the background. */
+  /** Removes in the background what has expired: now, and then every hour. */
   readonly start: () => void;
-  /** Ends the removals in the background. Resolves when none is under way. */
+  /** Ends the removals in the background. Resolves when no removal is under way. */
   readonly stop: () => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function createRetention(services: readonly RunningService[], { now, log 
     running = running
       .then(() => apply(now(), ended.signal))
       .catch((error) => {
-        // The emulator ends, and the next start goes on: that is no failure.
+        // An emulator that ends aborts the removal, and the next start goes on with it. So an abort is no failure.
         if (!ended.signal.aborted) {
           log({ level: 'error', message: 'retention failed', error: String(error) });
         }

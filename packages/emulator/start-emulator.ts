@@ -8,10 +8,11 @@ import { makeCustomResources } from './cloudformation/custom-resources.ts';
 import { loadTemplate } from './cloudformation/load-template.ts';
 import type { Emulator, EmulatorOptions } from './emulator.ts';
 import { faultsFile } from './endpoint/faults.ts';
-import type { Access } from './iam/authorize.ts';
+import type { Bundles } from './lambda/settings.ts';
 import { openLogFile } from './logs/log-file.ts';
 import { createAccess } from './policies.ts';
 import { resourceTypes } from './resource-types.ts';
+import type { AwsSettings } from './services.ts';
 import { type Closers, startWith } from './shared/closers.ts';
 import { createDiskTrouble } from './shared/disk-trouble.ts';
 import { makeDirectory } from './shared/files.ts';
@@ -39,17 +40,20 @@ export async function startEmulator(assembly: Assembly, options: EmulatorOptions
 }
 
 async function start(assembly: Assembly, options: EmulatorOptions, closers: Closers): Promise<Emulator> {
-  const { ports, stateDirectory, signal, progress = () => undefined, throttled = true } = options;
+  const { ports, stateDirectory, signal, clock, progress = () => undefined, throttled = true } = options;
+  const { now = Date.now, ahead } = clock ?? {};
   closers.add(ports.close);
   const stack = { stackName: assembly.stackName, ...identity };
   const { resources, outputs } = loadTemplate(assembly.template, resourceTypes, stack);
   const serveApi = prepareApi(resources);
   const state = await openState(options, closers);
   const access = createAccess(resources, stack, state.log);
-  progress('Starting its resources ...');
-  const aws = await startAws(assembly, options, { ...state, ...access, resources });
+  progress('Starting the resources of the stack ...');
+  const { assetDirectory } = assembly;
+  const parts = { ...state, ...access, resources, assetDirectory, ahead, now: () => new Date(now()) };
+  const aws = await startAws(options, parts);
   closers.add(aws.close);
-  const { endpoint: awsEndpoint, startBackgroundWork, record, metrics, ...services } = aws;
+  const { endpoint: awsEndpoint, startBackgroundWork, metrics, ...services } = aws;
   const { invoke, cool } = services;
   const make = (name: string) => {
     const onStart = ({ type }: Resource) => progress(`Making ${type.replace('Custom::', '')}`);
@@ -62,10 +66,9 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
   signal?.throwIfAborted();
   startBackgroundWork();
   const { gateway } = ports;
-  const now = nowOf(options);
   const { accountId } = stack;
-  serveApi({ gateway, accountId, invoke, record, metrics, throttled, now, accessLog: state.accessLog });
-  // Requests under way end first: everything else is still there for them.
+  serveApi({ gateway, accountId, invoke, metrics, throttled, now, accessLog: state.accessLog });
+  // The API closes first, so that requests under way still have all services.
   closers.add(gateway.close);
   return {
     ...access,
@@ -79,13 +82,8 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
   };
 }
 
-/** File in the state folder that names the custom resources of the stack. */
+/** File in the state folder that remembers the custom resources that were made. */
 const madeFile = 'custom-resources.json';
-
-/** Milliseconds since the epoch. */
-function nowOf({ clock }: EmulatorOptions): () => number {
-  return clock?.now ?? Date.now;
-}
 
 /** Makes the folders of the state, and opens the logs. */
 async function openState(options: EmulatorOptions, closers: Closers) {
@@ -108,32 +106,23 @@ async function openState(options: EmulatorOptions, closers: Closers) {
   return { awsDirectory, logDirectory, disk, log, accessLog: openLog('access.log') };
 }
 
-interface StartParts extends Access, Awaited<ReturnType<typeof openState>> {
-  readonly resources: readonly Resource[];
-}
+type StartParts = Awaited<ReturnType<typeof openState>> &
+  Pick<AwsSettings, 'authorize' | 'now' | 'resources' | 'stack'> &
+  Pick<Bundles, 'ahead' | 'assetDirectory'>;
 
-async function startAws(
-  { assetDirectory }: Assembly,
-  options: EmulatorOptions,
-  parts: StartParts,
-): Promise<AwsServices> {
-  const { ports, stateDirectory, clock } = options;
-  const now = nowOf(options);
+async function startAws(options: EmulatorOptions, parts: StartParts): Promise<AwsServices> {
+  const { ports, stateDirectory, onCall = () => undefined } = options;
+  const { awsDirectory, assetDirectory, ahead } = parts;
+  const { endpoint: awsEndpoint } = ports.aws;
   return startAwsServices({
     ...options,
     ...parts,
     server: ports.aws,
-    stateDirectory: parts.awsDirectory,
-    credentials: await openCredentialIssuer(parts.awsDirectory),
-    functions: {
-      assetDirectory,
-      programDirectory: stateDirectory,
-      awsEndpoint: ports.aws.endpoint,
-      ahead: clock?.ahead,
-    },
+    stateDirectory: awsDirectory,
+    credentials: await openCredentialIssuer(awsDirectory),
+    functions: { assetDirectory, programDirectory: stateDirectory, awsEndpoint, ahead },
     notificationsFile: join(stateDirectory, 'notifications.jsonl'),
     faultsFile: faultsFile(stateDirectory),
-    onCall: options.onCall ?? (() => undefined),
-    now: () => new Date(now()),
+    onCall,
   });
 }

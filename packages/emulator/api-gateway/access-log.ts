@@ -1,7 +1,7 @@
 import { StartProblem } from '../shared/errors.ts';
 import { commonLogTime } from './request-event.ts';
 
-/** What is known of a request when its answer has been written. */
+/** What is known about a request when its answer has been written. */
 export interface AccessLogEntry {
   readonly requestId: string;
   readonly time: Date;
@@ -12,7 +12,7 @@ export interface AccessLogEntry {
   readonly responseLength: number;
   /** Milliseconds. */
   readonly responseLatency: number;
-  /** Milliseconds in the function; absent when none was invoked. */
+  /** Milliseconds in the function; undefined when no function was invoked. */
   readonly integrationLatency: number | undefined;
   readonly integrationError: string | undefined;
   /** Message of an answer of the gateway itself. */
@@ -23,7 +23,7 @@ export interface AccessLogEntry {
 
 type Variable = (entry: AccessLogEntry) => string | number | undefined;
 
-/** The variables that are known here (API Gateway, "Customize HTTP API access logs"). */
+/** The variables that the emulator knows (API Gateway, "Customize HTTP API access logs"). */
 const variables: Readonly<Record<string, Variable>> = {
   domainName: (entry) => entry.domainName,
   'error.responseType': (entry) =>

@@ -5,7 +5,7 @@ import { type EventSettings, type GatewayRequest, toEvent } from './request-even
 import { type GatewayResponse, gatewayAnswers, toResponse } from './response.ts';
 import { matchRoute, type RouteMatch } from './routes.ts';
 
-/** The answer to a request, and what the access log tells about it. */
+/** The answer to a request, and what the access log says about the request. */
 export interface Outcome {
   readonly response: GatewayResponse;
   readonly routeKey?: string;
@@ -23,10 +23,10 @@ export interface GatewayDependencies {
   readonly now: () => number;
 }
 
-/** A request without its body. It decides whether the body is wanted. */
+/** A request without its body. The head of a request decides whether its body is read. */
 export type RequestHead = Omit<GatewayRequest, 'body'>;
 
-/** Finds the route of a request, or the answer of the gateway itself. */
+/** Finds the route of a request. For a request that no function gets, finds the answer of the gateway. */
 export function admit(head: RequestHead, dependencies: GatewayDependencies): RouteMatch | Outcome {
   try {
     const match = matchRoute(dependencies.api.routes, head.method, head.path);
@@ -45,7 +45,7 @@ export function admit(head: RequestHead, dependencies: GatewayDependencies): Rou
   }
 }
 
-/** Invokes the function of the route and translates its answer. Nothing that a client sends makes it reject. */
+/** Invokes the function of the route, and translates the answer. The promise does not reject, whatever a client sends. */
 export async function callFunction(
   request: GatewayRequest,
   match: RouteMatch,
@@ -84,8 +84,9 @@ function noSuchFunction(error: unknown): InvokeResult {
 }
 
 /**
- * The throttles of an API. Amazon's page does not say whether a route with limits of its own also counts against those of
- * the stage. Here it does, which is the harder case for a caller. What a route's own throttle refuses does not count.
+ * The throttles of an API. Amazon's page does not say whether a request to a route with limits of its own also counts
+ * against the limits of the stage. Here such a request counts, which is the harder case for a caller, unless the
+ * throttle of the route has refused it.
  *
  * @param now milliseconds
  * @returns whether one more request of a route may pass now

@@ -9,11 +9,11 @@ import { parseRouteKey, type Route } from './routes.ts';
 export interface HttpApi {
   readonly apiId: string;
   readonly routes: readonly Route[];
-  /** What the requests of all routes share. Undefined without throttling. */
+  /** The limits that the requests of all routes share; undefined without throttling. */
   readonly throttle: ThrottleLimits | undefined;
-  /** What the requests of one route share, by route key, for routes with limits of their own. */
+  /** The limits that the requests of one route share, by route key, for routes with limits of their own. */
   readonly routeThrottles: ReadonlyMap<string, ThrottleLimits>;
-  /** Template of a line of the access log; undefined without one. */
+  /** Template of a line of the access log; undefined without an access log. */
   readonly accessLogFormat: string | undefined;
   /** Name of the log group that the access log goes to. */
   readonly accessLogGroup: string | undefined;
@@ -29,7 +29,7 @@ export interface ThrottleLimits {
 /**
  * Finds the HTTP API among the resources.
  *
- * @throws {StartProblem} when there is not exactly one, or API Gateway may not invoke the function of a route
+ * @throws {StartProblem} when there is not exactly one HTTP API, or API Gateway may not invoke the function of a route
  */
 export function readHttpApi(resources: readonly Resource[]): HttpApi {
   const api = theOnly(resources, apiType);
@@ -71,7 +71,7 @@ function readRouteThrottles(
 }
 
 function readRoute(
-  { logicalId, type, properties }: ReturnType<typeof ofType<typeof routeType.properties>>[number],
+  { logicalId, type, properties }: TypedResource<typeof routeType.properties>,
   api: Resource,
   resources: readonly Resource[],
 ): Route {
@@ -103,7 +103,7 @@ function readRoute(
   };
 }
 
-/** API Gateway, "Invoke permissions for HTTP APIs": without a permission every request would be answered 500. */
+/** API Gateway, "Invoke permissions for HTTP APIs": without a permission, every request would get a 500. */
 function mayInvoke(
   api: Resource,
   target: Resource,

@@ -1,4 +1,4 @@
-import type { Measuring } from '../cloudwatch/service-metrics.ts';
+import type { ServiceMetrics } from '../cloudwatch/service-metrics.ts';
 import type { LogFile } from '../logs/log-file.ts';
 import { recordAccessMetrics } from '../logs/log-lines.ts';
 import { readMetricFilters } from '../logs/metric-filters.ts';
@@ -9,9 +9,10 @@ import { readHttpApi } from './http-api.ts';
 import type { GatewayOptions, GatewayServer } from './server.ts';
 
 /** What an API is served with. */
-export interface ApiParts extends Measuring, Pick<GatewayOptions, 'accountId' | 'invoke' | 'now'> {
+export interface ApiParts extends Pick<GatewayOptions, 'accountId' | 'invoke' | 'now'> {
   readonly gateway: GatewayServer;
   readonly accessLog: Pick<LogFile, 'write'>;
+  readonly metrics: ServiceMetrics;
   /** Whether requests are throttled as the template says. */
   readonly throttled: boolean;
 }
@@ -19,7 +20,7 @@ export interface ApiParts extends Measuring, Pick<GatewayOptions, 'accountId' | 
 /**
  * Reads the HTTP API of a template, and the format of its access log.
  *
- * @returns serves the API
+ * @returns a function that serves the API
  * @throws {StartProblem} for an API that the emulator cannot serve
  */
 export function prepareApi(resources: readonly Resource[]): (parts: ApiParts) => void {
@@ -27,8 +28,8 @@ export function prepareApi(resources: readonly Resource[]): (parts: ApiParts) =>
   const { accessLogFormat, accessLogGroup = '' } = api;
   const format = accessLogFormat === undefined ? undefined : createAccessLogFormatter(accessLogFormat);
   const filters = readMetricFilters(resources)(accessLogGroup);
-  return ({ gateway, accessLog, metrics, record, throttled, ...parts }) => {
-    const recordLine = recordAccessMetrics(filters, record);
+  return ({ gateway, accessLog, metrics, throttled, ...parts }) => {
+    const recordLine = recordAccessMetrics(filters, metrics.record);
     gateway.serve({
       ...parts,
       api,

@@ -26,7 +26,7 @@ export interface EventSettings {
   readonly now: Date;
 }
 
-/** The name of every API here, in events and in the access log. */
+/** The domain name of every API here, in events and in the access log. */
 export const loopbackName = '127.0.0.1';
 
 /** Headers that are for the gateway and do not reach the function (RFC 9110 section 7.6.1). */
@@ -54,7 +54,7 @@ export function toEvent(
   settings: EventSettings,
 ): APIGatewayProxyEventV2 {
   const { cookie = '', ...received } = request.headers;
-  // In this payload format cookies are a list of their own, not a header.
+  // In this payload format cookies are a list of their own, and not a header.
   const cookies = cookie.split(/[;,]\s*/).filter((each) => each !== '');
   const headers = Object.fromEntries(Object.entries(received).filter(([name]) => !hopByHopHeaders.has(name)));
   const rawPath = decodeURIComponent(request.path);
@@ -131,8 +131,8 @@ export function commonLogTime(time: Date): string {
 const largestPayloadBytes = 10 * 1024 * 1024;
 
 /**
- * Largest body, in bytes, that fits into an invocation. HTTP APIs answer 413 "Request Entity Too Large" where Lambda
- * refuses the payload, as they do above their own limit. Base64 takes four bytes for three.
+ * Largest body, in bytes, that fits into an invocation. HTTP APIs answer 413 "Request Entity Too Large" to a body above
+ * their own limit, and also to a payload that Lambda refuses. Base64 takes four bytes for three.
  */
 export function largestBodyBytes(contentType: string | undefined): number {
   const encoded = isText(contentType) ? largestInvocationBytes : (largestInvocationBytes / 4) * 3;
@@ -145,7 +145,7 @@ function isText(contentType: string | undefined): boolean {
 
 const textTypes = /^(text\/|application\/(json|xml|javascript)\s*(;|$))/i;
 
-/** Bodies are base64 encoded unless API Gateway knows their type to be text. Forms are not text to it. */
+/** A body is base64 encoded, unless API Gateway takes its type for text. A form is not text to API Gateway. */
 function encodeBody(
   body: Buffer,
   contentType: string | undefined,

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { physicalName, type StackIdentity } from '../shared/names.ts';
-import { defineResourceType } from '../shared/resource-type.ts';
+import { defineResourceType, optionalText } from '../shared/resource-type.ts';
 
 /** Tags are a map here, unlike in other services. Nothing acts on them. */
 const tagMapSchema = v.optional(v.record(v.string(), v.string()));
 
 const apiSchema = v.strictObject({
   Name: v.string(),
-  Description: v.optional(v.string()),
+  Description: optionalText,
   ProtocolType: v.literal('HTTP'),
   Tags: tagMapSchema,
 });
@@ -68,7 +68,7 @@ export const integrationType = defineResourceType('AWS::ApiGatewayV2::Integratio
   ref: gatewayId,
 });
 
-/** An identifier as API Gateway makes them: ten lower-case letters and digits. AWS draws them at random. */
+/** An identifier of API Gateway: ten lower-case letters and digits. AWS draws the identifier at random. */
 function gatewayId(logicalId: string, stack: StackIdentity): string {
   const digest = createHash('sha256').update(physicalName(logicalId, stack)).digest('hex');
   return BigInt(`0x${digest}`).toString(36).slice(0, 10);

@@ -23,7 +23,7 @@ export const gatewayAnswers = {
   notFound: gatewayAnswer(404, 'Not Found'),
   timeout: gatewayAnswer(408, 'Request Timeout'),
   entityTooLarge: gatewayAnswer(413, 'Request Entity Too Large'),
-  // API Gateway has no such answer: it is never reached under a name that is not its own.
+  // API Gateway has no such answer: no client reaches API Gateway under a foreign name.
   misdirected: gatewayAnswer(421, `Misdirected Request. ${misdirectedText}`),
   tooManyRequests: gatewayAnswer(429, 'Too Many Requests'),
   headersTooLarge: gatewayAnswer(431, 'Request Header Fields Too Large'),

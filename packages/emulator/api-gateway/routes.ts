@@ -1,4 +1,4 @@
-/** A part of a route's path: text to match, or the name of a parameter that takes any one part. */
+/** A part of a route's path: a text that must match, or the name of a parameter that takes any text. */
 export type PathSegment = { readonly text: string } | { readonly parameter: string };
 
 export interface RouteKey {
@@ -24,8 +24,8 @@ export interface RouteMatch {
 /**
  * Parses a route key such as `POST /things/{id}/act`.
  *
- * @returns undefined when it is not understood, which includes the forms that catch several routes: `$default`, `ANY`
- * and `{name+}`
+ * @returns undefined for a route key that is not supported, such as the forms that catch several routes: `$default`,
+ *   `ANY` and `{name+}`
  */
 export function parseRouteKey(routeKey: string): RouteKey | undefined {
   const match = /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (\/\S*)$/.exec(routeKey);
@@ -47,8 +47,9 @@ function parseSegment(segment: string): PathSegment | undefined {
 }
 
 /**
- * Finds the route of a request. The path is split before it is decoded, so that an encoded slash stays within its
- * parameter. Among several routes, the one with the most literal parts wins (API Gateway, "Routing API requests").
+ * Finds the route of a request. The path is split before its parts are decoded, so that an encoded slash stays within
+ * its parameter. Among several routes, the route with the most literal parts wins (API Gateway, "Routing API
+ * requests").
  *
  * @param path as sent, without the query
  * @returns undefined when no route has this method and path

@@ -19,20 +19,20 @@ export interface GatewayOptions extends GatewayDependencies {
   readonly logAccess: (entry: AccessLogEntry) => void;
 }
 
-/** The server of the HTTP API. It listens on its port, and answers 503 until it knows what to serve. */
+/** The server of the HTTP API. It listens on its port, and answers 503 until it serves an API. */
 export interface GatewayServer {
   readonly port: number;
   /** The API's address: `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
   readonly serve: (options: GatewayOptions) => void;
-  /** Takes no more requests, gives those under way a little time, and ends. */
+  /** Takes no more requests, gives requests under way a little time, and ends. */
   readonly close: () => Promise<void>;
 }
 
-/** Most bytes of request line and headers together (API Gateway, "Quotas for HTTP APIs"). */
+/** Most bytes of the request line and the headers together (API Gateway, "Quotas for HTTP APIs"). */
 const maximumHeadBytes = 10_240;
 
-/** Node refuses malformed requests, and those with both Content-Length and Transfer-Encoding, unless told otherwise. */
+/** With these options Node refuses malformed requests, and requests with both Content-Length and Transfer-Encoding. */
 const serverOptions: ServerOptions = {
   insecureHTTPParser: false,
   requireHostHeader: true,
@@ -118,7 +118,7 @@ async function answer(exchange: Exchange, options: GatewayOptions): Promise<void
     options.logAccess(describe(exchange, head, outcome, startedAt, options));
     await written;
   } catch {
-    // The client is gone, or the answer cannot be written: there is nobody to tell.
+    // The client is gone, or the answer cannot be written: nobody can be told.
     response.destroy();
   }
 }

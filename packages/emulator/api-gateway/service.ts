@@ -1,7 +1,7 @@
 import type { AwsService } from '../registry/aws-service.ts';
 import { apiType, integrationType, routeType, stageType } from './resource-types.ts';
 
-/** API Gateway. Its port is not that of the AWS endpoints: start-emulator.ts serves the API. */
+/** API Gateway. The API has a port of its own: start-emulator.ts serves the API. */
 export const apiGateway = {
   resourceTypes: [apiType, integrationType, routeType, stageType],
 } satisfies AwsService;

@@ -25,7 +25,7 @@ const mismatch =
 /**
  * Authenticates a request by its Authorization header (IAM User Guide, "Common errors").
  *
- * @param body signed with the request; undefined for S3, which compares the body with the signed digest as it arrives
+ * @param body the body, signed with the request. Undefined for S3, which compares a body with its signed digest itself
  * @throws {AwsError} when the request is not authentic, or was not signed within 15 minutes
  */
 export async function authenticateServiceRequest(

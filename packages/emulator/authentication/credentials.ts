@@ -10,7 +10,7 @@ export interface Credentials {
   readonly sessionToken?: string;
 }
 
-/** What an access key turned out to be. */
+/** What was found out about an access key and its token. */
 export type CredentialLookup =
   | { readonly outcome: 'unknown-access-key' }
   | { readonly outcome: 'invalid-token' }
@@ -18,9 +18,9 @@ export type CredentialLookup =
   | { readonly outcome: 'known'; readonly credentials: Credentials; readonly principal: Principal };
 
 /**
- * Issues and recognizes credentials without storing any. A session token names its owner, and contains an HMAC with the
- * root secret. The secret access key is derived from the access key ID. So a presigned URL stays valid after a restart,
- * as in AWS.
+ * Issues and recognizes credentials without storing credentials. A session token names its owner, and contains an HMAC
+ * with the root secret. The secret access key is derived from the access key ID. So a presigned URL stays valid after a
+ * restart, as in AWS.
  */
 export interface CredentialIssuer {
   readonly operator: Credentials;
@@ -34,7 +34,7 @@ interface TokenPayload extends RoleSession {
   readonly expiresAt: number | undefined;
 }
 
-/** Reads the root secret from the state folder. Makes it at the first start. */
+/** Reads the root secret from the state folder. The first start makes the root secret. */
 export async function openCredentialIssuer(stateDirectory: string): Promise<CredentialIssuer> {
   const path = join(stateDirectory, 'root-secret');
   const stored = await readFileIfPresent(path);
@@ -88,7 +88,7 @@ function readToken(root: Buffer, token: string): TokenPayload | undefined {
   if (!equalInConstantTime(mac, tokenMac(root, encoded))) {
     return undefined;
   }
-  // The MAC shows that an emulator with this root secret wrote the text, so that its shape needs no check.
+  // The MAC shows that an emulator with this root secret wrote the text. So the shape of the text needs no check.
   return JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8')) as TokenPayload;
 }
 
@@ -106,7 +106,7 @@ function keyIdCharacters(bytes: Buffer): string {
   return Array.from(bytes.subarray(0, 16), (byte) => alphabet.charAt(byte % 32)).join('');
 }
 
-/** Compares two texts. The time that it takes does not depend on where they differ. */
+/** Compares two texts. The time of the comparison does not depend on where the texts differ. */
 export function equalInConstantTime(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

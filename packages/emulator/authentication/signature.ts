@@ -58,7 +58,7 @@ export function parseAmzDate(text: string): Date | undefined {
  * Whether the signature in the Authorization header is the one that the signer of the SDK makes for this request with
  * these credentials.
  *
- * @param payload the body, or the value of `x-amz-content-sha256` where that stands for it (S3)
+ * @param payload the body. S3 signs the value of `x-amz-content-sha256` in place of the body
  */
 export async function verifyHeaderSignature(
   request: ReceivedRequest,
@@ -80,7 +80,7 @@ export async function verifyHeaderSignature(
   );
 }
 
-/** The same for a presigned URL. `expires` is the text of X-Amz-Expires, in seconds. */
+/** Whether the signature in a presigned URL is genuine in the same sense. @param expires X-Amz-Expires, in seconds */
 export async function verifyPresignedSignature(
   request: ReceivedRequest,
   claimed: ClaimedSignature,
@@ -113,7 +113,7 @@ function signerFor(claimed: ClaimedSignature, credentials: Credentials): Signatu
     service: claimed.service,
     sha256: Hash.bind(null, 'sha256'),
     applyChecksum: false,
-    // Only S3 signs the path as it is sent. Others normalize it and encode it again.
+    // Only S3 signs the path as the client sends it. Other services normalize the path and encode it again.
     uriEscapePath: claimed.service !== 's3',
   });
 }

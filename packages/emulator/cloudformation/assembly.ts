@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { StartProblem } from '../shared/errors.ts';
+import { optionalText } from '../shared/resource-type.ts';
 
-/** The output of a CDK app, as the CDK's command line would deploy it (CDK, "Cloud assembly"). */
+/** The output of a CDK app, which the CDK's command line would deploy (CDK, "Cloud assembly"). */
 export interface Assembly {
   readonly stackName: string;
   readonly template: unknown;
@@ -14,13 +15,13 @@ export interface Assembly {
 const manifestSchema = v.object({
   artifacts: v.record(v.string(), v.object({ type: v.string(), properties: v.optional(v.unknown()) })),
 });
-const stackSchema = v.object({ templateFile: v.string(), stackName: v.optional(v.string()) });
+const stackSchema = v.object({ templateFile: v.string(), stackName: optionalText });
 const assetManifestReferenceSchema = v.object({ file: v.string() });
 const assetsSchema = v.object({
   files: v.record(
     v.string(),
     v.object({
-      source: v.object({ path: v.optional(v.string()), packaging: v.optional(v.string()) }),
+      source: v.object({ path: optionalText, packaging: optionalText }),
       destinations: v.record(v.string(), v.object({ objectKey: v.string() })),
     }),
   ),
@@ -29,7 +30,7 @@ const assetsSchema = v.object({
 /**
  * Reads a cloud assembly with one stack.
  *
- * @throws {StartProblem} when it has no stack or several
+ * @throws {StartProblem} when the assembly has no stack or several stacks
  */
 export function readAssembly(directory: string): Assembly {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(directory, file), 'utf8'));
@@ -38,7 +39,7 @@ export function readAssembly(directory: string): Assembly {
   const [only] = stacks;
   if (!only || stacks.length > 1) {
     throw new StartProblem(
-      `The app must hold exactly one stack to run in the emulator; it holds ${stacks.length}.`,
+      `The app must have exactly one stack to run in the emulator, and has ${stacks.length}.`,
     );
   }
   const [id, stack] = only;

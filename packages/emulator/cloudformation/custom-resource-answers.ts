@@ -1,19 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as v from 'valibot';
+import { optionalText } from '../shared/resource-type.ts';
 
 /** The answer of a custom resource's function (CloudFormation, "Custom resource response objects"). */
 const answerSchema = v.looseObject({
   Status: v.picklist(['SUCCESS', 'FAILED']),
-  Reason: v.optional(v.string()),
-  PhysicalResourceId: v.optional(v.string()),
+  Reason: optionalText,
+  PhysicalResourceId: optionalText,
 });
 
 export type CustomResourceAnswer = v.InferOutput<typeof answerSchema>;
 
-/** Takes the answers of custom resources, like the presigned address in `ResponseURL`. */
+/** Takes the answers of custom resources, as the presigned address in `ResponseURL` does in AWS. */
 export interface AnswerEndpoint {
-  /** An address for one answer, and the answer when it comes. */
+  /** Gives an address for one answer, and the answer when it comes. */
   readonly expect: (requestId: string) => {
     readonly url: string;
     readonly answer: Promise<CustomResourceAnswer>;

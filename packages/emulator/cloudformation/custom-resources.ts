@@ -21,14 +21,14 @@ export interface CustomResourcesOptions {
   readonly resources: readonly Resource[];
   readonly stack: StackIdentity;
   readonly invoke: InvokeFunction;
-  /** File that remembers what was made. */
+  /** File that remembers the custom resources that were made. */
   readonly stateFile: string;
   readonly onStart: (resource: Resource) => void;
 }
 
 /**
- * How long a function may take to answer. CloudFormation waits an hour; a person at a terminal does not. A function may
- * wait for a minute until its permissions are known, and then say which one is missing.
+ * How long a function may take to answer. CloudFormation waits an hour, but a person at a terminal does not. A function
+ * may try for a minute until it has its permissions, and then say which permission is missing.
  */
 const answerMilliseconds = 90_000;
 
@@ -40,8 +40,8 @@ type Made = Readonly<
 >;
 
 /**
- * Makes the custom resources as CloudFormation does: Create for a new one, Update for one whose properties have
- * changed since an earlier start, nothing for the others.
+ * Makes the custom resources as CloudFormation does: Create for a new resource, Update for a resource whose properties
+ * have changed since an earlier start, and nothing for other resources.
  *
  * @throws {StartProblem} with the reason that a function gives, or when a function does not answer in time
  */
@@ -164,6 +164,6 @@ function remember(path: string, resource: Resource, answer: CustomResourceAnswer
 function failure({ logicalId, type }: Resource, reason: string): StartProblem {
   return new StartProblem(
     `Resource ${logicalId} (${type}) could not be made: ${reason}. ` +
-      'The logs of its function are in the folder logs of the state folder.',
+      'The folder logs in the state folder has the log of its function.',
   );
 }

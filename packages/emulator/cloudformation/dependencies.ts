@@ -3,7 +3,7 @@ import type { TemplateResource } from './template.ts';
 
 /**
  * Logical IDs in the order in which CloudFormation creates them: the resources that a resource refers to, or depends
- * on, come before it. Names that are no resources are ignored here.
+ * on, come before that resource. Names that are no resources are ignored here.
  *
  * @throws {Error} naming the resources that wait for each other
  */
@@ -30,7 +30,7 @@ export function creationOrder(resources: Readonly<Record<string, TemplateResourc
   return order;
 }
 
-/** Names that a resource depends on or refers to; some may be no resources. */
+/** Names that a resource depends on or refers to. A name may be no resource, such as a pseudo parameter. */
 function dependenciesOf({ DependsOn, Properties }: TemplateResource): readonly string[] {
   const names = [DependsOn].flat();
   const note = (name: string) => {
@@ -40,7 +40,7 @@ function dependenciesOf({ DependsOn, Properties }: TemplateResource): readonly s
   try {
     resolve(Properties, { ref: note, attribute: note });
   } catch {
-    // What cannot be resolved is reported when the resource itself is loaded.
+    // An expression that cannot be resolved is reported when the resource itself is loaded.
   }
   return names;
 }

@@ -6,7 +6,7 @@ import { creationOrder } from './dependencies.ts';
 import { resolve, type Scope } from './intrinsics.ts';
 import { type Template, type TemplateResource, templateSchema } from './template.ts';
 
-/** A template with nothing left to resolve. */
+/** A template in which every expression is resolved. */
 export interface LoadedTemplate {
   /** In the order of creation. */
   readonly resources: readonly Resource[];
@@ -15,7 +15,7 @@ export interface LoadedTemplate {
 
 const whatToDo =
   'The emulator refuses what it does not understand, so that nothing is silently left out. ' +
-  'Leave it out of the stack, or add it to the emulator: its README.md says how.';
+  'Leave it out of the stack, or add it to the emulator: the README.md of the emulator says how.';
 
 /**
  * Reads a synthesized template. Resolves intrinsic functions, and checks every resource against the schema of its type.
@@ -48,7 +48,7 @@ interface Loading {
   readonly types: ResourceTypes;
   readonly stack: StackIdentity;
   readonly scope: Scope;
-  /** Notes the problem of a subject when the act fails. */
+  /** Carries out the act. If the act fails, notes the problem, with its subject. */
   readonly attempt: <T>(subject: string, act: () => T) => T | undefined;
 }
 

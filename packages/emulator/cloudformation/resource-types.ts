@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { defineResourceType } from '../shared/resource-type.ts';
 
-/** All properties except the service token are passed to the function that makes the resource. */
+/** The function that makes the resource gets all properties. The service token names the function. */
 const customResourceSchema = v.looseObject({ ServiceToken: v.string() });
 
 /**
- * A resource that a function makes while the emulator starts. Attributes are not supported: their
- * values are known only after the function has answered, but references are resolved before that.
+ * A resource that a function makes while the emulator starts. Attributes are not supported: their values are known only
+ * after the function has answered, but references are resolved before.
  */
 export const customResourceType = defineResourceType('Custom::*', customResourceSchema);
 
-/** Empties a bucket when the stack is deleted, which never happens in the emulator. */
+/** Empties a bucket when the stack is deleted. The emulator never deletes the stack. */
 export const autoDeleteObjectsType = defineResourceType(
   'Custom::S3AutoDeleteObjects',
   v.strictObject({ ServiceToken: v.string(), BucketName: v.string() }),

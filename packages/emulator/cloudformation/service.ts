@@ -5,7 +5,7 @@ import { AwsError } from '../shared/errors.ts';
 import { stackId } from './load-template.ts';
 import { autoDeleteObjectsType, customResourceType } from './resource-types.ts';
 
-/** CloudFormation: describes the one stack. custom-resources.ts makes its custom resources. */
+/** CloudFormation. It describes the one stack. custom-resources.ts makes the custom resources of the stack. */
 export const cloudFormation = {
   resourceTypes: [autoDeleteObjectsType, customResourceType],
   start: async (emulator) => ({
@@ -18,15 +18,17 @@ export const cloudFormation = {
   }),
 } satisfies AwsService;
 
-/** A stack that serves is complete. It was made now: the emulator does not remember when it was made first. */
+/**
+ * The status of a stack that serves. The time of its creation is now: the emulator does not remember the first start.
+ */
 const status = 'CREATE_COMPLETE';
 
 type Parts = Pick<Surroundings, 'authorize' | 'now' | 'resources' | 'stack'>;
 
 /**
- * CloudFormation (API reference, version 2010-05-15): DescribeStacks, ListStackResources and UpdateTerminationProtection
- * of the one stack. All resources are in one page, where AWS sends at most 1 MB. The termination protection is forgotten
- * when the emulator ends, as nothing here can delete the stack.
+ * CloudFormation (API reference, version 2010-05-15): DescribeStacks, ListStackResources and
+ * UpdateTerminationProtection of the one stack. All resources are in one page, where AWS sends at most 1 MB. The
+ * termination protection is forgotten when the emulator ends, as nothing here can delete the stack.
  */
 export function createCloudFormation({ stack, resources, authorize, now }: Parts): Service {
   const id = stackId(stack);

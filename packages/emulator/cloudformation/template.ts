@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Json, JsonObject } from '../shared/json.ts';
+import { optionalText } from '../shared/resource-type.ts';
 
 const jsonObject = v.custom<JsonObject>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -11,22 +12,22 @@ const resourceSchema = v.strictObject({
   Type: v.string(),
   Properties: v.optional(jsonObject, {}),
   DependsOn: v.optional(v.union([v.string(), v.array(v.string())]), []),
-  /** What CloudFormation does on deletion and replacement. The emulator never deletes a resource. */
-  DeletionPolicy: v.optional(v.string()),
-  UpdateReplacePolicy: v.optional(v.string()),
+  /** What CloudFormation does with a resource on deletion and replacement. The emulator never deletes a resource. */
+  DeletionPolicy: optionalText,
+  UpdateReplacePolicy: optionalText,
   Metadata: v.optional(jsonObject),
 });
 
 const outputSchema = v.strictObject({
   Value: json,
-  Description: v.optional(v.string()),
+  Description: optionalText,
   Export: v.optional(jsonObject),
 });
 
 /** The sections of a template that the emulator understands (CloudFormation, "Template sections"). */
 export const templateSchema = v.strictObject({
-  AWSTemplateFormatVersion: v.optional(v.string()),
-  Description: v.optional(v.string()),
+  AWSTemplateFormatVersion: optionalText,
+  Description: optionalText,
   Metadata: v.optional(jsonObject),
   Resources: v.record(v.string(), resourceSchema),
   Outputs: v.optional(v.record(v.string(), outputSchema), {}),

@@ -12,7 +12,7 @@ export interface AlarmMessage {
 /** Longest subject of a message (SNS API reference, Publish). */
 const longestSubject = 100;
 
-/** Subject and message of a change. AWS also writes the actions and the metrics, and the name of the Region for its code. */
+/** Subject and message for a change of state. The message of AWS also has the actions and metrics of the alarm. */
 export function alarmMessage(alarm: TemplateAlarm, change: AlarmChange, stack: StackIdentity): AlarmMessage {
   const message = {
     AlarmName: alarm.name,

@@ -5,13 +5,13 @@ import { type AlarmState, evaluateAlarm, type Verdict } from './evaluate-alarm.t
 import type { MetricStore } from './metric-store.ts';
 import type { TemplateAlarm } from './template-alarms.ts';
 
-/** The state of an alarm, and since when it has it. */
+/** The state of an alarm, and when that state began. */
 export interface AlarmStatus extends Verdict {
   /** Milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** A change of state. */
+/** A change of an alarm's state. */
 export interface AlarmChange {
   readonly alarm: string;
   readonly from: AlarmState;
@@ -24,24 +24,24 @@ export interface AlarmChange {
 export interface Alarms {
   readonly all: readonly TemplateAlarm[];
   readonly statusOf: (alarm: TemplateAlarm) => AlarmStatus;
-  /** Evaluates every alarm as of a time, in milliseconds since the epoch. Keeps and tells what changed. */
+  /** Evaluates every alarm as of a time, in milliseconds since the epoch. Stores and reports each change of state. */
   readonly evaluate: (now: number) => Promise<void>;
 }
 
 export interface AlarmsOptions {
   readonly alarms: readonly TemplateAlarm[];
   readonly store: Pick<MetricStore, 'find'>;
-  /** Folder in which states are kept. */
+  /** Folder in which the states are stored. */
   readonly directory: string;
   readonly onChange: (change: AlarmChange) => void;
-  /** Carries out one action of an alarm: tells a topic. */
+  /** Carries out one action of an alarm: publishes to a topic. */
   readonly act: (action: string, alarm: TemplateAlarm, change: AlarmChange) => Promise<void>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly disk: Pick<DiskTrouble, 'noteFailure'>;
 }
 
-/** What AWS says of an alarm that is new. */
+/** The state of an alarm that is new, in the words of AWS. */
 const unchecked: Verdict = { state: 'INSUFFICIENT_DATA', reason: 'Unchecked: Initial alarm creation' };
 
 /** Opens the alarms of the template with the states that an earlier process left. */
@@ -82,7 +82,7 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   };
 }
 
-/** ARNs of what hears of the alarm's state. */
+/** ARNs of the actions for a state of an alarm. */
 function actionsOf({ properties }: TemplateAlarm, state: AlarmState): readonly string[] {
   const { AlarmActions = [], OKActions = [] } = properties;
   return { ALARM: AlarmActions, OK: OKActions, INSUFFICIENT_DATA: [] }[state];

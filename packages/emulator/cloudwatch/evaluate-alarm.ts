@@ -5,11 +5,11 @@ export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 /** The value that an alarm compares, in a stretch of time; undefined when there is no data. */
 export type Measure = (
   store: Pick<MetricStore, 'find'>,
-  /** Milliseconds since the epoch; `until` does not belong to it. */
+  /** Milliseconds since the epoch; the moment `until` does not belong to the span. */
   span: { readonly from: number; readonly until: number },
 ) => number | undefined;
 
-/** An alarm that is raised when the value of one period is at its threshold or above. */
+/** An alarm that is raised when the value of one period is at the threshold or above it. */
 export interface AlarmSettings {
   readonly measure: Measure;
   /** Milliseconds. */
@@ -17,21 +17,21 @@ export interface AlarmSettings {
   readonly threshold: number;
 }
 
-/** What an evaluation found. */
+/** The result of an evaluation. */
 export interface Verdict {
   readonly state: AlarmState;
   readonly reason: string;
 }
 
 /**
- * The periods that are looked at: without data in the last one, an older one counts. AWS does not say how many there are.
- * Its example has five for an alarm of three periods ("How alarm state is evaluated when data is missing").
+ * How many periods are looked at: without data in the last period, an older period counts. AWS does not say how many.
+ * An example of AWS has five for an alarm of three periods ("How alarm state is evaluated when data is missing").
  */
 const lookedAt = 3;
 
 /**
- * Evaluates an alarm at a time, in milliseconds since the epoch. The minute that runs counts, so that an alarm goes off as
- * soon as its fault shows. AWS sees a value about a minute later.
+ * Evaluates an alarm as of a time, in milliseconds since the epoch. The current minute counts, so that an alarm is
+ * raised as soon as its fault shows. AWS raises the alarm about a minute later.
  */
 export function evaluateAlarm(
   { measure, period, threshold }: AlarmSettings,
@@ -49,7 +49,7 @@ export function evaluateAlarm(
   return { state: 'OK', reason: '1 datapoint was unknown, and missing data is treated as [NonBreaching].' };
 }
 
-/** In the words of AWS. */
+/** Compares a value with the threshold, and says the result in the words of AWS. */
 function compare(value: number, threshold: number, start: Date): Verdict {
   const isBreaching = value >= threshold;
   return {

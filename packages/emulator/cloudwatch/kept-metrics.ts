@@ -6,7 +6,7 @@ import type { Bucket, MetricStore } from './metric-store.ts';
 /**
  * Reads the metrics of an earlier process into a store.
  *
- * @returns writes those of this one, and what an earlier call could not write. A full disk is noted
+ * @returns a function that writes all metrics of the store. If the disk is full, a later call writes them
  */
 export async function keepMetrics(
   directory: string,
@@ -18,7 +18,7 @@ export async function keepMetrics(
   let written = (await readFileIfPresent(path)) ?? '';
   for (const line of written.split('\n').filter(Boolean)) {
     const bucket = JSON.parse(line) as Bucket;
-    // An older version kept no values.
+    // An older version of the emulator stored no values.
     if (Array.isArray(bucket.values)) {
       store.restore(bucket);
     }

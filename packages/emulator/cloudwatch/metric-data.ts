@@ -25,7 +25,7 @@ type Query = Request['MetricDataQueries'][number];
 /**
  * GetMetricData (CloudWatch API reference), for queries of metrics. Expressions are not supported.
  *
- * @throws {AwsError} for anything that AWS would refuse, and that the emulator does not know
+ * @throws {AwsError} for a parameter that AWS would refuse, or that the emulator does not know
  */
 export function getMetricData(input: unknown, store: Pick<MetricStore, 'find'>) {
   const request = parseInput(requestSchema, input, invalidInput);
@@ -36,7 +36,7 @@ export function getMetricData(input: unknown, store: Pick<MetricStore, 'find'>) 
   return { MetricDataResults: queries.map((query) => read(query, request, store)), Messages: [] };
 }
 
-/** The newest first. Data points start at the start time, rounded down to a minute. Those without data are left out. */
+/** The data points, the newest first. The first period begins at the start time, rounded down to a minute. */
 function read(query: Query, { StartTime, EndTime }: Request, store: Pick<MetricStore, 'find'>) {
   const { Metric, Period } = query.MetricStat;
   const measure = measureOf(query.MetricStat);

@@ -1,15 +1,15 @@
-/** A metric math expression: its value in one period, of the values that its metrics have there. */
+/** A metric math expression. It gives a value for one period, from the values of its metrics in that period. */
 export interface MathExpression {
   /** Undefined: no data. */
   readonly evaluate: (lookUp: (id: string) => number | undefined) => number | undefined;
-  /** Ids of the metrics that it names. */
+  /** Ids of the metrics in the expression. */
   readonly ids: readonly string[];
 }
 
 type Value = number | undefined;
 type Evaluate = (lookUp: (id: string) => Value) => Value;
 
-/** What a function makes of the values of a list that have data. */
+/** What a function makes of a list of values. Values without data are left out. */
 const functions: Readonly<Record<string, (values: readonly number[]) => number>> = {
   SUM: (values) => values.reduce((sum, value) => sum + value, 0),
   MAX: (values) => Math.max(...values),
@@ -20,11 +20,11 @@ interface Parser {
   readonly ids: string[];
   /** The next token; undefined at the end. */
   readonly peek: () => string | undefined;
-  /** @throws {Error} when there are no more */
+  /** @throws {Error} at the end of the expression */
   readonly next: () => string;
-  /** Takes the next token if it is this one. @returns whether it was */
+  /** Takes the next token if it is this token. @returns whether it is */
   readonly accept: (token: string) => boolean;
-  /** @throws {Error} when the next token is another one */
+  /** @throws {Error} when the next token is another token */
   readonly require: (token: string) => void;
 }
 
@@ -51,11 +51,11 @@ function createParser(tokens: string[]): Parser {
 }
 
 /**
- * Reads an expression (CloudWatch User Guide, "Using math expressions with CloudWatch metrics"): numbers, ids of metrics,
- * `*` and `/`, SUM and MAX of a list such as `SUM([m1, m2])`, and `FILL(m1, 0)`. An operator needs data on both sides; a
- * function takes what there is. Nothing else is supported.
+ * Reads an expression (CloudWatch User Guide, "Using math expressions with CloudWatch metrics"): numbers, ids of
+ * metrics, `*` and `/`, SUM and MAX of a list such as `SUM([m1, m2])`, and `FILL(m1, 0)`. An operator needs data on
+ * both sides; a function leaves out values without data. Nothing else is supported.
  *
- * @throws {Error} saying what is not understood
+ * @throws {Error} saying what the emulator does not understand
  */
 export function parseExpression(text: string): MathExpression {
   const parser = createParser(text.match(/\d+(?:\.\d+)?|\w+|[^\s\w]/g) ?? []);
@@ -81,7 +81,7 @@ function parseProduct(parser: Parser): Evaluate {
   }
 }
 
-/** A division by zero has no data. */
+/** Applies an operator. A division by zero has no data. */
 function combine(left: Evaluate, right: Evaluate, operate: (one: number, other: number) => number): Evaluate {
   return (lookUp) => {
     const [one, other] = [left(lookUp), right(lookUp)];
@@ -105,7 +105,7 @@ function parseOperand(parser: Parser): Evaluate {
   return (lookUp) => lookUp(token);
 }
 
-/** What a period without data has instead. `REPEAT` and `LINEAR` are not supported. */
+/** FILL gives a number to a period without data. Its forms `REPEAT` and `LINEAR` are not supported. */
 function parseFill(parser: Parser): Evaluate {
   const filled = parseProduct(parser);
   parser.require(',');

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
+import { optionalText } from '../shared/resource-type.ts';
 import type { Measure } from './evaluate-alarm.ts';
 import { parseStatistic } from './statistics.ts';
 
-/** A metric, and what is made of its values: in alarms of a template, and in calls of GetMetricData. */
+/** A metric with a statistic: in alarms of a template, and in calls of GetMetricData. */
 export const metricStatSchema = v.strictObject({
   Metric: v.strictObject({
     Dimensions: v.optional(v.array(v.strictObject({ Name: v.string(), Value: v.string() })), []),
@@ -18,7 +19,7 @@ export const metricStatSchema = v.strictObject({
       ({ input }) => `The emulator does not support the statistic ${input}`,
     ),
   ),
-  Unit: v.optional(v.string()),
+  Unit: optionalText,
 });
 
 type MetricStat = v.InferOutput<typeof metricStatSchema>;

@@ -24,11 +24,11 @@ export interface MetricQuery extends MetricIdentity {
   readonly unit?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly from: number;
-  /** Milliseconds since the epoch; this moment does not belong to it. */
+  /** Milliseconds since the epoch; this moment does not belong to the stretch. */
   readonly until: number;
 }
 
-/** All values of one metric in one minute, as they are kept. */
+/** All values of one metric in one minute, as the store keeps them. */
 export interface Bucket extends MetricIdentity {
   readonly unit: string;
   /** Start of the minute, in milliseconds since the epoch. */
@@ -38,26 +38,26 @@ export interface Bucket extends MetricIdentity {
 
 export interface MetricStore {
   readonly record: RecordMetric;
-  /** Everything that was recorded in the time of a query. */
+  /** Every value that was recorded in the time of a query. */
   readonly find: (query: MetricQuery) => readonly number[];
   readonly buckets: () => readonly Bucket[];
-  /** Puts a bucket in place of the one that is there. */
+  /** Replaces the values of the bucket's metric in the bucket's minute. */
   readonly restore: (bucket: Bucket) => void;
-  /** Drops what is too old. */
+  /** Drops the values that are too old as of a time. */
   readonly age: (now: number) => void;
 }
 
 export const minute = 60_000;
 
 /**
- * How long minutes are kept. CloudWatch keeps them for 15 days, and then joins them ("CloudWatch concepts", metrics
- * retention). Here nothing is older.
+ * How long the values of a minute are kept. After 15 days CloudWatch joins minutes into longer periods ("CloudWatch
+ * concepts", metrics retention). Here older values are dropped.
  */
 const retention = 15 * 24 * 60 * minute;
 
 interface Series extends MetricIdentity {
   readonly unit: string;
-  /** By their starts. */
+  /** The values of each minute, by the start of the minute. */
   readonly minutes: Map<number, number[]>;
 }
 
@@ -102,7 +102,7 @@ function bucketsOf({ minutes, ...identity }: Series): Bucket[] {
   return [...minutes].map(([start, values]) => ({ ...identity, start, values }));
 }
 
-/** Values of another unit do not match, as in CloudWatch: they are another set of data. */
+/** Values of another unit do not match, as in CloudWatch: another unit is another set of data. */
 function find(series: Series | undefined, { unit, from, until }: MetricQuery): readonly number[] {
   if (series === undefined || (unit !== undefined && unit !== series.unit)) {
     return [];

@@ -8,7 +8,7 @@ import { createMetricStore, type MetricStore, type RecordMetric } from './metric
 import { readAlarms, type TemplateAlarm } from './template-alarms.ts';
 
 export interface CloudWatchSettings extends SnsSettings {
-  /** Hears when an alarm of the template changes its state. `logs/aws.log` has it too. */
+  /** Hears when an alarm of the template changes its state. `logs/aws.log` has a line for the change too. */
   readonly onAlarm?: ((change: AlarmChange) => void) | undefined;
 }
 
@@ -16,9 +16,9 @@ export interface CloudWatchSettings extends SnsSettings {
 export interface CloudWatch {
   readonly store: MetricStore;
   readonly alarms: Alarms;
-  /** Measures by something that has to be asked, such as the length of a queue. It is asked every minute. */
+  /** Adds a measurement that is taken before each evaluation, such as the length of a queue. */
   readonly sample: (measure: (record: RecordMetric) => void) => void;
-  /** Takes the samples, and evaluates the alarms as of a time, in milliseconds since the epoch. */
+  /** Takes the measurements, and evaluates the alarms as of a time, in milliseconds since the epoch. */
   readonly evaluate: (now: number) => Promise<void>;
   /** Begins to evaluate the alarms and to save the metrics. */
   readonly begin: () => void;
@@ -28,7 +28,7 @@ export interface CloudWatch {
 /** AWS evaluates most alarms every minute. Whoever tries something on one machine should not wait that long. */
 const evaluationMilliseconds = 5_000;
 
-/** A `kill -9` loses the metrics of this time. CloudWatch may lose some as well: it takes them "on a best-effort basis". */
+/** A `kill -9` loses the metrics of this time. CloudWatch too takes metrics only "on a best-effort basis". */
 const saveMilliseconds = 60_000;
 
 /**
@@ -84,7 +84,7 @@ export async function openCloudWatch(emulator: CloudWatchSettings): Promise<Clou
   };
 }
 
-/** Tells a topic. Other actions of alarms, such as invoking a function, are not supported. */
+/** Publishes to a topic. Other actions of alarms, such as invoking a function, are not supported. */
 async function notify(
   action: string,
   alarm: TemplateAlarm,

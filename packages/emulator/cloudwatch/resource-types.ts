@@ -12,7 +12,9 @@ const metricQuerySchema = v.strictObject({
   ReturnData: v.optional(v.boolean(), true),
 });
 
-/** An alarm on an expression over metrics, in one period, for which missing data is no trouble. Its actions tell topics of SNS. */
+/**
+ * An alarm on an expression over metrics in one period. Missing data does not raise it. Its actions are topics of SNS.
+ */
 const alarmSchema = v.strictObject({
   AlarmActions: v.optional(v.array(v.string())),
   AlarmDescription: optionalText,
@@ -31,7 +33,7 @@ export const alarmType = defineResourceType('AWS::CloudWatch::Alarm', alarmSchem
 
 const dashboardBodySchema = v.pipe(v.string(), v.parseJson(), v.object({ widgets: v.array(v.unknown()) }));
 
-/** A dashboard, which nobody can look at here. Its body must be JSON with widgets, as CloudWatch demands. */
+/** A dashboard, which nobody can look at here. CloudWatch demands that its body is JSON with widgets. */
 const dashboardSchema = v.strictObject({
   DashboardName: optionalText,
   DashboardBody: v.pipe(

@@ -22,6 +22,8 @@ export function createServiceMetrics(record: RecordMetric, now: () => number) {
   const count = (namespace: string, name: string, dimension: Record<string, string>, value = 1) =>
     record({ namespace, name, dimensions: dimension, values: [value], unit: 'Count', at: now() });
   return {
+    /** Takes a metric of another kind, such as a metric in a log line. */
+    record,
     /** API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs". `4xx` and `5xx` are 0 or 1. */
     request: ({ apiId: ApiId, status, responseLatency, time }: AnsweredRequest): void => {
       const common = { namespace: 'AWS/ApiGateway', dimensions: { ApiId }, at: time.getTime() };
@@ -30,12 +32,12 @@ export function createServiceMetrics(record: RecordMetric, now: () => number) {
       record({ ...common, name: '5xx', values: [status >= 500 ? 1 : 0], unit: 'Count' });
       record({ ...common, name: 'Latency', values: [responseLatency], unit: 'Milliseconds' });
     },
-    /** Lambda Developer Guide, "Types of metrics for Lambda functions". Errors are sent as zero too. */
+    /** Lambda Developer Guide, "Types of metrics for Lambda functions". An invocation without an error counts as 0. */
     invoked: (FunctionName: string, ok: boolean): void =>
       count('AWS/Lambda', 'Errors', { FunctionName }, ok ? 0 : 1),
     deadLetterFailed: (FunctionName: string): void =>
       count('AWS/Lambda', 'DeadLetterErrors', { FunctionName }),
-    /** EventBridge User Guide, "Monitoring Amazon EventBridge". @param toQueue whether it is in a dead-letter queue */
+    /** EventBridge User Guide, "Monitoring Amazon EventBridge". @param toQueue whether a queue has the dead letter */
     notDelivered: (dimensions: Record<string, string>, toQueue: boolean): void =>
       count('AWS/Events', toQueue ? 'InvocationsSentToDlq' : 'FailedInvocations', dimensions),
     /** SQS Developer Guide, "Available CloudWatch metrics for Amazon SQS". */
@@ -48,10 +50,3 @@ export function createServiceMetrics(record: RecordMetric, now: () => number) {
 }
 
 export type ServiceMetrics = ReturnType<typeof createServiceMetrics>;
-
-/** Takes what a service measures. */
-export interface Measuring {
-  /** Takes the metrics of log lines. */
-  readonly record: RecordMetric;
-  readonly metrics: ServiceMetrics;
-}

@@ -29,7 +29,6 @@ export const cloudWatch = {
         version: '1.0',
         serve: countCalls('monitoring', createCloudWatch(store, alarms, emulator), emulator.onCall),
       },
-      record: store.record,
       metrics: createServiceMetrics(store.record, () => emulator.now().getTime()),
       begin,
     };
@@ -38,7 +37,7 @@ export const cloudWatch = {
 
 type Operation = (input: Input) => Output;
 
-/** CloudWatch (API reference, version 2010-08-01): metrics and alarms are read. */
+/** CloudWatch (API reference, version 2010-08-01): reads metrics and alarms. */
 function createCloudWatch(store: MetricStore, alarms: Alarms, access: Access): Service {
   const operations: Readonly<Record<string, Operation>> = {
     DescribeAlarms: (input) => describeAlarms(input, alarms),

@@ -1,4 +1,6 @@
-/** A statistic of CloudWatch over the values of a metric in one stretch of time: `Sum`, or a percentile such as `p99`. */
+/**
+ * A statistic of CloudWatch over the values of a metric in one stretch of time: `Sum`, or a percentile such as `p99`.
+ */
 export type Statistic = (values: readonly number[]) => number;
 
 const plainStatistics: Readonly<Record<string, Statistic>> = {

@@ -36,7 +36,7 @@ function readAlarm(resource: TypedResource<typeof alarmType.properties>): Templa
   }
 }
 
-/** The metrics, and the one expression over them that the alarm watches. Its period is in milliseconds. */
+/** The measure that the alarm watches: one expression over its metrics. The period is in milliseconds. */
 function readMeasure(queries: Properties['Metrics']): Pick<AlarmSettings, 'measure' | 'period'> {
   const metrics = new Map(
     queries.flatMap(({ Id, MetricStat: stat }) =>
@@ -46,7 +46,7 @@ function readMeasure(queries: Properties['Metrics']): Pick<AlarmSettings, 'measu
   const watched = queries.filter(({ ReturnData }) => ReturnData);
   const [{ Expression: text = undefined } = {}] = watched;
   if (watched.length !== 1 || text === undefined) {
-    throw new Error('of Metrics, one expression alone must return data');
+    throw new Error('exactly one expression in Metrics must return data');
   }
   const { evaluate, ids } = parseExpression(text);
   const unknown = ids.find((id) => !metrics.has(id));

@@ -15,12 +15,13 @@ type Keys = ReadonlyMap<string, readonly string[]>;
 const reads: ReadonlySet<TableOperation> = new Set(['BatchGetItem', 'GetItem', 'Query', 'Scan']);
 
 /**
- * Tables whose reads are as late as DynamoDB allows ("DynamoDB read consistency"): a read that does not ask for
- * consistency does not see the last write of an item. It does so always, so that a test does not depend on chance.
+ * Tables whose reads are as outdated as DynamoDB allows ("DynamoDB read consistency"): a read that does not ask for
+ * consistency never sees the last write of an item. With AWS such a read sometimes does not; a test must not depend on
+ * chance.
  *
  * @param truth has the tables, and everything that was written
- * @param past an empty engine. It gets each item as it was before its last write
- * @returns an engine that needs no close of its own
+ * @param past an empty engine, which gets each item as the item was before its last write
+ * @returns an engine that needs no close: the two others are closed
  */
 export async function delayReads(
   truth: TableEngine,
@@ -30,7 +31,7 @@ export async function delayReads(
   await createTables(past, resources);
   const keys = keysOf(resources);
   for (const tableName of keys.keys()) {
-    // What an earlier process stored is in the past.
+    // The past has everything that an earlier process stored.
     for await (const items of scan(truth, { TableName: tableName })) {
       for (const Item of items) {
         await past.run('PutItem', { TableName: tableName, Item });
@@ -47,7 +48,7 @@ export async function delayReads(
           write({ operation, input, key }, truth, past),
         );
       }
-      // A table that a caller made is not in the past.
+      // The past does not have a table that a caller made.
       const isLate =
         reads.has(operation) &&
         !asksForConsistency(input) &&
@@ -61,7 +62,7 @@ function tableNamesOf({ TableName, RequestItems }: Json): readonly string[] {
   return isJsonObject(RequestItems) ? Object.keys(RequestItems) : [String(TableName)];
 }
 
-/** A batch asks for each of its tables. */
+/** A batch asks for consistency table by table. */
 function asksForConsistency({ ConsistentRead, RequestItems }: Json): boolean {
   const requests = isJsonObject(RequestItems) ? Object.values(RequestItems) : [{ ConsistentRead }];
   return requests.every((request) => isJsonObject(request) && request.ConsistentRead === true);
@@ -73,10 +74,10 @@ interface Write {
   readonly key: Json;
 }
 
-/** A write that is refused changes nothing, so the write before it stays the last one. */
+/** Writes an item. A write that is refused changes nothing, so the write before it stays the last write. */
 async function write({ operation, input, key }: Write, truth: TableEngine, past: TableEngine): Promise<Json> {
   const { TableName } = input;
-  // A key that cannot be read cannot be written either: the write says so.
+  // A read with a wrong key fails. The write fails too, and tells the caller.
   const before = await truth
     .run('GetItem', { TableName, Key: key, ConsistentRead: true })
     .catch((): Json => ({}));
@@ -96,7 +97,7 @@ function keysOf(resources: readonly Resource[]): Keys {
   );
 }
 
-/** The key of the item that a write is for; undefined when it names none. */
+/** The key of the item that a write is for; undefined when the write has no key. */
 function keyIn({ TableName, Key, Item }: Json, keys: Keys): Json | undefined {
   const attributes = Key ?? Item;
   const names = keys.get(String(TableName));

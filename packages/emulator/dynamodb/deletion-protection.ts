@@ -4,11 +4,11 @@ import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
 
-/** The deletion protection of the tables. dynalite has none, and no caller can delete a table here. */
+/** The deletion protection of the tables. dynalite has no such protection. No caller can delete a table here. */
 export interface TableProtection {
-  /** DescribeTable, with the protection of the table. */
+  /** DescribeTable, with the deletion protection of the table. */
   readonly describe: (input: Input) => Promise<Output>;
-  /** UpdateTable, of the protection alone: the template decides about everything else. */
+  /** UpdateTable, for the deletion protection only: the template decides about everything else. */
   readonly update: (input: Input) => Promise<Output>;
 }
 
@@ -29,7 +29,7 @@ export function createTableProtection(engine: TableEngine, resources: readonly R
         throw new AwsError(
           400,
           'ValidationException',
-          'The emulator can change the deletion protection of a table, and nothing else of it',
+          'The emulator can change only the deletion protection of a table',
         );
       }
       await engine.run('DescribeTable', { TableName });

@@ -1,10 +1,10 @@
-/** The parts of dynalite 4.0.0 that stand behind its HTTP server: it has no types of its own. */
+/** The parts of dynalite 4.0.0 behind its HTTP server. dynalite has no types of its own. */
 declare module 'dynalite/db/index.js' {
   export type Done = (error: Error | null, value?: unknown) => void;
   export type Change =
     | { readonly type: 'put'; readonly key: string; readonly value: unknown }
     | { readonly type: 'del'; readonly key: string };
-  /** LevelDB, with callbacks. Without one, a method returns a promise. */
+  /** LevelDB, with callbacks. A method without a callback returns a promise. */
   export interface Database {
     readonly status: string;
     getSync(key: string): unknown;
@@ -25,7 +25,7 @@ declare module 'dynalite/db/index.js' {
     readonly lifecycleManager: { gracefulClose(callback: (error: Error | null) => void): void };
   }
   export function create(options: { path: string | undefined; createTableMs: number }): Store;
-  /** Request units of an item, or of one that is not there. */
+  /** Request units of an item; undefined stands for an item that does not exist. */
   export function capacityUnits(item: unknown, isRead: boolean, isConsistent: boolean): number;
 }
 

@@ -10,24 +10,24 @@ import { findInDynalite, type TableOperation } from './table-operations.ts';
 
 type Json = Record<string, unknown>;
 
-/** dynalite without its HTTP server: requests that come here are authenticated and authorized. */
+/** dynalite without its HTTP server. Callers have authenticated and authorized each request. */
 export interface TableEngine {
   /**
-   * Outputs of operations on items have `ConsumedCapacity`, of a table with its indexes.
+   * The output of an operation on items has `ConsumedCapacity`, which counts a table together with its indexes.
    *
    * @throws {AwsError} as DynamoDB answers; 500 InternalServerError when dynalite itself fails
    */
   readonly run: (operation: TableOperation, input: Json) => Promise<Json>;
   /**
-   * Makes a table by an action that begins with CreateTable. Items of an earlier one stay; its indexes do not.
-   * After a kill, {@link isBeingMade} tells that it has to be made again.
+   * Makes a table by an action that begins with CreateTable. The items of an earlier table with that name stay, and its
+   * indexes go. If a kill ends the action, {@link isBeingMade} says so, and the table has to be made again.
    */
   readonly make: (tableName: string, act: () => Promise<void>) => Promise<void>;
   readonly isBeingMade: (tableName: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
-/** @param path folder of the LevelDB store, which survives the end of the process. Undefined: it is in memory */
+/** @param path folder of the LevelDB store, which survives the end of the process. Undefined: a store in memory */
 export async function openTableEngine(
   path: string | undefined,
   region: string,
@@ -53,8 +53,8 @@ export async function openTableEngine(
     failed = undefined;
   };
   const use = async <Result>(isWrite: boolean, act: (engine: Engine) => Promise<Result>): Promise<Result> => {
-    // After a write that failed, LevelDB's log may end in half a record, and what came after it would be lost. When the
-    // disk has room again, the database is opened anew, which ends the log before that record.
+    // After a write that failed, LevelDB's log may end in half a record, and every later record would be lost. When the
+    // disk has room again, the database is opened anew: LevelDB then ends the log before the half record.
     if (failed !== undefined && isWrite && path !== undefined) {
       recovery = recovery.then(() => recover(path)).catch(() => undefined);
     }
@@ -110,13 +110,13 @@ function close({ store }: Engine): Promise<void> {
 /** What LevelDB needs to begin a log, and some more. */
 const roomBytes = 1024 * 1024;
 
-/** @throws {Error} while the disk is full. To open the database takes room, and without it nothing could be read */
+/** Opening the database takes room. If that failed, no read would work. @throws {Error} while the disk is full */
 async function requireRoom(directory: string): Promise<void> {
   const probe = join(directory, 'room.tmp');
   await writeFile(probe, Buffer.alloc(roomBytes)).finally(() => removeFile(probe));
 }
 
-/** The key in the database that tells of a table that is being made. */
+/** The key that the database has while a table is being made. */
 function beingMade(tableName: string): string {
   return `making~${tableName}`;
 }
@@ -127,7 +127,7 @@ export const itemWrites: ReadonlySet<TableOperation> = new Set(['DeleteItem', 'P
 async function run({ store, indexUnits }: Engine, operation: TableOperation, request: Json): Promise<Json> {
   const { act, validation } = findInDynalite(operation);
   const input = operation === 'Scan' ? withoutConsistency(request) : request;
-  // dynalite ignores what it does not know. A caller that depends on it must get an error.
+  // dynalite ignores a parameter that it does not know. A caller that depends on the parameter must get an error.
   const unknown = Object.keys(input).filter((name) => !Object.hasOwn(validation.types, name));
   if (unknown.length > 0) {
     const text = `The emulator's DynamoDB has no parameter ${unknown.join(', ')} of ${operation}`;
@@ -144,12 +144,12 @@ async function run({ store, indexUnits }: Engine, operation: TableOperation, req
   }, operation);
 }
 
-/** dynalite's Scan does not know the parameter. Every read of one engine is consistent: it has one store. */
+/** dynalite's Scan does not know ConsistentRead. An engine has one store, so every read is consistent. */
 function withoutConsistency({ ConsistentRead: _inherent, ...input }: Json): Json {
   return input;
 }
 
-/** The units of the table itself are known. */
+/** Adds the units of the indexes to the units of the table, which dynalite tells. */
 function withUnits(output: Json | undefined, indexUnits: number): Json {
   const table = output?.ConsumedCapacity as { readonly CapacityUnits: number } | undefined;
   return { ...output, ConsumedCapacity: { CapacityUnits: (table?.CapacityUnits ?? 0) + indexUnits } };

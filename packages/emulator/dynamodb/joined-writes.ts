@@ -1,22 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import database, { type Change, type Database, type Done } from 'dynalite/db/index.js';
 
-/** What dynalite writes before the key of an item of an index. */
+/** How the key of an entry of an index begins. */
 const indexPrefix = 'index-';
 
 /**
- * Changes how dynalite uses its database. dynalite changes the indexes of an item first and the item last, each by
- * itself. Here the indexes wait for the item, which follows in the same turn, and all are one change: a kill leaves none
- * of them behind. Items are read on this thread: LevelDB finds them in memory, and passing the work to another thread takes
- * longer than the work.
+ * Changes how dynalite uses its database. dynalite changes the indexes of an item first and the item last, each in a
+ * change of its own. Here the indexes wait for the item, which follows in the same turn. All of them become one change,
+ * which a kill cannot cut in two. Items are read on this thread: LevelDB has them in memory, and passing the read to
+ * another thread would take longer than the read.
  *
- * @returns the write units that indexes took in the last write. Ask while that write calls back
+ * @returns a function that tells the write units of the indexes in the last write. Call this function while that write calls
+ *   back
  */
 export function joinWrites(db: Database): () => number {
   const { get, put, del, batch } = db;
   const waiting: Change[] = [];
   let lastUnits = 0;
-  // Without a callback, the database calls itself: it was asked while it opened.
+  // A call that came while the database opened is repeated by the database, without a callback.
   const write = (change: Change, done: Done | undefined, alone: () => unknown) => {
     if (typeof done !== 'function' || db.status !== 'open') {
       return alone();
@@ -54,11 +55,11 @@ function readNow(db: Database, key: string): { readonly error: Error | null; rea
 }
 
 /**
- * What the change of one index costs: a unit for each KB of the larger entry, and nothing for an entry that stays the same
- * (DynamoDB Developer Guide, "Provisioned throughput considerations for Global Secondary Indexes").
+ * What the change of one index costs: a unit for each KB of the larger entry, and nothing for an entry that stays the
+ * same (DynamoDB Developer Guide, "Provisioned throughput considerations for Global Secondary Indexes").
  */
 function unitsOf(change: Change, before: unknown): number {
-  // As it will be read: dynalite makes objects without a prototype.
+  // JSON gives the value as a read would. dynalite's own objects have no prototype, and would compare as different.
   const after = change.type === 'put' ? JSON.parse(JSON.stringify(change.value)) : undefined;
   if (isDeepStrictEqual(before, after)) {
     return 0;

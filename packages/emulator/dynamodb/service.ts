@@ -16,13 +16,13 @@ import { expireItems } from './time-to-live.ts';
 
 export interface DynamoDbSettings extends Surroundings {
   /**
-   * A read of DynamoDB that does not ask for consistency answers what was there before the last write of each item. Indexes
-   * are always read so. The emulator forgets it when it ends: after a restart, reads answer what is stored.
+   * A read of DynamoDB that does not ask for consistency answers each item as the item was before its last write. A
+   * read of an index always does. After a restart, reads answer what is stored, until an item is written again.
    */
   readonly eventuallyConsistent?: boolean | undefined;
 }
 
-/** DynamoDB: the tables are in the LevelDB store of dynalite. */
+/** DynamoDB. The tables are in the LevelDB store of dynalite. */
 export const dynamoDb = {
   resourceTypes: [tableType],
   start: async (emulator) => {
@@ -82,7 +82,7 @@ function createDynamoDb(engine: TableEngine, protection: TableProtection, emulat
     const { ConsumedCapacity: capacity, ...output } = await engine
       .run(operation, { ...call.input })
       .catch((error) => {
-        // A write whose condition does not hold costs as much as the item that is there ("Write operations").
+        // A write whose condition does not hold costs as much as the stored item ("Write operations").
         tell(1);
         throw error;
       });
@@ -91,7 +91,7 @@ function createDynamoDb(engine: TableEngine, protection: TableProtection, emulat
   };
 }
 
-/** A query of an index is a call on the index, not on its table ("Actions, resources, and condition keys"). */
+/** A query of an index is a call on the index, and not on the table ("Actions, resources, and condition keys"). */
 function accessOf({ principal, operation, input }: ServiceCall, stack: StackIdentity): Call {
   const table = regionalArn('dynamodb', `table/${tableOf(operation, input)}`, stack);
   const resource = typeof input.IndexName === 'string' ? `${table}/index/${input.IndexName}` : table;
@@ -102,7 +102,7 @@ function tableOf(operation: string, input: Input): string {
   return operation === 'BatchGetItem' ? theOnlyTable(input) : String(input.TableName);
 }
 
-/** @throws {AwsError} for a batch of several tables, of which each would have to be authorized */
+/** @throws {AwsError} for a batch of several tables: the emulator authorizes a call for one table */
 function theOnlyTable({ RequestItems }: Input): string {
   const [name, ...others] = isJsonObject(RequestItems) ? Object.keys(RequestItems) : [];
   if (name === undefined || others.length > 0) {

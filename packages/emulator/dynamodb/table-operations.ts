@@ -23,7 +23,7 @@ export function isTableOperation(name: string): name is TableOperation {
   return tableOperations.some((operation) => operation === name);
 }
 
-/** How dynalite carries out an operation, and what it knows of the parameters. */
+/** How dynalite carries out an operation, and how it checks the parameters. */
 export interface DynaliteOperation {
   readonly act: (
     store: Store,

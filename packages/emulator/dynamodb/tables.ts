@@ -7,7 +7,7 @@ import { scan } from './scan.ts';
 
 type Table = TypedResource<typeof tableType.properties>;
 
-/** What CreateTable is told, and DescribeTable tells. */
+/** A table as CreateTable takes it and DescribeTable gives it. */
 interface Definition extends Record<string, unknown> {
   readonly AttributeDefinitions: readonly {
     readonly AttributeName: string;
@@ -20,7 +20,7 @@ interface Definition extends Record<string, unknown> {
 /**
  * Makes the tables of the template that are missing, and the indexes that have changed.
  *
- * @throws {Error} when a table exists with other keys: CloudFormation would replace it, and its data would be lost
+ * @throws {Error} when a table exists with other keys: CloudFormation would replace the table, and lose its items
  */
 export async function createTables(engine: TableEngine, resources: readonly Resource[]): Promise<void> {
   for (const table of ofType(resources, tableType)) {
@@ -33,7 +33,7 @@ async function createTable(engine: TableEngine, { logicalId, ref, properties }: 
   if (existing !== undefined && describeKeys(existing) !== describeKeys(properties)) {
     throw new Error(
       `${logicalId}: the table ${ref} in the state folder has other keys than the template. ` +
-        'Empty the state folder to make it anew; its items are lost.',
+        'Empty the state folder to make the table anew; its items are lost.',
     );
   }
   const isDone = existing?.TableStatus === 'ACTIVE' && !(await engine.isBeingMade(ref));
@@ -52,7 +52,7 @@ async function createTable(engine: TableEngine, { logicalId, ref, properties }: 
     while ((await describe(engine, ref))?.TableStatus !== 'ACTIVE') {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    // Items of an earlier table go into the indexes. A new table has none.
+    // The items of an earlier table go into the indexes. A new table has no items.
     for await (const items of scan(engine, { TableName: ref })) {
       for (const Item of items) {
         await engine.run('PutItem', { TableName: ref, Item });
@@ -61,7 +61,7 @@ async function createTable(engine: TableEngine, { logicalId, ref, properties }: 
   });
 }
 
-/** The table as the engine has it; undefined when there is none. */
+/** A table as the engine has it; undefined when the engine has no such table. */
 async function describe(engine: TableEngine, tableName: string): Promise<Definition | undefined> {
   try {
     const { Table: table } = await engine.run('DescribeTable', { TableName: tableName });

@@ -6,10 +6,10 @@ import type { TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
 import { scan } from './scan.ts';
 
-/** How old a time may be. Older ones are taken for a mistake: "Using time to live (TTL) in DynamoDB". */
+/** How old a time may be. An older time is taken for a mistake: "Using time to live (TTL) in DynamoDB". */
 const oldestYears = 5;
 
-/** Items that are read in one turn. A request waits for one turn at the most: for a few milliseconds. */
+/** Items that are read in one turn. A request waits for one turn at most, which takes a few milliseconds. */
 const itemsOfOneTurn = 100;
 
 /**
@@ -62,7 +62,7 @@ async function expireTable(
 
 type Due = ReturnType<typeof conditionOf>;
 
-/** The condition that an item is due. Only a number counts. */
+/** The condition that an item is due. Only a number counts as a time to live. */
 function conditionOf(attribute: string, now: Date) {
   const seconds = Math.floor(now.getTime() / 1000);
   const oldest = seconds - oldestYears * 365 * 24 * 3600;
@@ -75,7 +75,7 @@ function conditionOf(attribute: string, now: Date) {
   };
 }
 
-/** An item that was given another time meanwhile stays. */
+/** Removes an item, unless a caller has changed its time to live meanwhile. */
 async function expireItem(engine: TableEngine, table: ExpiringTable, due: Due, item: unknown): Promise<void> {
   if (!isJsonObject(item)) {
     return;

@@ -8,17 +8,17 @@ import type { Log } from '../shared/log.ts';
 import { misdirectedRequest, refusalOf } from './refusal.ts';
 
 const serverOptions: ServerOptions = {
-  // An upload may take any time, as long as bytes come: see idleMilliseconds.
+  // An upload may take any time while bytes come. idleMilliseconds limits the pauses.
   requestTimeout: 0,
-  // No pool of connections of the SDK keeps one unused for longer.
+  // The SDK keeps no unused connection for longer.
   keepAliveTimeout: 120_000,
-  // In bytes. A presigned URL has a session token in it, and the token has a session policy in it.
+  // In bytes. A presigned URL contains a session token, and the token contains a session policy.
   maxHeaderSize: 64 * 1024,
 };
 
-/** What a client may take. Without the limit for the head, clients that send nothing would use up the connections. */
+/** How long a client may take. Without a limit for the head, clients that send nothing could use up all connections. */
 const defaultLimits = {
-  /** The time for the head of a request, which begins with the connection. */
+  /** Longest time for the head of a request. The time begins when the connection opens. */
   headMilliseconds: 10_000,
   /** The longest pause within a body. */
   idleMilliseconds: 60_000,
@@ -79,7 +79,7 @@ export async function openAwsServer(
 
 function createHandler({ handle, now, log }: ServeOptions): HandleRequest {
   return (message, response, isOurs) => {
-    // The SDK sets its clock by this header, so it must show the clock that signatures are checked with.
+    // The SDK sets its clock by this header. So the header must show the time by which signatures are checked.
     response.setHeader('date', now().toUTCString());
     const request = receiveRequest(message, response);
     handleOne(request, isOurs, handle).catch((error) => {

@@ -25,16 +25,16 @@ interface Dispatch extends Surroundings {
 /** What a request says about the service that it is for. */
 interface Claim {
   readonly signature: ClaimedSignature | undefined;
-  /** The service that the request is signed for. S3 also takes signatures in the query. */
+  /** The service that the request is signed for. A request without a signature in its headers is for S3. */
   readonly endpoint: Endpoint | undefined;
   readonly target: JsonTarget | undefined;
-  /** Reads the body when it is first asked for. S3 reads it by itself. */
+  /** Reads the body, once. S3 reads the body by itself. */
   readonly readBody: () => Promise<Buffer>;
 }
 
 /**
- * Sends each request to the service that it was signed for. A request without a signature in its headers goes to S3,
- * unless its X-Amz-Target names another service.
+ * Sends each request to the service that the request is signed for. A request without a signature in its headers goes
+ * to S3, which also takes signatures in the query, unless X-Amz-Target names another service.
  */
 export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promise<void> {
   const claim = readClaim(request, parts.endpoints);
@@ -42,7 +42,7 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   const s3 = target === undefined && endpoint?.protocol === 's3' ? endpoint : undefined;
   const formatError = (error: AwsError) =>
     s3 ? errorAnswer(error, request.requestId) : serviceError(error, request, claim);
-  // Calls of the operator have no fault, nor have clients that PUT to a presigned URL.
+  // Only calls of functions get faults: neither calls of the operator nor requests to a presigned URL do.
   const service = signature?.accessKeyId.startsWith('ASIA') ? signature.service : '';
   const fault = await parts.findFault(service, () => readCall(request, claim));
   if (fault === 'stalled') {
@@ -80,7 +80,7 @@ function readClaim(request: ReceivedRequest, endpoints: readonly Endpoint[]): Cl
   };
 }
 
-/** Reads which operation a request is for, and on which table. A body that cannot be read is refused later. */
+/** Reads the operation and the table of a request. A body that cannot be read is refused later. */
 async function readCall(
   request: ReceivedRequest,
   { signature, target, readBody }: Claim,
@@ -159,7 +159,7 @@ function parseJson(body: Buffer): Input {
       return value;
     }
   } catch {
-    // Answered below, like every body that is not a JSON object.
+    // The error below is for every body that is not a JSON object.
   }
   throw new AwsError(400, 'SerializationException', 'Start of structure or map found where not expected.');
 }

@@ -9,51 +9,51 @@ import { AwsError } from '../shared/errors.ts';
 /**
  * Ways in which a service of AWS can fail its callers, for tests:
  *
- * - `slow`: the call is carried out, and its answer comes five seconds later. S3 also carries the call out later;
- * - `throttling`, `failing`: the service's own error, and nothing is carried out;
- * - `garbage`: a success whose body is not in the protocol of the service, and nothing is carried out. S3's answers to
- *   PUT and HEAD have no body that could be wrong, so S3 answers these with 500;
- * - `stalled`: a success that begins and never ends, and nothing is carried out.
+ * - `slow`: the call is carried out, and the answer comes five seconds later. S3 also carries the call out later;
+ * - `throttling`, `failing`: the service answers with its own error, and the call is not carried out;
+ * - `garbage`: the service answers with a success whose body is not in its protocol, and the call is not carried out.
+ *   S3's answers to PUT and HEAD have no body that could be wrong, so S3 answers these calls with 500;
+ * - `stalled`: the service begins an answer and never ends it, and the call is not carried out.
  */
 export const faultKinds = ['slow', 'throttling', 'failing', 'garbage', 'stalled'] as const;
 
 export type Fault = (typeof faultKinds)[number];
 
-/** The services that functions call. Lambda and EventBridge call SQS: they send their dead letters. */
+/** The services that functions call. Lambda and EventBridge call SQS too, to send dead letters. */
 export const faultyServices = ['dynamodb', 'secretsmanager', 'sts', 's3', 'sqs'] as const;
 
 export type FaultyService = (typeof faultyServices)[number];
 
-/** Some calls of a service, and their fault. The SDK repeats a call that failed: each attempt counts as a call. */
+/** Some calls of a service, and their fault. The SDK repeats a call that has failed: each attempt counts as a call. */
 export interface FaultyCalls {
   readonly fault: Fault;
   /** As the API reference names it: `GetItem`. Default: every operation. */
   readonly operation?: string;
   /** Name of a table of DynamoDB. Default: every table. */
   readonly table?: string;
-  /** How many of these calls come through before the first fault. Default 0. */
+  /** How many of these calls succeed before the first fault. Default 0. */
   readonly after?: number;
-  /** How many calls then have the fault. Default: all. */
+  /** How many calls have the fault after that. Default: all. */
   readonly calls?: number;
 }
 
-/** The faults of each service that has some now: one for all its calls, or a list. The first of the list that fits counts. */
+/** The faults by service: one fault for all calls, or a list. Of the list, the first entry that fits a call counts. */
 export type Faults = Readonly<Partial<Record<FaultyService, Fault | readonly FaultyCalls[]>>>;
 
-/** What `faults.json` holds. Another id begins to count calls anew. */
+/** The content of `faults.json`. With another id, the emulator counts calls from 0 again. */
 interface FaultsFile {
   readonly id: string;
   readonly faults: Faults;
 }
 
-/** What the body of a garbage answer holds. None of it belongs in a log. */
+/** What the body of a `garbage` answer contains. No log may contain it. */
 export const garbage = 'garbage {';
 
 /**
- * Sets the faults of a running emulator; no faults end them all. The emulator reads the file with each call that a
- * function makes, so that it needs no restart. Calls are counted from here on.
+ * Sets the faults of a running emulator, and counts calls from now on. Without faults, every earlier fault ends. The
+ * emulator reads the faults at each call of a function, so it needs no restart.
  *
- * @param stateDirectory state folder of the emulator. The file in it is `faults.json`, and is absent without faults
+ * @param stateDirectory state folder of the emulator, which has a file `faults.json` while there are faults
  */
 export function setFaults(stateDirectory: string, faults: Faults): void {
   const path = faultsFile(stateDirectory);
@@ -70,23 +70,23 @@ export function faultsFile(stateDirectory: string): string {
   return join(stateDirectory, 'faults.json');
 }
 
-/** What a call is for. */
+/** What a call does. */
 export interface FaultyCall {
   readonly operation: string | undefined;
   readonly table: string | undefined;
 }
 
-/** Finds the fault that a call gets. Reads what the call is for only while there are faults. */
+/** Finds the fault of a call. Reads what the call does only while there are faults. */
 export type FindFault = (
   service: string | undefined,
   readCall: () => Promise<FaultyCall>,
 ) => Promise<Fault | undefined>;
 
-/** @param path path of the control file; without one there are no faults */
+/** @param path path of the control file; undefined: there are no faults */
 export function createFaultFinder(path: string | undefined): FindFault {
   let read = { text: '', counted: new Map<string, readonly CountedCalls[]>() };
   return async (service, readCall) => {
-    // Usually there is no file. An error for that would take several times as long as the question.
+    // Usually there is no file. Asking first takes a fraction of the time of a read that fails.
     if (path === undefined || service === undefined || !existsSync(path)) {
       return undefined;
     }
@@ -107,7 +107,7 @@ export function createFaultFinder(path: string | undefined): FindFault {
   };
 }
 
-/** Calls that have a fault, and how many of them have come. */
+/** Calls that have a fault, and how many such calls have come. */
 interface CountedCalls {
   readonly calls: FaultyCalls;
   seen: number;
@@ -123,7 +123,7 @@ function readFaults(text: string): Map<string, readonly CountedCalls[]> {
   );
 }
 
-/** Counts the call. */
+/** Whether a call gets the fault. Counts the call. */
 function isDue(counted: CountedCalls): boolean {
   const { after = 0, calls = Number.POSITIVE_INFINITY } = counted.calls;
   counted.seen += 1;
@@ -150,12 +150,12 @@ const slowMilliseconds = 5_000;
 
 const stalledMilliseconds = 30_000;
 
-/** Waits as a slow service does. The end of the process does not wait for it. */
+/** Waits as long as a slow service takes. The end of the process does not wait for this. */
 export async function delayAnswer(): Promise<void> {
   await delay(slowMilliseconds, undefined, { ref: false });
 }
 
-/** Begins an answer and does not go on, for longer than anybody waits. */
+/** Begins an answer and does not go on, for longer than any client waits. */
 export function stall({ response }: ReceivedRequest): void {
   response.writeHead(200, { 'content-length': '1000' });
   response.write('{"');

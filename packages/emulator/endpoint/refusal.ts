@@ -4,18 +4,18 @@ import { misdirectedText } from '../server/host.ts';
 import type { Refusal } from '../server/http-server.ts';
 import { AwsError } from '../shared/errors.ts';
 
-/** The answer to a Host that is not a name of this server (RFC 9110 section 15.5.20). */
+/** The answer to a request whose Host is not a name of this server (RFC 9110 section 15.5.20). */
 export function misdirectedRequest(): AwsError {
   return new AwsError(421, 'MisdirectedRequest', misdirectedText);
 }
 
-/** The answer to bytes that are no request. It is in S3's form, since nobody knows for which service they were. */
+/** The answer to bytes that are no request. The answer has S3's form, since the bytes name no service. */
 export function refusalOf(code: string | undefined): Refusal {
   const { status, headers, body = '' } = errorAnswer(errorOfParser(code), createRequestId());
   return { status, headers: { date: new Date().toUTCString(), ...headers }, body };
 }
 
-/** What S3 answers where Node's parser fails with an error of this code. */
+/** S3's answer where Node's parser fails with an error of this code. */
 function errorOfParser(code: string | undefined): AwsError {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const text = 'Your request header section exceeds the maximum allowed size.';

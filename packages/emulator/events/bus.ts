@@ -7,7 +7,8 @@ import { functionArn } from '../lambda/resource-types.ts';
 import type { Surroundings } from '../registry/aws-service.ts';
 import { diskReason } from '../shared/disk-trouble.ts';
 import type { Queue } from '../sqs/queues.ts';
-import type { KeepDeadLetter, Undelivered } from './dead-letters.ts';
+import { queueName } from '../sqs/resource-types.ts';
+import type { Delivery, KeepDeadLetter, Undelivered } from './dead-letters.ts';
 import { type BusEvent, defaultBus, type Outbox, type SentEvent } from './outbox.ts';
 import { matchesEventPattern } from './pattern.ts';
 import {
@@ -15,32 +16,31 @@ import {
   type FunctionTarget,
   nameOfTarget,
   type PatternTarget,
-  queueName,
   type RetryPolicy,
 } from './targets.ts';
 
-/** Deliveries that run at the same time. Lambda would run many more, but one machine runs the functions here. */
+/** Deliveries that run at the same time. Lambda would run many more; here one machine runs all functions. */
 const mostDeliveries = 8;
 
 export interface EventBus {
-  /** Delivers an event that the outbox holds, in the background. */
+  /** Delivers in the background an event that the outbox holds. */
   readonly publish: (sent: SentEvent) => void;
   /**
-   * Delivers an event to one target, and does not wait for other deliveries. Resolves when the target has taken it, or it
-   * was given up.
+   * Delivers an event to one target, without waiting for other deliveries. Resolves when the target has taken the
+   * event, or the event was given up.
    */
   readonly deliverTo: (target: EventTarget, event: BusEvent) => Promise<void>;
   /** Delivers the events that an earlier process did not deliver, and all new ones. */
   readonly start: () => void;
   /** Resolves when every event was taken by its targets, or given up. */
   readonly settled: () => Promise<void>;
-  /** Stops delivering. What is not delivered stays in the outbox. */
+  /** Stops delivering. Events that are not delivered stay in the outbox. */
   readonly stop: () => Promise<void>;
 }
 
-/** How deliveries are disturbed, to show that the functions can bear it. */
+/** How deliveries are disturbed, to show that the functions bear such disturbances. */
 export interface EventChaos {
-  /** Each delivery waits a random time up to this, which also shuffles them. */
+  /** Each delivery waits a random time up to this, which also changes the order of the deliveries. */
   readonly maximumDelayMilliseconds: number;
   /** Share of the deliveries that come twice, from 0 to 1. */
   readonly doubled: number;
@@ -49,7 +49,7 @@ export interface EventChaos {
 }
 
 export interface EventBackoff {
-  /** Wait before the first retry. It doubles with each retry. */
+  /** The wait before the first retry. The wait doubles with each retry. */
   readonly firstMilliseconds: number;
   readonly longestMilliseconds: number;
 }
@@ -66,10 +66,10 @@ export interface BusParts extends Surroundings {
   readonly metrics: Pick<ServiceMetrics, 'deadLetterFailed' | 'notDelivered'>;
 }
 
-/** EventBridge and the asynchronous invocation behind it: each event at least once, in no order. */
+/** EventBridge, and Lambda's asynchronous invocation behind it: each event at least once, in no order. */
 export function createEventBus(parts: BusParts): EventBus {
   const stopping = new AbortController();
-  // Each event that waits listens to it, and any number of events may wait.
+  // Each event that waits listens to the signal, and any number of events may wait.
   setMaxListeners(0, stopping.signal);
   const limit = pLimit(mostDeliveries);
   const active = new Set<Promise<void>>();
@@ -91,11 +91,10 @@ export function createEventBus(parts: BusParts): EventBus {
     void track(sent.event, deliverToAll(sent, parts, limit, stopping.signal));
   };
   return {
-    deliverTo: (target, event) =>
-      track(
-        event,
-        deliver(event, target, parts, (act) => act(), stopping.signal),
-      ),
+    deliverTo: (target, event) => {
+      const delivering = deliver({ event, target }, parts, (act) => act(), stopping.signal);
+      return track(event, delivering);
+    },
     publish: (sent) => {
       if (started) {
         publish(sent);
@@ -136,14 +135,14 @@ async function deliverToAll(
       if (chaos !== undefined) {
         await delay(random() * chaos.maximumDelayMilliseconds, undefined, { signal });
       }
-      await deliver(event, target, parts, limit, signal);
+      await deliver({ event, target }, parts, limit, signal);
     }),
   );
   await Promise.all(deliveries);
   await parts.outbox.remove(event);
 }
 
-/** How often an event comes to a target. */
+/** How many times an event is delivered to a target. */
 function copiesOf({ chaos, random }: BusParts): number {
   if (chaos === undefined) {
     return 1;
@@ -156,13 +155,12 @@ function copiesOf({ chaos, random }: BusParts): number {
 
 type Attempt = { readonly outcome: 'done' } | Undelivered;
 
-/** Makes an attempt when there is a place for it. */
+/** Makes an attempt when fewer than the most deliveries run. */
 type Limit = (act: () => Promise<Attempt>) => Promise<Attempt>;
 
-/** Delivers until the target has taken the event, or the retries are used up and it becomes a dead letter. */
+/** Delivers until the target has taken the event, or until no retry is left and the event is given up. */
 async function deliver(
-  event: BusEvent,
-  target: EventTarget,
+  delivery: Delivery,
   parts: BusParts,
   limit: Limit,
   signal: AbortSignal,
@@ -170,22 +168,22 @@ async function deliver(
   const failures = { 'function-failed': 0, unreachable: 0, forbidden: 0 };
   for (;;) {
     signal.throwIfAborted();
-    const attempt = await limit(() => deliverOnce(event, target, parts));
+    const attempt = await limit(() => deliverOnce(delivery, parts));
     if (attempt.outcome === 'done') {
       return;
     }
     signal.throwIfAborted();
     failures[attempt.outcome] += 1;
     const count = failures[attempt.outcome];
-    const exhausted = isExhausted(retryPolicyOf(attempt, target), count, event, parts.now());
-    if (exhausted && (await gaveUp(event, target, attempt, count - 1, parts))) {
+    const exhausted = isExhausted(delivery, attempt, count, parts.now());
+    if (exhausted && (await giveUp(delivery, attempt, count - 1, parts))) {
       return;
     }
     await delay(waitBeforeRetry(count, parts), undefined, { signal });
   }
 }
 
-/** EventBridge's policy for events that do not get to Lambda, and Lambda's for those that do. */
+/** EventBridge's retry policy for an event that did not reach its target; Lambda's for an event that did. */
 function retryPolicyOf({ outcome }: Undelivered, target: EventTarget): RetryPolicy {
   if (outcome === 'forbidden') {
     return { ...target.delivery, retries: 0 };
@@ -193,7 +191,7 @@ function retryPolicyOf({ outcome }: Undelivered, target: EventTarget): RetryPoli
   return outcome === 'unreachable' || target.kind === 'queue' ? target.delivery : target.invocation;
 }
 
-async function deliverOnce(event: BusEvent, target: EventTarget, parts: BusParts): Promise<Attempt> {
+async function deliverOnce({ event, target }: Delivery, parts: BusParts): Promise<Attempt> {
   if (!mayDeliver(target, parts)) {
     return { outcome: 'forbidden', error: 'NO_PERMISSIONS' };
   }
@@ -228,7 +226,9 @@ async function invokeOnce(event: BusEvent, target: FunctionTarget, parts: BusPar
   }
 }
 
-/** EventBridge User Guide, "Using resource-based policies for Amazon EventBridge": Lambda and Amazon SQS permissions. */
+/**
+ * EventBridge User Guide, "Using resource-based policies for Amazon EventBridge": Lambda and Amazon SQS permissions.
+ */
 function mayDeliver(target: EventTarget, { authorize, stack }: BusParts): boolean {
   const principal = { kind: 'service', service: 'events.amazonaws.com', sourceArn: target.ruleArn } as const;
   const access =
@@ -238,16 +238,31 @@ function mayDeliver(target: EventTarget, { authorize, stack }: BusParts): boolea
   return authorize({ principal, ...access }).allowed;
 }
 
-function isExhausted(policy: RetryPolicy, failures: number, event: BusEvent, now: Date): boolean {
+function isExhausted(
+  { event, target }: Delivery,
+  failure: Undelivered,
+  failures: number,
+  now: Date,
+): boolean {
+  const { retries, maximumAgeSeconds } = retryPolicyOf(failure, target);
   const ageSeconds = (now.getTime() - Date.parse(event.time)) / 1000;
-  return failures > policy.retries || ageSeconds > policy.maximumAgeSeconds;
+  return failures > retries || ageSeconds > maximumAgeSeconds;
 }
 
-/** @returns false when the disk is too full for a dead letter. The event is then delivered again, later */
-async function gaveUp(...parameters: Parameters<typeof giveUp>): Promise<boolean> {
-  const { disk } = parameters[4];
+/** @returns false when the disk is too full for a dead letter: the event must be delivered again later */
+async function giveUp(
+  delivery: Delivery,
+  failure: Undelivered,
+  retries: number,
+  { keepDeadLetter, log, metrics, disk }: BusParts,
+): Promise<boolean> {
+  const { event, target } = delivery;
   try {
-    await giveUp(...parameters);
+    const kept = await keepDeadLetter(delivery, failure, retries);
+    recordLoss(target, failure, kept, metrics);
+    const message = kept ? 'event moved to the dead-letter queue' : 'event dropped';
+    const to = { [target.kind]: nameOfTarget(target) };
+    log({ level: 'error', message, event_id: event.id, ...to, error: failure.error, retries });
     return true;
   } catch (error) {
     if (diskReason(error) === undefined) {
@@ -258,21 +273,7 @@ async function gaveUp(...parameters: Parameters<typeof giveUp>): Promise<boolean
   }
 }
 
-async function giveUp(
-  event: BusEvent,
-  target: EventTarget,
-  attempt: Undelivered,
-  retries: number,
-  { keepDeadLetter, log, metrics }: BusParts,
-): Promise<void> {
-  const kept = await keepDeadLetter(event, target, attempt, retries);
-  recordLoss(target, attempt, kept, metrics);
-  const message = kept ? 'event moved to the dead-letter queue' : 'event dropped';
-  const name = nameOfTarget(target);
-  log({ level: 'error', message, event_id: event.id, [target.kind]: name, error: attempt.error, retries });
-}
-
-/** What EventBridge could not deliver counts for the rule. A function's own dead letter counts only if it is lost too. */
+/** Counts an event that EventBridge could not deliver, for its rule, and a dead letter that Lambda could not send. */
 function recordLoss(
   target: EventTarget,
   { outcome }: Undelivered,
@@ -288,7 +289,7 @@ function recordLoss(
   }
 }
 
-/** Doubles up to a bound. A random part of it keeps retries from coming in step. */
+/** The wait doubles up to a bound. A random part keeps retries of several events apart. */
 function waitBeforeRetry(failures: number, { backoff, random }: BusParts): number {
   const { firstMilliseconds, longestMilliseconds } = backoff;
   return Math.min(longestMilliseconds, firstMilliseconds * 2 ** (failures - 1)) * (0.5 + random() / 2);

@@ -1,8 +1,15 @@
 import type { Authorize } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principal.ts';
 import type { Queue } from '../sqs/queues.ts';
+import { queueName } from '../sqs/resource-types.ts';
 import type { BusEvent } from './outbox.ts';
-import { type EventTarget, type FunctionTarget, nameOfTarget, queueName } from './targets.ts';
+import { type EventTarget, type FunctionTarget, nameOfTarget } from './targets.ts';
+
+/** An event on its way to a target. */
+export interface Delivery {
+  readonly event: BusEvent;
+  readonly target: EventTarget;
+}
 
 /**
  * How a delivery failed:
@@ -15,31 +22,26 @@ export interface Undelivered {
   readonly outcome: 'function-failed' | 'unreachable' | 'forbidden';
   /** For the log. */
   readonly error: string;
-  /** What the function threw, without its name. */
+  /** Message of the error that the function threw. */
   readonly errorMessage?: string;
 }
 
-/** Keeps an event that could not be delivered; false when there is no queue, or the queue may not be sent to. */
-export type KeepDeadLetter = (
-  event: BusEvent,
-  target: EventTarget,
-  failure: Undelivered,
-  retries: number,
-) => Promise<boolean>;
+/** Keeps an event that could not be delivered; false when there is no queue that takes the event. */
+export type KeepDeadLetter = (delivery: Delivery, failure: Undelivered, retries: number) => Promise<boolean>;
 
 export interface DeadLetterParts {
   readonly queues: ReadonlyMap<string, Queue>;
   readonly authorize: Authorize;
-  /** Whether SQS takes no message now. AWS does not say that it tries again: the event is lost. */
+  /** Whether SQS refuses messages now. AWS does not say that the sender tries again: the event is lost. */
   readonly isRefused: () => Promise<boolean>;
 }
 
 /**
- * Sends dead letters as AWS does. EventBridge sends an event that did not reach its function, under the policy of the
- * queue. Lambda sends one that the function failed on, with the permissions of the function's role.
+ * Sends dead letters as AWS does. EventBridge sends an event that did not reach its function, if the policy of the
+ * queue allows that. Lambda sends an event on which the function failed, with the permissions of the function's role.
  */
 export function createKeepDeadLetter({ queues, authorize, isRefused }: DeadLetterParts): KeepDeadLetter {
-  return async (event, target, failure, retries) => {
+  return async ({ event, target }, failure, retries) => {
     const failed = target.kind === 'function' && failure.outcome === 'function-failed' ? target : undefined;
     const arn = (failed?.invocation ?? target.delivery).deadLetterQueueArn;
     const queue = queues.get(queueName(arn ?? ''));

@@ -5,6 +5,7 @@ import { findOperation, type Service, type ServiceCall } from '../protocols/serv
 import type { Surroundings } from '../registry/aws-service.ts';
 import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { regionalArn } from '../shared/names.ts';
+import { optionalText } from '../shared/resource-type.ts';
 import type { EventBus } from './bus.ts';
 import { createEvent, type Outbox, type SentEvent } from './outbox.ts';
 import { busOf } from './targets.ts';
@@ -14,13 +15,13 @@ export interface EventsParts extends Surroundings {
   readonly bus: EventBus;
   /** Names of the buses of the template. */
   readonly busNames: ReadonlySet<string>;
-  /** Hears of each event before the call is answered. If it fails, the call fails. */
+  /** Hears of each event before the call is answered. If this function fails, the call fails. */
   readonly onEvent: (sent: SentEvent) => Promise<void>;
 }
 
 const entrySchema = v.strictObject({
   /** Name or ARN. */
-  EventBusName: v.optional(v.string()),
+  EventBusName: optionalText,
   Source: v.optional(v.string(), ''),
   DetailType: v.optional(v.string(), ''),
   /** An object as JSON. */
@@ -44,7 +45,7 @@ export function createEvents(parts: EventsParts): Service {
   };
 }
 
-/** The answer has a result for each entry, in their order: a wrong one has an error, and does not keep the others out. */
+/** The answer has a result for each entry, in order. A wrong entry gets an error, and the other entries are taken. */
 async function putEvents(call: ServiceCall, parts: EventsParts) {
   const checked = parseInput(inputSchema, call.input, 'ValidationException').Entries.map((entry) => ({
     entry,
@@ -61,14 +62,14 @@ async function putEvents(call: ServiceCall, parts: EventsParts) {
   return { FailedEntryCount: checked.length - good.length, Entries: results };
 }
 
-/** Why an entry is not taken (API reference, PutEventsResultEntry), in the words that moto's tests have from AWS. */
+/** Why an entry is not taken (API reference, PutEventsResultEntry). The words are AWS's own, from moto's tests. */
 function errorOf(entry: Entry): { readonly ErrorCode: string; readonly ErrorMessage: string } | undefined {
   const absent = (['Source', 'DetailType', 'Detail'] as const).find((name) => entry[name] === '');
   if (absent !== undefined) {
     const ErrorMessage = `Parameter ${absent} is not valid. Reason: ${absent} is a required argument.`;
     return { ErrorCode: 'InvalidArgument', ErrorMessage };
   }
-  // Events of AWS itself can't be put.
+  // Only AWS sends events whose source is AWS.
   if (entry.Source.startsWith('aws.')) {
     return { ErrorCode: 'NotAuthorizedForSourceException', ErrorMessage: 'Not authorized for the source.' };
   }
@@ -79,7 +80,7 @@ function errorOf(entry: Entry): { readonly ErrorCode: string; readonly ErrorMess
 
 const detailSchema = v.pipe(v.string(), v.parseJson(), v.custom<JsonObject>(isJsonObject));
 
-/** The condition key comes from the entry (EventBridge User Guide, "Using IAM policy conditions"). */
+/** The source of the entry is a condition key (EventBridge User Guide, "Using IAM policy conditions"). */
 function requireAccess(entry: Entry, { principal }: ServiceCall, parts: EventsParts): void {
   const resource = regionalArn('events', `event-bus/${busOf(entry.EventBusName)}`, parts.stack);
   const context = { 'events:source': entry.Source };
@@ -96,7 +97,7 @@ async function putEntry(entry: Entry, { stack, now, ...parts }: EventsParts): Pr
     detail: v.parse(detailSchema, Detail),
   });
   const sent = { bus: busOf(entry.EventBusName), event };
-  // AWS answers in the same way for a bus that does not exist, and forgets the event.
+  // For a bus that does not exist, AWS gives the same answer and forgets the event.
   if (parts.busNames.has(sent.bus)) {
     await parts.onEvent(sent);
     await parts.outbox.add(sent);

@@ -24,31 +24,40 @@ export interface BusEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Makes an event of the stack, with an ID of its own. */
+/** Makes an event in the account and Region of a stack. The members are in the order of AWS. */
 export function createEvent(
   { accountId: account, region }: StackIdentity,
   time: Date,
-  event: Pick<BusEvent, 'detail' | 'detail-type' | 'resources' | 'source'>,
+  { resources, detail, ...type }: Pick<BusEvent, 'detail' | 'detail-type' | 'resources' | 'source'>,
 ): BusEvent {
-  return { version: '0', id: randomUUID(), account, region, time: isoSeconds(time), ...event };
+  return {
+    version: '0',
+    id: randomUUID(),
+    ...type,
+    account,
+    time: isoSeconds(time),
+    region,
+    resources,
+    detail,
+  };
 }
 
 /** The bus on which the services of AWS send their events. */
 export const defaultBus = 'default';
 
-/** An event on its way to the targets of a bus. An event does not say itself on which bus it is. */
+/** An event, and the bus on which it was sent. The event itself does not name the bus. */
 export interface SentEvent {
   readonly bus: string;
   readonly event: BusEvent;
 }
 
 /**
- * Events that are not delivered yet, each in a file. The event of an object is written before the object exists, and names
- * a file that exists only when the object does. So no event is lost, and none is delivered for an object that does not
- * exist.
+ * Events that are not delivered yet, each in a file. The event of an object is written before the object exists. The
+ * file also names another file, which exists only if the object does. So no event is lost, and no event is delivered
+ * for an object that does not exist.
  */
 export interface Outbox {
-  /** @param provenBy a file without which the event is not true; absent for an event that is true by itself */
+  /** @param provenBy a file that exists only if the event happened; absent for an event that has happened already */
   readonly add: (sent: SentEvent, provenBy?: string) => Promise<void>;
   readonly remove: (event: BusEvent) => Promise<void>;
   /** Events of an earlier process that were not delivered. */
@@ -63,7 +72,7 @@ interface Entry {
   readonly provenBy?: string | undefined;
 }
 
-/** @param stateDirectory folder of the outbox, and of the files that events name */
+/** @param stateDirectory folder of the outbox, and of the files that prove events */
 export async function openOutbox(stateDirectory: string): Promise<Outbox> {
   const directory = join(stateDirectory, 'events');
   await openDirectory(directory);

@@ -1,11 +1,11 @@
 import { isJsonObject } from '../shared/json.ts';
 
-/** One of the values of a field of an event pattern. Any of them may match. */
+/** One of the values of a field in an event pattern. The field matches if one of its values does. */
 type Alternative =
   | { readonly kind: 'exact'; readonly value: unknown }
   | { readonly kind: 'prefix'; readonly prefix: string };
 
-/** A checked event pattern. Fields that are listed must match; others may have any value. */
+/** A checked event pattern. The listed fields of an event must match; other fields may have any value. */
 export type EventPattern = ReadonlyMap<string, EventPattern | readonly Alternative[]>;
 
 /**
@@ -52,7 +52,7 @@ function parseAlternative(value: unknown, where: string): Alternative {
   throw new Error(`${where}: unknown matcher ${Object.keys(value).join(', ')} in the event pattern`);
 }
 
-/** A list in the event matches when one of its items does. */
+/** A list in the event matches if one of its items does. */
 function matchesAny(alternatives: readonly Alternative[], actual: unknown): boolean {
   const values: unknown[] = Array.isArray(actual) ? actual : [actual];
   return alternatives.some((wanted) => values.some((value) => matches(wanted, value)));

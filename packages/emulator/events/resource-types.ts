@@ -30,7 +30,8 @@ export const ruleType = defineResourceType('AWS::Events::Rule', ruleSchema, {
 
 export const eventBusType = defineResourceType(
   'AWS::Events::EventBus',
-  // The bus is named after its logical ID here, as other resources are: its `Ref` is made before its properties.
+  // Name is ignored: the name is made of the logical ID, as for other resources. `Ref` is known before properties are
+  // read.
   v.strictObject({ Name: v.string(), Description: optionalText, Tags: tagListSchema }),
   { attributes: { Arn: arnOf('events', 'event-bus/'), Name: physicalName } },
 );

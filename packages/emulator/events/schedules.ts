@@ -8,14 +8,14 @@ import { type EventTarget, targetsOf } from './targets.ts';
 
 /** The rules of a template that run by time. */
 export interface Schedules {
-  /** Runs every rule once, as of a time, and resolves when its functions have ended. */
+  /** Runs every rule once, as of a time. Resolves when the functions of the rules have ended. */
   readonly run: (now: Date) => Promise<void>;
   /**
-   * Runs each rule whenever its period is over, in the background. A period goes on over a restart, and the first begins
-   * at the first start.
+   * Runs each rule in the background, whenever its period is over. The first period begins with the first start. A
+   * restart does not begin a new period.
    */
   readonly start: () => void;
-  /** Runs no more rules. The functions that run go on. */
+  /** Runs no more rules. Functions that run are not ended. */
   readonly stop: () => void;
 }
 
@@ -26,7 +26,7 @@ interface Schedule {
 }
 
 /**
- * @param file keeps when the period of each rule began
+ * @param file remembers when the period of each rule began
  * @throws {Error} naming the resource, for a rule whose schedule is not understood
  */
 export function createSchedules(
@@ -88,7 +88,7 @@ function collectSchedules(resources: readonly Resource[]): readonly Schedule[] {
   });
 }
 
-/** When the period of each rule began, in milliseconds since the epoch. A file that a kill cut short counts as none. */
+/** When the period of each rule began, in milliseconds since the epoch. A file that a kill cut short is ignored. */
 function readStarts(file: string): Record<string, number> {
   try {
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>) : {};

@@ -20,18 +20,18 @@ export interface EventsSettings extends LambdaSettings {
   /** Waits before an event is given to a failing function again. */
   readonly eventBackoff?: EventBackoff | undefined;
   /**
-   * Hears of each event that PutEvents takes, before the call is answered. If it fails, the call fails, so that whoever
-   * sent the event sends it again.
+   * Hears of each event that PutEvents takes, before the call is answered. If this function fails, the call fails, and
+   * the sender can send the event again.
    */
   readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
-  /** Whether SQS takes no dead letter now, as a fault of a test. */
+  /** Whether SQS refuses dead letters now, because a test has set a fault. */
   readonly refusesDeadLetters: () => Promise<boolean>;
 }
 
 /** Waits before retries of a function that failed on an event. AWS waits minutes; a developer would not. */
 const defaultBackoff: EventBackoff = { firstMilliseconds: 500, longestMilliseconds: 30_000 };
 
-/** EventBridge: each event that is not delivered yet is a file. */
+/** EventBridge. Each event that is not delivered yet is a file. */
 export const events = {
   resourceTypes: [eventBusType, ruleType],
   start: async (emulator, use) => {

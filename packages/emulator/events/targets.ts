@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
 import { eventInvokeConfigType, functionType } from '../lambda/resource-types.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
+import { queueName } from '../sqs/resource-types.ts';
 import { defaultBus } from './outbox.ts';
 import { type EventPattern, parseEventPattern } from './pattern.ts';
 import { ruleType } from './resource-types.ts';
@@ -9,15 +10,15 @@ interface RuleTarget {
   readonly ruleArn: string;
   /** Name of the bus whose events the rule is for. */
   readonly bus: string;
-  /** The rule's policy, for events that do not reach the target. */
+  /** The rule's retry policy, for events that do not reach the target. */
   readonly delivery: RetryPolicy;
 }
 
-/** A function that a rule sends events to, and what happens to an event that it cannot take. */
+/** A function that a rule sends events to, and what happens to an event on which the function fails. */
 export interface FunctionTarget extends RuleTarget {
   readonly kind: 'function';
   readonly functionName: string;
-  /** The function's policy, for events that it fails on (Lambda, "Asynchronous invocation"). */
+  /** The function's retry policy, for events on which the function fails (Lambda, "Asynchronous invocation"). */
   readonly invocation: RetryPolicy & { readonly roleArn: string };
 }
 
@@ -29,14 +30,9 @@ export interface QueueTarget extends RuleTarget {
 
 export type EventTarget = FunctionTarget | QueueTarget;
 
-/** What a target is called in a log. */
+/** Name of a target in the log. */
 export function nameOfTarget(target: EventTarget): string {
   return target.kind === 'function' ? target.functionName : queueName(target.queueArn);
-}
-
-/** Name of the queue of an ARN. */
-export function queueName(arn: string): string {
-  return arn.slice(arn.lastIndexOf(':') + 1);
 }
 
 export interface RetryPolicy {
@@ -51,10 +47,10 @@ const defaults = {
   invocation: { retries: 2, maximumAgeSeconds: 21_600 },
 };
 
-/** The only events that the emulator itself makes, on the default bus. Others come by PutEvents. */
+/** The only events that the emulator itself sends on the default bus. Other events come by PutEvents. */
 const emitted = { source: 'aws.s3', detailType: 'Object Created' };
 
-/** Events of the deployment itself. The emulator makes none: its stack is made once, and nothing can delete it. */
+/** Events of a deployment. The emulator sends no such event: its stack is made once, and nothing can delete it. */
 const unheard = { source: 'aws.cloudformation', detailType: 'CloudFormation Stack Status Change' };
 
 type Rule = TypedResource<typeof ruleType.properties>;
@@ -63,7 +59,7 @@ type Rule = TypedResource<typeof ruleType.properties>;
 export type PatternTarget = EventTarget & { readonly pattern: EventPattern };
 
 /**
- * Collects the targets of the template's rules that wait for events. Rules may have a schedule besides, or alone
+ * Collects the targets of the template's rules that wait for events. A rule may have a schedule too, or a schedule only
  * (schedules.ts).
  *
  * @throws {Error} naming the resource, for a rule that would never fire here or a target of another kind
@@ -148,7 +144,7 @@ function invocationPolicy(
   };
 }
 
-/** A rule for other events would never fire, because the emulator does not make them. */
+/** A rule for other events would never fire, because the emulator does not send such events. */
 function requireEmitted(pattern: Readonly<Record<string, unknown>>, where: string): void {
   if (!isFor(emitted, pattern)) {
     throw new Error(

@@ -20,7 +20,7 @@ export interface Call {
 /** Decides about a call by every policy that applies to it, and logs a refusal. Each service asks before it acts. */
 export type Authorize = (call: Call) => Decision;
 
-/** Who decides about calls, and in whose account. */
+/** Decides about calls, in the account of a stack. */
 export interface Access {
   readonly authorize: Authorize;
   readonly stack: StackIdentity;
@@ -93,8 +93,8 @@ function principalArns(principal: Principal, stack: StackIdentity): string[] {
 }
 
 /**
- * Condition keys that every request has. The emulator's endpoint speaks plain HTTP, on the loopback interface only. It
- * stands for the TLS endpoint of AWS: a policy that denies insecure transport lets its requests through.
+ * Condition keys that every request has. The emulator's endpoint speaks plain HTTP, on the loopback interface only. The
+ * endpoint stands for the TLS endpoint of AWS, so a policy that denies insecure transport lets requests through.
  */
 function commonContext(principal: Principal, stack: StackIdentity): RequestContext {
   const secure = { 'aws:SecureTransport': 'true' };
@@ -103,7 +103,7 @@ function commonContext(principal: Principal, stack: StackIdentity): RequestConte
     : secure;
 }
 
-/** It was checked when its session was made. */
+/** The session policy of a caller. AssumeRole has checked the policy. */
 function sessionPolicyOf(principal: Principal): readonly Statement[] | undefined {
   return principal.kind === 'session' && principal.sessionPolicy !== undefined
     ? parsePolicy(JSON.parse(principal.sessionPolicy), 'identity', 'session policy')

@@ -2,8 +2,8 @@
 export type RequestContext = Readonly<Record<string, string>>;
 
 /**
- * The condition keys that requests have here. A policy that asks for another key could not be evaluated, so it stops
- * the start. The names of keys ignore case.
+ * The condition keys that requests have here. The emulator cannot evaluate a policy with another key, so such a policy
+ * stops the start. The names of keys ignore case.
  */
 export const conditionKeys: ReadonlySet<string> = new Set(
   [
@@ -23,7 +23,7 @@ type Compare = (wanted: string, actual: string) => boolean;
 const comparisons: Readonly<Record<string, Compare>> = {
   StringEquals: (wanted, actual) => wanted === actual,
   StringLike: matchesWildcard,
-  // AWS evaluates both in the same way, with wildcards.
+  // AWS evaluates ArnEquals and ArnLike in the same way, with wildcards.
   ArnEquals: matchesArn,
   ArnLike: matchesArn,
   Bool: (wanted, actual) => wanted.toLowerCase() === actual.toLowerCase(),
@@ -33,7 +33,9 @@ const comparisons: Readonly<Record<string, Compare>> = {
 /** Every operator that {@link holds} understands. */
 export const conditionOperators: ReadonlySet<string> = new Set(Object.keys(comparisons));
 
-/** Whether one test of a statement's Condition holds (IAM User Guide, "IAM JSON policy elements: Condition operators"). */
+/**
+ * Whether one test of a statement's Condition holds (IAM User Guide, "IAM JSON policy elements: Condition operators").
+ */
 export function holds(
   test: { readonly operator: string; readonly key: string; readonly values: readonly string[] },
   context: RequestContext,

@@ -2,10 +2,10 @@ import { holds, matchesWildcard, type RequestContext } from './condition.ts';
 import type { PrincipalMatcher, Statement } from './policy.ts';
 import type { Principal } from './principal.ts';
 
-/** One call to be decided about. */
+/** A call that is to be decided about. */
 export interface AccessRequest {
   readonly principal: Principal;
-  /** ARN of the session, and of the role behind it; both empty for an AWS service. */
+  /** ARNs of the caller: of the session, and of its role. None for a service of AWS. */
   readonly principalArns: readonly string[];
   /** `service:Operation`. */
   readonly action: string;
@@ -13,16 +13,16 @@ export interface AccessRequest {
   readonly context: RequestContext;
 }
 
-/** The policies that apply to it. */
+/** The policies that apply to a call. */
 export interface ApplicablePolicies {
   readonly accountId: string;
-  /** The role's own; empty for a service. */
+  /** Statements of the role's policies; none for a service. */
   readonly identity: readonly Statement[];
-  /** The session policy; undefined when the session has none. */
+  /** Statements of the session policy; undefined when the session has no policy. */
   readonly session: readonly Statement[] | undefined;
-  /** The resource's own; undefined when it has none. */
+  /** Statements of the resource's policy; undefined when the resource has no policy. */
   readonly resource: readonly Statement[] | undefined;
-  /** True for keys, and for assuming roles: the key's or role's own policy must allow it (KMS and IAM User Guides). */
+  /** True for keys and AssumeRole: the policy of the key or role must allow the call (KMS and IAM User Guides). */
   readonly resourceMustAgree: boolean;
 }
 
@@ -39,7 +39,7 @@ export function evaluate(request: AccessRequest, policies: ApplicablePolicies): 
     return { allowed: false, reason: 'explicit-deny', by: denial };
   }
 
-  // The operator's own policy allows everything, except what only the policy of a resource can grant.
+  // The operator may do everything, except what only the policy of a resource can grant.
   const byIdentity = request.principal.kind === 'operator' || allows(policies.identity, request);
   const grant = resourceGrant(request, policies);
   if (request.principal.kind === 'service') {

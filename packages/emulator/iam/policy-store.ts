@@ -3,18 +3,18 @@ import { type PolicyKind, parsePolicy, requireStatements, type Statement } from 
 /** A policy as the template has it. */
 export interface PolicyDocument {
   readonly kind: PolicyKind;
-  /** ARNs of the roles, or of the resource, that it belongs to. */
+  /** ARNs of the roles, or of the resource, that the policy belongs to. */
   readonly owners: readonly string[];
   readonly document: unknown;
-  /** What it is called in an error. */
+  /** Name of the policy in an error. */
   readonly where: string;
 }
 
-/** The policies of the template, by what they belong to. */
+/** The policies of the template, by role and by resource. */
 export interface PolicyStore {
-  /** Everything that a role's own policies say; empty for a role that the template does not have. */
+  /** Every statement of a role's policies; none for a role that the template does not have. */
   readonly ofRole: (roleArn: string) => readonly Statement[];
-  /** The policy of the resource that an ARN names or lies in; undefined when it has none. */
+  /** Statements of the policy of a resource, or of the bucket of an object; undefined without a policy. */
   readonly ofResource: (arn: string) => readonly Statement[] | undefined;
 }
 
@@ -34,7 +34,7 @@ export function createPolicyStore(documents: readonly PolicyDocument[]): PolicyS
 }
 
 /**
- * Checks what AWS refuses when it deploys a stack, although it could be evaluated: a policy without statements.
+ * Refuses a policy without statements. The emulator could evaluate such a policy, but AWS does not deploy it.
  *
  * @throws {Error} naming the resource, for a policy that AWS would not take
  */
@@ -55,7 +55,7 @@ function statementsByOwner(documents: readonly PolicyDocument[]): ReadonlyMap<st
   return statements;
 }
 
-/** An object has no policy of its own: that of its bucket applies. */
+/** An object has no policy of its own: the policy of its bucket applies. */
 function bucketOf(arn: string): string {
   return arn.includes(':s3:::') ? arn.replace(/\/.*$/s, '') : arn;
 }

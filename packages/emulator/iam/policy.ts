@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { optionalText } from '../shared/resource-type.ts';
 import { conditionKeys, conditionOperators } from './condition.ts';
 
 /** Whom a statement of a resource policy is about; `*` is everyone. */
@@ -28,7 +29,7 @@ export interface Statement {
 /** A policy of an identity (a role or a session), of a resource, or about who may assume a role. */
 export type PolicyKind = 'identity' | 'resource' | 'trust';
 
-/** One thing, or a list of them. */
+/** Takes one value, or a list of values. */
 const toList = v.pipe(
   v.unknown(),
   v.transform((value): unknown[] => (Array.isArray(value) ? value : [value])),
@@ -72,7 +73,7 @@ const conditionsSchema = v.pipe(
 
 const statementSchema = v.pipe(
   v.strictObject({
-    Sid: v.optional(v.string()),
+    Sid: optionalText,
     Effect: v.picklist(['Allow', 'Deny']),
     Action: patternsSchema,
     Resource: v.optional(patternsSchema),
@@ -93,7 +94,7 @@ const statementSchema = v.pipe(
 /** IAM User Guide, "Grammar of the IAM JSON policy language". */
 const policySchema = v.strictObject({
   Version: v.literal('2012-10-17'),
-  Id: v.optional(v.string()),
+  Id: optionalText,
   Statement: v.pipe(toList, v.array(statementSchema)),
 });
 
@@ -129,9 +130,13 @@ export function requireStatements(statements: readonly Statement[], where: strin
 /** Which policies have a Resource and a Principal (IAM User Guide, "IAM JSON policy elements"). */
 function checkElements({ principal, resource }: Statement, kind: PolicyKind, where: string): void {
   if ((kind === 'identity') !== (principal === undefined)) {
-    throw new Error(`${where}: a statement has a Principal if it is about a resource, and not otherwise`);
+    throw new Error(
+      `${where}: a statement must have a Principal in the policy of a resource, and must not in the policy of a role or session`,
+    );
   }
   if ((kind === 'identity' && resource === undefined) || (kind === 'trust' && resource !== undefined)) {
-    throw new Error(`${where}: a statement has a Resource, unless it is about who may assume a role`);
+    throw new Error(
+      `${where}: a statement must have a Resource, except in the trust policy of a role, where it must not`,
+    );
   }
 }

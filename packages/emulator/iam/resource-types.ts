@@ -1,10 +1,15 @@
 import * as v from 'valibot';
 import { physicalName } from '../shared/names.ts';
-import { defineResourceType, policyDocumentSchema, tagListSchema } from '../shared/resource-type.ts';
+import {
+  defineResourceType,
+  optionalText,
+  policyDocumentSchema,
+  tagListSchema,
+} from '../shared/resource-type.ts';
 
 const roleSchema = v.strictObject({
   AssumeRolePolicyDocument: policyDocumentSchema,
-  Description: v.optional(v.string()),
+  Description: optionalText,
   ManagedPolicyArns: v.optional(v.array(v.string())),
   Policies: v.optional(
     v.array(v.strictObject({ PolicyName: v.string(), PolicyDocument: policyDocumentSchema })),

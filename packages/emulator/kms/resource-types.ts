@@ -5,17 +5,17 @@ import {
   countSchema,
   defineResourceType,
   ofType,
+  optionalText,
   policyDocumentSchema,
   type Resource,
   tagListSchema,
 } from '../shared/resource-type.ts';
 
 /**
- * A key encrypts nothing here, but its policy decides who may use it. KMS has no endpoint: Secrets Manager checks the
- * permissions on the key when it reads or writes a secret.
+ * A key encrypts nothing here, but the policy of the key decides who may use the key.
  */
 const keySchema = v.strictObject({
-  Description: v.optional(v.string()),
+  Description: optionalText,
   EnableKeyRotation: v.optional(v.boolean()),
   PendingWindowInDays: v.optional(countSchema),
   KeyPolicy: policyDocumentSchema,
@@ -37,7 +37,7 @@ export function keyPolicies(resources: readonly Resource[]): PolicyDocument[] {
   );
 }
 
-/** A key ID is a UUID. AWS draws it at random. */
+/** A key ID is a UUID. AWS draws the UUID at random. */
 function keyId(logicalId: string, stack: StackIdentity): string {
   const hex = digestOf(physicalName(logicalId, stack), 32);
   return [0, 8, 12, 16, 20].map((start, i) => hex.slice(start, [8, 12, 16, 20, 32][i])).join('-');

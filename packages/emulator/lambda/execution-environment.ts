@@ -22,9 +22,9 @@ export interface EnvironmentOptions {
 
 /** Where a function runs: loaded once, then one invocation at a time. */
 export interface ExecutionEnvironment {
-  /** Resolves when the bundle is loaded, or with the error that kept it from loading. */
+  /** Resolves when the bundle is loaded, or with the error that prevented that. */
   readonly loaded: Promise<WorkerError | undefined>;
-  /** Resolves when the environment has ended, for any reason. Nothing can be invoked then. */
+  /** Resolves when the environment has ended, for any reason. Nothing can be invoked afterwards. */
   readonly ended: Promise<void>;
   readonly isAlive: () => boolean;
   readonly invoke: (payload: unknown) => Promise<InvokeResult>;

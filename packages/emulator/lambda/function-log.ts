@@ -27,7 +27,7 @@ export function openFunctionLog(
     }
     recordMetrics(entry);
     if (entry.level === 'ERROR') {
-      // In JSON, without control characters: a person reads it on a terminal.
+      // A person reads this on a terminal. JSON has no control characters.
       onFunctionError(functionName, JSON.stringify(entry));
     }
   };

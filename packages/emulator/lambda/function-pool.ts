@@ -13,10 +13,10 @@ export interface FunctionPoolOptions {
   readonly onInvoked?: (ok: boolean) => void;
 }
 
-/** Runs one function: as many execution environments as are needed, each for one invocation at a time. */
+/** Runs one function, in as many environments as are needed. Each environment takes one invocation at a time. */
 export interface FunctionPool {
   readonly invoke: (payload: unknown) => Promise<InvokeResult>;
-  /** Ends idle environments. The next invocation starts another one. */
+  /** Ends idle environments. The next invocation starts another environment. */
   readonly endIdle: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -69,7 +69,7 @@ interface Pool extends FunctionPoolOptions {
   closed: boolean;
 }
 
-/** Gives waiting invocations to idle environments, and starts another environment if they are too few. */
+/** Gives waiting invocations to idle environments, and starts another environment if there are too few. */
 function dispatch(pool: Pool): void {
   const { waiting, environments, idle, maximumEnvironments } = pool;
   while (waiting.length > 0) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Measuring } from '../cloudwatch/service-metrics.ts';
+import type { ServiceMetrics } from '../cloudwatch/service-metrics.ts';
 import { StartProblem } from '../shared/errors.ts';
 import { ofType } from '../shared/resource-type.ts';
 import { startExecutionEnvironment } from './execution-environment.ts';
@@ -13,7 +13,7 @@ import type { Bundles, Functions, LambdaSettings } from './settings.ts';
 import { functionVariables, type LambdaFunction } from './variables.ts';
 import { writeWorkerProgram } from './worker-program.ts';
 
-/** Most workers of one function. More than there are cores help only while a function waits for others. */
+/** Most workers of one function. More workers than cores help only while the function waits for a service. */
 const maximumEnvironments = 10;
 
 /** Short, since each worker takes about 15 MB. Loading a bundle again takes a tenth of a second. */
@@ -27,12 +27,12 @@ const idleMilliseconds = 30_000;
 export function createFunctions(
   emulator: LambdaSettings,
   bundles: Bundles,
-  { record, metrics }: Measuring,
+  metrics: ServiceMetrics,
 ): Functions {
   const workerProgram = writeWorkerProgram(bundles.programDirectory);
   const functions = new Map(
     ofType(emulator.resources, functionType).map((lambda) => {
-      const log = openFunctionLog(lambda, emulator, record);
+      const log = openFunctionLog(lambda, emulator, metrics.record);
       const start = prepareStart(lambda, { ...bundles, workerProgram }, emulator, log.write);
       const onInvoked = (ok: boolean) => metrics.invoked(lambda.ref, ok);
       const pool = createFunctionPool({ start, maximumEnvironments, idleMilliseconds, onInvoked });
@@ -62,7 +62,7 @@ export function createFunctions(
   };
 }
 
-/** @returns starts an execution environment of a function */
+/** @returns a function that starts an execution environment */
 function prepareStart(
   lambda: LambdaFunction,
   bundles: Bundles & { readonly workerProgram: string },

@@ -1,9 +1,9 @@
 import type { ExecutionEnvironment } from './execution-environment.ts';
 
-/** Environments that wait for an invocation. Each ends when it has waited too long. */
+/** Environments that wait for an invocation. An environment that waits too long is ended. */
 export interface IdleEnvironments {
   readonly add: (environment: ExecutionEnvironment) => void;
-  /** The environment that was used last, so that those that a burst left over grow old and end. */
+  /** Takes the environment that was used last. So the environments that a burst has left over are ended. */
   readonly take: () => ExecutionEnvironment | undefined;
   readonly remove: (environment: ExecutionEnvironment) => void;
   readonly endAll: () => Promise<void>;
@@ -15,7 +15,7 @@ export function createIdleEnvironments(longestMilliseconds: number): IdleEnviron
     clearTimeout(timers.get(environment));
     timers.delete(environment);
   };
-  // An environment that is being ended is alive until its thread is gone, but must get no more invocations.
+  // An environment is alive until its thread has ended, but gets no more invocations from here on.
   const end = (environment: ExecutionEnvironment) => {
     remove(environment);
     return environment.close();

@@ -1,4 +1,4 @@
-/** Outcome of one invocation: what the handler returned, or the error that it threw, as Lambda reports it. */
+/** Outcome of one invocation: what the handler returned, or its error as Lambda reports it. */
 export type InvokeResult =
   | { readonly ok: true; readonly payload: unknown }
   | { readonly ok: false; readonly error: InvokeError };
@@ -6,7 +6,7 @@ export type InvokeResult =
 export interface InvokeError {
   readonly errorType: string;
   readonly errorMessage: string;
-  /** Stack of what the handler threw, line by line. */
+  /** Stack trace of the error, line by line. */
   readonly trace?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export type InvokeFunction = (functionName: string, payload: unknown) => Promise
 /** Largest payload of a synchronous invocation, in bytes (Lambda, "Quotas": 6 MB). */
 export const largestInvocationBytes = 6 * 1024 * 1024;
 
-/** What Lambda answers to a larger payload, in its words. */
+/** Lambda's answer to a larger payload. */
 export const tooLargePayload = {
   ok: false,
   error: {

@@ -1,7 +1,7 @@
-/** Makes lines of the text that comes in pieces. */
+/** Splits text that comes in pieces into lines. */
 export interface LineSplitter {
   readonly add: (text: string) => void;
-  /** Takes what came after the last line break for a line. */
+  /** The text after the last line break becomes a line. */
   readonly end: () => void;
 }
 

@@ -10,14 +10,14 @@ import {
   tagListSchema,
 } from '../shared/resource-type.ts';
 
-/** The code and configuration of a function. Versions with numbers are not supported. */
+/** The version that a function always has here. Versions with numbers are not supported. */
 export const latestVersion = '$LATEST';
 
-/** The code comes as an asset: the bundle that would be deployed. */
+/** The code of a function is an asset: the bundle that would be deployed. */
 const functionSchema = v.strictObject({
   Architectures: v.optional(v.array(v.string())),
   Code: v.strictObject({ S3Bucket: v.string(), S3Key: v.string() }),
-  /** Takes the events that failed after every retry. */
+  /** Where an event goes that failed after every retry. */
   DeadLetterConfig: v.optional(v.strictObject({ TargetArn: v.string() })),
   Description: optionalText,
   Environment: v.optional(v.strictObject({ Variables: v.record(v.string(), v.string()) })),
@@ -42,7 +42,7 @@ export const functionType = defineResourceType('AWS::Lambda::Function', function
   attributes: { Arn: arnOf('lambda', 'function:') },
 });
 
-/** Lets a service of AWS invoke a function. Account and source narrow it. */
+/** Lets a service of AWS invoke a function. An account and a source narrow the permission. */
 export const permissionType = defineResourceType(
   'AWS::Lambda::Permission',
   v.strictObject({
@@ -67,7 +67,7 @@ export const eventInvokeConfigType = defineResourceType(
 /**
  * The policies of the template's functions: a statement for each permission (Lambda API reference, AddPermission).
  *
- * @throws {Error} naming the permission, when it is for anybody but a service of AWS
+ * @throws {Error} naming a permission for anybody but a service of AWS
  */
 export function functionPolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
   return ofType(resources, permissionType).map(({ logicalId, properties }) => {
@@ -94,7 +94,7 @@ export function functionArn(functionName: string, stack: StackIdentity): string 
   return regionalArn('lambda', `function:${functionName}`, stack);
 }
 
-/** Name of a function that is given by its name or its ARN. */
+/** Name of a function, from its name or its ARN. */
 export function functionNameOf(nameOrArn: string): string {
   return nameOrArn.replace(/^.*:function:/, '');
 }

@@ -1,6 +1,6 @@
 import type { WorkerError } from './worker-program.ts';
 
-/** The error of an environment that ended between two invocations. */
+/** Why an environment takes no invocation that has ended without an error. */
 export const runtimeExited: WorkerError = {
   errorType: 'Runtime.ExitError',
   errorMessage: 'Runtime exited',
@@ -27,7 +27,7 @@ export function uncaught(error: unknown): WorkerError {
   return { errorType, errorMessage };
 }
 
-/** A log line in the JSON format of Lambda's own lines, so that it is found like them. */
+/** A log line in the JSON format of Lambda's own lines, so that a search finds both. */
 export function errorLine(message: WorkerError, now: number): string {
   return JSON.stringify({ timestamp: new Date(now).toISOString(), level: 'ERROR', message });
 }

@@ -30,8 +30,8 @@ export const lambda = {
     for (const each of ofType(resources, functionType)) {
       files.set(logGroupOf(each), logFileOf(each, logDirectory));
     }
-    const measuring = await use(cloudWatch);
-    const functions = 'invoke' in given ? given : createFunctions(emulator, given, measuring);
+    const { metrics } = await use(cloudWatch);
+    const functions = 'invoke' in given ? given : createFunctions(emulator, given, metrics);
     closers.add(functions.close);
     return {
       ...functions,
@@ -62,7 +62,7 @@ function checkDeployment(resources: readonly Resource[], { authorize }: Access):
 /** API reference, Invoke. */
 const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/;
 
-/** Lambda: Invoke for callers that wait for the outcome. */
+/** Lambda: Invoke, for callers that wait for the outcome. */
 function createLambda(invoke: InvokeFunction, access: Access): RestEndpoint['serve'] {
   return async (request, principal, body) => {
     const nameOrArn = invokePath.exec(request.path)?.[1];

@@ -13,7 +13,7 @@ export interface LambdaSettings extends CloudWatchSettings {
 /** The functions of the template, ready to be invoked. */
 export interface Functions {
   readonly invoke: InvokeFunction;
-  /** Ends the idle workers of these functions, or of all: the next invocation starts with empty caches. */
+  /** Ends the idle workers of these functions, by default of all functions. New workers have empty caches. */
   readonly endIdle: (functionNames?: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }

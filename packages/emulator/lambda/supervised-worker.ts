@@ -3,10 +3,10 @@ import { createLineSplitter } from './lines.ts';
 import { errorLine, runtimeExited, uncaught } from './runtime-errors.ts';
 import type { AnswerMessage, WorkerError, WorkerMessage } from './worker-program.ts';
 
-/** What a worker says, or that it has exited. */
+/** A message of a worker, or its exit. */
 type Heard = AnswerMessage | { readonly kind: 'exited'; readonly code: number };
 
-/** A worker, until it ends. */
+/** A worker that is supervised until it ends. */
 export interface SupervisedWorker {
   readonly worker: Worker;
   readonly ended: Promise<void>;
@@ -14,7 +14,7 @@ export interface SupervisedWorker {
   readonly failure: () => WorkerError | undefined;
   /** Ends the worker for a reason, which is also a line of the function's log. */
   readonly fail: (reason: WorkerError) => void;
-  /** Resolves with what is heard next. */
+  /** Resolves with the next message of the worker, or with its exit. */
   readonly hear: () => Promise<Heard>;
 }
 

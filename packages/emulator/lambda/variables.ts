@@ -5,7 +5,7 @@ import { type functionType, latestVersion } from './resource-types.ts';
 export type LambdaFunction = TypedResource<typeof functionType.properties>;
 
 /**
- * The whole environment of a function: its own variables, those that Lambda defines (AWS Lambda, "Defined runtime
+ * All environment variables of a function: its own, the variables that Lambda defines (AWS Lambda, "Defined runtime
  * environment variables"), and the address of the AWS endpoints.
  */
 export function functionVariables(
@@ -29,7 +29,7 @@ export function functionVariables(
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_SESSION_TOKEN: credentials.sessionToken ?? '',
     AWS_ENDPOINT_URL: awsEndpoint,
-    // The SDK's notice is about the Node.js of this machine, which is not the one that the template chooses.
+    // The SDK would warn about the Node.js of this machine. The template chooses another Node.js.
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     // A developer's own profile must not reach the SDK: Lambda has no such files.
     AWS_CONFIG_FILE: '/dev/null',

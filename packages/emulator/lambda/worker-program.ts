@@ -12,7 +12,7 @@ export interface WorkerSettings {
   readonly functionName: string;
   readonly functionArn: string;
   readonly memoryMegabytes: number;
-  /** One number, shared with the emulator: how many milliseconds its clock is ahead of that of the machine. */
+  /** How many milliseconds the emulator is ahead of the machine: one number, which the emulator shares. */
   readonly ahead: Float64Array | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface OutputMessage {
   readonly text: string;
 }
 
-/** One for the start, and one for each invocation. */
+/** The worker sends one such message for its start, and one for each invocation. */
 export type AnswerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed-to-start'; readonly error: WorkerError }
@@ -44,8 +44,8 @@ export type AnswerMessage =
 export type WorkerError = InvokeError;
 
 /**
- * Writes the worker's program as JavaScript, so that workers start without a TypeScript loader: nothing runs beside a
- * bundle that Lambda does not have.
+ * Writes the worker's program as JavaScript. So workers start without a TypeScript loader, which Lambda does not have
+ * either.
  *
  * @returns path of the program
  */

@@ -1,6 +1,6 @@
 /**
  * Runs in the worker of a function, as Lambda's Node.js runtime does in an execution environment: loads the bundle
- * once, then handles one event at a time (AWS Lambda, "Runtime environment lifecycle"). It imports only
+ * once, then handles one event at a time (AWS Lambda, "Runtime environment lifecycle"). This file imports only
  * Node's own modules, since nothing in the worker can load TypeScript.
  */
 import { StringDecoder } from 'node:string_decoder';
@@ -25,7 +25,7 @@ try {
   send({ kind: 'failed-to-start', error: logError(error, null) });
 }
 
-/** Has `Date` show the time of the emulator, if that can be another than the time of the machine. */
+/** Makes `Date` show the time of the emulator, if a test can move that time. */
 function followClock(): void {
   const { ahead } = settings;
   if (ahead === undefined) {
@@ -54,9 +54,8 @@ async function handle(handler: Handler, message: InvokeMessage): Promise<void> {
 }
 
 /**
- * Sends what the function writes, in the same order as its answers: the lines of an invocation are in the log when the
- * caller has the answer. The streams that Node.js gives to a worker would wait for a message that says that each piece
- * was read.
+ * Sends the output of the function on the same channel as its answers. So the lines of an invocation are in the log
+ * when the caller has the answer. Node's own streams of a worker wait after each piece until somebody has read it.
  */
 function sendOutput(stream: 'stdout' | 'stderr'): void {
   const decoder = new StringDecoder('utf8');

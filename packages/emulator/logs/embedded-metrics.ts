@@ -6,7 +6,7 @@ import type { JsonObject } from '../shared/json.ts';
 /** What a log line says about metrics. */
 export interface EmbeddedMetrics {
   readonly data: readonly MetricData[];
-  /** Why CloudWatch would not take the line, or why the emulator can't. None of its metrics is taken then. */
+  /** Why CloudWatch would not take the line, or why the emulator cannot. Such a line has no metrics. */
   readonly problem?: string;
 }
 
@@ -32,9 +32,9 @@ type Directive = v.InferOutput<typeof directiveSchema>;
 const most = { past: 14 * 24 * 3_600_000, future: 2 * 3_600_000 };
 
 /**
- * Reads the metrics in a log line (CloudWatch User Guide, "Specification: Embedded metric format"). The values and the
- * values of the dimensions are members of the root. A line without `_aws.CloudWatchMetrics` has no metrics. Lists of values
- * are not supported.
+ * Reads the metrics in a log line (CloudWatch User Guide, "Specification: Embedded metric format"). The values of
+ * metrics and dimensions are members of the root. A line without `_aws.CloudWatchMetrics` has no metrics. Lists of
+ * values are not supported.
  *
  * @param now milliseconds since the epoch
  */
@@ -64,7 +64,7 @@ function readDirective(
   line: JsonObject,
   at: number,
 ): MetricData[] {
-  // Without a dimension set there is no metric. A metric without dimensions has the empty set.
+  // A directive without a set of dimensions has no metric. A metric without dimensions has the empty set.
   return Dimensions.flatMap((keys) => {
     const dimensions = Object.fromEntries(keys.map((key) => [key, dimensionValue(line, key)]));
     return Metrics.map(({ Name, Unit }) => ({

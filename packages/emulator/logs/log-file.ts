@@ -8,9 +8,9 @@ export interface LogFile {
 }
 
 /**
- * Appends to a file that its owner alone may read. A line that cannot be written is dropped: a log is no reason to stop
- * serving. Lines are written on this thread: the system takes a line into its memory, and passing it to another thread
- * takes longer.
+ * Appends to a file that only its owner may read. A line that cannot be written is dropped: the emulator goes on
+ * serving without a log. Lines are written on this thread, because passing a line to another thread takes longer than
+ * writing it.
  */
 export function openLogFile(path: string, disk: DiskTrouble): LogFile {
   let descriptor: number | undefined;
@@ -26,7 +26,7 @@ export function openLogFile(path: string, disk: DiskTrouble): LogFile {
     descriptor ??= openSync(path, 'a', 0o600);
     return descriptor;
   };
-  // The file is there from the start, also when nothing is ever written.
+  // The file exists from the start, even if nothing is ever written.
   attempt(open);
   return {
     write: (line) => {

@@ -4,7 +4,7 @@ import type { Log } from '../shared/log.ts';
 import { readEmbeddedMetrics } from './embedded-metrics.ts';
 import type { MetricFilters } from './metric-filters.ts';
 
-/** A line that is not JSON does not come from the function's logger: it is a warning of Node, or a crash. */
+/** Reads a line of JSON. Undefined for another line, such as a warning of Node or the trace of a crash. */
 export function parseLine(line: string): JsonObject | undefined {
   try {
     const entry: unknown = JSON.parse(line);
@@ -25,8 +25,9 @@ export interface LogMetricsOptions {
 }
 
 /**
- * Makes metrics of the lines of a function, by the embedded metric format and by metric filters. Of a line in a wrong
- * format AWS takes no metric, and says so in metrics of its own (`EMFValidationErrors`). Here it is an error in the log.
+ * Makes metrics of the lines of a function, by the embedded metric format and by metric filters. AWS takes no metric
+ * from a line in a wrong format, and counts such lines (`EMFValidationErrors`). Here such a line is an error in the
+ * log.
  */
 export function recordLogMetrics(options: LogMetricsOptions): (entry: JsonObject) => void {
   const { functionName, filters, record, log, now } = options;
@@ -44,8 +45,8 @@ export function recordLogMetrics(options: LogMetricsOptions): (entry: JsonObject
 }
 
 /**
- * Makes metrics of the lines of the access log, by the metric filters of its log group. What a service writes by itself
- * has no embedded metrics.
+ * Makes metrics of the lines of the access log, by the metric filters of its log group. Lines that a service writes
+ * have no embedded metrics.
  */
 export function recordAccessMetrics(filters: MetricFilters, record: RecordMetric) {
   return (line: string, at: number): void => {

@@ -10,7 +10,7 @@ export type MetricFilters = (line: JsonObject, at: number) => readonly MetricDat
 type Filter = TypedResource<typeof metricFilterType.properties>;
 
 /**
- * The metric filters of the template, by log group. Each counts the JSON lines in which a member is a text.
+ * The metric filters of the template, by log group. Each filter counts the JSON lines in which a member has a value.
  *
  * @throws {Error} naming the filter, for a pattern that is not supported
  */

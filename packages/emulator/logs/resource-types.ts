@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { physicalName, regionalArn } from '../shared/names.ts';
-import { defineResourceType, tagListSchema } from '../shared/resource-type.ts';
+import { defineResourceType, optionalText, tagListSchema } from '../shared/resource-type.ts';
 
 /** Logs go to files in the state folder. They never expire. */
 const logGroupSchema = v.strictObject({
-  /** A log group is named after its logical ID here, as other resources are: its `Ref` is made before its properties. */
-  LogGroupName: v.optional(v.string()),
+  /** Ignored: the name is made of the logical ID, as for other resources. `Ref` is known before properties are read. */
+  LogGroupName: optionalText,
   RetentionInDays: v.optional(v.number()),
   Tags: tagListSchema,
 });
@@ -25,7 +25,7 @@ const metricFilterSchema = v.strictObject({
   ),
 });
 
-/** A query that CloudWatch shows to people. Nobody runs it here, so it needs no more than to be well-formed. */
+/** A query that CloudWatch shows to people. Nobody runs a query here, so only its form is checked. */
 const queryDefinitionSchema = v.strictObject({
   Name: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
   QueryString: v.pipe(v.string(), v.minLength(1), v.maxLength(10_000)),

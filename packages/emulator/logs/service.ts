@@ -17,7 +17,7 @@ export const logs = {
   start: async (emulator) => {
     const files = new Map<string, string>();
     return {
-      /** The file with the lines of each log group. Whoever writes a log adds its file. */
+      /** The file with the lines of each log group. A service that writes a log adds the file. */
       files,
       endpoint: {
         protocol: 'json',
@@ -59,11 +59,11 @@ const requestSchema = v.strictObject({
   startTime: timeSchema,
   endTime: timeSchema,
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000)), 10_000),
-  /** How many lines the pages before are made of. */
+  /** How many lines the earlier pages have read. */
   nextToken: v.optional(v.pipe(v.string(), v.digits('expected digits'), v.transform(Number)), '0'),
 });
 
-/** So many lines are looked at for one page: a second's work. */
+/** Most lines that are read for one page: a second's work. */
 const mostLines = 100_000;
 
 /** One page, the oldest event first. A line without a time of its own is no event. */

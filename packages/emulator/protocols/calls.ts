@@ -1,13 +1,13 @@
 import type { Principal } from '../iam/principal.ts';
 import type { Service } from './service.ts';
 
-/** A call of AWS that was answered, well or not, as a bill counts it. */
+/** A call of AWS that was answered, with a success or an error, as a bill counts calls. */
 export interface AwsCall {
-  /** As signatures name it: `dynamodb`, `s3`. */
+  /** The service as signatures name it: `dynamodb`, `s3`. */
   readonly service: string;
-  /** As the API reference names it: `HeadObject`. */
+  /** The operation as the API reference names it: `HeadObject`. */
   readonly operation: string;
-  /** Name of the session that called, which for a function is the function's name; `operator` for the operator. */
+  /** Name of the session that called; a function's session has the function's name. `operator` for the operator. */
   readonly caller: string;
   /** Table of DynamoDB. */
   readonly table?: string;
@@ -21,7 +21,7 @@ export function callerOf(principal: Principal): string {
   return principal.kind === 'session' ? principal.sessionName : principal.kind;
 }
 
-/** Tells of each call of a service. */
+/** Reports each call of a service. */
 export function countCalls(service: string, serve: Service, onCall: OnCall): Service {
   return async (call) => {
     const { operation, principal } = call;

@@ -4,8 +4,8 @@ import { AwsError } from '../shared/errors.ts';
 /**
  * Checks the input of an operation.
  *
- * @param code of the error, as the service names it
- * @throws {AwsError} naming each parameter that is wrong, or not supported here
+ * @param code code of the error, as the service names it
+ * @throws {AwsError} naming each parameter that is wrong or not supported
  */
 export function parseInput<Schema extends v.GenericSchema>(
   schema: Schema,
@@ -16,7 +16,7 @@ export function parseInput<Schema extends v.GenericSchema>(
   if (parsed.success) {
     return parsed.output;
   }
-  // The usual message of an issue quotes the input, which can be a secret.
+  // valibot's own message quotes the input, which can be a secret.
   const wrong = parsed.issues.map((issue) => {
     const { expected, message } = issue;
     return `${v.getDotPath(issue)}: ${expected === null ? message : `expected ${expected}`}`;

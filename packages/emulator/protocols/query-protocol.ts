@@ -3,7 +3,7 @@ import type { AwsError } from '../shared/errors.ts';
 import type { Output, QueryEndpoint } from './service.ts';
 import { type XmlContent, xmlDocument } from './xml.ts';
 
-/** What the query services call errors for which the JSON services have longer names (STS, "Common errors"). */
+/** The names in the query protocol of errors that have longer names in the JSON protocol (STS, "Common errors"). */
 const queryErrors: Readonly<Record<string, readonly [status: number, code: string]>> = {
   ExpiredTokenException: [403, 'ExpiredToken'],
   IncompleteSignatureException: [400, 'IncompleteSignature'],

@@ -5,17 +5,17 @@ import { readWholeBody } from '../server/read-body.ts';
 import { type Answer, writeAnswer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 
-/** A request as it came in. It is not known to be authentic yet. */
+/** A request as it came in, which nobody has authenticated yet. */
 export interface ReceivedRequest {
   readonly requestId: string;
   readonly method: string;
   /** Path as on the wire: percent-encoded, without the query. */
   readonly path: string;
-  /** Whether the query is not percent-encoded UTF-8; it then counts as empty. */
+  /** Whether the query is not percent-encoded UTF-8. Such a query counts as empty. */
   readonly malformed: boolean;
   /** Decoded parameters in the order of the query. A name may come more than once. */
   readonly query: readonly QueryParameter[];
-  /** By lower-case name; repeated headers are joined with a comma, as signatures see them. */
+  /** By lower-case name. Repeated headers are joined with a comma, as in signatures. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
@@ -58,8 +58,8 @@ export function queryValue(request: ReceivedRequest, name: string): string | und
 }
 
 /**
- * Tells the client to send the body, if it waits for that. A request that can be refused without its body is refused
- * before this is called (RFC 9110 section 10.1.1).
+ * Tells a client to send the body that waits for `100 Continue`. A request that can be refused without its body is
+ * refused before this call (RFC 9110 section 10.1.1).
  */
 export function acceptBody(request: ReceivedRequest): void {
   if (request.expectsContinue) {

@@ -2,7 +2,7 @@ import type { Answer } from '../server/write-answer.ts';
 import type { AwsError } from '../shared/errors.ts';
 
 /**
- * Writes an error as Lambda does: its name in a header, its text in the body (Lambda API reference, "Invoke"; recorded
+ * Writes an error as Lambda does: the name in a header, the text in the body (Lambda API reference, "Invoke"; recorded
  * answers in LocalStack's project, `lambda_/test_lambda.py`).
  */
 export function restErrorAnswer(error: AwsError, requestId: string): Answer {

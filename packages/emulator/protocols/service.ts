@@ -3,7 +3,7 @@ import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { ReceivedRequest } from './request.ts';
 
-/** The parameters of an operation. Nothing in them is checked yet. */
+/** The parameters of an operation, which nobody has checked yet. */
 export type Input = Readonly<Record<string, unknown>>;
 
 /** What an operation returned. */
@@ -33,7 +33,7 @@ export interface JsonEndpoint extends NamedEndpoint {
   readonly protocol: 'json';
   /** What X-Amz-Target has before the operation: `DynamoDB_20120810`. */
   readonly target: string;
-  /** What errors have before their names. */
+  /** What stands before the name of an error; by default nothing. */
   readonly namespace?: string;
   /** Version of the protocol: part of the content type. */
   readonly version: '1.0' | '1.1';
@@ -68,7 +68,7 @@ export type Endpoint = JsonEndpoint | QueryEndpoint | RestEndpoint | S3Endpoint;
 /**
  * Finds an operation of a service by its name.
  *
- * @throws {AwsError} when the emulator does not have it
+ * @throws {AwsError} when the emulator does not have the operation
  */
 export function findOperation<Operation>(
   operations: Readonly<Record<string, Operation>>,

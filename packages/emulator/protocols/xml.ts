@@ -1,4 +1,4 @@
-/** An XML element: text, or child elements, which a list repeats. */
+/** The content of an XML element: text, or child elements by name. A list repeats the child element. */
 export type XmlContent = string | number | boolean | { readonly [name: string]: XmlChild };
 type XmlChild = XmlContent | readonly XmlContent[] | undefined;
 
@@ -31,7 +31,7 @@ function isList(child: XmlChild): child is readonly XmlContent[] {
   return Array.isArray(child);
 }
 
-/** Characters that XML 1.0 cannot carry at all are replaced (section 2.2). */
+/** Characters that XML 1.0 cannot contain are replaced (section 2.2). */
 function escapeXml(text: string): string {
   return (
     text

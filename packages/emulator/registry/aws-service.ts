@@ -22,34 +22,34 @@ export interface Surroundings extends Access {
   readonly disk: DiskTrouble;
   /** Hears of each call of AWS, for tests that count what is paid for. */
   readonly onCall: OnCall;
-  /** Takes what closes the files of a service. It runs after the last call, the last opened first. */
+  /** Takes the functions that close what a service opened. They run after the last call, in reverse order. */
   readonly closers: Closers;
 }
 
 /**
- * A service of AWS. Its folder defines it in `service.ts`, and `services.ts` of the root lists it.
+ * A service of AWS. `service.ts` in the folder of the service defines it, and `services.ts` in the root lists it.
  *
- * @typeParam Settings what the service needs, and what the services need that it uses
+ * @typeParam Settings what the service needs, together with what the services need that it uses
  */
 export interface AwsService<Settings extends Surroundings = Surroundings> {
   /** The resource types of CloudFormation that belong to the service. */
   readonly resourceTypes: readonly ResourceType[];
-  /** The policies of its resources. */
+  /** The policies of the service's resources. */
   readonly policies?: (resources: readonly Resource[], stack: StackIdentity) => readonly PolicyDocument[];
   /** @throws {Error} naming a resource that AWS would not make, because a permission is missing */
   readonly checkDeployment?: (resources: readonly Resource[], access: Access) => void;
-  /** Opens its state. Absent for a service that has only resources. */
+  /** Opens the state of the service. Absent for a service that has only resources. */
   readonly start?: Start<Settings, RunningService>;
 }
 
 export type Start<Settings, Running> = (emulator: Settings, use: Use<Settings>) => Promise<Running>;
 
-/** Gives another service that runs in the same emulator. Starts the other service first, if nobody has. */
+/** Gives another service of the same emulator. Starts that other service, unless it runs already. */
 export type Use<Settings> = <Running extends RunningService>(service: {
   readonly start: Start<Settings, Running>;
 }) => Promise<Running>;
 
-/** A service that has started. What else it returns is for the services that use it. */
+/** A service that has started. Further members are for the services that use it. */
 export interface RunningService {
   /** Answers the calls of the service. */
   readonly endpoint?: Endpoint;
@@ -57,6 +57,6 @@ export interface RunningService {
   readonly begin?: () => void;
   /** Ends what the service does by itself. The endpoints still answer the functions that run. */
   readonly stop?: () => Promise<void>;
-  /** Removes what is over as of a time. The signal ends the removal early. */
+  /** Removes what has expired as of a time, such as items. The signal ends the removal early. */
   readonly removeExpired?: (now: Date, signal?: AbortSignal) => Promise<void>;
 }

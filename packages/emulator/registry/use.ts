@@ -1,6 +1,6 @@
 import type { RunningService, Start, Use } from './aws-service.ts';
 
-/** Starts each service once, when the first of those that use it asks for it. */
+/** Starts each service once: when somebody asks for the service the first time. */
 export function createUse<Settings>(emulator: Settings): Use<Settings> {
   const started = new Map<unknown, Promise<RunningService>>();
   const use = <Running extends RunningService>(service: {
@@ -9,7 +9,7 @@ export function createUse<Settings>(emulator: Settings): Use<Settings> {
     const { start } = service;
     const running = started.get(start) ?? start(emulator, use);
     started.set(start, running);
-    // Under `start`, the map has only what `start` returned.
+    // The map holds under `start` what `start` returned.
     return running as Promise<Running>;
   };
   return use;

@@ -14,8 +14,8 @@ const errorNames: Readonly<Record<string, readonly [status: number, code: string
 };
 
 /**
- * Authenticates a request to S3, by its query or its Authorization header (S3 API reference, "Authenticating requests"),
- * without reading the body.
+ * Authenticates a request to S3, by its query or its Authorization header (S3 API reference, "Authenticating
+ * requests"), without reading the body.
  *
  * @throws {AwsError} as S3 answers
  */

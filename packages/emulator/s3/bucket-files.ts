@@ -14,10 +14,13 @@ import {
 } from '../shared/files.ts';
 import type { ObjectVersion } from './object-version.ts';
 
+/** What the name of a version's files is made of. */
+type VersionName = Pick<ObjectVersion, 'key' | 'sequencer' | 'versionId'>;
+
 /**
- * Where the versions of a bucket lie. Each key has a folder, which is named by the digest of the key. Each version has
- * a file `{sequencer}-{versionId}.json` in it, and its content in a `.bin` file beside that. A version exists when its
- * `.json` file exists.
+ * The files of a bucket. Each key has a folder, whose name is the digest of the key. In that folder each version has a
+ * file `{sequencer}-{versionId}.json`, the description, and a file that ends in `.bin`, the content. A version exists
+ * if its description exists.
  */
 export interface BucketFiles {
   /** Path for content that is still arriving. */
@@ -25,12 +28,12 @@ export interface BucketFiles {
   /** Names of a key's versions, newest first. */
   readonly versionNames: (key: string) => Promise<string[]>;
   readonly read: (key: string, name: string) => Promise<ObjectVersion | undefined>;
-  /** Moves the content in and then writes the description, which makes the version exist. */
+  /** Moves the content to its place, and then writes the description. From then on the version exists. */
   readonly publish: (version: ObjectVersion, contentPath: string | undefined) => Promise<void>;
   readonly remove: (version: ObjectVersion) => Promise<void>;
   readonly contentPath: (version: ObjectVersion) => string;
-  readonly descriptionPath: (version: Pick<ObjectVersion, 'key' | 'sequencer' | 'versionId'>) => string;
-  /** Every key that begins so and has or had a version. */
+  readonly descriptionPath: (version: VersionName) => string;
+  /** Every key with this prefix that has or had a version. */
   readonly keys: (prefix?: string) => Promise<string[]>;
 }
 
@@ -48,12 +51,10 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
     const digest = createHash('sha256').update(key).digest('hex');
     return join(keysDirectory, digest.slice(0, 2), digest);
   };
-  const fileOf = (
-    { key, sequencer, versionId }: Pick<ObjectVersion, 'key' | 'sequencer' | 'versionId'>,
-    end: string,
-  ) => join(folderOf(key), `${sequencer}-${versionId}${end}`);
+  const fileOf = ({ key, sequencer, versionId }: VersionName, end: string) =>
+    join(folderOf(key), `${sequencer}-${versionId}${end}`);
   const descriptionPath: BucketFiles['descriptionPath'] = (version) => fileOf(version, '.json');
-  // Read from the disk once: a list of one key need not read a file of every other key.
+  // The keys are read from the disk once, because that reads a file of every key.
   let stored: Promise<readonly string[]> | undefined;
   const published = new Set<string>();
 

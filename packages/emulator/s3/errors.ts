@@ -3,8 +3,8 @@ import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /**
- * S3's error document (S3 API reference, "Error responses"). The page also has a Resource. Answers of AWS that
- * LocalStack's project recorded have none.
+ * S3's error document (S3 API reference, "Error responses"). On that page the document also has a Resource. The answers
+ * of AWS that LocalStack's project recorded have no Resource.
  */
 export function errorAnswer(error: AwsError, requestId: string): Answer {
   const body = xmlDocument('Error', {
@@ -31,7 +31,7 @@ export function accessDenied(): AwsError {
   return new AwsError(403, 'AccessDenied', 'Access Denied');
 }
 
-/** @param more what S3 adds for some headers */
+/** @param more elements that S3 adds for some headers */
 export function notImplemented(header: string, more: Readonly<Record<string, string>> = {}): AwsError {
   const text = 'A header you provided implies functionality that is not implemented';
   return new AwsError(501, 'NotImplemented', text, { Header: header, ...more });

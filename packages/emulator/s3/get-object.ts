@@ -5,7 +5,7 @@ import { notImplemented } from './errors.ts';
 import { checksumHeaders, type ObjectVersion } from './object-version.ts';
 import { requestOption, requireAccess, requireVersion, type S3Request, versionedAction } from './request.ts';
 
-/** Headers that ask for a part of an object, or for it under a condition. */
+/** Headers that ask for a part of an object, or set a condition. */
 const refusedHeaders = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
 /**
@@ -53,7 +53,7 @@ function objectHeaders(version: ObjectVersion): Record<string, string> {
   };
 }
 
-/** S3 gives the checksum of an object to those who ask (S3 API reference, HeadObject, `x-amz-checksum-mode`). */
+/** S3 gives the checksum of an object on request only (S3 API reference, HeadObject, `x-amz-checksum-mode`). */
 function wantsChecksum(received: ReceivedRequest): boolean {
   return requestOption(received, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
 }

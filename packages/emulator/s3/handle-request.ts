@@ -63,7 +63,7 @@ function parsePath(path: string): { readonly bucketName: string; readonly key: s
 
 async function sendError(received: ReceivedRequest, error: unknown, { log, disk }: S3Parts): Promise<void> {
   disk.noteFailure(error);
-  // If the client has disconnected, that caused the failure, and the log needs no line.
+  // A client that has disconnected caused the failure, and the log needs no line.
   if (!(error instanceof AwsError) && !received.response.destroyed) {
     log({ level: 'error', message: 'S3 failed', request_id: received.requestId, error: String(error) });
   }

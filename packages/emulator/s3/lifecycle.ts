@@ -5,12 +5,12 @@ import type { ObjectStore } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
 import { bucketType, type LifecycleRule } from './resource-types.ts';
 
-/** A rule, as far as it is applied. It is for the versions that have all the tags. */
+/** What a lifecycle rule does here. The rule is for the versions that have all its tags. */
 interface Rule {
   readonly tags: readonly { readonly Key: string; readonly Value: string }[];
-  /** Days after its creation until the newest version is replaced by a delete marker. */
+  /** Days from the creation of the newest version until a delete marker hides that version. */
   readonly expirationDays: number | undefined;
-  /** Days after a newer version was put until a version is removed. */
+  /** Days from the creation of a newer version until the older version is removed. */
   readonly noncurrentDays: number | undefined;
   /** Whether a delete marker that is the only version is removed. */
   readonly removesMarkers: boolean;
@@ -19,9 +19,9 @@ interface Rule {
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
- * Makes what applies the lifecycle rules of the template's buckets once (S3, "Lifecycle configuration elements").
+ * Reads the lifecycle rules of the template's buckets (S3, "Lifecycle configuration elements").
  *
- * @returns applies them as of a time, and lets requests pass between two keys
+ * @returns a function that applies the rules once, as of a time. Between two keys, other requests get their turn
  */
 export function createLifecycle(
   buckets: ReadonlyMap<string, ObjectStore>,
@@ -70,7 +70,7 @@ function rulesFor(rules: readonly Rule[], { tags }: ObjectVersion): readonly Rul
   return rules.filter((rule) => rule.tags.every(({ Key, Value }) => tags[Key] === Value));
 }
 
-/** The shortest time of all rules for a version. */
+/** The shortest time that a rule for the version has. */
 function daysOf(
   rules: readonly Rule[],
   version: ObjectVersion,

@@ -7,12 +7,12 @@ import type { ObjectListener } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
 import { bucketArn, bucketType } from './resource-types.ts';
 
-/** For buckets that send nothing to EventBridge. */
+/** The listener of a bucket that sends nothing to EventBridge. */
 const silent: ObjectListener = {
   prepare: async () => ({ send: () => undefined, withdraw: async () => undefined }),
 };
 
-/** Makes an event of each new object, for the buckets of the template that send them to EventBridge. */
+/** Makes an event for each new object in the buckets of the template that send events to EventBridge. */
 export function createObjectEvents(
   resources: readonly Resource[],
   outbox: Outbox,

@@ -7,15 +7,15 @@ import type { NewContent, ObjectVersion } from './object-version.ts';
 /** Is told about every new object, before and after the object exists. */
 export interface ObjectListener {
   /**
-   * Called before the object exists. What it prepares must be durable when it resolves.
+   * Called before the object exists. What this function prepares must be durable when it resolves.
    *
    * @param descriptionPath file that exists only when the object does
-   * @throws {Error} when it cannot be prepared. The object is not made then
+   * @throws {Error} when nothing can be prepared. Then the object is not made
    */
   readonly prepare: (version: ObjectVersion, descriptionPath: string) => Promise<Announcement>;
 }
 
-/** What was prepared for a new object. One of the two is called. */
+/** What was prepared for a new object. One of the two functions is called. */
 export interface Announcement {
   /** The object exists. */
   readonly send: () => void;
@@ -32,9 +32,9 @@ export interface ObjectStore {
   readonly versions: (key: string) => Promise<ObjectVersion[]>;
   readonly keys: (prefix?: string) => Promise<string[]>;
   /**
-   * Makes the content the newest version. It is durable when this returns.
+   * Makes the content the newest version. The version is durable when this returns.
    *
-   * @throws {AwsError} 412 PreconditionFailed when `onlyIfAbsent` and there is an object
+   * @throws {AwsError} 412 PreconditionFailed with `onlyIfAbsent`, when the key has an object
    */
   readonly put: (
     key: string,
@@ -110,7 +110,7 @@ export function requireAbsent(latest: ObjectVersion | undefined): void {
   throw new AwsError(412, 'PreconditionFailed', text, { Condition: 'If-None-Match' });
 }
 
-/** Sequencers grow with time. Those of one key always grow, even if the clock goes back. */
+/** Sequencers grow with time. The sequencers of one key grow even if the clock goes back. */
 function nextSequencer(newestName: string | undefined, now: Date): string {
   const byClock = BigInt(now.getTime()) << 12n;
   const afterNewest = newestName === undefined ? 0n : BigInt(`0x${newestName.slice(0, 18)}`) + 1n;

@@ -17,14 +17,14 @@ export interface ObjectVersion {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** The checksum that S3 keeps of an object: that which came with it, or else one that S3 computes. */
+/** The checksum of an object that S3 stores: the checksum that came with the object, or else one that S3 computes. */
 export interface Checksum {
   readonly algorithm: 'CRC32' | 'CRC64NVME';
   /** Base64. */
   readonly value: string;
 }
 
-/** Headers that give a checksum. Of an object in one part it covers all of it. */
+/** Headers that give a checksum. The checksum of an object in one part covers the whole object. */
 export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {
   if (checksum === undefined) {
     return {};
@@ -38,7 +38,7 @@ export function checksumHeaders(checksum: Checksum | undefined): Record<string, 
 
 /** The content and the description of a new version. */
 export interface NewContent {
-  /** File with the whole content, which is durable. The file is moved to its place in the bucket. */
+  /** File with the whole content, durable. The bucket takes the file, and moves it. */
   readonly path: string;
   readonly size: number;
   readonly etag: string;

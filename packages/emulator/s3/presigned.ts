@@ -13,18 +13,18 @@ import { AwsError } from '../shared/errors.ts';
 import type { S3Caller } from './caller.ts';
 import { notImplemented } from './errors.ts';
 
-/** Longest life of a presigned URL: a week. */
+/** Longest lifetime of a presigned URL: a week. */
 const longestExpirySeconds = 604_800;
 
-/** Whether a request is to be authenticated by its query. Each of the parameters alone says so. */
+/** Whether a request must be authenticated by its query. One of the parameters is enough. */
 export function isPresigned(request: ReceivedRequest): boolean {
   const names: ReadonlySet<string> = new Set(presignedParameters);
   return request.query.some(({ name }) => names.has(name));
 }
 
 /**
- * Authenticates a presigned URL (S3 API reference, "Authenticating requests: using query parameters"). The time
- * is checked before the signature, as in S3: a URL that is too old has expired, whatever else is wrong with it.
+ * Authenticates a presigned URL (S3 API reference, "Authenticating requests: using query parameters"). As in S3, the
+ * time is checked before the signature: a URL that is too old has expired, whatever else is wrong with the URL.
  */
 export async function authenticatePresigned(
   request: ReceivedRequest,
@@ -36,7 +36,7 @@ export async function authenticatePresigned(
   const known = requireKnown(credentials.lookUp(claimed.accessKeyId, token, now()), claimed.accessKeyId);
   requireSignedHeaders(request, claimed);
   requireUnsignedBody(request, claimed);
-  // The text was signed, but the number is verified. Another spelling of the number was not signed.
+  // The text of X-Amz-Expires was signed, and the number is verified. Another spelling of the number was not signed.
   const genuine =
     expires === String(seconds) &&
     (await verifyPresignedSignature(request, claimed, known.credentials, signingDate, seconds));
@@ -50,7 +50,7 @@ export async function authenticatePresigned(
   };
 }
 
-/** Reads the parameters of the signature. Each comes once. */
+/** Reads the parameters of the signature. Each parameter must come exactly once. */
 function readParameters(request: ReceivedRequest, region: string) {
   const valuesOf = (name: string) =>
     request.query.filter((parameter) => parameter.name === name).map(({ value }) => value);
@@ -130,8 +130,9 @@ function requireKnown(
 }
 
 /**
- * S3 refuses an `x-amz-*` header that the signature does not cover, and wants the host signed. Beside a signature in
- * the query it ignores an unsigned `x-amz-content-sha256`, as a recording of AWS in LocalStack's project shows.
+ * S3 refuses an `x-amz-*` header that the signature does not cover, and wants the host signed. In a request that is
+ * signed in the query, S3 ignores an unsigned `x-amz-content-sha256`, as a recording of AWS in LocalStack's project
+ * shows.
  */
 function requireSignedHeaders(request: ReceivedRequest, claimed: ClaimedSignature): void {
   const mustBeSigned = Object.keys(request.headers).filter(
@@ -144,7 +145,7 @@ function requireSignedHeaders(request: ReceivedRequest, claimed: ClaimedSignatur
   }
 }
 
-/** A URL for one body is not supported. S3 takes the digest in a signed header or in the query. */
+/** A URL for one certain body is not supported. S3 takes the body's digest in a signed header or in the query. */
 function requireUnsignedBody({ query }: ReceivedRequest, { signedHeaders }: ClaimedSignature): void {
   const name = 'x-amz-content-sha256';
   const given = query.find((parameter) => parameter.name.toLowerCase() === name)?.value;
@@ -154,8 +155,8 @@ function requireUnsignedBody({ query }: ReceivedRequest, { signedHeaders }: Clai
 }
 
 /**
- * S3's own error document also shows what S3 would have signed. That has the caller's session token in it, and people
- * paste answers into reports: it is left out here.
+ * S3's own error document also shows the text that S3 would have signed. Here that text is left out: it contains the
+ * caller's session token, and people paste answers into reports.
  */
 function signatureMismatch(claimed: ClaimedSignature): AwsError {
   const text =

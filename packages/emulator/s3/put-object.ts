@@ -10,8 +10,8 @@ import { type ReceivedContent, receiveContent } from './receive-content.ts';
 import { requireAccess, type S3Request } from './request.ts';
 
 /**
- * PutObject. What can be refused without the body is refused before the body is read. In the end the object exists
- * completely or not at all.
+ * PutObject. A request that can be refused without its body is refused before the body is read. In the end the object
+ * exists completely or not at all.
  *
  * @throws {AwsError} as S3 answers
  */
@@ -46,7 +46,7 @@ export async function putObject(request: S3Request): Promise<Answer> {
 }
 
 /**
- * S3 keeps the checksum that came with an object. Of an object that came without one, it computes CRC-64/NVME (S3 User
+ * S3 stores the checksum that came with an object. For an object without a checksum, S3 computes CRC-64/NVME (S3 User
  * Guide, "Checking object integrity for data uploads in Amazon S3").
  */
 function checksumOf({ checksum }: ReceivedContent, { crc32 }: PutOptions): Checksum {
@@ -75,7 +75,7 @@ async function receive(
     options.crc32 === undefined ? 'crc64nvme' : 'crc32',
     isDigest(caller.payloadHash),
   ).catch((error) => {
-    // What Node throws when the connection ends before the body does.
+    // Node throws ECONNRESET when the connection ends before the body does.
     throw codeOf(error) === 'ECONNRESET' ? incomplete() : error;
   });
   try {

@@ -19,7 +19,7 @@ export interface PutOptions {
   readonly crc32: string | undefined;
 }
 
-/** S3's own headers that a PUT may have. Others would change what is stored, and are refused. */
+/** S3's own headers that a PUT may have. Another header would change what is stored, and is refused. */
 const knownHeaders = new Set([
   'x-amz-checksum-crc32',
   'x-amz-content-sha256',
@@ -45,7 +45,7 @@ export function parsePutOptions(
     length: requireLength(request),
     onlyIfAbsent: parseIfNoneMatch(request, ignoresIfNoneMatch),
     contentType: request.headers['content-type'] ?? 'binary/octet-stream',
-    // A query string.
+    // The header has the form of a query string.
     tags: Object.fromEntries(new URLSearchParams(requestOption(request, 'x-amz-tagging') ?? '')),
     contentMd5: parseContentMd5(request.headers['content-md5']),
     crc32: parseCrc32(request),
@@ -59,7 +59,7 @@ function requireKnownHeaders(request: ReceivedRequest, payloadHash: string): voi
   if (unknown !== undefined) {
     throw notImplemented(unknown);
   }
-  // The `aws-chunked` encoding, which the SDK uses for streams.
+  // The SDK uses the `aws-chunked` encoding for streams.
   if (payloadHash.startsWith('STREAMING-')) {
     throw notImplemented('x-amz-content-sha256');
   }
@@ -82,7 +82,7 @@ function requireLength(request: ReceivedRequest): number {
   return length;
 }
 
-/** In a presigned URL the condition can be in the query, so that the client need not know about it. */
+/** A presigned URL can have the condition in its query, so that the client need not know the condition. */
 function parseIfNoneMatch(request: ReceivedRequest, ignoresIfNoneMatch: boolean): boolean {
   const name = 'if-none-match';
   const value = ignoresIfNoneMatch ? request.headers[name] : requestOption(request, name);

@@ -4,14 +4,14 @@ import { crc32 } from 'node:zlib';
 import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import { removeFile } from '../shared/files.ts';
 
-/** Bytes that are gathered before they are written: it takes few writes and little memory. */
+/** Bytes that are gathered before a write, so that there are few writes and little memory is used. */
 const bufferedBytes = 1024 * 1024;
 
 export interface ReceivedContent {
   readonly path: string;
   readonly size: number;
   readonly md5: Buffer;
-  /** Undefined when it was not asked for. */
+  /** Undefined when SHA-256 was not asked for. */
   readonly sha256: Buffer | undefined;
   readonly checksum: Buffer;
 }
@@ -39,8 +39,8 @@ export async function receiveContent(
     let size = 0;
     let gathered: Buffer[] = [];
     let gatheredBytes = 0;
-    // Each write has ended before the file can be closed: a stream would go on writing to a number that then names
-    // another file.
+    // Each write ends before the file is closed. A stream could go on writing to a file descriptor that meanwhile
+    // belongs to another file.
     const write = async () => {
       await handle.writeFile(Buffer.concat(gathered));
       gathered = [];

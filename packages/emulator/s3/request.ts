@@ -45,9 +45,9 @@ function noSuchKey(request: S3Request): AwsError {
 }
 
 /**
- * The version that a request names, or the newest.
+ * The version that a request names, or else the newest version.
  *
- * @throws {AwsError} 404 when there is none, or the newest is a delete marker
+ * @throws {AwsError} 404 when there is no such version, or the newest version is a delete marker
  */
 export async function requireVersion(request: S3Request): Promise<ObjectVersion> {
   const { store } = request.bucket;
@@ -75,7 +75,7 @@ export async function requireVersion(request: S3Request): Promise<ObjectVersion>
 }
 
 /**
- * The version ID in a request, if it has one.
+ * The version ID in a request; undefined without a version ID.
  *
  * @throws {AwsError} InvalidArgument for text that is no version ID
  */
@@ -87,7 +87,7 @@ export function namedVersion(request: S3Request): string | undefined {
   return versionId;
 }
 
-/** Name of the permission for an action: that on the newest version, or that on the version that the request names. */
+/** Name of the permission for an action on the newest version, or on the version that the request names. */
 export function versionedAction(request: S3Request, action: string): string {
   if (queryValue(request.received, 'versionId') === undefined) {
     return `s3:${action}`;

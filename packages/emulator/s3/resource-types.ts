@@ -10,7 +10,7 @@ import {
   tagListSchema,
 } from '../shared/resource-type.ts';
 
-/** A lifecycle rule, as far as lifecycle.ts applies it. */
+/** A lifecycle rule. lifecycle.ts applies such a rule. */
 const lifecycleRuleSchema = v.strictObject({
   Status: v.picklist(['Enabled', 'Disabled']),
   // There are no multipart uploads, so there are none to abort.

@@ -10,11 +10,11 @@ import { createObjectStore, type ObjectStore } from './object-store.ts';
 import { bucketPolicies, bucketPolicyType, bucketType } from './resource-types.ts';
 
 export interface S3Settings extends EventsSettings {
-  /** S3 takes `If-None-Match` as a header only. A presigned URL that should work once then works again. */
+  /** S3 ignores `If-None-Match` in the query. Then a presigned URL that should work once works again. */
   readonly ignoresIfNoneMatch?: boolean | undefined;
 }
 
-/** S3: each version of an object is a file, and its description another one. */
+/** S3. Each version of an object has two files: the description and the content. */
 export const s3 = {
   resourceTypes: [bucketPolicyType, bucketType],
   policies: bucketPolicies,

@@ -9,12 +9,12 @@ import { ofType, type Resource } from '../shared/resource-type.ts';
 import { secretType } from './resource-types.ts';
 import type { Secret } from './secret.ts';
 
-/** ARN of the customer-managed key of each secret that has one, by the secret's ARN. */
+/** ARNs of customer-managed keys, by the ARN of the secret that has the key. */
 export type SecretKeys = ReadonlyMap<string, string>;
 
 /**
- * What Secrets Manager does with the key of a secret for a caller, with the permissions of the caller
- * (Secrets Manager User Guide, "Secret encryption and decryption").
+ * The calls to KMS that Secrets Manager makes for a caller, with the permissions of the caller (Secrets Manager User
+ * Guide, "Secret encryption and decryption").
  */
 const keyActions: Readonly<Record<string, readonly string[]>> = {
   GetSecretValue: ['kms:Decrypt'],
@@ -39,7 +39,7 @@ export function collectSecretKeys(resources: readonly Resource[]): SecretKeys {
   return new Map(encrypted);
 }
 
-/** @throws {AwsError} AccessDeniedException, for the operation itself or for the key that it needs */
+/** @throws {AwsError} AccessDeniedException, for the operation itself or for the key of the secret */
 export function requireSecretAccess(
   { principal, operation }: ServiceCall,
   secret: Secret,
@@ -52,7 +52,7 @@ export function requireSecretAccess(
   requireKeyAccess({ principal, actions, secretArn: secret.arn, versionId }, keys, access);
 }
 
-/** How Secrets Manager uses the key of a secret (Secrets Manager User Guide, "Encryption context"). */
+/** Condition keys of Secrets Manager's calls to KMS (Secrets Manager User Guide, "Encryption context"). */
 export function keyContext(versionId: string, stack: StackIdentity): RequestContext {
   return {
     'kms:ViaService': `secretsmanager.${stack.region}.${stack.urlSuffix}`,
@@ -60,7 +60,7 @@ export function keyContext(versionId: string, stack: StackIdentity): RequestCont
   };
 }
 
-/** What Secrets Manager does with the key of a secret for one of its versions, and with whose rights. */
+/** The calls to KMS for one version of a secret, and with whose permissions Secrets Manager makes them. */
 export interface KeyUse {
   readonly principal: Principal;
   readonly actions: readonly string[];

@@ -19,7 +19,7 @@ export const secretType = defineResourceType('AWS::SecretsManager::Secret', secr
   attributes: { Id: secretArn },
 });
 
-/** The ARN of a secret ends in a hyphen and six characters. AWS draws them at random. */
+/** The ARN of a secret ends in a hyphen and six characters. AWS draws the characters at random. */
 function secretArn(logicalId: string, stack: StackIdentity): string {
   const name = physicalName(logicalId, stack);
   return regionalArn('secretsmanager', `secret:${name}-${digestOf(name, 6)}`, stack);

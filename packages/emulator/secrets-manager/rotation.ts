@@ -23,36 +23,37 @@ const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as con
 
 type Step = (typeof steps)[number];
 
-/** How often the schedules are looked at. A rotation that failed is tried again then. */
+/** How often the schedules are checked. A check also tries a rotation again that has failed. */
 const checkMilliseconds = 60_000;
 
 const dayMilliseconds = 24 * 3_600_000;
 
-/** What RotateSecret is asked for. */
+/** The parameters of a call of RotateSecret. */
 export interface RotationRequest {
   readonly caller: Principal;
   readonly secretArn: string;
   readonly versionId: string;
-  /** Both have to be given for a secret without a schedule. */
+  /** A secret without a schedule needs a function and rules. */
   readonly functionArn: string | undefined;
   readonly rules: Schedule['rules'] | undefined;
-  /** If not, the schedule is set and the function is tested. */
+  /** Whether to rotate now. If not, the function is tested and the schedule is set. */
   readonly immediately: boolean;
 }
 
 export interface Rotation {
   /**
-   * Sets a schedule, and starts a rotation or tests the function, as RotateSecret does. Returns while the rotation runs.
+   * Sets a schedule, and starts a rotation or tests the function, as RotateSecret does. Does not wait for the rotation.
    *
    * @throws {AwsError} AccessDeniedException when the caller or Secrets Manager may not invoke the function
-   * @throws {AwsError} InvalidRequestException while an earlier rotation is not complete; that one is tried again
+   * @throws {AwsError} InvalidRequestException while an earlier rotation is not complete. The earlier rotation is tried
+   *   again
    */
   readonly request: (request: RotationRequest) => Promise<void>;
   /** What DescribeSecret says about rotation. */
   readonly describe: (secret: Secret) => Output;
-  /** Makes the rotations that are due, now and from now on. Resolves when those that are due now have ended. */
+  /** Rotates what is due, now and from now on. Resolves when the rotations that are due now have ended. */
   readonly start: () => Promise<void>;
-  /** Stops the schedules and waits for a rotation that is running. */
+  /** Stops the schedules, and waits for the rotations that are running. */
   readonly stop: () => Promise<void>;
 }
 
@@ -62,7 +63,7 @@ export interface RotationParts extends Surroundings {
   readonly invoke: InvokeFunction;
 }
 
-/** One rotation of a secret, to a version that it makes. */
+/** One rotation of a secret, which makes this version. */
 interface OneRotation {
   readonly secretArn: string;
   readonly versionId: string;
@@ -84,7 +85,7 @@ export function createRotation(parts: RotationParts): Rotation {
     if (active?.versionId === versionId) {
       return active.rotation;
     }
-    // An earlier rotation can still be at its last step, although it has moved AWSCURRENT already.
+    // An earlier rotation may still run its last step, although AWSCURRENT has moved already.
     const before = active?.rotation ?? Promise.resolve();
     const rotation = before
       .then(() => rotate(parts, one))
@@ -161,9 +162,10 @@ function describeSchedule(secret: Secret): Output {
 }
 
 /**
- * The schedule after a request, which keeps what it does not change.
+ * The schedule after a request. What the request does not name stays as it was.
  *
- * @throws {AwsError} when there is none, or the caller or Secrets Manager may not invoke its function
+ * @throws {AwsError} when the function or the rules are missing, or when the caller or Secrets Manager may not invoke
+ *   the function
  */
 function requireSchedule(
   asked: RotationRequest,
@@ -188,7 +190,10 @@ function requireSchedule(
   return { functionArn, rules, setAt };
 }
 
-/** Secrets Manager User Guide, "Lambda rotation function execution role permissions": the policy of the function. */
+/**
+ * Secrets Manager User Guide, "Lambda rotation function execution role permissions": the policy of the function
+ * decides.
+ */
 function mayInvoke({ authorize }: RotationParts, secretArn: string, functionArn: string): boolean {
   const service = 'secretsmanager.amazonaws.com';
   const principal = { kind: 'service', service, sourceArn: secretArn } as const;
@@ -196,9 +201,9 @@ function mayInvoke({ authorize }: RotationParts, secretArn: string, functionArn:
 }
 
 /**
- * Sets a schedule after a test of its function. The API reference of RotateSecret (RotateImmediately) says that it makes
- * a version with AWSPENDING, invokes `testSecret`, and removes the version. It says nothing about the rest: here the version
- * is empty, the rights of the caller encrypt it, and the answer waits for the test.
+ * Sets a schedule after a test of its function. By the API reference (RotateSecret, RotateImmediately), Secrets Manager
+ * makes a version with AWSPENDING, invokes `testSecret`, and removes the version. The page does not say the rest: here
+ * the version is empty, the key is used with the permissions of the caller, and the answer waits for the test.
  *
  * @throws {AwsError} AccessDeniedException when the caller may not use the key of the secret
  * @throws {AwsError} InvalidRequestException when the test fails
@@ -222,7 +227,7 @@ function incomplete(): AwsError {
   return new AwsError(400, 'InvalidRequestException', text);
 }
 
-/** @throws {AwsError} when another rotation has begun meanwhile */
+/** Makes the version of a rotation. @throws {AwsError} when another rotation has begun meanwhile */
 async function addPending(
   { store, now }: RotationParts,
   { secretArn, versionId }: OneRotation,
@@ -239,7 +244,7 @@ async function addPending(
   });
 }
 
-/** Calls the function once for each step. A step that fails ends the rotation and leaves AWSPENDING where it is. */
+/** Calls the function once for each step. If a step fails, the rotation ends, and AWSPENDING stays where it is. */
 async function rotate(parts: RotationParts, one: OneRotation): Promise<void> {
   const { secretArn } = one;
   const fail = (error: string, step?: Step) =>
@@ -258,7 +263,7 @@ async function rotate(parts: RotationParts, one: OneRotation): Promise<void> {
   await parts.store.change(secretArn, (it) => ({ ...it, rotatedAt: parts.now().getTime() }));
 }
 
-/** @returns why the step failed */
+/** @returns why the step failed; undefined when the step succeeded */
 async function callStep(
   parts: RotationParts,
   { secretArn, versionId, schedule: { functionArn } }: OneRotation,

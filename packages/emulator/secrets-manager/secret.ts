@@ -1,11 +1,13 @@
 import { AwsError } from '../shared/errors.ts';
 import type { RotationRules } from './resource-types.ts';
 
-/** One version of a secret. A rotation first makes a version without a value. Its createSecret step adds the value. */
+/**
+ * One version of a secret. A rotation begins with a version without a value, and its step createSecret adds the value.
+ */
 export interface SecretVersion {
   readonly versionId: string;
   readonly value?: SecretValue;
-  /** Staging labels. A version without any is deprecated. */
+  /** Staging labels. A version without a label is deprecated. */
   readonly stages: readonly string[];
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -20,7 +22,7 @@ export interface SecretValue {
 export interface Schedule {
   readonly functionArn: string;
   readonly rules: RotationRules;
-  /** When it was set, in milliseconds since the epoch. */
+  /** When the schedule was set, in milliseconds since the epoch. */
   readonly setAt: number;
 }
 
@@ -32,7 +34,7 @@ export interface Secret {
   readonly changedAt: number;
   /** End of the last complete rotation, in milliseconds since the epoch. */
   readonly rotatedAt?: number;
-  /** Set by RotateSecret. */
+  /** RotateSecret sets the schedule. */
   readonly schedule?: Schedule;
   readonly versions: readonly SecretVersion[];
 }
@@ -61,7 +63,7 @@ export function findVersion(
 }
 
 /**
- * Stores a value under a version ID. A repetition with the same value changes nothing.
+ * Stores a value under a version ID. Storing the same value again changes nothing.
  *
  * @throws {AwsError} ResourceExistsException when the version has another value already
  */
@@ -86,7 +88,7 @@ export function putValue(
   return stages.reduce<Secret>((result, stage) => moveStage(result, stage, versionId), stored);
 }
 
-/** Adds the version of a rotation that begins: labelled AWSPENDING, as a rule still without a value. */
+/** Adds the version of a rotation that begins: with the label AWSPENDING, and without a value. */
 export function addPendingVersion(secret: Secret, versionId: string, now: number): Secret {
   const version = { versionId, stages: [], createdAt: now };
   return moveStage({ ...secret, versions: [...secret.versions, version] }, 'AWSPENDING', versionId);
@@ -95,7 +97,7 @@ export function addPendingVersion(secret: Secret, versionId: string, now: number
 /**
  * Moves a staging label, as UpdateSecretVersionStage does.
  *
- * @throws {AwsError} when the request does not say where the label is now, or names no version that exists
+ * @throws {AwsError} when the request does not say which version has the label, or names a version that does not exist
  */
 export function updateStage(
   secret: Secret,
@@ -135,7 +137,7 @@ export function removeVersion(secret: Secret, versionId: string): Secret {
   return { ...secret, versions: secret.versions.filter((it) => it.versionId !== versionId) };
 }
 
-/** Version of a rotation that has begun and not ended: one with AWSPENDING and without AWSCURRENT. */
+/** The version of a rotation that has not ended. Such a version has AWSPENDING, and not AWSCURRENT. */
 export function unfinishedRotation(secret: Secret): string | undefined {
   const pending = secret.versions.find((it) => it.stages.includes('AWSPENDING'));
   return pending === undefined || pending.stages.includes('AWSCURRENT') ? undefined : pending.versionId;
@@ -147,7 +149,7 @@ export function stagesByVersion(secret: Secret): Record<string, readonly string[
   return Object.fromEntries(labelled.map((it) => [it.versionId, it.stages]));
 }
 
-/** Only one version has a label at a time. The version that loses AWSCURRENT gets AWSPREVIOUS. */
+/** Moves a label. Only one version has a label at a time. The version that loses AWSCURRENT gets AWSPREVIOUS. */
 function moveStage(secret: Secret, stage: string, versionId: string): Secret {
   const from = secret.versions.find((it) => it.stages.includes(stage))?.versionId;
   if (from === versionId) {

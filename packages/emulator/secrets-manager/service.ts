@@ -11,7 +11,7 @@ import { secretType } from './resource-types.ts';
 import { createRotation } from './rotation.ts';
 import { openSecretStore } from './store.ts';
 
-/** Secrets Manager: each secret is a file. */
+/** Secrets Manager. Each secret is a file. */
 export const secretsManager = {
   resourceTypes: [secretType],
   checkDeployment,
@@ -37,8 +37,8 @@ export const secretsManager = {
 } satisfies AwsService<LambdaSettings>;
 
 /**
- * Secrets Manager tests the key of a secret with the permissions of whoever deploys. It uses a version ID of its own
- * for that (Secrets Manager User Guide, "Secret encryption and decryption", Encryption context).
+ * Secrets Manager tests the key of a secret with the permissions of whoever deploys the secret. The encryption context
+ * of the test has a special version ID (Secrets Manager User Guide, "Secret encryption and decryption").
  */
 function checkDeployment(resources: readonly Resource[], { authorize, stack }: Access): void {
   const context = keyContext('RequestToValidateKeyAccess', stack);

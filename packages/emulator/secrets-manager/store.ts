@@ -12,11 +12,11 @@ import { putValue, type Secret } from './secret.ts';
 export interface SecretStore {
   /** @throws {AwsError} ResourceNotFoundException when no secret has this ARN or name */
   readonly read: (secretId: string) => Secret;
-  /** Changes a secret. The change is durable when this returns. Changes of one secret come one after another. */
+  /** Changes a secret. The change is durable when this resolves. Changes of one secret happen one after another. */
   readonly change: (secretId: string, change: (secret: Secret) => Secret) => Promise<Secret>;
 }
 
-/** Opens the secrets. Makes those of the template that are not in the state folder. */
+/** Opens the secrets. Makes the secrets of the template that the state folder does not have. */
 export async function openSecretStore(
   directory: string,
   resources: readonly Resource[],

@@ -1,23 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Decides whether a request names this server. A page in a browser reaches a server of this machine when the name of the
- * page's own site is made to resolve to 127.0.0.1 (DNS rebinding). The browser then takes the answers for those of the
- * site, and its Host header is what gives the request away.
+ * Decides whether a request names this server. A site can make its own name resolve to 127.0.0.1 (DNS rebinding). Then
+ * a page of the site in a browser reaches a server of this machine, and the browser takes the answers for answers of
+ * the site. The Host header of such a request names the site.
  */
 export type NamesThisServer = (request: IncomingMessage) => boolean;
 
 /** What a person may allow besides the loopback names: a host name or an IP address, without a port. */
 export const hostNamePattern = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i;
 
-/** What a refused client is told. It does not repeat the name that the client sent. */
+/** The text for a refused client. The text does not repeat the name that the client sent. */
 export const misdirectedText =
   'This server answers to 127.0.0.1, [::1], localhost and *.localhost only, so that no web page reaches it under a name of its own. ' +
   'Use one of these in the URL, or allow the name when the server is started.';
 
 /**
- * Any port is allowed: a tunnel or a container may reach the server by another one, and the name alone tells a foreign
- * site.
+ * Makes the check of the Host. Any port is allowed: a tunnel or a container may reach the server by another port, and
+ * the name is enough to tell a foreign site.
  *
  * @param allowed names besides 127.0.0.1, [::1], localhost and what ends in .localhost. No site owns a name in
  *   .localhost (RFC 6761 section 6.3)
@@ -29,7 +29,8 @@ export function createHostCheck(allowed: readonly string[]): NamesThisServer {
     return name !== undefined && (names.has(name) || /^[a-z0-9._-]+\.localhost$/.test(name));
   };
   return ({ headers, url = '' }) => {
-    // In the absolute form, the target decides and not the header (RFC 9112 section 3.2.2). Both must be right here.
+    // In the absolute form, the target decides, and the header does not (RFC 9112 section 3.2.2). Here both must be
+    // right.
     const target = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
     return isOurs(headers.host ?? '') && (target === undefined || isOurs(target));
   };

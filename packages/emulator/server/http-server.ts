@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createHostCheck } from './host.ts';
 
-/** @param isOurs whether the Host of the request is a name of this server. If not, it must be refused. */
+/** @param isOurs whether the Host of the request is a name of this server. If not, the request must be refused. */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse, isOurs: boolean) => void;
 
 /** The last answer on a connection, to bytes that are no request. */
@@ -24,7 +24,7 @@ export interface HttpServerOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly node: ServerOptions;
-  /** Answers what comes before {@link HttpServer.serve}. */
+  /** Answers requests that come before {@link HttpServer.serve}. */
   readonly handleEarly: HandleRequest;
   /** @param code of the error of Node's parser */
   readonly refuse: (code: string | undefined) => Refusal;
@@ -36,11 +36,11 @@ export interface HttpServerOptions {
   readonly graceMilliseconds: number;
 }
 
-/** A server that listens on its port. It serves nothing before {@link HttpServer.serve}. */
+/** A server that listens on its port. The server serves nothing before {@link HttpServer.serve}. */
 export interface HttpServer {
   readonly port: number;
   readonly serve: (handle: HandleRequest) => void;
-  /** Takes no more requests, gives those under way their time, and ends. */
+  /** Takes no more requests, gives requests under way their time, and ends. */
   readonly close: () => Promise<void>;
 }
 
@@ -48,14 +48,14 @@ export interface HttpServer {
 const lingerMilliseconds = 1000;
 
 /**
- * Listens on 127.0.0.1. Node's parser decides what a request is. What it refuses gets a last answer, if no answer to an
- * earlier request is due on the connection.
+ * Listens on 127.0.0.1. Node's parser decides what a request is. Bytes that the parser refuses get a last answer,
+ * unless an answer to an earlier request is due on the connection.
  *
  * @throws {Error} with code EADDRINUSE when the port is taken
  */
 export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const server = createServer(options.node);
-  // The size of the head is limited already. With a limit on their number, Node would silently leave headers out.
+  // The size of the head is limited already. With a limit on the number of headers, Node would silently drop headers.
   server.maxHeadersCount = 0;
   server.timeout = options.idleMilliseconds ?? 0;
   const last = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
@@ -82,8 +82,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       request.on('error', () => undefined);
       response.on('error', () => undefined);
       last.set(request.socket, { request, response });
-      // Node takes an empty Transfer-Encoding beside a length. Who reads the one and who the other would see two bodies
-      // (RFC 9112 section 6.3).
+      // Node accepts an empty Transfer-Encoding beside a length. Two programs that trust different headers would see
+      // different bodies (RFC 9112 section 6.3).
       if ('transfer-encoding' in request.headers && 'content-length' in request.headers) {
         end(request.socket, undefined);
         return;
@@ -95,7 +95,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     }
   };
   server.on('clientError', (error: NodeJS.ErrnoException, connection) => end(connection, error.code));
-  // With a listener, Node does not end the connection by itself. A connection that waits for an answer goes on.
+  // Since there is a listener, Node does not end the connection. A connection that waits for an answer must go on.
   server.on('timeout', (connection) => {
     if (last.get(connection)?.request.complete === false) {
       end(connection, 'ERR_HTTP_REQUEST_TIMEOUT');

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Reads the body of a request into memory. Stops when the body is known to be too large: from its declared length, or
- * when the bytes pass the limit.
+ * Reads the body of a request into memory. Stops as soon as the body is known to be too large: by its declared length,
+ * or when the bytes exceed the limit.
  *
  * @param most largest body, in bytes
- * @returns undefined when the body is too large; the rest of it is unread then
+ * @returns undefined when the body is too large. Then the rest of the body is unread
  * @throws {Error} when the client went away
  */
 export async function readWholeBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {

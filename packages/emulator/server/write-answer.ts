@@ -12,9 +12,9 @@ export interface Answer {
 const drainLimit = { bytes: 64 * 1024 * 1024, milliseconds: 2_000 };
 
 /**
- * Writes an answer. When the body of the request has not been read, the connection ends with this answer. Before that,
- * what the client is still sending is read for a short while. A connection that is closed with unread bytes is reset,
- * and the client may then lose the answer (RFC 9112 section 9.6).
+ * Writes an answer. If the body of the request has not been read, the connection ends with this answer. Before the end,
+ * bytes that the client still sends are read for a short while: a connection that is closed with unread bytes is reset,
+ * and then the client may lose the answer (RFC 9112 section 9.6).
  */
 export async function writeAnswer(
   request: IncomingMessage,
@@ -75,7 +75,7 @@ async function drain(request: IncomingMessage, response: ServerResponse): Promis
   });
 }
 
-/** Whether an answer can still be sent: there is none yet, and the connection is open. */
+/** Whether an answer can be sent: no answer has begun, and the connection is open. */
 export function isOpen({ headersSent, destroyed, socket }: ServerResponse): boolean {
   return !headersSent && !destroyed && socket?.writable !== false;
 }

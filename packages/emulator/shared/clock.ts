@@ -1,12 +1,12 @@
-/** The time of an emulator and of its functions. A test can move it ahead while they run. */
+/** The time of an emulator and of its functions. A test can move the time ahead while the functions run. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** How many milliseconds it is ahead: one number, which threads share. */
+  /** How many milliseconds the time is ahead: one number, which all threads share. */
   readonly ahead: Float64Array;
   /**
-   * Moves the time ahead. Timers go on as they were: what is due by the new time happens when it is next looked at.
-   * Invocations that run may be out of time.
+   * Moves the time ahead. Timers do not notice: what is due by the new time happens when the emulator next looks. An
+   * invocation that runs may time out.
    */
   readonly advance: (milliseconds: number) => void;
 }

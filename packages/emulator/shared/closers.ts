@@ -1,11 +1,11 @@
 /** Things that must be ended, in the reverse order of their start. */
 export interface Closers {
   readonly add: (close: () => Promise<void> | void) => void;
-  /** Ends everything once. When one thing fails to end, the others end all the same. */
+  /** Ends everything once. If one thing fails to end, the other things end all the same. */
   readonly closeAll: () => Promise<void>;
 }
 
-/** Starts something, and ends what it has begun when the start fails. */
+/** Starts something. If the start fails, ends everything that was added. */
 export async function startWith<Started>(start: (closers: Closers) => Promise<Started>): Promise<Started> {
   const closers = createClosers();
   try {

@@ -1,4 +1,4 @@
-/** Runs the actions on one thing one after another, in the order in which they came. */
+/** Runs actions one after another, in the order in which they came. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -9,7 +9,7 @@ export class Mutex {
   }
 }
 
-/** The same for many things, by key. It forgets a key when nothing waits for it. */
+/** A mutex for each of many things, by key. A key is forgotten when no action waits for its mutex. */
 export class KeyedMutex {
   readonly #active = new Map<string, { readonly mutex: Mutex; users: number }>();
 

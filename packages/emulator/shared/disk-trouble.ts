@@ -1,13 +1,13 @@
 import { codeOf } from './errors.ts';
 
-/** What the errors mean that a disk without space gives. A process may also have a limit of its own (EFBIG). */
+/** The errors of a disk without space, by their codes. A process may also have a limit of its own (EFBIG). */
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left on the disk',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file would exceed the size limit',
 };
 
-/** Why a file cannot grow; undefined for an error of another kind. LevelDB gives the system's words without a code. */
+/** Why a file cannot grow; undefined for another error. An error of LevelDB has the system's words, and no code. */
 export function diskReason(error: unknown): string | undefined {
   const code = codeOf(error) ?? '';
   if (Object.hasOwn(reasons, code)) {
@@ -27,11 +27,11 @@ export function diskReason(error: unknown): string | undefined {
 
 /** Tells a person that the disk takes no more. */
 export interface DiskTrouble {
-  /** Takes the error of a write. Other errors than those of a full disk change nothing. */
+  /** Takes the error of a write. An error that does not come from a full disk is ignored. */
   readonly noteFailure: (error: unknown) => void;
 }
 
-/** A person who frees too little is told again. */
+/** After this time, a person who has freed too little space is told again. */
 const repeatMilliseconds = 60_000;
 
 /** @param say takes a line for a person, at most once a minute, when a write fails on a full disk */
@@ -46,7 +46,7 @@ export function createDiskTrouble(folder: string, say: (line: string) => void): 
       toldAt = performance.now();
       say(
         `The state in ${folder} cannot grow: ${reason}. What was stored is safe. Requests that store something get 500. ` +
-          'Free some space: it goes on then, without a new start.',
+          'Free some space: then the emulator goes on, without a new start.',
       );
     },
   };

@@ -1,9 +1,9 @@
-/** Why the emulator cannot start, in words that say what to do. It is shown as it is, without a stack trace. */
+/** Why the emulator cannot start, in words that say what to do. People see the words without a stack trace. */
 export class StartProblem extends Error {
   override readonly name = 'StartProblem';
 }
 
-/** An error that AWS would answer with. Each protocol writes it in a form of its own. */
+/** An error that AWS would answer with. Each protocol writes such an error in a form of its own. */
 export class AwsError extends Error {
   readonly status: number;
   readonly code: string;
@@ -23,7 +23,7 @@ export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code of an error of the system, such as ENOENT, or of AWS; undefined for an error without one. */
+/** The code of an error of the system, such as ENOENT, or of AWS; undefined for an error without a code. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

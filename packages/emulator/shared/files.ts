@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from './errors.ts';
 
-/** Suffix of files that are being written. A file with it that is found at the start was never finished. */
+/** Suffix of files that are being written. A file with this suffix that is there at the start was never finished. */
 export const temporarySuffix = '.tmp';
 
 /** Makes the names in a folder durable: a rename survives a power cut only after its folder is synced. */

@@ -10,7 +10,7 @@ export interface ResourceType<Schema extends v.GenericSchema = v.GenericSchema> 
   readonly type: string;
   /** Strict schema of the resolved `Properties`: made of `strictObject`, so that an unknown property is an error. */
   readonly properties: Schema;
-  /** Value of `Ref`. References are resolved before properties are checked, so it depends on names as far as it can. */
+  /** Value of `Ref`. It is made of names, because references are resolved before properties are checked. */
   readonly ref: MakeName;
   /** Values of `Fn::GetAtt`, by attribute name. */
   readonly attributes: Readonly<Record<string, MakeName>>;
@@ -59,7 +59,7 @@ export function ofType<Schema extends v.GenericSchema>(
 /** Tags show who pays. Nothing in the emulator acts on them. */
 export const tagListSchema = v.optional(v.array(v.strictObject({ Key: v.string(), Value: v.string() })));
 
-/** Policies have a grammar of their own: iam/policy.ts reads them, as strictly as a schema. */
+/** Policies have a grammar of their own: iam/policy.ts reads a policy as strictly as a schema would. */
 export const policyDocumentSchema = v.unknown();
 
 export const optionalText = v.optional(v.string());

@@ -22,7 +22,7 @@ interface Notification {
   readonly topic_arn: string;
   readonly subject: string;
   readonly message: string;
-  /** Absent for a topic that the template does not have: who subscribed to it is not known here. */
+  /** Absent for a topic that the template does not have: the emulator does not know its subscribers. */
   readonly sent_to?: readonly { readonly protocol: string; readonly endpoint: string }[];
 }
 
@@ -35,8 +35,8 @@ export interface SnsSettings extends Surroundings {
 }
 
 /**
- * Publishes to topics of SNS. Nothing leaves the machine: what would have been sent, and to whom, goes into a file. Each
- * address counts as one that agreed to its subscription. A topic of the template decides by its policy who may publish.
+ * Publishes to topics of SNS. Nothing leaves the machine: what would have been sent, and to whom, goes into a file.
+ * Each subscription counts as confirmed. The policy of a topic in the template decides who may publish.
  */
 export function createPublish(emulator: SnsSettings): Publish {
   const { resources, authorize, notificationsFile, disk, log } = emulator;

@@ -4,6 +4,7 @@ import { arnOf } from '../shared/names.ts';
 import {
   defineResourceType,
   ofType,
+  optionalText,
   policyDocumentSchema,
   type Resource,
   tagListSchema,
@@ -11,7 +12,7 @@ import {
 
 /** Subscriptions inside the topic, and FIFO topics, are not supported. */
 const topicSchema = v.strictObject({
-  DisplayName: v.optional(v.string()),
+  DisplayName: optionalText,
   Tags: tagListSchema,
 });
 
@@ -20,7 +21,7 @@ export const topicType = defineResourceType('AWS::SNS::Topic', topicSchema, {
   attributes: { TopicArn: arnOf('sns') },
 });
 
-/** Whom a topic tells. Nobody is told: the emulator writes down who would be. */
+/** An address that a topic sends to. The emulator sends nothing, and writes down what would be sent. */
 export const subscriptionType = defineResourceType(
   'AWS::SNS::Subscription',
   v.strictObject({ Endpoint: v.string(), Protocol: v.string(), TopicArn: v.string() }),
@@ -31,7 +32,7 @@ export const topicPolicyType = defineResourceType(
   v.strictObject({ Topics: v.array(v.string()), PolicyDocument: policyDocumentSchema }),
 );
 
-/** The policies of the template's topics. Without one, nothing may publish to a topic here. */
+/** The policies of the template's topics. Nothing may publish here to a topic without a policy. */
 export function topicPolicies(resources: readonly Resource[]): PolicyDocument[] {
   return ofType(resources, topicPolicyType).flatMap(({ logicalId, properties }) =>
     properties.Topics.map((arn) => resourcePolicy(arn, properties.PolicyDocument, logicalId)),

@@ -9,7 +9,7 @@ import {
 } from '../shared/files.ts';
 import type { Resource } from '../shared/resource-type.ts';
 import { ofType } from '../shared/resource-type.ts';
-import { queueType } from './resource-types.ts';
+import { queueName, queueType } from './resource-types.ts';
 
 export interface Message {
   readonly id: string;
@@ -25,12 +25,12 @@ export interface ReceivedMessage extends Message {
   readonly receiveCount: number;
 }
 
-/** One queue. Its messages are files. A restart forgets which of them are being handled: they come again. */
+/** A queue, whose messages are files. A restart makes messages visible that a receiver was handling. */
 export interface Queue {
   readonly send: (body: string, attributes: Readonly<Record<string, string>>) => Promise<Message>;
-  /** @param visibilityTimeout seconds in which nobody else gets what is received */
+  /** @param visibilityTimeout seconds in which nobody else receives the same messages */
   readonly receive: (most: number, visibilityTimeout?: number) => Promise<ReceivedMessage[]>;
-  /** Deletes the message of a receipt handle; false when there is none. */
+  /** Deletes the message of a receipt handle; false when the receipt handle has no message. */
   readonly delete: (receiptHandle: string) => Promise<boolean>;
   /** Hides a message for this many seconds from now; false when the receipt handle has no message. */
   readonly changeVisibility: (receiptHandle: string, seconds: number) => boolean;
@@ -67,7 +67,7 @@ export async function openQueues(
       retention: MessageRetentionPeriod ?? defaults.retention,
       visibility: VisibilityTimeout ?? defaults.visibilityTimeout,
       mostReceives: redrive?.maxReceiveCount ?? Number.POSITIVE_INFINITY,
-      deadLetterQueue: () => queues.get(redrive?.deadLetterTargetArn.replace(/^.*:/, '') ?? ''),
+      deadLetterQueue: () => queues.get(queueName(redrive?.deadLetterTargetArn ?? '')),
       now,
     });
     return { logicalId, redrive, name, queue };
@@ -76,7 +76,7 @@ export async function openQueues(
     queues.set(name, queue);
   }
   for (const { logicalId, redrive } of await Promise.all(opened)) {
-    if (redrive !== undefined && !queues.has(redrive.deadLetterTargetArn.replace(/^.*:/, ''))) {
+    if (redrive !== undefined && !queues.has(queueName(redrive.deadLetterTargetArn))) {
       throw new Error(`${logicalId}: the queue ${redrive.deadLetterTargetArn} is not in the template`);
     }
   }
@@ -89,7 +89,7 @@ interface QueueSettings {
   readonly retention: number;
   /** Seconds. */
   readonly visibility: number;
-  /** A message that was received so often goes to the dead-letter queue in place of being received again. */
+  /** A message that was received this many times goes to the dead-letter queue, and is not received again. */
   readonly mostReceives: number;
   readonly deadLetterQueue: () => Queue | undefined;
   readonly now: () => Date;
@@ -107,7 +107,7 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
   const withHandle = (receiptHandle: string) =>
     [...entries.values()].find((entry) => entry.receiptHandle === receiptHandle);
   const redrive = async (entry: Entry) => {
-    // Hidden first: another receiver must not send it a second time.
+    // The message is hidden first, so that another receiver does not send it a second time.
     entry.visibleAt = Number.POSITIVE_INFINITY;
     await deadLetterQueue()?.send(entry.message.body, entry.message.attributes);
     await remove(entry.message.id);
@@ -181,7 +181,7 @@ export function isHandle(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }
 
-/** The SDK compares this checksum with what it sent or received. */
+/** The SDK compares this checksum with the message that it sent or received. */
 export function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
 }

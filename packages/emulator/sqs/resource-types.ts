@@ -15,7 +15,7 @@ const queueSchema = v.strictObject({
   SqsManagedSseEnabled: v.optional(v.boolean()),
   MessageRetentionPeriod: v.optional(countSchema),
   VisibilityTimeout: v.optional(countSchema),
-  /** Where a message goes that was received too often, and was never deleted. */
+  /** Where a message goes that was received too often without being deleted. */
   RedrivePolicy: v.optional(
     v.strictObject({
       deadLetterTargetArn: v.string(),
@@ -45,7 +45,7 @@ export function queuePolicies(resources: readonly Resource[], stack: StackIdenti
   );
 }
 
-/** Name of a queue: the last part of its URL. */
-export function queueName(url: string): string {
-  return url.slice(url.lastIndexOf('/') + 1);
+/** Name of a queue: the last part of its URL or ARN. */
+export function queueName(urlOrArn: string): string {
+  return urlOrArn.split(/[/:]/).at(-1) ?? '';
 }

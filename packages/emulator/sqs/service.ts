@@ -10,7 +10,7 @@ import { regionalArn } from '../shared/names.ts';
 import { isHandle, md5, openQueues, type Queue, type ReceivedMessage } from './queues.ts';
 import { queueName, queuePolicies, queuePolicyType, queueType } from './resource-types.ts';
 
-/** SQS: each message is a file. */
+/** SQS. Each message is a file. */
 export const sqs = {
   resourceTypes: [queuePolicyType, queueType],
   policies: queuePolicies,
@@ -73,7 +73,7 @@ async function receiveMessage(queue: Queue, input: Input) {
   return messages.length === 0 ? {} : { Messages: messages.map((message) => describe(message, input)) };
 }
 
-/** A message with those of its attributes that the request names: none by default. */
+/** A message with the attributes that the request names. By default a message has no attributes. */
 function describe(message: ReceivedMessage, input: Input) {
   const { id, body, attributes, sentAt, receiptHandle, receiveCount } = message;
   const Attributes = pick(
@@ -94,7 +94,7 @@ function describe(message: ReceivedMessage, input: Input) {
   };
 }
 
-/** The values with these names, where `All` is every name; undefined when there are none. */
+/** The values with these names, where `All` stands for every name; undefined when no value has such a name. */
 function pick<Value>(
   values: Readonly<Record<string, Value>>,
   names: readonly unknown[],
@@ -103,14 +103,14 @@ function pick<Value>(
   return picked.length === 0 ? undefined : Object.fromEntries(picked);
 }
 
-/** The one attribute of a dead letter that Lambda writes as a number (Lambda, "Adding a dead-letter queue"). */
+/** In a dead letter, Lambda writes ErrorCode as a number (Lambda, "Adding a dead-letter queue"). */
 function typed(name: string, value: string) {
   return { DataType: name === 'ErrorCode' ? 'Number' : 'String', StringValue: value };
 }
 
 async function deleteMessage(queue: Queue, input: Input) {
   const handle = String(input.ReceiptHandle ?? '');
-  // A handle of a message that is gone, or that was received again since, is accepted and does nothing.
+  // SQS accepts a handle whose message is gone or was received again since, and does nothing.
   requireHandle((await queue.delete(handle)) || isHandle(handle));
   return {};
 }

@@ -8,8 +8,9 @@ import { findOperation, type Service, type ServiceCall } from '../protocols/serv
 import type { AwsService, Surroundings } from '../registry/aws-service.ts';
 import { isoSeconds } from '../shared/clock.ts';
 import { AwsError, textOf } from '../shared/errors.ts';
+import { optionalText } from '../shared/resource-type.ts';
 
-/** STS: it keeps nothing, and has no resources. */
+/** STS. It keeps nothing, and has no resources. */
 export const sts = {
   resourceTypes: [],
   start: async (emulator) => ({
@@ -23,7 +24,7 @@ export const sts = {
 } satisfies AwsService;
 
 const assumeRoleSchema = v.strictObject({
-  Version: v.optional(v.string()),
+  Version: optionalText,
   RoleArn: v.pipe(v.string(), v.regex(/^arn:[\w-]+:iam::\d+:role\/./)),
   RoleSessionName: v.pipe(v.string(), v.regex(/^[\w+=,.@-]{2,64}$/)),
   /** In characters (STS API reference, AssumeRole). */
@@ -48,7 +49,7 @@ function assumeRole({ principal, input }: ServiceCall, emulator: Surroundings) {
   const { stack, now, credentials } = emulator;
   const parsed = parseInput(assumeRoleSchema, input, 'ValidationError');
   const { RoleArn: roleArn, RoleSessionName: sessionName, Policy: sessionPolicy } = parsed;
-  // The trust policy of the role must allow it. A role that does not exist is refused in the same words.
+  // The trust policy of the role must allow the call. For a role that does not exist the error is the same.
   const access = { principal, action: 'sts:AssumeRole', resource: roleArn };
   requireAllowed(access, emulator, [403, 'AccessDenied']);
   checkPolicy(sessionPolicy);

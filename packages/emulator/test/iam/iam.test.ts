@@ -201,8 +201,8 @@ describe('what cannot be judged', () => {
     ],
     ['an unknown element', { NotPrincipal: { AWS: '*' } }, /NotPrincipal/],
     ['a variable', { Resource: `${bucketArn}/\${aws:username}` }, /policy variables/],
-    ['a statement without a resource', { Resource: undefined }, /has a Resource/],
-    ['a principal', { Principal: account }, /has a Principal if it is about a resource/],
+    ['a statement without a resource', { Resource: undefined }, /must have a Resource/],
+    ['a principal', { Principal: account }, /must have a Principal in the policy of a resource/],
     ['no action', { Action: [] }, /Action: is empty/],
   ])('stops the start: a policy of an identity with %s', (_, more, message) => {
     const role = () => createAccess(functionRole('Role', allow('s3:*', '*', more)), stack, () => undefined);
