@@ -1,4 +1,4 @@
-import { type FileSyncUploadUrl, syncAnswers } from '../../contract/bodies.ts';
+import { type FileSyncUploadUrl, syncAnswers } from '../../contract/bodies/sync.ts';
 import { isIdentifier } from '../../contract/identifiers.ts';
 import type { ApiEndpoint } from '../shared/http/api-endpoint.ts';
 import { ApiError } from '../shared/http/api-error.ts';

@@ -1,4 +1,4 @@
-import type { Token } from '../../contract/bodies.ts';
+import type { Token } from '../../contract/bodies/token.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
 import type { SignTokenAt } from './signing-key.ts';

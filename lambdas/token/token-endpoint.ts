@@ -1,4 +1,4 @@
-import { type Token, tokenAnswers } from '../../contract/bodies.ts';
+import { type Token, tokenAnswers } from '../../contract/bodies/token.ts';
 import type { Deadline } from '../shared/http/deadline.ts';
 import { createEndpointHandler, type EndpointDependencies } from '../shared/http/endpoint.ts';
 import { type Handler, type HttpEvent, noStore } from '../shared/http/messages.ts';

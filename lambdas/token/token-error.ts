@@ -1,4 +1,4 @@
-import type { TokenErrorCode } from '../../contract/bodies.ts';
+import type { TokenErrorCode } from '../../contract/bodies/token.ts';
 import { type Headers, realm } from '../shared/http/messages.ts';
 import { type KnownClient, Refusal } from '../shared/http/refusal.ts';
 import type { TokenRefusal } from '../shared/log/metrics.ts';

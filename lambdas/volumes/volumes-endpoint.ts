@@ -1,4 +1,4 @@
-import { type VolumeList, volumesAnswers } from '../../contract/bodies.ts';
+import { type VolumeList, volumesAnswers } from '../../contract/bodies/volumes.ts';
 import type { ApiEndpoint } from '../shared/http/api-endpoint.ts';
 
 /** Lists the drive volumes that the client can read: currently none (docs/api.md 7.2). */

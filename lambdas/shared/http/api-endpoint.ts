@@ -1,4 +1,4 @@
-import type { Answers } from '../../../contract/bodies.ts';
+import type { Answers } from '../../../contract/bodies/errors.ts';
 import type { Scope } from '../../../contract/scopes.ts';
 import type { MetricValues, SyncRefusal } from '../log/metrics.ts';
 import { type Caller, readBearerToken, type VerifyAccessToken } from '../tokens/access-token.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Answers } from '../../../contract/bodies.ts';
+import type { Answers } from '../../../contract/bodies/errors.ts';
 import { answerWithinMilliseconds } from '../aws-clients.ts';
 import type { Log, LogFields } from '../log/log.ts';
 import type { MetricValues, SyncRefusal, TokenRefusal } from '../log/metrics.ts';

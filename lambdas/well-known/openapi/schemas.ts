@@ -1,21 +1,24 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import * as bodies from '../../../contract/bodies.ts';
+import * as errors from '../../../contract/bodies/errors.ts';
+import * as sync from '../../../contract/bodies/sync.ts';
+import * as token from '../../../contract/bodies/token.ts';
+import * as volumes from '../../../contract/bodies/volumes.ts';
 
 /** Schemas that the functions check their answers with, by the name under which they are published. */
 const published = {
-  Volume: bodies.volumeSchema,
-  VolumeList: bodies.volumeListSchema,
-  UploadUrl: bodies.uploadUrlSchema,
-  FileSyncUploadUrl: bodies.fileSyncUploadUrlSchema,
-  Token: bodies.tokenSchema,
-  TokenError: bodies.tokenErrorSchema,
-  Unauthorized: bodies.unauthorizedSchema,
-  InsufficientScope: bodies.insufficientScopeSchema,
-  NotFound: bodies.notFoundSchema,
-  SyncNotEnabled: bodies.syncNotEnabledSchema,
-  TooManyRequests: bodies.tooManyRequestsSchema,
-  InternalError: bodies.internalErrorSchema,
+  Volume: volumes.volumeSchema,
+  VolumeList: volumes.volumeListSchema,
+  UploadUrl: sync.uploadUrlSchema,
+  FileSyncUploadUrl: sync.fileSyncUploadUrlSchema,
+  Token: token.tokenSchema,
+  TokenError: token.tokenErrorSchema,
+  Unauthorized: errors.unauthorizedSchema,
+  InsufficientScope: errors.insufficientScopeSchema,
+  NotFound: sync.notFoundSchema,
+  SyncNotEnabled: sync.syncNotEnabledSchema,
+  TooManyRequests: errors.tooManyRequestsSchema,
+  InternalError: errors.internalErrorSchema,
 } satisfies Record<string, v.GenericSchema>;
 
 export type SchemaName = keyof typeof published | keyof typeof documents;

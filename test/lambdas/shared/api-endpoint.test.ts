@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { syncAnswers } from '../../../contract/bodies.ts';
+import { syncAnswers } from '../../../contract/bodies/sync.ts';
 import {
   type ApiDependencies,
   type ApiEndpoint,

@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { described, errorDescription, protectedAnswers } from './errors.ts';
+
+/** What `data` of a {@link fileSyncUploadUrlSchema} holds; published by a name of its own, as some generators need. */
+export const uploadUrlSchema = v.strictObject({
+  upload_url: described(
+    v.pipe(v.string(), v.url()),
+    'Presigned upload URL, for one file and one use; the signature is embedded in it',
+  ),
+});
+
+/** docs/api.md 8.2. */
+export const fileSyncUploadUrlSchema = v.strictObject({ data: uploadUrlSchema });
+
+/** docs/api.md 11.3. */
+export const notFoundSchema = v.strictObject({
+  error: v.literal('not_found'),
+  error_description: errorDescription,
+});
+
+/** docs/api.md 11.4. */
+export const syncNotEnabledSchema = v.strictObject({
+  error: v.literal('sync_not_enabled'),
+  error_description: errorDescription,
+});
+
+/** Bodies that `POST /v0/files/{fileId}/sync` may answer with, by status. */
+export const syncAnswers = {
+  200: fileSyncUploadUrlSchema,
+  404: notFoundSchema,
+  409: syncNotEnabledSchema,
+  ...protectedAnswers,
+} as const;
+
+export type FileSyncUploadUrl = v.InferOutput<typeof fileSyncUploadUrlSchema>;

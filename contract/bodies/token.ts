@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { described, errorDescription, internalErrorSchema } from './errors.ts';
+
+/** docs/api.md 4.1. */
+export const tokenSchema = v.object({
+  access_token: described(v.string(), 'Signed access token (RFC 9068)'),
+  token_type: v.literal('Bearer'),
+  expires_in: described(v.pipe(v.number(), v.integer(), v.minValue(1)), 'Lifetime in seconds'),
+  scope: described(v.string(), 'Space-separated scopes granted'),
+});
+
+/** Codes of RFC 6749 section 5.2 that the token endpoint uses. */
+export const tokenErrorCodes = [
+  'invalid_request',
+  'invalid_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+] as const;
+
+/** docs/api.md 4.8. */
+export const tokenErrorSchema = v.object({
+  error: v.picklist(tokenErrorCodes),
+  error_description: errorDescription,
+});
+
+/** Bodies that `POST /oauth/token` may answer with, by status. */
+export const tokenAnswers = {
+  200: tokenSchema,
+  400: tokenErrorSchema,
+  401: tokenErrorSchema,
+  500: internalErrorSchema,
+} as const;
+
+export type Token = v.InferOutput<typeof tokenSchema>;
+export type TokenErrorCode = (typeof tokenErrorCodes)[number];

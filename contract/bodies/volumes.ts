@@ -1,0 +1,18 @@
+import * as v from 'valibot';
+import { described, protectedAnswers } from './errors.ts';
+
+/** docs/api.md 7.3. */
+export const volumeSchema = v.strictObject({
+  id: described(v.string(), 'Opaque identifier of the volume'),
+  name: described(v.string(), 'Display name'),
+});
+
+/** docs/api.md 7.4. */
+export const volumeListSchema = v.strictObject({
+  data: described(v.array(volumeSchema), 'The volumes that the client can read; currently always empty'),
+});
+
+/** Bodies that `GET /v0/volumes` may answer with, by status. */
+export const volumesAnswers = { 200: volumeListSchema, ...protectedAnswers } as const;
+
+export type VolumeList = v.InferOutput<typeof volumeListSchema>;
