@@ -1,21 +1,54 @@
-/** One route of the API. */
-export interface Route {
-  readonly method: 'GET' | 'POST';
-  readonly path: `/${string}`;
-  /** What a caller needs: its credentials as a client, an access token, or nothing. */
-  readonly needs: 'client credentials' | 'access token' | 'nothing';
-  /** The folder of the function in `lambdas/`. */
-  readonly servedBy: 'token' | 'volumes' | 'sync' | 'well-known';
+/** All scopes, with the sentence that the API description publishes for each. */
+export const scopeDescriptions = {
+  'volume:read': 'List and read drive volumes',
+  'sync:create': 'Create a data source sync for a file',
+} as const;
+
+export type Scope = keyof typeof scopeDescriptions;
+
+/** All scopes, in the order in which answers and discovery name them. Pure: only bundles that use the list hold it. */
+export const scopes = /* @__PURE__ */ Object.keys(scopeDescriptions) as Scope[];
+
+export function isScope(value: string): value is Scope {
+  return Object.hasOwn(scopeDescriptions, value);
 }
 
+/** What a caller needs: an access token with a scope, its credentials as a client, or nothing. */
+type Access =
+  | { readonly needs: 'access token'; readonly scope: Scope }
+  | { readonly needs: 'client credentials' | 'nothing'; readonly scope?: never };
+
+/** One route of the API. */
+export type Route = Access & {
+  readonly method: 'GET' | 'POST';
+  readonly path: `/${string}`;
+  /** The folder of the function in `lambdas/`. */
+  readonly servedBy: 'token' | 'volumes' | 'sync' | 'well-known';
+};
+
+/** A route that needs an access token. */
+export type ProtectedRoute = Extract<Route, { readonly needs: 'access token' }>;
+
 /**
- * All public routes, by name. Infrastructure, the API description and the tests of both follow from them. The logical IDs
- * of a route's resources are made from its name.
+ * All public routes, by name. Infrastructure, the handlers, the API description and the tools follow from them. The
+ * logical IDs of a route's resources are made from its name.
  */
 export const routes = {
   token: { method: 'POST', path: '/oauth/token', needs: 'client credentials', servedBy: 'token' },
-  volumes: { method: 'GET', path: '/v0/volumes', needs: 'access token', servedBy: 'volumes' },
-  sync: { method: 'POST', path: '/v0/files/{fileId}/sync', needs: 'access token', servedBy: 'sync' },
+  volumes: {
+    method: 'GET',
+    path: '/v0/volumes',
+    needs: 'access token',
+    scope: 'volume:read',
+    servedBy: 'volumes',
+  },
+  sync: {
+    method: 'POST',
+    path: '/v0/files/{fileId}/sync',
+    needs: 'access token',
+    scope: 'sync:create',
+    servedBy: 'sync',
+  },
   openidConfiguration: {
     method: 'GET',
     path: '/.well-known/openid-configuration',
@@ -32,7 +65,31 @@ export const routes = {
   openapi: { method: 'GET', path: '/v0/openapi.json', needs: 'nothing', servedBy: 'well-known' },
 } as const satisfies Readonly<Record<string, Route>>;
 
+type Routes = typeof routes;
+
+export type RouteName = keyof Routes;
+
+/** The routes of one function, by its folder in `lambdas/`. */
+export type RouteServedBy<Folder extends Route['servedBy']> = {
+  [Name in RouteName]: Routes[Name]['servedBy'] extends Folder ? Name : never;
+}[RouteName];
+
+/** The parameters of a path: `fileId` of `/v0/files/{fileId}/sync`. */
+export type PathParameter<Path extends string = Routes[RouteName]['path']> =
+  Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathParameter<Rest> : never;
+
 /** API Gateway's name of a route, in its configuration and in its events: `GET /v0/volumes`. */
 export function routeKey({ method, path }: Pick<Route, 'method' | 'path'>): string {
   return `${method} ${path}`;
+}
+
+/** The path of a request to a route, with a value for each parameter. */
+export function pathOf<Path extends string>(
+  { path }: { readonly path: Path },
+  values: Readonly<Record<PathParameter<Path>, string>>,
+): string {
+  return Object.entries<string>(values).reduce<string>(
+    (filled, [name, value]) => filled.replace(`{${name}}`, encodeURIComponent(value)),
+    path,
+  );
 }

@@ -1,4 +1,5 @@
 import type { Construct } from 'constructs';
+import type { Route } from '../contract/routes.ts';
 import { type EnvironmentKey, environmentNames } from '../lambdas/shared/environment.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { apiFunction, metricsNamespaceOf, ServiceFunction } from './service-function.ts';
@@ -19,7 +20,7 @@ export interface ApiFunctionProps {
 /** Properties of one function behind the API. */
 interface ApiFunctionDefinition {
   /** Folder under `lambdas/`. */
-  readonly name: string;
+  readonly name: Route['servedBy'];
   readonly description: string;
   /** Variables in addition to the base URL. */
   readonly environment: { readonly [Key in EnvironmentKey]?: string };

@@ -2,7 +2,7 @@ import { Fn, Stack, Validations } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
-import { type Route, routeKey, routes } from '../contract/routes.ts';
+import { type Route, type RouteName, routeKey, routes } from '../contract/routes.ts';
 import { accessLogFormat } from './access-log.ts';
 import type { Address } from './address.ts';
 import { ApiDomain } from './api-domain.ts';
@@ -136,9 +136,12 @@ const otherRateLimit = 125;
 
 /** Requests per second to each route, by its key. A burst is one second's worth. */
 function rateLimits({ tokenRateLimit, syncRateLimit }: Configuration): Readonly<Record<string, number>> {
-  const own: Partial<Record<Route['servedBy'], number>> = { token: tokenRateLimit, sync: syncRateLimit };
+  const own: Partial<Record<string, number>> = {
+    token: tokenRateLimit,
+    sync: syncRateLimit,
+  } satisfies Partial<Record<RouteName, number>>;
   return Object.fromEntries(
-    Object.values(routes).map((route) => [routeKey(route), own[route.servedBy] ?? otherRateLimit]),
+    Object.entries(routes).map(([name, route]) => [routeKey(route), own[name] ?? otherRateLimit]),
   );
 }
 

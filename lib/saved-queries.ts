@@ -1,14 +1,12 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { routes } from '../contract/routes.ts';
 
 /** The logs that queries ask: the access log, and logs of functions. */
 export const queriedLogs = [
   'access',
-  'token',
-  'volumes',
-  'sync',
-  'well-known',
+  ...new Set(Object.values(routes).map(({ servedBy }) => servedBy)),
   'record-upload',
   'reconcile-uploads',
 ] as const;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { signingAlgorithms } from '../contract/access-token.ts';
+import { routeKey, routes } from '../contract/routes.ts';
 
 /** One setting: what it may be, its default, and its meaning. */
 export interface Setting<Value> {
@@ -184,7 +185,7 @@ export const settings = {
   }),
   tokenRateLimit: integer(1, highestRateLimit, {
     fallback: 300,
-    meaning: 'Requests per second to `POST /oauth/token`, and the most in one burst',
+    meaning: `Requests per second to \`${routeKey(routes.token)}\`, and the most in one burst`,
   }),
   // In one second, at most a burst and the rate arrive: 400 of the 600 AssumeRole that STS gives an account.
   syncRateLimit: integer(1, highestRateLimit, {

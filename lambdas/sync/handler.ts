@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { STSClient } from '@aws-sdk/client-sts';
 import { uploadUrlLifetimeSeconds } from '../../contract/limits.ts';
+import { routes } from '../../contract/routes.ts';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { createApiDependencies } from '../shared/http/api-dependencies.ts';
 import { createApiHandler } from '../shared/http/api-endpoint.ts';
+import { serveRoutes } from '../shared/http/serve-routes.ts';
 import { createAssumeUploadSigner } from './assume-upload-signer.ts';
 import { createPresign } from './presign.ts';
 import { createSyncEndpoint } from './sync-endpoint.ts';
@@ -50,5 +52,4 @@ const endpoint = createSyncEndpoint({
   log: api.log,
 });
 
-/** `POST /v0/files/{fileId}/sync`. */
-export const handler = createApiHandler(endpoint, api);
+export const handler = serveRoutes<'sync'>({ sync: createApiHandler(routes.sync, endpoint, api) }, api.log);

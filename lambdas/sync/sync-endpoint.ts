@@ -14,7 +14,6 @@ export interface SyncDependencies extends UploadUrlDependencies {
 /** Issues an upload URL for a file of the caller's organisation that has syncing enabled. A body is ignored. */
 export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<FileSyncUploadUrl> {
   return {
-    requiredScope: 'sync:create',
     answers: syncAnswers,
     refused: (refusal) => ({ SyncsRefused: 1, Reason: refusal }),
     act: async ({ clientId, organisationId }, event, deadline) => {

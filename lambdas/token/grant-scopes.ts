@@ -1,4 +1,4 @@
-import { type Scope, scopes } from '../../contract/scopes.ts';
+import { type Scope, scopes } from '../../contract/routes.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
 import { TokenError } from './token-error.ts';
 

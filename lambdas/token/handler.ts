@@ -4,6 +4,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { parseSigningKeys } from '../../storage/signing-keys.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
+import { serveRoutes } from '../shared/http/serve-routes.ts';
 import { createSecretCache } from '../shared/keys/secret-cache.ts';
 import { createLog } from '../shared/log/log.ts';
 import { createReadClient } from './read-client.ts';
@@ -29,8 +30,7 @@ const signingKeys = createSecretCache({
 // Every token needs the key, so the function fetches it while it starts.
 signingKeys.prefetch();
 
-/** `POST /oauth/token`. */
-export const handler = createTokenHandler({
+const token = createTokenHandler({
   readClient: createReadClient(new DynamoDBClient(clientConfig), environment.clientsTableName),
   signingKeys: signingKeys.get,
   baseUrl: environment.baseUrl,
@@ -40,3 +40,5 @@ export const handler = createTokenHandler({
   log,
   keysAge: signingKeys.versionAge,
 });
+
+export const handler = serveRoutes<'token'>({ token }, log);

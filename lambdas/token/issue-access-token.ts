@@ -1,5 +1,5 @@
 import type { Token } from '../../contract/bodies/token.ts';
-import type { Scope } from '../../contract/scopes.ts';
+import type { Scope } from '../../contract/routes.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
 import type { SignTokenAt } from './signing-key.ts';
 

@@ -3,7 +3,6 @@ import type { ApiEndpoint } from '../shared/http/api-endpoint.ts';
 
 /** Lists the drive volumes that the client can read: currently none (docs/api.md 7.2). */
 export const volumesEndpoint: ApiEndpoint<VolumeList> = {
-  requiredScope: 'volume:read',
   answers: volumesAnswers,
   act: () => ({ data: [] }),
 };

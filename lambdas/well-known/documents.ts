@@ -1,6 +1,5 @@
 import { signingAlgorithms } from '../../contract/access-token.ts';
-import { routes } from '../../contract/routes.ts';
-import { scopes } from '../../contract/scopes.ts';
+import { routes, scopes } from '../../contract/routes.ts';
 import { compareStates, type KeySet, publishedKeys } from '../../storage/signing-keys.ts';
 import type { openapiDocument } from './openapi/document.ts';
 

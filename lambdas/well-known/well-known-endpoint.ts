@@ -1,9 +1,9 @@
-import { routeKey, routes } from '../../contract/routes.ts';
 import type { KeySet } from '../../storage/signing-keys.ts';
 import { answerWithinMilliseconds } from '../shared/aws-clients.ts';
 import { withinDeadline } from '../shared/http/deadline.ts';
 import { answerUnexpectedError, type Handler, type Headers, noStore } from '../shared/http/messages.ts';
-import { InternalError, type Log } from '../shared/log/log.ts';
+import { serveRoutes } from '../shared/http/serve-routes.ts';
+import type { Log } from '../shared/log/log.ts';
 import { answerWith, createDocument, type Document } from './cacheable-document.ts';
 import { type Description, deployedDescription, issuerMetadata, keySetDocument } from './documents.ts';
 
@@ -31,18 +31,18 @@ export function createWellKnownHandler(dependencies: WellKnownDependencies): Han
   const serve = (document: MakeDocument, own: Headers = {}) =>
     answerWithDocument(document, own, dependencies);
   const metadata = serve(once(() => issuerMetadata(baseUrl, documentationUrl)));
-  const handlers: Readonly<Record<string, Handler>> = {
-    [routeKey(routes.openidConfiguration)]: metadata,
-    [routeKey(routes.authorizationServer)]: metadata,
-    [routeKey(routes.keySet)]: serve(async () => createDocument(keySetDocument(await keySet(), now()))),
-    [routeKey(routes.openapi)]: serve(
-      once(() => deployedDescription(description, baseUrl, isDeprecated)),
-      headers,
-    ),
-  };
-  return async (event) =>
-    handlers[event.routeKey]?.(event) ??
-    answerUnexpectedError(new InternalError('No document for this route'), event, log);
+  return serveRoutes<'well-known'>(
+    {
+      openidConfiguration: metadata,
+      authorizationServer: metadata,
+      keySet: serve(async () => createDocument(keySetDocument(await keySet(), now()))),
+      openapi: serve(
+        once(() => deployedDescription(description, baseUrl, isDeprecated)),
+        headers,
+      ),
+    },
+    log,
+  );
 }
 
 /** @param headers for every answer */

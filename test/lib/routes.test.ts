@@ -73,8 +73,8 @@ describe('the API (docs/api.md 1.2)', () => {
 
     it('each route by a limit of its own, and the stage by their sum: a flood of one starves no other', () => {
       const own: Partial<Record<string, number>> = { token: 9, sync: 8 };
-      const limits = Object.values(routes).map(
-        (route) => [routeKey(route), own[route.servedBy] ?? 125] as const,
+      const limits = Object.entries(routes).map(
+        ([name, route]) => [routeKey(route), own[name] ?? 125] as const,
       );
       expect(stageOf(everySetting)).toMatchObject({
         StageName: '$default',
@@ -119,7 +119,7 @@ describe('who may invoke the functions', () => {
     });
     const expected = [
       ...Object.values(routes).map(({ method, path, servedBy }) =>
-        api(`${idOf[servedBy]}Function`, `${method}${path.replace('{fileId}', '*')}`),
+        api(`${idOf[servedBy]}Function`, `${method}${path.replace(/\{\w+\}/, '*')}`),
       ),
       {
         who: 'secretsmanager.amazonaws.com',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Scope } from '../../contract/scopes.ts';
+import type { Scope } from '../../contract/routes.ts';
 import { createClient, revokeClient } from '../../tools/operator/clients/client.ts';
 import type { Deployment as AdminDeployment } from '../../tools/operator/deployment/deployment.ts';
 import { createFile, setSyncEnabled } from '../../tools/operator/files/file.ts';

@@ -1,5 +1,5 @@
 import { isIdentifier } from '../../contract/identifiers.ts';
-import { isScope, type Scope, scopes } from '../../contract/scopes.ts';
+import { isScope, type Scope, scopes } from '../../contract/routes.ts';
 import { type Timestamp, timestamp } from '../../storage/attributes.ts';
 import { OperationError } from './errors.ts';
 import { isPrintable, quoted } from './text.ts';

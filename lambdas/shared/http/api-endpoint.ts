@@ -1,5 +1,5 @@
 import type { Answers } from '../../../contract/bodies/errors.ts';
-import type { Scope } from '../../../contract/scopes.ts';
+import type { ProtectedRoute } from '../../../contract/routes.ts';
 import type { MetricValues, SyncRefusal } from '../log/metrics.ts';
 import { type Caller, readBearerToken, type VerifyAccessToken } from '../tokens/access-token.ts';
 import { ApiError } from './api-error.ts';
@@ -8,7 +8,6 @@ import { createEndpointHandler, type EndpointDependencies } from './endpoint.ts'
 import { type Handler, type Headers, type HttpEvent, noStore } from './messages.ts';
 
 export interface ApiEndpoint<Body> {
-  readonly requiredScope: Scope;
   /** Schemas of the bodies that the endpoint may answer with, by status. Any other answer becomes a 500. */
   readonly answers: Answers;
   /**
@@ -27,9 +26,10 @@ export interface ApiDependencies extends EndpointDependencies {
   readonly headers?: Headers;
 }
 
-/** The handler of one API endpoint: authenticate, authorise, act, respond. Never throws. */
+/** The handler of a route that needs an access token: authenticate, authorise, act, respond. Never throws. */
 export function createApiHandler<Body>(
-  { requiredScope, answers, act, refused }: ApiEndpoint<Body>,
+  { scope }: ProtectedRoute,
+  { answers, act, refused }: ApiEndpoint<Body>,
   dependencies: ApiDependencies,
 ): Handler {
   return createEndpointHandler<SyncRefusal>(
@@ -42,8 +42,8 @@ export function createApiHandler<Body>(
         const { event } = request;
         const caller = await dependencies.verifyAccessToken(readBearerToken(event.headers.authorization));
         request.client = caller;
-        if (!caller.scopes.has(requiredScope)) {
-          throw ApiError.insufficientScope(requiredScope);
+        if (!caller.scopes.has(scope)) {
+          throw ApiError.insufficientScope(scope);
         }
         return request.withinDeadline((deadline) => act(caller, event, deadline));
       },

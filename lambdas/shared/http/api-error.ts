@@ -1,4 +1,4 @@
-import type { Scope } from '../../../contract/scopes.ts';
+import type { Scope } from '../../../contract/routes.ts';
 import type { SyncRefusal } from '../log/metrics.ts';
 import { realm } from './messages.ts';
 import { type KnownClient, Refusal } from './refusal.ts';

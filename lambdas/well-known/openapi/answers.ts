@@ -1,4 +1,4 @@
-import type { Scope } from '../../../contract/scopes.ts';
+import type { Scope } from '../../../contract/routes.ts';
 import { internalErrorBody } from '../../shared/http/messages.ts';
 import type { SchemaName } from './schemas.ts';
 

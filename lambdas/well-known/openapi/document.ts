@@ -1,5 +1,5 @@
-import { scopeDescriptions } from '../../../contract/scopes.ts';
-import { operations } from './operations.ts';
+import { routeKey, routes, scopeDescriptions } from '../../../contract/routes.ts';
+import { describePaths } from './paths.ts';
 import { componentSchemas } from './schemas.ts';
 
 /** Stands for the deployment's base URL (RFC 2606 section 2); the service puts its own in place of it. */
@@ -7,9 +7,9 @@ export const exampleBaseUrl = 'https://file-sync.invalid';
 
 const description = `A machine-to-machine API: client applications list drive volumes and bring their own data into files.
 
-**Authentication.** Exchange client id and client secret for a short-lived access token at \`POST /oauth/token\` (OAuth 2.0 client credentials grant), send it as \`Authorization: Bearer <ACCESS_TOKEN>\` to every \`/v0/\` endpoint, and ask for a new one in the same way when it expires. There are no refresh tokens, no login page and no CORS: keep the client secret on a server.
+**Authentication.** Exchange client id and client secret for a short-lived access token at \`${routeKey(routes.token)}\` (OAuth 2.0 client credentials grant), send it as \`Authorization: Bearer <ACCESS_TOKEN>\` to every \`/v0/\` endpoint, and ask for a new one in the same way when it expires. There are no refresh tokens, no login page and no CORS: keep the client secret on a server.
 
-**Uploading.** \`POST /v0/files/{fileId}/sync\` gives a presigned upload URL. Send the file to it with one single \`PUT\`: the raw bytes as the whole body, up to 5 GiB (5,368,709,120 bytes), with a Content-Length and without an \`Authorization\` header. Any 2xx with an empty body means success. The URL is for one file and one use, and valid for at most one hour: its query parameter \`X-Amz-Expires\` says for how many seconds. The access token must never be sent to it.
+**Uploading.** \`${routeKey(routes.sync)}\` gives a presigned upload URL. Send the file to it with one single \`PUT\`: the raw bytes as the whole body, up to 5 GiB (5,368,709,120 bytes), with a Content-Length and without an \`Authorization\` header. Any 2xx with an empty body means success. The URL is for one file and one use, and valid for at most one hour: its query parameter \`X-Amz-Expires\` says for how many seconds. The access token must never be sent to it.
 
 v0 is experimental: shapes, scopes and behaviour can change without notice. When v1 is there, v0 is deprecated and has a date on which it ends.`;
 
@@ -36,7 +36,7 @@ export function openapiDocument() {
       { name: 'Files', description: 'Syncing external data into files' },
       { name: 'Description', description: 'This document' },
     ],
-    paths: operations,
+    paths: describePaths(),
     components: {
       schemas: componentSchemas(),
       securitySchemes: {
@@ -44,7 +44,10 @@ export function openapiDocument() {
           type: 'oauth2',
           description: 'Access token of the OAuth 2.0 client credentials grant, in the Authorization header',
           flows: {
-            clientCredentials: { tokenUrl: `${exampleBaseUrl}/oauth/token`, scopes: scopeDescriptions },
+            clientCredentials: {
+              tokenUrl: exampleBaseUrl + routes.token.path,
+              scopes: scopeDescriptions,
+            },
           },
         },
         clientSecretBasic: {

@@ -1,7 +1,7 @@
 import { identifierPattern } from '../../../contract/identifiers.ts';
-import { routes } from '../../../contract/routes.ts';
+import { type PathParameter, type RouteName, routes, scopes } from '../../../contract/routes.ts';
 import { TokenError } from '../../token/token-error.ts';
-import { answer, answerOrGateway, type Example, errorAnswers, jsonContent } from './answers.ts';
+import { answer, answerOrGateway, type Example, jsonContent } from './answers.ts';
 import type { SchemaName } from './schemas.ts';
 
 const uploadUrl =
@@ -28,7 +28,7 @@ const tokenRequest = {
     scope: {
       type: 'string',
       description: 'Space-separated scopes; by default every scope that the client is allowed to request',
-      examples: ['volume:read sync:create'],
+      examples: [scopes.join(' ')],
     },
   },
   required: ['grant_type'],
@@ -38,123 +38,113 @@ const token: Example = {
   access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9...',
   token_type: 'Bearer',
   expires_in: 3600,
-  scope: 'volume:read sync:create',
+  scope: scopes.join(' '),
 };
 
 /** The one answer to every client that is not authenticated. */
 const invalidClient = TokenError.invalidClient('The client is revoked');
 
-/** Every operation of v0, by path and method. */
+/** One operation. Path, method, path parameters, security and common errors follow from its route. */
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly object[];
+  readonly requestBody?: object;
+  /** By status. */
+  readonly responses: Readonly<Record<number, object>>;
+}
+
+/** The parameters of all paths, by name. */
+export const pathParameters: Readonly<Record<PathParameter, object>> = {
+  fileId: {
+    description: 'Opaque identifier of the file',
+    // Another id is not refused: it names no file, so it is answered 404.
+    schema: { type: 'string', minLength: 1, maxLength: 128, pattern: identifierPattern.source },
+    example: 'orders-2026',
+  },
+};
+
+/** Every operation of v0, by the name of its route. */
 export const operations = {
-  [routes.token.path]: {
-    post: {
-      operationId: 'createToken',
-      tags: ['Authentication'],
-      summary: 'Issue an access token',
-      description:
-        'OAuth 2.0 client credentials grant (RFC 6749 section 4.4). Authenticate by HTTP Basic or with `client_id` and `client_secret` in the form, not both.',
-      security: [{ clientSecretBasic: [] }, {}],
-      requestBody: {
-        required: true,
-        content: { 'application/x-www-form-urlencoded': { schema: tokenRequest } },
-      },
-      responses: {
-        200: answer('The access token', 'Token', token),
-        400: answer('The request is malformed, or asks for what the client may not have', 'TokenError', {
-          error: 'invalid_scope',
-          error_description: 'The client may request these scopes only: volume:read',
-        }),
-        401: answer(
-          'Client id or client secret is missing, wrong or malformed, or the client is revoked',
-          'TokenError',
-          invalidClient.body,
-        ),
-        429: errorAnswers[429],
-        500: errorAnswers[500],
-      },
+  token: {
+    operationId: 'createToken',
+    tags: ['Authentication'],
+    summary: 'Issue an access token',
+    description:
+      'OAuth 2.0 client credentials grant (RFC 6749 section 4.4). Authenticate by HTTP Basic or with `client_id` and `client_secret` in the form, not both.',
+    requestBody: {
+      required: true,
+      content: { 'application/x-www-form-urlencoded': { schema: tokenRequest } },
+    },
+    responses: {
+      200: answer('The access token', 'Token', token),
+      400: answer('The request is malformed, or asks for what the client may not have', 'TokenError', {
+        error: 'invalid_scope',
+        error_description: `The client may request these scopes only: ${routes.volumes.scope}`,
+      }),
+      401: answer(
+        'Client id or client secret is missing, wrong or malformed, or the client is revoked',
+        'TokenError',
+        invalidClient.body,
+      ),
     },
   },
-  [routes.volumes.path]: {
-    get: {
-      operationId: 'listVolumes',
-      tags: ['Volumes'],
-      summary: 'List volumes',
-      description: 'Lists the drive volumes that the client can read. The list is currently always empty.',
-      security: [{ clientCredentials: ['volume:read'] }],
-      responses: {
-        200: answer('The volumes', 'VolumeList', { data: [] }),
-        401: errorAnswers[401],
-        403: errorAnswers[403]('volume:read'),
-        429: errorAnswers[429],
-        500: errorAnswers[500],
-      },
+  volumes: {
+    operationId: 'listVolumes',
+    tags: ['Volumes'],
+    summary: 'List volumes',
+    description: 'Lists the drive volumes that the client can read. The list is currently always empty.',
+    responses: { 200: answer('The volumes', 'VolumeList', { data: [] }) },
+  },
+  sync: {
+    operationId: 'createFileSync',
+    tags: ['Files'],
+    summary: 'Issue an upload URL for a file',
+    description:
+      'Issues a presigned upload URL for a file that has syncing enabled. Send the bytes to it with one single `PUT`, without credentials, within one hour. Ask for a new URL for each upload. No request body is defined; one that is sent is ignored.',
+    responses: {
+      200: answer('The upload URL', 'FileSyncUploadUrl', { data: { upload_url: uploadUrl } }),
+      404: answerOrGateway('No file with this id, or it belongs to a different organisation', 'NotFound', {
+        error: 'not_found',
+        error_description: 'There is no file with this id',
+      }),
+      409: answer('The file does not have syncing enabled', 'SyncNotEnabled', {
+        error: 'sync_not_enabled',
+        error_description: 'Syncing is not enabled for this file',
+      }),
     },
   },
-  [routes.sync.path]: {
-    post: {
-      operationId: 'createFileSync',
-      tags: ['Files'],
-      summary: 'Issue an upload URL for a file',
-      description:
-        'Issues a presigned upload URL for a file that has syncing enabled. Send the bytes to it with one single `PUT`, without credentials, within one hour. Ask for a new URL for each upload. No request body is defined; one that is sent is ignored.',
-      security: [{ clientCredentials: ['sync:create'] }],
-      parameters: [
-        {
-          name: 'fileId',
-          in: 'path',
-          required: true,
-          description: 'Opaque identifier of the file',
-          // Another id is not refused: it names no file, so it is answered 404.
-          schema: { type: 'string', minLength: 1, maxLength: 128, pattern: identifierPattern.source },
-          example: 'orders-2026',
-        },
-      ],
-      responses: {
-        200: answer('The upload URL', 'FileSyncUploadUrl', { data: { upload_url: uploadUrl } }),
-        401: errorAnswers[401],
-        403: errorAnswers[403]('sync:create'),
-        404: answerOrGateway('No file with this id, or it belongs to a different organisation', 'NotFound', {
-          error: 'not_found',
-          error_description: 'There is no file with this id',
-        }),
-        409: answer('The file does not have syncing enabled', 'SyncNotEnabled', {
-          error: 'sync_not_enabled',
-          error_description: 'Syncing is not enabled for this file',
-        }),
-        429: errorAnswers[429],
-        500: errorAnswers[500],
-      },
-    },
-  },
-  [routes.openidConfiguration.path]: publicDocument({
+  openidConfiguration: publicDocument({
     operationId: 'getIssuerMetadata',
     tag: 'Authentication',
     summary: 'Issuer metadata',
     description: 'OpenID Connect discovery document, with the token endpoint and the supported scopes.',
     schema: 'IssuerMetadata',
   }),
-  [routes.authorizationServer.path]: publicDocument({
+  authorizationServer: publicDocument({
     operationId: 'getAuthorizationServerMetadata',
     tag: 'Authentication',
     summary: 'Authorization server metadata',
     description: 'The issuer metadata, for clients that look here first (RFC 8414).',
     schema: 'IssuerMetadata',
   }),
-  [routes.keySet.path]: publicDocument({
+  keySet: publicDocument({
     operationId: 'getKeySet',
     tag: 'Authentication',
     summary: 'Public key set',
     description: 'The public keys of access tokens, for clients that verify tokens themselves.',
     schema: 'KeySet',
   }),
-  [routes.openapi.path]: publicDocument({
+  openapi: publicDocument({
     operationId: 'getOpenApiDocument',
     tag: 'Description',
     summary: 'This document',
     description: 'The machine-readable description of the v0 API.',
     schema: 'OpenApiDocument',
   }),
-};
+} satisfies Readonly<Record<RouteName, Operation>>;
 
 interface PublicDocument {
   readonly operationId: string;
@@ -164,21 +154,14 @@ interface PublicDocument {
   readonly schema: SchemaName;
 }
 
-function publicDocument({ operationId, tag, summary, description, schema }: PublicDocument) {
+function publicDocument({ tag, schema, ...texts }: PublicDocument) {
   return {
-    get: {
-      operationId,
-      tags: [tag],
-      summary,
-      description,
-      security: [],
-      parameters: [ifNoneMatch],
-      responses: {
-        200: { description: summary, headers: etagHeaders, content: jsonContent(schema) },
-        304: { description: 'The copy at hand is current', headers: etagHeaders },
-        429: errorAnswers[429],
-        500: errorAnswers[500],
-      },
+    ...texts,
+    tags: [tag],
+    parameters: [ifNoneMatch],
+    responses: {
+      200: { description: texts.summary, headers: etagHeaders, content: jsonContent(schema) },
+      304: { description: 'The copy at hand is current', headers: etagHeaders },
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isScope, scopes } from '../../../contract/scopes.ts';
+import { isScope, scopes } from '../../../contract/routes.ts';
 
 test('a scope is one of the two of docs/api.md, and no other text', () => {
   expect(scopes).toEqual(['volume:read', 'sync:create']);

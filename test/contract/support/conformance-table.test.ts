@@ -4,7 +4,8 @@ import { findTests, readClauses, titlesIn } from './conformance-table.ts';
 
 /** docs/api.md and the tests name the same rules. These tests need no deployment. */
 
-const ids = [...(await readClauses()).values()].flat().map(({ id }) => id);
+const sections = await readClauses();
+const ids = [...sections.values()].flat().map(({ id }) => id);
 const tests = await findTests();
 
 it('has a test for every rule of docs/api.md, and each rule has a number of its own', () => {
@@ -12,6 +13,17 @@ it('has a test for every rule of docs/api.md, and each rule has a number of its 
   expect(ids.filter((id) => !tested.has(id))).toEqual([]);
   expect(ids.length).toBeGreaterThan(100);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('has a section for each endpoint of docs/api.md that requires a scope, with a rule that says so', async () => {
+  const page = await readFile(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+  const rows = page.matchAll(/^\| `([A-Z]+ \/\S*)` \|.*\| Scope (`\S+`) \|$/gm);
+  const endpoints = Array.from(rows, ([, endpoint, scope]) => `${endpoint}: It requires the scope ${scope}`);
+  const said = Array.from(sections, ([heading, rules]) =>
+    rules.map(({ rule }) => `${heading.replace(/^\d+\. /, '')}: ${rule}`),
+  ).flat();
+  expect(endpoints.length).toBeGreaterThan(1);
+  expect(endpoints.filter((endpoint) => !said.includes(endpoint))).toEqual([]);
 });
 
 it('names rules that exist in every test, under a title of its own', () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { syncAnswers } from '../../../contract/bodies/sync.ts';
+import { routes } from '../../../contract/routes.ts';
 import {
   type ApiDependencies,
   type ApiEndpoint,
@@ -17,7 +18,8 @@ const caller = { clientId: 'c', organisationId: 'o', scopes: new Set(['volume:re
 
 function serve(endpoint: ApiEndpoint<unknown>, change: Partial<ApiDependencies> = {}) {
   const { log, lines } = recordingLog();
-  const handler = createApiHandler(endpoint, { verifyAccessToken: async () => caller, log, ...change });
+  const dependencies = { verifyAccessToken: async () => caller, log, ...change };
+  const handler = createApiHandler(routes.volumes, endpoint, dependencies);
   return { handler, lines };
 }
 
@@ -26,7 +28,7 @@ const holding = (...scopes: readonly string[]) => ({
 });
 
 function acting(act: () => Promise<unknown>): ApiEndpoint<unknown> {
-  return { requiredScope: 'sync:create', answers: syncAnswers, act };
+  return { answers: syncAnswers, act };
 }
 
 const internalError = { error: 'internal_error', error_description: expect.any(String) };

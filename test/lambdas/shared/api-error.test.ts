@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import { openapiDocument } from '../../../lambdas/well-known/openapi/document.ts';
 
-const { responses } = openapiDocument().paths['/v0/files/{fileId}/sync'].post;
+const { paths } = JSON.parse(JSON.stringify(openapiDocument()));
+const { responses } = paths['/v0/files/{fileId}/sync'].post;
 
 /** The body that the API description shows for a status. */
 function published(status: 401 | 403 | 404 | 409): unknown {

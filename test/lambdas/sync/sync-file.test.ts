@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
+import { routes } from '../../../contract/routes.ts';
 import { createApiHandler } from '../../../lambdas/shared/http/api-endpoint.ts';
 import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import { createPresign } from '../../../lambdas/sync/presign.ts';
@@ -55,7 +56,7 @@ function setUp(
     log,
     ...overrides,
   });
-  const handler = createApiHandler(endpoint, {
+  const handler = createApiHandler(routes.sync, endpoint, {
     verifyAccessToken: async () => ({
       clientId: 'client-1',
       organisationId: 'acme',

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '../../../contract/routes.ts';
 import { TokenError } from '../../../lambdas/token/token-error.ts';
 import { openapiDocument } from '../../../lambdas/well-known/openapi/document.ts';
+import { operations } from '../../../lambdas/well-known/openapi/operations.ts';
 
 describe('OpenAPI document', () => {
   test('is valid, and each title, summary and description says something', async () => {
@@ -51,7 +52,7 @@ describe('OpenAPI document', () => {
   });
 
   test('shows the answer that the token endpoint gives to a client that is not authenticated', () => {
-    const { 401: refusal } = openapiDocument().paths[routes.token.path].post.responses;
+    const { 401: refusal } = operations.token.responses;
     const { body } = TokenError.invalidClient('The client is revoked');
     expect(refusal.content['application/json'].example).toEqual(body);
     for (const reason of ['missing', 'wrong', 'malformed', 'revoked']) {

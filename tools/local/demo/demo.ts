@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { scopes } from '../../../contract/scopes.ts';
+import { pathOf, routeKey, routes, scopes } from '../../../contract/routes.ts';
 import { createClient } from '../../operator/clients/client.ts';
 import { s3Client } from '../../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
@@ -49,14 +49,14 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   tell.detail('client secret', client.client_secret);
   tell.detail('file id', file.file_id);
 
-  tell.step('The client gets a token: POST /oauth/token, with HTTP Basic');
+  tell.step(`The client gets a token: ${routeKey(routes.token)}, with HTTP Basic`);
   const token = await calls.getToken(client.client_id, client.client_secret);
   tell.detail('answer', `${token.token_type} token for ${token.expires_in} s, scope "${token.scope}"`);
 
-  tell.step('It lists volumes: GET /v0/volumes');
+  tell.step(`It lists volumes: ${routeKey(routes.volumes)}`);
   tell.detail('answer', await calls.listVolumes(token.access_token));
 
-  tell.step(`It asks for an upload URL: POST /v0/files/${file.file_id}/sync`);
+  tell.step(`It asks for an upload URL: POST ${pathOf(routes.sync, { fileId: file.file_id })}`);
   const uploadUrl = await calls.getUploadUrl(token.access_token, file.file_id);
   tell.detail('answer', describeUploadUrl(uploadUrl));
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
-import type { Scope } from '../../../contract/scopes.ts';
+import type { Scope } from '../../../contract/routes.ts';
 import { type Item, type ItemUpdate, timestamp } from '../../../storage/attributes.ts';
 import {
   clientFromItem,

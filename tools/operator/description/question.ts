@@ -1,4 +1,4 @@
-import { scopeDescriptions, scopes } from '../../../contract/scopes.ts';
+import { scopeDescriptions, scopes } from '../../../contract/routes.ts';
 import { parseName, parseNewIdentifier, parseScopes } from '../parse-input.ts';
 
 /** Something that an action asks for: an option of its command, and a field of its form. */

@@ -1,8 +1,7 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { decodeJwt } from 'jose/jwt/decode';
 import { accessTokenType } from '../../../contract/access-token.ts';
-import { type Route, routes } from '../../../contract/routes.ts';
-import type { Scope } from '../../../contract/scopes.ts';
+import { routes, type Scope } from '../../../contract/routes.ts';
 import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import { importKeySet } from '../../../lambdas/shared/keys/verification-keys.ts';
 import { createVerifyAccessToken } from '../../../lambdas/shared/tokens/access-token.ts';
@@ -43,10 +42,7 @@ interface EndpointAccess {
   readonly allowed: boolean;
 }
 
-const protectedRoutes: readonly (readonly [Route, Scope])[] = [
-  [routes.volumes, 'volume:read'],
-  [routes.sync, 'sync:create'],
-];
+const protectedRoutes = Object.values(routes).filter((route) => route.needs === 'access token');
 
 /**
  * Explains a token: its claims, who signed it, and whether the API accepts it.
@@ -78,7 +74,7 @@ export async function explainToken(
     endpoints:
       problem !== undefined
         ? []
-        : protectedRoutes.map(([{ method, path }, scope]) => {
+        : protectedRoutes.map(({ method, path, scope }) => {
             return { method, path, scope, allowed: held.includes(scope) };
           }),
     ...(client && { client }),
