@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { routes } from '../../contract/routes.ts';
 import { clientActions, createsClient } from '../operator/clients/actions.ts';
 import { getClient } from '../operator/clients/client.ts';
 import { clients } from '../operator/clients/fields.ts';
@@ -79,7 +80,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
 };
 
 const examples = [
-  '--local client create --organisation acme --name "Nightly export" --scope volume:read',
+  `--local client create --organisation acme --name "Nightly export" --scope ${routes.volumes.scope}`,
   '--stack file-sync-prod file enable-sync orders',
   '--local upload show UPLOAD_ID --watch --json',
 ];

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../contract/identifiers.ts';
+import { type Route, routeKey, routes, scopes } from '../../contract/routes.ts';
 import { importSigningKey } from '../../lambdas/shared/keys/signing-key.ts';
 import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
 import { digestClientSecret, generateClientSecret } from '../../storage/client-secret.ts';
@@ -24,7 +25,6 @@ export type EventKind = (typeof eventKinds)[number];
 
 const baseUrl = 'https://api.example.com';
 const secretArn = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:';
-const scopes = ['volume:read', 'sync:create'];
 
 export async function createSetting(): Promise<Setting> {
   const key = await generateKey('ES256');
@@ -81,13 +81,13 @@ function eventsOf(clientId: string, clientSecret: string, sign: (claims: object)
   const bearer = () => ({ authorization: `Bearer ${sign(claimsOf(clientId))}` });
   return {
     token: () => ({
-      ...httpEvent('POST /oauth/token', { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...httpEvent(routes.token, { 'content-type': 'application/x-www-form-urlencoded' }),
       body: Buffer.from(form).toString('base64'),
       isBase64Encoded: true,
     }),
-    volumes: () => httpEvent('GET /v0/volumes', bearer()),
+    volumes: () => httpEvent(routes.volumes, bearer()),
     sync: () => ({
-      ...httpEvent('POST /v0/files/{fileId}/sync', bearer()),
+      ...httpEvent(routes.sync, bearer()),
       pathParameters: { fileId: 'orders' },
     }),
   };
@@ -109,11 +109,11 @@ function claimsOf(clientId: string) {
 }
 
 /** API Gateway, "AWS Lambda proxy integrations for HTTP APIs", payload format 2.0. */
-function httpEvent(routeKey: string, headers: Readonly<Record<string, string>>) {
-  const [method, path] = routeKey.split(' ');
+function httpEvent(route: Route, headers: Readonly<Record<string, string>>) {
+  const { method, path } = route;
   return {
     version: '2.0',
-    routeKey,
+    routeKey: routeKey(route),
     rawPath: path,
     rawQueryString: '',
     headers,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { pathOf, routes } from '../../contract/routes.ts';
 import { quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { type Answer, attemptCall, type Call } from './http-request.ts';
@@ -12,7 +13,7 @@ import { isEncryptedOrLocal, type Settings } from './settings.ts';
  */
 export type RequestUploadUrl = (fileId: string) => Promise<URL>;
 
-const scope = 'sync:create';
+const { scope } = routes.sync;
 
 /** Speaks to the API for one client. Each request is retried by the policy. */
 export function createRequestUploadUrl(settings: Settings, policy: RetryPolicy): RequestUploadUrl {
@@ -21,7 +22,7 @@ export function createRequestUploadUrl(settings: Settings, policy: RetryPolicy):
 
   const sync = async (fileId: string): Promise<Answer> => {
     accessToken ??= requestAccessToken(settings, call);
-    const url = new URL(`${settings.baseUrl}/v0/files/${encodeURIComponent(fileId)}/sync`);
+    const url = new URL(settings.baseUrl + pathOf(routes.sync, { fileId }));
     // The empty body gives the POST a Content-Length, which some proxies require (RFC 9110 section 8.6).
     const request = { url, headers: { authorization: `Bearer ${await accessToken}` }, body: '' };
     return call(request, 'The sync endpoint');
@@ -49,7 +50,7 @@ const tokenSchema = v.pipe(
 async function requestAccessToken(settings: Settings, call: SendCall): Promise<string> {
   const answer = await call(
     {
-      url: new URL(`${settings.baseUrl}/oauth/token`),
+      url: new URL(settings.baseUrl + routes.token.path),
       headers: {
         authorization: basicCredentials(settings),
         'content-type': 'application/x-www-form-urlencoded',

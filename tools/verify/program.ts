@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { routes } from '../../contract/routes.ts';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import type { AwsConfig, Deployment } from '../operator/deployment/deployment.ts';
 import { quoted } from '../operator/text.ts';
@@ -61,7 +62,7 @@ Checks, for --only and --skip (separated by commas):
 With --base-url, these variables name the clients of the contract suite. Tests without
 a client or a file that they need are skipped:
   FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET
-  FILE_SYNC_READER_CLIENT_ID, FILE_SYNC_READER_CLIENT_SECRET    holds volume:read alone
+  FILE_SYNC_READER_CLIENT_ID, FILE_SYNC_READER_CLIENT_SECRET    holds ${routes.volumes.scope} alone
   FILE_SYNC_REVOKED_CLIENT_ID, FILE_SYNC_REVOKED_CLIENT_SECRET  is revoked
 
 Exit codes:

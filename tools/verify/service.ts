@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathOf, routes, scopes } from '../../contract/routes.ts';
 import { uploadIdOf } from '../../storage/object-key.ts';
 import { createClient } from '../operator/clients/client.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
@@ -19,7 +20,7 @@ export async function openService(deployment: Deployment, organisationId: string
   const client = await createClient(deployment, {
     organisationId,
     name: 'npm run verify',
-    scopes: ['volume:read', 'sync:create'],
+    scopes,
   });
   const file = { organisationId, name: 'verify.bin', syncEnabled: true };
   const { file_id: fileId } = await createFile(deployment, file);
@@ -36,11 +37,11 @@ export async function openService(deployment: Deployment, organisationId: string
     /** The status of a request with a token. */
     listVolumes: async (token: string) => {
       const headers = { authorization: `Bearer ${token}` };
-      return (await patientFetch(`${baseUrl}/v0/volumes`, { headers })).status;
+      return (await patientFetch(baseUrl + routes.volumes.path, { headers })).status;
     },
     /** The status of a request for the API description. */
     askDescription: async () => {
-      const answer = await fetch(`${baseUrl}/v0/openapi.json`);
+      const answer = await fetch(baseUrl + routes.openapi.path);
       await answer.body?.cancel();
       return answer.status;
     },
@@ -58,7 +59,7 @@ interface Credentials {
 
 async function fetchToken(baseUrl: string, { client_id, client_secret }: Credentials): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-  const answer = await patientFetch(`${baseUrl}/oauth/token`, { method: 'POST', body });
+  const answer = await patientFetch(baseUrl + routes.token.path, { method: 'POST', body });
   const { access_token: token } = (await answer.json()) as { readonly access_token?: string };
   if (token === undefined) {
     throw new Error(`The token endpoint answered ${answer.status}.`);
@@ -68,7 +69,7 @@ async function fetchToken(baseUrl: string, { client_id, client_secret }: Credent
 
 async function issueUrl(baseUrl: string, fileId: string, token: string) {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await patientFetch(`${baseUrl}/v0/files/${fileId}/sync`, { method: 'POST', headers });
+  const answer = await patientFetch(baseUrl + pathOf(routes.sync, { fileId }), { method: 'POST', headers });
   if (answer.status !== 200) {
     throw new Error(`The sync endpoint answered ${answer.status}.`);
   }

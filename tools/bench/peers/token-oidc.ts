@@ -3,10 +3,11 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import Provider from 'oidc-provider';
+import { scopes } from '../../../contract/routes.ts';
 import { type PeerEvent, readSecret, setting } from './environment.ts';
 
 const dynamodb = new DynamoDBClient();
-const scope = 'volume:read sync:create';
+const scope = scopes.join(' ');
 const started = readSecret('SIGNING_KEY_SECRET_ARN').then(({ current }) =>
   createProvider(current).callback(),
 );
@@ -46,7 +47,7 @@ function createProvider(privateJwk: object): Provider {
   return new Provider('http://127.0.0.1', {
     adapter: () => adapter,
     jwks: { keys: [privateJwk] },
-    scopes: scope.split(' '),
+    scopes: [...scopes],
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import { pathOf, routes } from '../../../contract/routes.ts';
 import { basicCredentials } from '../../operator/requests/request-token.ts';
 
 /** A client application of the demonstration: its calls, each as docs/api.md describes it. */
@@ -11,13 +12,13 @@ export function createDemoClient(baseUrl: string, signal: AbortSignal) {
   return {
     getToken: async (clientId: string, clientSecret: string) => {
       const form = new URLSearchParams({ grant_type: 'client_credentials' });
-      const answer = await call('/oauth/token', 'POST', basicCredentials(clientId, clientSecret), form);
+      const answer = await call(routes.token.path, 'POST', basicCredentials(clientId, clientSecret), form);
       return v.parse(tokenSchema, JSON.parse(answer));
     },
     /** @returns the body */
-    listVolumes: (token: string) => call('/v0/volumes', 'GET', `Bearer ${token}`),
+    listVolumes: (token: string) => call(routes.volumes.path, 'GET', `Bearer ${token}`),
     getUploadUrl: async (token: string, fileId: string) => {
-      const answer = await call(`/v0/files/${fileId}/sync`, 'POST', `Bearer ${token}`);
+      const answer = await call(pathOf(routes.sync, { fileId }), 'POST', `Bearer ${token}`);
       return v.parse(uploadUrlSchema, JSON.parse(answer)).data.upload_url;
     },
     /** @returns the status of the answer */

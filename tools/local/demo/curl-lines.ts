@@ -1,3 +1,4 @@
+import { routes } from '../../../contract/routes.ts';
 import { shellWord } from '../../operator/text.ts';
 
 export interface CurlSettings {
@@ -27,14 +28,15 @@ export function curlLines({ baseUrl, client, fileId, uploadPath }: CurlSettings)
  * standard error, and the steps after it are not run.
  */
 export function curlSteps(uploadPath: string): string[] {
+  const syncPath = routes.sync.path.replace('{fileId}', '$FILE_SYNC_FILE_ID');
   return [
     'call() { ANSWER=$(curl -sS --fail-with-body "$@") || { printf \'%s\\n\' "$ANSWER" >&2; return 1; }; }',
     // Takes one text member out of a JSON object, without a JSON tool that a machine may not have.
     'field() { printf \'%s\\n\' "$ANSWER" | sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p"; }',
-    'call -u "$FILE_SYNC_CLIENT_ID:$FILE_SYNC_CLIENT_SECRET" -d grant_type=client_credentials "$FILE_SYNC_BASE_URL/oauth/token" &&',
+    `call -u "$FILE_SYNC_CLIENT_ID:$FILE_SYNC_CLIENT_SECRET" -d grant_type=client_credentials "$FILE_SYNC_BASE_URL${routes.token.path}" &&`,
     '    TOKEN=$(field access_token) &&',
-    'call -H "Authorization: Bearer $TOKEN" "$FILE_SYNC_BASE_URL/v0/volumes" && printf \'%s\\n\' "$ANSWER" &&',
-    'call -X POST -H "Authorization: Bearer $TOKEN" "$FILE_SYNC_BASE_URL/v0/files/$FILE_SYNC_FILE_ID/sync" &&',
+    `call -H "Authorization: Bearer $TOKEN" "$FILE_SYNC_BASE_URL${routes.volumes.path}" && printf '%s\\n' "$ANSWER" &&`,
+    `call -X POST -H "Authorization: Bearer $TOKEN" "$FILE_SYNC_BASE_URL${syncPath}" &&`,
     '    URL=$(field upload_url) &&',
     `call -X PUT --upload-file ${shellWord(uploadPath)} "$URL" && echo uploaded`,
   ];

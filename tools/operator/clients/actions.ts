@@ -1,3 +1,4 @@
+import { scopes } from '../../../contract/routes.ts';
 import { updateClientName, updateScopes } from '../../../storage/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Done, onAll, one, onOne } from '../description/action.ts';
@@ -23,8 +24,7 @@ export const createsClient = onAll('client', 'create', {
   title: 'Create a client',
   about:
     'Create a client and show its client secret once. The secret cannot be shown again: only its digest is stored.',
-  example:
-    '--local client create --organisation acme --name "Nightly export" --scope volume:read --scope sync:create',
+  example: `--local client create --organisation acme --name "Nightly export" --scope ${scopes.join(' --scope ')}`,
   asks: { organisation: asksOrganisation, name: asksName, scope: asksScopes },
   does: async ({ deployment }, _, { organisation: organisationId, name, scope: scopes }) =>
     withSecret(deployment, await createClient(deployment, { organisationId, name, scopes })),

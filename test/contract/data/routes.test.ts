@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { isScope, pathOf, routes, scopes } from '../../../contract/routes.ts';
+
+test('a scope is one of the two of docs/api.md, and no other text', () => {
+  expect(scopes).toEqual(['volume:read', 'sync:create']);
+  expect(scopes.every(isScope)).toBe(true);
+  const others = ['', 'volume', 'volume:write', 'VOLUME:READ', ' volume:read', 'toString', '__proto__'];
+  expect(others.filter(isScope)).toEqual([]);
+});
+
+test('a route requires each scope', () => {
+  const required = Object.values(routes).flatMap((route) => ('scope' in route ? [route.scope] : []));
+  expect(new Set(required)).toEqual(new Set(scopes));
+});
+
+test('the path of a request has the value of each parameter, encoded', () => {
+  expect(pathOf(routes.sync, { fileId: 'a/b $&' })).toBe('/v0/files/a%2Fb%20%24%26/sync');
+});
+
+const paths = Object.values(routes).map(({ path }) => path.replace(/\{.*/, ''));
+const sources = execFileSync('git', ['ls-files', 'bin', 'storage', 'lambdas', 'lib', 'tools', 'packages'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => /(?<!\/test\/.*)\.tsx?$/.test(file));
+
+test.for([...scopes, ...paths])('%s is written in contract/ only', (text) => {
+  const comment = /^\s*(?:\/\/|\/?\*+(?:[\s/]|$)).*$/gm;
+  const having = sources.filter((file) => readFileSync(file, 'utf8').replace(comment, '').includes(text));
+  expect(sources.length).toBeGreaterThan(300);
+  expect(having).toEqual([]);
+});
