@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { routeKey, routes } from '../../contract/routes.ts';
 
 /** What pages and comments name exists: files, headings and scripts. History (CHANGELOG.md) may name what is gone. */
 
@@ -27,6 +28,18 @@ function anchorsOf(page: string): ReadonlySet<string> {
   const given = [...textOf(page).matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id);
   return new Set([...headings, ...given]);
 }
+
+const withCredentials = Object.values(routes).filter(({ needs }) => needs !== 'nothing');
+
+test.for([
+  ['architecture', 'its function'],
+  ['cost', 'its rate limit'],
+])('docs/%s.md names each route that needs credentials, with %s', ([page]) => {
+  const lacking = withCredentials.filter(
+    (route) => !textOf(`docs/${page}.md`).includes(`| \`${routeKey(route)}\``),
+  );
+  expect(lacking).toEqual([]);
+});
 
 describe('every page', () => {
   test('links to files and headings that exist', () => {
