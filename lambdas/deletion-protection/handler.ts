@@ -4,8 +4,8 @@ import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { createLog, describeError, withoutDetail } from '../shared/log/log.ts';
 import { protect } from './protect.ts';
+import { createTable } from './protectable-table.ts';
 import { createStack } from './stack.ts';
-import { createTable } from './table.ts';
 
 const environment = readEnvironment(['stackId', 'clientsTableName', 'filesTableName', 'uploadsTableName']);
 const clientConfig = awsClientConfig();

@@ -10,9 +10,9 @@ import { createApiDependencies } from '../shared/http/api-dependencies.ts';
 import { createApiHandler } from '../shared/http/api-endpoint.ts';
 import { serveRoutes } from '../shared/http/serve-routes.ts';
 import { createAssumeUploadSigner } from './assume-upload-signer.ts';
+import { createReadFileAccess, createRecordIssued } from './file-and-upload-tables.ts';
 import { createPresign } from './presign.ts';
 import { createSyncEndpoint } from './sync-endpoint.ts';
-import { createReadFileAccess, createRecordIssued } from './tables.ts';
 
 const environment = readEnvironment([
   'baseUrl',

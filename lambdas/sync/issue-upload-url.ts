@@ -1,7 +1,7 @@
 import { timestamp } from '../../storage/attributes.ts';
 import { objectKeyOf } from '../../storage/object-key.ts';
 import type { UploadSignerCredentials } from './assume-upload-signer.ts';
-import type { RecordIssued } from './tables.ts';
+import type { RecordIssued } from './file-and-upload-tables.ts';
 
 /** The file of an upload URL, and the client that asked for it. */
 export interface UploadOrder {

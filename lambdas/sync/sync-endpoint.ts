@@ -3,8 +3,8 @@ import { isIdentifier } from '../../contract/identifiers.ts';
 import type { ApiEndpoint } from '../shared/http/api-endpoint.ts';
 import { ApiError } from '../shared/http/api-error.ts';
 import type { Log } from '../shared/log/log.ts';
+import type { ReadFileAccess } from './file-and-upload-tables.ts';
 import { issueUploadUrl, type UploadOrder, type UploadUrlDependencies } from './issue-upload-url.ts';
-import type { ReadFileAccess } from './tables.ts';
 
 export interface SyncDependencies extends UploadUrlDependencies {
   readonly readFileAccess: ReadFileAccess;

@@ -6,7 +6,7 @@ import { readEnvironment } from '../environment.ts';
 import { createLog } from '../log/log.ts';
 import { createAnnounce } from './announce.ts';
 import { createBucket } from './bucket.ts';
-import { createTables } from './tables.ts';
+import { createTables } from './recording-tables.ts';
 
 /**
  * What a function needs to record uploads: its environment, its clients of AWS, and all of `RecordDependencies` but the

@@ -2,7 +2,7 @@ import { timestamp } from '../../../storage/attributes.ts';
 import { contentOfUpload } from '../../../storage/file.ts';
 import type { Completion, IssuedUpload } from '../../../storage/upload.ts';
 import { InternalError, type Log } from '../log/log.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './recording-tables.ts';
 
 /** An attempt fails only when another event changed the content meanwhile. Only a burst of uploads comes near this number. */
 const maximumAttempts = 20;

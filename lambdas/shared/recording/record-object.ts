@@ -7,8 +7,8 @@ import type { Announce } from './announce.ts';
 import type { Bucket, CreatedObject } from './bucket.ts';
 import { completionOf, idsOf, ownerOf } from './facts.ts';
 import { pointFile } from './point-file.ts';
+import type { Tables } from './recording-tables.ts';
 import { ignoreSecondVersion } from './second-version.ts';
-import type { Tables } from './tables.ts';
 
 export interface RecordDependencies {
   readonly tables: Tables;

@@ -5,7 +5,7 @@ import { itemWrites, type TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
 import { scan } from './scan.ts';
 import type { TableOperation } from './table-operations.ts';
-import { createTables } from './tables.ts';
+import { createTables } from './template-tables.ts';
 
 type Json = Record<string, unknown>;
 

@@ -11,7 +11,7 @@ import { createTableProtection, type TableProtection } from './deletion-protecti
 import { openTableEngine, type TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
 import { isTableOperation } from './table-operations.ts';
-import { createTables } from './tables.ts';
+import { createTables } from './template-tables.ts';
 import { expireItems } from './time-to-live.ts';
 
 export interface DynamoDbSettings extends Surroundings {

@@ -2,7 +2,7 @@ import { BatchWriteItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
 import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
-import { createTables } from '../../../lambdas/shared/recording/tables.ts';
+import { createTables } from '../../../lambdas/shared/recording/recording-tables.ts';
 import { filesTable } from '../../../storage/file.ts';
 import { putIssued, readUpload, uploadFromItem, uploadsTable } from '../../../storage/upload.ts';
 import { dueShards } from '../../../storage/upload-due.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTableProtection } from '../../dynamodb/deletion-protection.ts';
 import { openTableEngine } from '../../dynamodb/engine.ts';
-import { createTables } from '../../dynamodb/tables.ts';
+import { createTables } from '../../dynamodb/template-tables.ts';
 import { table } from '../support/aws-services.ts';
 
 it('deletion protection is what the template says, until somebody changes it', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openTableEngine } from '../../dynamodb/engine.ts';
-import { createTables } from '../../dynamodb/tables.ts';
+import { createTables } from '../../dynamodb/template-tables.ts';
 import { table } from '../support/aws-services.ts';
 
 it('an index that a killed process had begun to make is made at the next start', async () => {

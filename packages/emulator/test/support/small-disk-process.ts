@@ -1,5 +1,5 @@
 import { openTableEngine } from '../../dynamodb/engine.ts';
-import { createTables } from '../../dynamodb/tables.ts';
+import { createTables } from '../../dynamodb/template-tables.ts';
 import { table } from './aws-services.ts';
 
 /**

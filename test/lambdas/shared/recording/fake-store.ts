@@ -1,7 +1,7 @@
 import type { Announce, Announcement } from '../../../../lambdas/shared/recording/announce.ts';
 import type { Bucket, CreatedObject } from '../../../../lambdas/shared/recording/bucket.ts';
 import { type RecordDependencies, recordObject } from '../../../../lambdas/shared/recording/record-object.ts';
-import type { Tables } from '../../../../lambdas/shared/recording/tables.ts';
+import type { Tables } from '../../../../lambdas/shared/recording/recording-tables.ts';
 import type { FileContent } from '../../../../storage/file.ts';
 import type { IssuedUpload, Upload } from '../../../../storage/upload.ts';
 import { deletionAt } from '../../../../storage/upload-due.ts';

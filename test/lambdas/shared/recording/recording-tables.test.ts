@@ -1,6 +1,6 @@
 import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTables, type Tables } from '../../../../lambdas/shared/recording/tables.ts';
+import { createTables, type Tables } from '../../../../lambdas/shared/recording/recording-tables.ts';
 import { type Content, updateToDeletedFile } from '../../../../storage/file.ts';
 import { putIssued } from '../../../../storage/upload.ts';
 import { startDynamodb } from '../../../support/dynamodb.ts';

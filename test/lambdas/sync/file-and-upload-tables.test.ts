@@ -1,6 +1,6 @@
 import type { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { createRecordIssued } from '../../../lambdas/sync/tables.ts';
+import { createRecordIssued } from '../../../lambdas/sync/file-and-upload-tables.ts';
 import { daysAfter } from '../../../storage/attributes.ts';
 import { putIssued } from '../../../storage/upload.ts';
 import { lastLookAt } from '../../../storage/upload-due.ts';
