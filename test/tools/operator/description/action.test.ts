@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createsClient } from '../../../../tools/operator/clients/actions.ts';
+import { getClient } from '../../../../tools/operator/clients/client.ts';
 import type { AnyAction } from '../../../../tools/operator/description/action.ts';
 import { nouns } from '../../../../tools/operator/description/noun.ts';
 import type { Given } from '../../../../tools/operator/description/question.ts';
 import { createsFile } from '../../../../tools/operator/files/actions.ts';
+import { getFile } from '../../../../tools/operator/files/file.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { everyAction, validAnswers } from '../support/every-action.ts';
 
@@ -53,11 +55,14 @@ function answersTo({ asks }: AnyAction): Given {
 }
 
 describe('answers', () => {
-  test.for([createsClient, createsFile])('are all stored by $noun create', async (action) => {
+  test.for([
+    ['client', createsClient, getClient],
+    ['file', createsFile, getFile],
+  ] as const)('are all stored by %s create', async ([, action, find]) => {
     const given = answersTo(action);
-    const { run } = await action.prepare(given)(work(), '');
-    const made = JSON.stringify((await run(work())).shows.json);
-    const lost = Object.entries(given).filter(([, answer]) => !made.includes(String(answer)));
+    const { shows } = await (await action.prepare(given)(work(), '')).run(work());
+    const stored = JSON.stringify(await find(aws.deployment, shows.id ?? ''));
+    const lost = Object.entries(given).filter(([, answer]) => !stored.includes(String(answer)));
     expect(lost).toEqual([]);
   });
 
