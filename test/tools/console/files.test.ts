@@ -68,21 +68,31 @@ describe('a file', () => {
     expect((await getUpload(console.aws.deployment, outstanding)).state).toBe('cancelled');
   });
 
-  it('is deleted after a confirmation that counts what goes, and cannot be changed then', async () => {
+  it('is deleted after a confirmation that counts what goes', async () => {
     await seedFileWithContent(console.aws, { fileId, body: 'the content' });
     await seedUpload(console.aws, { fileId });
     const visitor = await enter(console);
-    const address = `/files/${fileId}`;
-    const { text: confirmation } = await visitor.get(`${address}/delete`);
+    const address = `/files/${fileId}/delete`;
+    const { text: confirmation } = await visitor.get(address);
     expect(confirmation).toContain('2 uploads with 11 bytes of content, and 1 upload URL');
     expect((await stored()).deleted_at).toBeUndefined();
-    const deleted = await visitor.act(`${address}/delete`, `${address}/delete`);
+    const deleted = await visitor.act(address, address);
     expect(deleted).toContain('The file was deleted, with 2 uploads. 1 upload URL cancelled.');
+  });
+
+  it('that was deleted is shown without its actions, and takes none', async () => {
+    await newFile();
+    const visitor = await enter(console);
+    const address = `/files/${fileId}`;
+    await visitor.act(`${address}/delete`, `${address}/delete`);
     const { text } = await visitor.get(address);
     expect([text.includes('Kept until'), text.includes(`${address}/`)]).toEqual([true, false]);
     const late = await visitor.submit(`${address}/rename`, `${address}/rename`, { name: 'Late' });
     expect([late.status, late.text.includes('was deleted at')]).toEqual([422, true]);
-    expect((await visitor.get('/files/none')).status).toBe(404);
+  });
+
+  it('that does not exist is not found', async () => {
+    expect((await (await enter(console)).get('/files/none')).status).toBe(404);
   });
 
   it.for(['create', 'export.csv'])('may have the id %s, which looks like a page', async (id) => {
