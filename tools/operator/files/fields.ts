@@ -1,5 +1,5 @@
 import { describe } from '../description/entity.ts';
-import { bytes, id, opaque, state, text, time } from '../description/field.ts';
+import { bytes, id, opaque, shown, state, text, time } from '../description/field.ts';
 import { type File, statusOf } from './file.ts';
 
 /** A file, with the Content-Type of its content where that was read. */
@@ -17,6 +17,9 @@ export const files = describe<ShownFile>()({
     sync_enabled: state('Syncing', statusOf, { enabled: 'good', disabled: 'warning', deleted: 'plain' }),
     name: text('Name'),
     organisation_id: id('Organisation', { of: 'organisation' }),
+    content: shown('Content', 'text', (file) =>
+      file.content === undefined ? 'none yet: no upload has completed' : undefined,
+    ),
     content_size: bytes('Size', content),
     content_completed_at: time('Completed', { ...content, heading: 'Content of' }),
     content_content_type: text('Type', content),

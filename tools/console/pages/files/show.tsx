@@ -44,11 +44,7 @@ export async function showFile(c: PageContext, id: string) {
           ...notes,
         ]}
       />
-      <EntityDetails
-        entity={files}
-        of={file}
-        more={[['Content', content === undefined ? 'none yet: no upload has completed' : undefined]]}
-      />
+      <EntityDetails entity={files} of={file} />
       {
         await uploadsPart(
           deployment,
