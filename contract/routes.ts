@@ -74,22 +74,12 @@ export type RouteServedBy<Folder extends Route['servedBy']> = {
   [Name in RouteName]: Routes[Name]['servedBy'] extends Folder ? Name : never;
 }[RouteName];
 
-/** The parameters of a path: `fileId` of `/v0/files/{fileId}/sync`. */
-export type PathParameter<Path extends string = Routes[RouteName]['path']> =
-  Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathParameter<Rest> : never;
-
 /** API Gateway's name of a route, in its configuration and in its events: `GET /v0/volumes`. */
 export function routeKey({ method, path }: Pick<Route, 'method' | 'path'>): string {
   return `${method} ${path}`;
 }
 
-/** The path of a request to a route, with a value for each parameter. */
-export function pathOf<Path extends string>(
-  { path }: { readonly path: Path },
-  values: Readonly<Record<PathParameter<Path>, string>>,
-): string {
-  return Object.entries<string>(values).reduce<string>(
-    (filled, [name, value]) => filled.replace(`{${name}}`, encodeURIComponent(value)),
-    path,
-  );
+/** The path of a request for an upload URL of a file. */
+export function syncPathOf(fileId: string): string {
+  return routes.sync.path.replace('{fileId}', encodeURIComponent(fileId));
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { pathOf, routes } from '../../contract/routes.ts';
+import { routes, syncPathOf } from '../../contract/routes.ts';
 import { quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { type Answer, attemptCall, type Call } from './http-request.ts';
@@ -22,7 +22,7 @@ export function createRequestUploadUrl(settings: Settings, policy: RetryPolicy):
 
   const sync = async (fileId: string): Promise<Answer> => {
     accessToken ??= requestAccessToken(settings, call);
-    const url = new URL(settings.baseUrl + pathOf(routes.sync, { fileId }));
+    const url = new URL(settings.baseUrl + syncPathOf(fileId));
     // The empty body gives the POST a Content-Length, which some proxies require (RFC 9110 section 8.6).
     const request = { url, headers: { authorization: `Bearer ${await accessToken}` }, body: '' };
     return call(request, 'The sync endpoint');

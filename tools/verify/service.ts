@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathOf, routes, scopes } from '../../contract/routes.ts';
+import { routes, scopes, syncPathOf } from '../../contract/routes.ts';
 import { uploadIdOf } from '../../storage/object-key.ts';
 import { createClient } from '../operator/clients/client.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
@@ -69,7 +69,7 @@ async function fetchToken(baseUrl: string, { client_id, client_secret }: Credent
 
 async function issueUrl(baseUrl: string, fileId: string, token: string) {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await patientFetch(baseUrl + pathOf(routes.sync, { fileId }), { method: 'POST', headers });
+  const answer = await patientFetch(baseUrl + syncPathOf(fileId), { method: 'POST', headers });
   if (answer.status !== 200) {
     throw new Error(`The sync endpoint answered ${answer.status}.`);
   }

@@ -1,11 +1,10 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { PathParameter } from '../../../contract/routes.ts';
 import { describeError, type Log, type LogFields } from '../log/log.ts';
 
 /** The parts of an API Gateway event (payload format 2.0) that the functions read. */
 export interface HttpEvent
   extends Pick<APIGatewayProxyEventV2, 'routeKey' | 'headers' | 'isBase64Encoded' | 'body'> {
-  readonly pathParameters?: { readonly [Name in PathParameter]?: string };
+  readonly pathParameters?: { readonly fileId?: string };
   readonly requestContext: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId'> & {
     /** The name under which API Gateway was asked. */
     readonly domainName?: string;

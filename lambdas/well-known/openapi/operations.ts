@@ -1,5 +1,5 @@
 import { identifierPattern } from '../../../contract/identifiers.ts';
-import { type PathParameter, type RouteName, routes, scopes } from '../../../contract/routes.ts';
+import { type RouteName, routes, scopes } from '../../../contract/routes.ts';
 import { TokenError } from '../../token/token-error.ts';
 import { answer, answerOrGateway, type Example, jsonContent } from './answers.ts';
 import type { SchemaName } from './schemas.ts';
@@ -44,7 +44,7 @@ const token: Example = {
 /** The one answer to every client that is not authenticated. */
 const invalidClient = TokenError.invalidClient('The client is revoked');
 
-/** One operation. Path, method, path parameters, security and common errors follow from its route. */
+/** One operation. Path, method, security and common errors follow from its route. */
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -56,14 +56,14 @@ export interface Operation {
   readonly responses: Readonly<Record<number, object>>;
 }
 
-/** The parameters of all paths, by name. */
-export const pathParameters: Readonly<Record<PathParameter, object>> = {
-  fileId: {
-    description: 'Opaque identifier of the file',
-    // Another id is not refused: it names no file, so it is answered 404.
-    schema: { type: 'string', minLength: 1, maxLength: 128, pattern: identifierPattern.source },
-    example: 'orders-2026',
-  },
+const fileId = {
+  name: 'fileId',
+  in: 'path',
+  required: true,
+  description: 'Opaque identifier of the file',
+  // Another id is not refused: it names no file, so it is answered 404.
+  schema: { type: 'string', minLength: 1, maxLength: 128, pattern: identifierPattern.source },
+  example: 'orders-2026',
 };
 
 /** Every operation of v0, by the name of its route. */
@@ -104,6 +104,7 @@ export const operations = {
     summary: 'Issue an upload URL for a file',
     description:
       'Issues a presigned upload URL for a file that has syncing enabled. Send the bytes to it with one single `PUT`, without credentials, within one hour. Ask for a new URL for each upload. No request body is defined; one that is sent is ignored.',
+    parameters: [fileId],
     responses: {
       200: answer('The upload URL', 'FileSyncUploadUrl', { data: { upload_url: uploadUrl } }),
       404: answerOrGateway('No file with this id, or it belongs to a different organisation', 'NotFound', {
@@ -118,49 +119,44 @@ export const operations = {
   },
   openidConfiguration: publicDocument({
     operationId: 'getIssuerMetadata',
-    tag: 'Authentication',
+    tags: ['Authentication'],
     summary: 'Issuer metadata',
     description: 'OpenID Connect discovery document, with the token endpoint and the supported scopes.',
     schema: 'IssuerMetadata',
   }),
   authorizationServer: publicDocument({
     operationId: 'getAuthorizationServerMetadata',
-    tag: 'Authentication',
+    tags: ['Authentication'],
     summary: 'Authorization server metadata',
     description: 'The issuer metadata, for clients that look here first (RFC 8414).',
     schema: 'IssuerMetadata',
   }),
   keySet: publicDocument({
     operationId: 'getKeySet',
-    tag: 'Authentication',
+    tags: ['Authentication'],
     summary: 'Public key set',
     description: 'The public keys of access tokens, for clients that verify tokens themselves.',
     schema: 'KeySet',
   }),
   openapi: publicDocument({
     operationId: 'getOpenApiDocument',
-    tag: 'Description',
+    tags: ['Description'],
     summary: 'This document',
     description: 'The machine-readable description of the v0 API.',
     schema: 'OpenApiDocument',
   }),
 } satisfies Readonly<Record<RouteName, Operation>>;
 
-interface PublicDocument {
-  readonly operationId: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description: string;
+interface PublicDocument extends Omit<Operation, 'responses'> {
   readonly schema: SchemaName;
 }
 
-function publicDocument({ tag, schema, ...texts }: PublicDocument) {
+function publicDocument({ schema, ...operation }: PublicDocument) {
   return {
-    ...texts,
-    tags: [tag],
+    ...operation,
     parameters: [ifNoneMatch],
     responses: {
-      200: { description: texts.summary, headers: etagHeaders, content: jsonContent(schema) },
+      200: { description: operation.summary, headers: etagHeaders, content: jsonContent(schema) },
       304: { description: 'The copy at hand is current', headers: etagHeaders },
     },
   };

@@ -1,6 +1,6 @@
 import { type Route, type RouteName, routes } from '../../../contract/routes.ts';
 import { errorAnswers } from './answers.ts';
-import { type Operation, operations, pathParameters } from './operations.ts';
+import { type Operation, operations } from './operations.ts';
 
 /** Every operation by path and method, with what follows from its route. */
 export function describePaths() {
@@ -13,13 +13,12 @@ export function describePaths() {
   return paths;
 }
 
-function describe(route: Route, { responses, parameters: others = [], ...operation }: Operation) {
+function describe(route: Route, { responses, parameters, ...operation }: Operation) {
   const { security, refusals } = accessOf(route);
-  const parameters = [...parametersOf(route), ...others];
   return {
     ...operation,
     security,
-    ...(parameters.length > 0 && { parameters }),
+    ...(parameters && { parameters }),
     responses: { ...responses, ...refusals, 429: errorAnswers[429], 500: errorAnswers[500] },
   };
 }
@@ -36,10 +35,4 @@ function accessOf(route: Route) {
     case 'nothing':
       return { security: [] };
   }
-}
-
-function parametersOf({ path }: Route) {
-  return Object.entries(pathParameters)
-    .filter(([name]) => path.includes(`{${name}}`))
-    .map(([name, described]) => ({ name, in: 'path', required: true, ...described }));
 }

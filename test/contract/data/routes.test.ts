@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isScope, pathOf, routes, scopes } from '../../../contract/routes.ts';
+import { isScope, routes, scopes, syncPathOf } from '../../../contract/routes.ts';
 
 test('a scope is one of the two of docs/api.md, and no other text', () => {
   expect(scopes).toEqual(['volume:read', 'sync:create']);
@@ -15,8 +15,8 @@ test('a route requires each scope', () => {
   expect(new Set(required)).toEqual(new Set(scopes));
 });
 
-test('the path of a request has the value of each parameter, encoded', () => {
-  expect(pathOf(routes.sync, { fileId: 'a/b $&' })).toBe('/v0/files/a%2Fb%20%24%26/sync');
+test('the path of a request for an upload URL has the id of the file, encoded', () => {
+  expect(syncPathOf('a/b $&')).toBe('/v0/files/a%2Fb%20%24%26/sync');
 });
 
 const paths = Object.values(routes).map(({ path }) => path.replace(/\{.*/, ''));

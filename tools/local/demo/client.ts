@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { pathOf, routes } from '../../../contract/routes.ts';
+import { routes, syncPathOf } from '../../../contract/routes.ts';
 import { basicCredentials } from '../../operator/requests/request-token.ts';
 
 /** A client application of the demonstration: its calls, each as docs/api.md describes it. */
@@ -18,7 +18,7 @@ export function createDemoClient(baseUrl: string, signal: AbortSignal) {
     /** @returns the body */
     listVolumes: (token: string) => call(routes.volumes.path, 'GET', `Bearer ${token}`),
     getUploadUrl: async (token: string, fileId: string) => {
-      const answer = await call(pathOf(routes.sync, { fileId }), 'POST', `Bearer ${token}`);
+      const answer = await call(syncPathOf(fileId), 'POST', `Bearer ${token}`);
       return v.parse(uploadUrlSchema, JSON.parse(answer)).data.upload_url;
     },
     /** @returns the status of the answer */

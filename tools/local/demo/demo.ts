@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { pathOf, routeKey, routes, scopes } from '../../../contract/routes.ts';
+import { routeKey, routes, scopes, syncPathOf } from '../../../contract/routes.ts';
 import { createClient } from '../../operator/clients/client.ts';
 import { s3Client } from '../../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
@@ -56,7 +56,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   tell.step(`It lists volumes: ${routeKey(routes.volumes)}`);
   tell.detail('answer', await calls.listVolumes(token.access_token));
 
-  tell.step(`It asks for an upload URL: POST ${pathOf(routes.sync, { fileId: file.file_id })}`);
+  tell.step(`It asks for an upload URL: POST ${syncPathOf(file.file_id)}`);
   const uploadUrl = await calls.getUploadUrl(token.access_token, file.file_id);
   tell.detail('answer', describeUploadUrl(uploadUrl));
 
