@@ -1,23 +1,20 @@
-import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-
-/** One permission. Its actions have no wildcard, and its resources belong to this stack. */
-export interface Permission {
-  readonly actions: readonly string[];
-  readonly resources: readonly string[];
-  /** Conditions by operator and key. */
-  readonly conditions?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
+import { type IGrantable, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 
 /**
  * Adds one statement to the grantee's own policy. The grant methods of our constructs use it, because the CDK's own grant
  * methods allow many actions where one is enough.
+ *
+ * @param actions without a wildcard
+ * @param resource the ARN of a resource of this stack
+ * @param conditions by operator and key
  */
-export function allow(grantee: IGrantable, permission: Permission): void {
+export function allow(
+  grantee: IGrantable,
+  actions: string[],
+  resource: string,
+  conditions: PolicyStatementProps['conditions'] = {},
+): void {
   grantee.grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({
-      actions: [...permission.actions],
-      resources: [...permission.resources],
-      ...(permission.conditions && { conditions: permission.conditions }),
-    }),
+    new PolicyStatement({ actions, resources: [resource], conditions }),
   );
 }

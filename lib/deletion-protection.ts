@@ -42,10 +42,11 @@ export class DeletionProtection extends Construct {
       },
     });
     this.function = protect.function;
-    allow(protect.role, {
-      actions: ['cloudformation:DescribeStacks', 'cloudformation:UpdateTerminationProtection'],
-      resources: [stackId],
-    });
+    allow(
+      protect.role,
+      ['cloudformation:DescribeStacks', 'cloudformation:UpdateTerminationProtection'],
+      stackId,
+    );
     for (const table of [clients, files, uploads]) {
       table.grantProtect(protect.role);
     }

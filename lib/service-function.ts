@@ -80,10 +80,7 @@ export class ServiceFunction extends Construct {
       description: `Permissions of ${props.name}: ${props.description}`,
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
-    allow(this.role, {
-      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [this.logGroup.logGroupArn],
-    });
+    allow(this.role, ['logs:CreateLogStream', 'logs:PutLogEvents'], this.logGroup.logGroupArn);
     this.function = new LambdaFunction(this, 'Function', {
       description: props.description,
       code: bundleOf(props.name),

@@ -44,35 +44,37 @@ export class SigningKey extends Construct {
 
   /** Allows reading the private keys, to sign tokens. */
   grantReadPrivateKeys(role: Role): void {
-    allow(role, { actions: ['secretsmanager:GetSecretValue'], resources: [this.signingKeySecretArn] });
+    allow(role, ['secretsmanager:GetSecretValue'], this.signingKeySecretArn);
     this.encryption.grantDecrypt(role);
   }
 
   /** Allows reading the key set, to verify tokens or to publish it. */
   grantReadKeySet(role: Role): void {
-    allow(role, { actions: ['secretsmanager:GetSecretValue'], resources: [this.keySetSecretArn] });
+    allow(role, ['secretsmanager:GetSecretValue'], this.keySetSecretArn);
   }
 
   /** Allows changing the private keys and the key set: to make, rotate and revoke keys, and to set their schedule. */
   grantRotate(role: Role): void {
-    allow(role, {
-      actions: [
+    allow(
+      role,
+      [
         'secretsmanager:DescribeSecret',
         'secretsmanager:GetSecretValue',
         'secretsmanager:PutSecretValue',
         'secretsmanager:RotateSecret',
         'secretsmanager:UpdateSecretVersionStage',
       ],
-      resources: [this.signingKeySecretArn],
-    });
-    allow(role, {
-      actions: [
+      this.signingKeySecretArn,
+    );
+    allow(
+      role,
+      [
         'secretsmanager:GetSecretValue',
         'secretsmanager:PutSecretValue',
         'secretsmanager:UpdateSecretVersionStage',
       ],
-      resources: [this.keySetSecretArn],
-    });
+      this.keySetSecretArn,
+    );
     this.encryption.grantEncryptDecrypt(role);
   }
 }

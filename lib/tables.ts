@@ -43,10 +43,7 @@ class DataTable extends Construct {
    * IAM has no condition on what the action sets.
    */
   grantProtect(grantee: IGrantable): void {
-    allow(grantee, {
-      actions: ['dynamodb:DescribeTable', 'dynamodb:UpdateTable'],
-      resources: [this.tableArn],
-    });
+    allow(grantee, ['dynamodb:DescribeTable', 'dynamodb:UpdateTable'], this.tableArn);
   }
 }
 
@@ -58,7 +55,7 @@ export class ClientsTable extends DataTable {
 
   /** Allows reading one client by its id, but not listing clients. */
   grantReadClient(grantee: IGrantable): void {
-    allow(grantee, { actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
+    allow(grantee, ['dynamodb:GetItem'], this.tableArn);
   }
 }
 
@@ -70,12 +67,12 @@ export class FilesTable extends DataTable {
 
   /** Allows reading one file by its id. */
   grantReadFile(grantee: IGrantable): void {
-    allow(grantee, { actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
+    allow(grantee, ['dynamodb:GetItem'], this.tableArn);
   }
 
   /** Allows pointing a file at its newest content. That takes reading the file first. */
   grantPointAtContent(grantee: IGrantable): void {
-    allow(grantee, { actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
+    allow(grantee, ['dynamodb:GetItem', 'dynamodb:UpdateItem'], this.tableArn);
   }
 }
 
@@ -87,17 +84,17 @@ export class UploadsTable extends DataTable {
 
   /** Allows recording that an upload URL was issued. */
   grantRecordIssued(grantee: IGrantable): void {
-    allow(grantee, { actions: ['dynamodb:PutItem'], resources: [this.tableArn] });
+    allow(grantee, ['dynamodb:PutItem'], this.tableArn);
   }
 
   /** Allows recording how an upload ended: completed, cancelled or superseded. */
   grantRecordOutcome(grantee: IGrantable): void {
-    allow(grantee, { actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
+    allow(grantee, ['dynamodb:GetItem', 'dynamodb:UpdateItem'], this.tableArn);
   }
 
   /** Allows finding the uploads that are due. It does not allow listing the others. */
   grantListDue(grantee: IGrantable): void {
-    allow(grantee, { actions: ['dynamodb:Query'], resources: [`${this.tableArn}/index/${dueIndex.name}`] });
+    allow(grantee, ['dynamodb:Query'], `${this.tableArn}/index/${dueIndex.name}`);
   }
 }
 

@@ -26,10 +26,8 @@ export class UploadEvents extends Construct {
 
   /** Allows sending events of this service, and none that claim another source. */
   grantAnnounce(grantee: IGrantable): void {
-    allow(grantee, {
-      actions: ['events:PutEvents'],
-      resources: [this.eventBusArn],
-      conditions: { StringEquals: { 'events:source': eventSource } },
+    allow(grantee, ['events:PutEvents'], this.eventBusArn, {
+      StringEquals: { 'events:source': eventSource },
     });
   }
 }

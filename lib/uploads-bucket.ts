@@ -56,7 +56,7 @@ export class UploadsBucket extends Construct {
 
   /** Allows putting any upload. For the upload signer role: the policy of each session narrows it to one key. */
   grantPutUploads(role: Role): void {
-    allow(role, { actions: ['s3:PutObject'], resources: [this.uploadsArn] });
+    allow(role, ['s3:PutObject'], this.uploadsArn);
     this.acknowledgeUploadsWildcard(
       role,
       'Object keys are made when upload URLs are issued, so the role can name none of them. Each of its sessions is ' +
@@ -70,10 +70,7 @@ export class UploadsBucket extends Construct {
    * permission to the headers (docs/aws-facts.md, `s3-head-version-permission`).
    */
   grantReadFacts(role: Role): void {
-    allow(role, {
-      actions: ['s3:GetObjectVersionTagging', 's3:GetObjectVersion'],
-      resources: [this.uploadsArn],
-    });
+    allow(role, ['s3:GetObjectVersionTagging', 's3:GetObjectVersion'], this.uploadsArn);
     this.acknowledgeUploadsWildcard(
       role,
       'Object keys are made when upload URLs are issued, so the role can name none of them.',
@@ -86,13 +83,13 @@ export class UploadsBucket extends Construct {
    * would expire uploads that were stored.
    */
   grantLookAtKeys(grantee: IGrantable): void {
-    allow(grantee, { actions: ['s3:GetObject'], resources: [this.uploadsArn] });
-    allow(grantee, { actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] });
+    allow(grantee, ['s3:GetObject'], this.uploadsArn);
+    allow(grantee, ['s3:ListBucket'], this.bucket.bucketArn);
   }
 
   /** Allows deleting objects, but not their versions: deleted content is kept as long as replaced content. */
   grantDeleteReplaced(grantee: IGrantable): void {
-    allow(grantee, { actions: ['s3:DeleteObject'], resources: [this.uploadsArn] });
+    allow(grantee, ['s3:DeleteObject'], this.uploadsArn);
   }
 
   private get uploadsArn(): string {

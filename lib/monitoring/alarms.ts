@@ -61,8 +61,8 @@ export const alarms = {
     todo: 'Look in the logs of the functions for lines of level ERROR',
     metric: ({ api: { apiId } }) =>
       orZero('100 * errors / requests', {
-        errors: apiMetric(apiId, '5xx', 'Sum'),
-        requests: apiMetric(apiId, 'Count', 'Sum'),
+        errors: apiMetric(apiId, '5xx'),
+        requests: apiMetric(apiId, 'Count'),
       }),
     threshold: 1,
   },
@@ -70,7 +70,8 @@ export const alarms = {
   SlowAnswers: {
     means: `One request in 100 takes at least ${slowMilliseconds / 1000} s, half of the time after which requests fail`,
     todo: 'Find out which service of AWS is slow',
-    metric: ({ api: { apiId } }) => orZero('slow', { slow: apiMetric(apiId, 'Latency', 'p99') }),
+    metric: ({ api: { apiId } }) =>
+      orZero('slow', { slow: apiMetric(apiId, 'Latency', { statistic: 'p99' }) }),
     threshold: slowMilliseconds,
   },
   // A client that waits before it tries again meets a few 429. A hundred mean that clients stay unserved.

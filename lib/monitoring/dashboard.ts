@@ -35,23 +35,23 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
       [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: fullWidth })],
       row({
         'Requests and their answers': [
-          apiMetric(apiId, 'Count', 'Sum', 'requests'),
-          apiMetric(apiId, '4xx', 'Sum', '4xx'),
-          apiMetric(apiId, '5xx', 'Sum', '5xx'),
+          apiMetric(apiId, 'Count', { label: 'requests' }),
+          apiMetric(apiId, '4xx', { label: '4xx' }),
+          apiMetric(apiId, '5xx', { label: '5xx' }),
           count(throttledMetric, '429'),
         ],
         'Time to the answer, in milliseconds': [
-          apiMetric(apiId, 'Latency', 'p50', 'p50'),
-          apiMetric(apiId, 'Latency', 'p99', 'p99'),
+          apiMetric(apiId, 'Latency', { statistic: 'p50', label: 'p50' }),
+          apiMetric(apiId, 'Latency', { statistic: 'p99', label: 'p99' }),
         ],
       }),
       heading('Which clients are refused?', 'The saved query `who-is-refused` names the clients.'),
       row({
         'Tokens refused, by reason': tokenRefusals.map((reason) =>
-          ownMetric(namespace, 'TokensRefused', { reason, label: reason }),
+          ownMetric(namespace, 'TokensRefused', { dimensionsMap: { Reason: reason }, label: reason }),
         ),
         'Upload URLs refused, by reason': syncRefusals.map((reason) =>
-          ownMetric(namespace, 'SyncsRefused', { reason, label: reason }),
+          ownMetric(namespace, 'SyncsRefused', { dimensionsMap: { Reason: reason }, label: reason }),
         ),
       }),
       heading('Are uploads arriving?', 'The overview of `admin console` shows the latest uploads.'),

@@ -1,52 +1,43 @@
 import { Duration } from 'aws-cdk-lib';
-import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IRule } from 'aws-cdk-lib/aws-events';
-import type { MetricName, SyncRefusal, TokenRefusal } from '../../lambdas/shared/log/metrics.ts';
+import type { MetricName } from '../../lambdas/shared/log/metrics.ts';
 
 /** Alarms and pictures have the same period: a picture shows the values that an alarm compares. */
 export const period = Duration.minutes(5);
 
-type ApiMetric = 'Count' | '4xx' | '5xx' | 'Latency';
-
 /** API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs". */
-export function apiMetric(ApiId: string, metricName: ApiMetric, statistic: string, label?: string): Metric {
-  return makeMetric({ namespace: 'AWS/ApiGateway', metricName, dimensionsMap: { ApiId } }, statistic, label);
+export function apiMetric(
+  ApiId: string,
+  metricName: 'Count' | '4xx' | '5xx' | 'Latency',
+  options: MetricOptions = {},
+): Metric {
+  return metric('AWS/ApiGateway', metricName, { dimensionsMap: { ApiId }, ...options });
 }
 
-type RuleMetric = 'FailedInvocations' | 'InvocationsSentToDlq';
-
 /** EventBridge User Guide, "Monitoring Amazon EventBridge". */
-export function ruleMetric({ ruleName: RuleName }: Pick<IRule, 'ruleName'>, metricName: RuleMetric): Metric {
-  return makeMetric({ namespace: 'AWS/Events', metricName, dimensionsMap: { RuleName } }, 'Sum');
+export function ruleMetric(
+  { ruleName: RuleName }: IRule,
+  metricName: 'FailedInvocations' | 'InvocationsSentToDlq',
+): Metric {
+  return metric('AWS/Events', metricName, { dimensionsMap: { RuleName } });
 }
 
 /** The metric that the stack makes of each 429 in the access log. */
 export const throttledMetric = 'RequestsThrottled';
 
-export interface OwnMetricOptions {
-  readonly statistic?: string;
-  readonly label?: string;
-  readonly reason?: TokenRefusal | SyncRefusal;
-}
-
 /** A metric of the service itself (lambdas/shared/log/metrics.ts). Its namespace is the name of the stack. */
 export function ownMetric(
   namespace: string,
   metricName: MetricName | typeof throttledMetric,
-  { statistic = 'Sum', label, reason }: OwnMetricOptions = {},
+  options: MetricOptions = {},
 ): Metric {
-  const dimensionsMap: Record<string, string> = reason === undefined ? {} : { Reason: reason };
-  return makeMetric({ namespace, metricName, dimensionsMap }, statistic, label);
+  return metric(namespace, metricName, options);
 }
 
-interface MetricIdentity {
-  readonly namespace: string;
-  readonly metricName: string;
-  readonly dimensionsMap: Record<string, string>;
-}
-
-function makeMetric(identity: MetricIdentity, statistic: string, label?: string): Metric {
-  return new Metric({ ...identity, statistic, period, ...(label === undefined ? {} : { label }) });
+/** A sum, unless the options name another statistic. */
+function metric(namespace: string, metricName: string, options: MetricOptions): Metric {
+  return new Metric({ namespace, metricName, statistic: 'Sum', period, ...options });
 }
 
 /**
