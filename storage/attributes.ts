@@ -61,6 +61,17 @@ export function timeToLive(time: Timestamp): AttributeValue {
   return { N: String(Math.ceil(Date.parse(time) / 1000)) };
 }
 
+/** Lets DynamoDB remove a deleted item after this time. Refused when the item is not deleted. */
+export function updateDeleteAfter(key: Item, deleteAfter: Timestamp): ItemUpdate {
+  return {
+    Key: key,
+    UpdateExpression: 'SET #delete_after = :after',
+    ConditionExpression: 'attribute_exists(#deleted_at)',
+    ExpressionAttributeNames: attributeNames('delete_after', 'deleted_at'),
+    ExpressionAttributeValues: { ':after': timeToLive(deleteAfter) },
+  };
+}
+
 /** The time that is this many days later. */
 export function daysAfter(time: Timestamp, days: number): Timestamp {
   return timestamp(new Date(Date.parse(time) + days * 86_400_000));

@@ -14,7 +14,7 @@ import {
   textAttribute,
   textAttributes,
   timeAttribute,
-  timeToLive,
+  updateDeleteAfter,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import type { TableKeys } from './table.ts';
@@ -143,13 +143,7 @@ export function updateToDeletedClient(clientId: string, deletedAt: Timestamp): I
 
 /** Lets DynamoDB remove a deleted client after this time. Refused when the client is not deleted. */
 export function updateClientDeleteAfter(clientId: string, deleteAfter: Timestamp): ItemUpdate {
-  return {
-    Key: clientKey(clientId),
-    UpdateExpression: 'SET #delete_after = :after',
-    ConditionExpression: 'attribute_exists(#deleted_at)',
-    ExpressionAttributeNames: attributeNames('delete_after', 'deleted_at'),
-    ExpressionAttributeValues: { ':after': timeToLive(deleteAfter) },
-  };
+  return updateDeleteAfter(clientKey(clientId), deleteAfter);
 }
 
 /** Replaces the scopes of a client. Refused when there is no such client. */

@@ -14,7 +14,7 @@ import {
   type Timestamp,
   textAttribute,
   textAttributes,
-  timeToLive,
+  updateDeleteAfter,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import type { TableKeys } from './table.ts';
@@ -86,7 +86,7 @@ const access = selectAttributes('file', {
 });
 
 /** The attributes that decide whether a caller may sync into a file. */
-export type FileAccess = Pick<File, 'organisation_id' | 'sync_enabled' | 'deleted_at'>;
+export type FileAccess = ReturnType<typeof access.parse>;
 
 /** Reads who may sync into a file, consistently. A request that starts after syncing was disabled gets no URL. */
 export function readFileAccess(fileId: string): ItemRead {
@@ -105,7 +105,7 @@ const contentState = selectAttributes('file', {
 });
 
 /** The attributes of a file that recording an upload needs. */
-export type FileContent = Pick<File, 'content' | 'superseded' | 'deleted_at'>;
+export type FileContent = ReturnType<typeof contentState.parse>;
 
 /** Reads the content and the list `superseded` of a file, consistently. */
 export function readFileContent(fileId: string): ItemRead {
@@ -170,13 +170,7 @@ export function updateToDeletedFile(fileId: string, deletedAt: Timestamp): ItemU
 
 /** Lets DynamoDB remove a deleted file after this time. Refused when the file is not deleted. */
 export function updateFileDeleteAfter(fileId: string, deleteAfter: Timestamp): ItemUpdate {
-  return {
-    Key: fileKey(fileId),
-    UpdateExpression: 'SET #delete_after = :after',
-    ConditionExpression: 'attribute_exists(#deleted_at)',
-    ExpressionAttributeNames: attributeNames('delete_after', 'deleted_at'),
-    ExpressionAttributeValues: { ':after': timeToLive(deleteAfter) },
-  };
+  return updateDeleteAfter(fileKey(fileId), deleteAfter);
 }
 
 /**

@@ -1,16 +1,17 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
 import { uploadUrlLifetimeSeconds } from '../contract/limits.ts';
 import {
   attributeNames,
   type Item,
   type ItemRead,
   type ItemUpdate,
-  selectAttributes,
   type Timestamp,
   textAttribute,
   timestamp,
   timeToLive,
 } from './attributes.ts';
+import { parseStored } from './stored-data.ts';
 import { uuidV7Time } from './uuid-v7.ts';
 
 /**
@@ -48,6 +49,11 @@ const slowestUploadMilliseconds = 24 * 60 * minute;
 
 /** The wait after a failed look at an upload. Meanwhile, other uploads have their turn. */
 const retryMilliseconds = 60 * minute;
+
+/** The key of an upload in the table. */
+export function uploadKey(uploadId: string): Item {
+  return { upload_id: { S: uploadId } };
+}
 
 /** The attributes that make an upload due at a time. */
 export function dueAttributes(uploadId: string, dueAt: Timestamp) {
@@ -97,13 +103,10 @@ function later(time: Timestamp, milliseconds: number): Timestamp {
   return timestamp(new Date(Date.parse(time) + milliseconds));
 }
 
-const dueKey = selectAttributes('due upload', { upload_id: textAttribute, due_at: textAttribute });
+const dueSchema = v.object({ upload_id: textAttribute, due_at: textAttribute });
 
 /** An upload as the index has it. */
-export interface DueUpload {
-  readonly upload_id: string;
-  readonly due_at: Timestamp;
-}
+export type DueUpload = v.InferOutput<typeof dueSchema>;
 
 /** Queries one partition for what is due, oldest first. An index is read eventually consistently. */
 export function queryDue(
@@ -123,7 +126,7 @@ export function queryDue(
 
 /** @throws {StoredDataError} when the item is not an item of the index */
 export function dueFromItem(item: Item): DueUpload {
-  return dueKey.parse(item);
+  return parseStored('due upload', dueSchema, item);
 }
 
 /**
@@ -240,8 +243,4 @@ export function updateDueAt({ upload_id, due_at }: DueUpload, next: Timestamp): 
     ExpressionAttributeNames: attributeNames('due_at'),
     ExpressionAttributeValues: { ':due': { S: due_at }, ':next': { S: next } },
   };
-}
-
-function uploadKey(uploadId: string): Item {
-  return { upload_id: { S: uploadId } };
 }

@@ -15,7 +15,7 @@ import {
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import type { TableKeys } from './table.ts';
-import { deletionAt, dueAttributes, dueIndex, firstLookAt } from './upload-due.ts';
+import { deletionAt, dueAttributes, dueIndex, firstLookAt, uploadKey } from './upload-due.ts';
 
 /**
  * What the indexes for lists hold besides keys: only attributes that never change. So an upload is written to each index
@@ -279,8 +279,4 @@ export function updateToDeletedUpload(
     ExpressionAttributeNames: attributeNames('upload_id', 'superseded_at', 'deleted_at', 'delete_after'),
     ExpressionAttributeValues: { ':at': { S: deletedAt }, ':after': timeToLive(deleteAfter) },
   };
-}
-
-function uploadKey(uploadId: string): Item {
-  return { upload_id: { S: uploadId } };
 }

@@ -33,12 +33,12 @@ export async function ensureSchedule(
   wanted: RotationSchedule,
   dependencies: ScheduleDependencies,
 ): Promise<void> {
-  const { schedule, log } = dependencies;
+  const { store, schedule, log } = dependencies;
   const changed = !isDeepStrictEqual(await schedule.read(), wanted);
   if (changed) {
     // Secrets Manager refuses while any version has AWSPENDING: the version of a failed test, of a stuck rotation, or
     // of attempts to call the function of a deleted stack.
-    await giveUpRotation(dependencies);
+    await giveUpRotation(store);
     await schedule.write(wanted);
     if (!isDeepStrictEqual(await schedule.read(), wanted)) {
       throw new NotScheduledError();

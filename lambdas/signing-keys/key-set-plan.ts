@@ -62,11 +62,15 @@ function usableFromOf(kid: string, published: KeySet, now: Date): Date {
   return entry?.usable_from === undefined ? later(now, propagationSeconds) : new Date(entry.usable_from);
 }
 
-export interface KeySetPlan {
+/** Keys to publish. */
+export interface Publishable {
   /** Keys that sign, or will once the rotation is finished. */
   readonly keys: SigningKeys;
   /** Keys that still sign because the rotation is not finished. */
   readonly stillSigning?: SigningKeys;
+}
+
+export interface KeySetPlan extends Publishable {
   readonly published: KeySet;
   readonly now: Date;
   readonly tokenLifetimeSeconds: number;
@@ -84,7 +88,7 @@ export function planKeySet(plan: KeySetPlan): KeySet {
   const entries = [
     nextEntry(keys, now),
     currentEntry(keys, plan),
-    ...(stillSigning === undefined ? [] : [stillSigningEntry(stillSigning, plan)]),
+    ...(stillSigning === undefined ? [] : [stillSigningEntry(stillSigning.current, plan)]),
     // The first entry of a key counts. The same key can be the previous key of both `keys` and `stillSigning`.
     ...previousEntries(keys, plan),
     ...(stillSigning === undefined ? [] : previousEntries(stillSigning, plan)),
@@ -112,12 +116,11 @@ function keepTimes(entry: KeySetEntry, before: KeySetEntry | undefined, now: Dat
 }
 
 function nextEntry({ next }: SigningKeys, now: Date): KeySetEntry {
-  const usableFrom = later(now, propagationSeconds);
   return {
     jwk: publicJwk(next),
     state: 'next',
     since: now.toISOString(),
-    usable_from: usableFrom.toISOString(),
+    usable_from: later(now, propagationSeconds).toISOString(),
   };
 }
 
@@ -156,8 +159,8 @@ function previousEntries({ previous, signs_from }: SigningKeys, plan: KeySetPlan
     : [];
 }
 
-function stillSigningEntry(stillSigning: SigningKeys, plan: KeySetPlan): KeySetEntry {
-  const jwk = publicJwk(stillSigning.current);
+function stillSigningEntry(key: PrivateJwk, plan: KeySetPlan): KeySetEntry {
+  const jwk = publicJwk(key);
   const since = plan.now.toISOString();
   const lifetime = longestLifetimeSeconds(jwk.kid, plan);
   return { jwk, state: 'retired', since, token_lifetime_seconds: lifetime };

@@ -2,7 +2,7 @@ import { type KeySet, keySigningAt, type Revocation, type SigningKeys } from '..
 import { keyCacheSeconds } from '../shared/keys/cache.ts';
 import { InternalError } from '../shared/log/log.ts';
 import { later, planKeySet, propagationSeconds } from './key-set-plan.ts';
-import type { KeyDependencies } from './key-store.ts';
+import type { KeyDependencies, KeyStore } from './key-store.ts';
 
 /**
  * Removes a leaked key from the key set and from use, immediately. If it was the key that signs, the next key signs
@@ -21,7 +21,7 @@ export async function revokeKey(kid: string, dependencies: KeyDependencies): Pro
   if (keys === undefined || published === undefined || !isKnown(kid, keys.value, published.value)) {
     throw new InternalError('There is no signing key with this id');
   }
-  await giveUpRotation(dependencies);
+  await giveUpRotation(store);
   const remaining = await replaceKey(kid, keys.value, dependencies);
   // Written even when the private keys stay the same: a rotation that is about to finish then finds another version
   // current, and fails.
@@ -66,7 +66,7 @@ async function replaceKey(
     }
     // The revoked key does not sign yet: `previous` does. It continues until every cached key set contains the next
     // key.
-    return { ...replaced, previous: signingKey, signs_from: afterPropagation(now()) };
+    return { ...replaced, previous: signingKey, signs_from: later(now(), propagationSeconds).toISOString() };
   }
   if (kid === next.kid) {
     return { ...keys, next: await generateKey() };
@@ -74,13 +74,8 @@ async function replaceKey(
   return kid === previous?.kid ? { current, next } : keys;
 }
 
-/** The time from which every cached key set contains a key that is published now. */
-function afterPropagation(now: Date): string {
-  return later(now, propagationSeconds).toISOString();
-}
-
 /** Takes AWSPENDING away. A rotation that is under way then fails at its next step. The next one can start. */
-export async function giveUpRotation({ store }: Pick<KeyDependencies, 'store'>): Promise<void> {
+export async function giveUpRotation(store: KeyStore): Promise<void> {
   const { pending } = await store.versions();
   if (pending !== undefined) {
     await store.dropPending(pending);

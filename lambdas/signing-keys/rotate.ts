@@ -3,8 +3,8 @@ import { importJWK } from 'jose/key/import';
 import type { KeySet, PrivateJwk, SigningKeys } from '../../storage/signing-keys.ts';
 import { importSigningKey } from '../shared/keys/signing-key.ts';
 import { InternalError } from '../shared/log/log.ts';
-import { planKeySet, rotatedKeys } from './key-set-plan.ts';
-import type { KeyDependencies } from './key-store.ts';
+import { type Publishable, planKeySet, rotatedKeys } from './key-set-plan.ts';
+import type { KeyDependencies, KeyStore } from './key-store.ts';
 import {
   holdsCurrentKeys,
   readCurrent,
@@ -48,8 +48,8 @@ export async function rotate(
 ): Promise<void> {
   const versions = await dependencies.store.versions();
   const finished = versions.current === token;
-  if (step === 'testSecret' && !finished && (await isTestOfSchedule(token, dependencies))) {
-    await testKeys((await readCurrent(dependencies)).value, dependencies);
+  if (step === 'testSecret' && !finished && (await isTestOfSchedule(token, dependencies.store))) {
+    await testKeys((await readCurrent(dependencies.store)).value, dependencies);
     dependencies.log('INFO', 'scheduleTested', { version: token });
     return;
   }
@@ -68,22 +68,22 @@ type Step = (token: string, dependencies: KeyDependencies) => Promise<void>;
 
 const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
   createSecret: async (token, { store, generateKey, now }) => {
-    const current = await readCurrent({ store });
+    const current = await readCurrent(store);
     const pending = await store.readVersion(token);
     if (pending !== undefined) {
-      return requireUnchangedKeys(token, pending, current, { store });
+      return requireUnchangedKeys(token, pending, current, store);
     }
-    const [{ value: published }, fresh] = await Promise.all([readKeySet({ store }), generateKey()]);
+    const [{ value: published }, fresh] = await Promise.all([readKeySet(store), generateKey()]);
     const rotated = rotatedKeys(current.value, published, fresh, now());
     await store.writePending(token, { ...rotated, follows: current.version });
   },
 
   setSecret: async (token, dependencies) => {
-    await publish(() => readKeysOfRotation(token, dependencies), dependencies);
+    await publish(() => readKeysOfRotation(token, dependencies.store), dependencies);
   },
 
   testSecret: async (token, dependencies) => {
-    const { keys } = await readKeysOfRotation(token, dependencies);
+    const { keys } = await readKeysOfRotation(token, dependencies.store);
     await testKeys(keys, dependencies);
   },
 };
@@ -95,14 +95,14 @@ const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
  * version without a value, a copy of the current version. If a rotation looks like a test, nothing is lost:
  * `finishSecret` requires the keys and the label.
  */
-async function isTestOfSchedule(token: string, { store }: KeyDependencies): Promise<boolean> {
-  const [current, tested] = await Promise.all([readCurrent({ store }), store.readVersion(token)]);
+async function isTestOfSchedule(token: string, store: KeyStore): Promise<boolean> {
+  const [current, tested] = await Promise.all([readCurrent(store), store.readVersion(token)]);
   return tested === undefined || holdsCurrentKeys(tested, current.value);
 }
 
 /** Checks that signatures of the keys verify with the published set. */
 async function testKeys(keys: SigningKeys, { store, now }: KeyDependencies): Promise<void> {
-  const { value: published } = await readKeySet({ store });
+  const { value: published } = await readKeySet(store);
   for (const key of [keys.current, keys.next]) {
     await assertVerifies(key, published, now());
   }
@@ -122,11 +122,11 @@ async function finishSecret(
   let replaced: string | undefined;
   if (versions.current !== token) {
     // Published again, in case another operation changed the set after `setSecret`.
-    const { replaces } = await publish(() => readKeysOfRotation(token, dependencies), dependencies);
+    const { replaces } = await publish(() => readKeysOfRotation(token, store), dependencies);
     await store.promote(token, replaces);
     replaced = replaces;
   }
-  await publish(() => readCurrentAfter(replaced, dependencies), dependencies);
+  await publish(() => readCurrentAfter(replaced, store), dependencies);
   if (versions.pending === token) {
     await store.dropPending(token);
   }
@@ -138,23 +138,12 @@ async function finishSecret(
  *
  * @throws {KeysChangedError} when the read is late
  */
-async function readCurrentAfter(
-  replaced: string | undefined,
-  dependencies: Pick<KeyDependencies, 'store'>,
-): Promise<Publishable> {
-  const { value: keys, version } = await readCurrent(dependencies);
+async function readCurrentAfter(replaced: string | undefined, store: KeyStore): Promise<Publishable> {
+  const { value: keys, version } = await readCurrent(store);
   if (version === replaced) {
     throw new KeysChangedError();
   }
   return { keys };
-}
-
-/** Keys to publish. */
-interface Publishable {
-  /** Keys that sign, or will once the rotation is finished. */
-  readonly keys: SigningKeys;
-  /** Keys that still sign because the rotation is not finished. */
-  readonly stillSigning?: SigningKeys;
 }
 
 /**
@@ -165,16 +154,9 @@ async function publish<Keys extends Publishable>(
   readKeys: () => Promise<Keys>,
   { store, now, tokenLifetimeSeconds }: KeyDependencies,
 ): Promise<Keys> {
-  const { value: published, version } = await readKeySet({ store });
+  const { value: published, version } = await readKeySet(store);
   const read = await readKeys();
-  const { keys, stillSigning } = read;
-  const plan = planKeySet({
-    keys,
-    ...(stillSigning === undefined ? {} : { stillSigning }),
-    published,
-    now: now(),
-    tokenLifetimeSeconds,
-  });
+  const plan = planKeySet({ ...read, published, now: now(), tokenLifetimeSeconds });
   await store.writeKeySet(plan, version);
   return read;
 }

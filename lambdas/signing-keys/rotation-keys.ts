@@ -1,21 +1,19 @@
 import type { KeySet, SigningKeys } from '../../storage/signing-keys.ts';
 import { InternalError } from '../shared/log/log.ts';
-import type { KeyDependencies } from './key-store.ts';
+import type { KeyStore } from './key-store.ts';
 import type { Stored } from './secret-versions.ts';
-
-type StoreOnly = Pick<KeyDependencies, 'store'>;
 
 /**
  * The keys that the rotation prepares, and the keys that still sign.
  *
  * @throws {InternalError} when the rotation has prepared no keys, or the keys changed since it began
  */
-export async function readKeysOfRotation(token: string, { store }: StoreOnly) {
-  const [current, pending] = await Promise.all([readCurrent({ store }), store.readVersion(token)]);
+export async function readKeysOfRotation(token: string, store: KeyStore) {
+  const [current, pending] = await Promise.all([readCurrent(store), store.readVersion(token)]);
   if (pending === undefined) {
     throw new InternalError('This rotation has prepared no keys');
   }
-  await requireUnchangedKeys(token, pending, current, { store });
+  await requireUnchangedKeys(token, pending, current, store);
   return { keys: pending, stillSigning: current.value, replaces: current.version };
 }
 
@@ -37,7 +35,7 @@ export async function requireUnchangedKeys(
   token: string,
   pending: SigningKeys,
   current: Stored<SigningKeys>,
-  { store }: StoreOnly,
+  store: KeyStore,
 ): Promise<void> {
   if (pending.follows !== current.version) {
     await store.dropPending(token);
@@ -46,7 +44,7 @@ export async function requireUnchangedKeys(
 }
 
 /** @throws {InternalError} when there are no signing keys */
-export async function readCurrent({ store }: StoreOnly): Promise<Stored<SigningKeys>> {
+export async function readCurrent(store: KeyStore): Promise<Stored<SigningKeys>> {
   const keys = await store.readCurrent();
   if (keys === undefined) {
     throw new InternalError('There are no signing keys yet');
@@ -55,7 +53,7 @@ export async function readCurrent({ store }: StoreOnly): Promise<Stored<SigningK
 }
 
 /** @throws {InternalError} when there is no key set */
-export async function readKeySet({ store }: StoreOnly): Promise<Stored<KeySet>> {
+export async function readKeySet(store: KeyStore): Promise<Stored<KeySet>> {
   const keySet = await store.readKeySet();
   if (keySet === undefined) {
     throw new InternalError('There is no key set yet');

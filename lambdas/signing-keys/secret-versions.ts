@@ -26,8 +26,8 @@ export class KeysChangedError extends InternalError {
 
 /** Ids of the versions that carry AWSCURRENT and AWSPENDING. */
 export interface VersionIds {
-  readonly current?: string;
-  readonly pending?: string;
+  readonly current: string | undefined;
+  readonly pending: string | undefined;
 }
 
 type ReadInput = ConstructorParameters<typeof GetSecretValueCommand>[0];
@@ -56,8 +56,7 @@ export async function versionIds(client: SecretsManagerClient, secretArn: string
   const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId: secretArn }));
   const versionWith = (stage: string) =>
     Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(stage))?.[0];
-  const [current, pending] = [versionWith('AWSCURRENT'), versionWith('AWSPENDING')];
-  return { ...(current === undefined ? {} : { current }), ...(pending === undefined ? {} : { pending }) };
+  return { current: versionWith('AWSCURRENT'), pending: versionWith('AWSPENDING') };
 }
 
 /** Label of a version that is not current yet. Every version needs a label before AWSCURRENT moves to it. */
@@ -134,14 +133,14 @@ async function moveStage(
   client: SecretsManagerClient,
   secretArn: string,
   stage: string,
-  { from, to }: { readonly from?: string | undefined; readonly to?: string },
+  { from, to }: { readonly from: string; readonly to?: string },
 ): Promise<void> {
   await client.send(
     new UpdateSecretVersionStageCommand({
       SecretId: secretArn,
       VersionStage: stage,
-      ...(from === undefined ? {} : { RemoveFromVersionId: from }),
-      ...(to === undefined ? {} : { MoveToVersionId: to }),
+      RemoveFromVersionId: from,
+      MoveToVersionId: to,
     }),
   );
 }

@@ -78,10 +78,7 @@ export class FakeKeyStore implements KeyStore {
 
   readonly versions = async () => {
     await this.turn('versions');
-    return {
-      ...(this.current === undefined ? {} : { current: this.current }),
-      ...(this.pending === undefined ? {} : { pending: this.pending }),
-    };
+    return { current: this.current, pending: this.pending };
   };
 
   readonly writeKeySet = async (keySet: KeySet, replaces: string | undefined) =>
