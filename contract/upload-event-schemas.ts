@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { described } from './bodies/errors.ts';
 import { eventSchemaVersion, type UploadEventKind } from './upload-events.ts';
 
 /**
@@ -8,9 +9,6 @@ import { eventSchemaVersion, type UploadEventKind } from './upload-events.ts';
  * Within one schema version, a member may be added, and an optional member may become one that is always there. Nothing
  * is removed or renamed, and no member changes its type or its meaning.
  */
-
-const described = <const Schema extends v.GenericSchema>(schema: Schema, description: string) =>
-  v.pipe(schema, v.description(description));
 
 const text = (description: string) => described(v.string(), description);
 const time = (description: string) => described(v.pipe(v.string(), v.isoTimestamp()), description);

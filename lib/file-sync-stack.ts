@@ -98,8 +98,12 @@ export class FileSyncStack extends Stack {
     const monitoring =
       configuration.monitoring === 'full' ? new Monitoring(this, 'Alarms', parts) : undefined;
     api.serve({ functions, after: rotation.firstSigningKey });
-    const logging = { ...functions, 'record-upload': recorder, 'reconcile-uploads': reconciler };
-    new SavedQueries(this, 'Queries', { accessLog: api.accessLog, functions: logging });
+    new SavedQueries(this, 'Queries', {
+      access: { logGroup: api.accessLog },
+      ...functions,
+      'record-upload': recorder,
+      'reconcile-uploads': reconciler,
+    });
 
     this.outputs = addOutputs(this, { ...parts, monitoring });
   }

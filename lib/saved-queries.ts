@@ -56,19 +56,13 @@ export const savedQueries = {
   },
 } as const satisfies Readonly<Record<string, SavedQuery>>;
 
-export interface SavedQueriesProps {
-  readonly accessLog: LogGroup;
-  /** By their folder in `lambdas/`. */
-  readonly functions: {
-    readonly [Name in Exclude<QueriedLog, 'access'>]: { readonly logGroup: LogGroup };
-  };
-}
+/** The log groups of the queried logs. A function has the name of its folder in `lambdas/`. */
+export type LogGroups = { readonly [Name in QueriedLog]: { readonly logGroup: LogGroup } };
 
 /** The queries in CloudWatch, in a folder with the name of the stack. They cost nothing until somebody runs one. */
 export class SavedQueries extends Construct {
-  constructor(scope: Construct, id: string, { accessLog, functions }: SavedQueriesProps) {
+  constructor(scope: Construct, id: string, logGroups: LogGroups) {
     super(scope, id);
-    const logGroups = { access: { logGroup: accessLog }, ...functions };
     for (const [name, { logs, query }] of Object.entries(savedQueries)) {
       new CfnQueryDefinition(this, idOf(name), {
         name: `${Stack.of(this).stackName}/${name}`,

@@ -37,8 +37,6 @@ export function awsClientConfig(environment: Readonly<Record<string, string | un
   };
 }
 
-export { answerWithinMilliseconds } from '../../contract/limits.ts';
-
 /**
  * Lambda always passes credentials in environment variables ("Defined runtime environment variables"). So the SDK's
  * chain of credential providers is not needed.

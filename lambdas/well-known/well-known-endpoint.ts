@@ -1,5 +1,5 @@
+import { answerWithinMilliseconds } from '../../contract/limits.ts';
 import type { KeySet } from '../../storage/signing-keys.ts';
-import { answerWithinMilliseconds } from '../shared/aws-clients.ts';
 import { withinDeadline } from '../shared/http/deadline.ts';
 import { answerUnexpectedError, type Handler, type Headers, noStore } from '../shared/http/messages.ts';
 import { serveRoutes } from '../shared/http/serve-routes.ts';

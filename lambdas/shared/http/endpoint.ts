@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Answers } from '../../../contract/bodies/errors.ts';
-import { answerWithinMilliseconds } from '../aws-clients.ts';
+import { answerWithinMilliseconds } from '../../../contract/limits.ts';
 import type { Log, LogFields } from '../log/log.ts';
 import type { MetricValues, SyncRefusal, TokenRefusal } from '../log/metrics.ts';
 import { type Deadline, withinDeadline } from './deadline.ts';

@@ -2,7 +2,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { answerWithinMilliseconds, awsClientConfig } from '../../../lambdas/shared/aws-clients.ts';
+import { answerWithinMilliseconds } from '../../../contract/limits.ts';
+import { awsClientConfig } from '../../../lambdas/shared/aws-clients.ts';
 
 const complete = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
 
