@@ -43,30 +43,28 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
   const { ports, stateDirectory, signal, clock, progress = () => undefined, throttled = true } = options;
   const { now = Date.now, ahead } = clock ?? {};
   closers.add(ports.close);
+  const { gateway } = ports;
+  const { accountId } = identity;
   const stack = { stackName: assembly.stackName, ...identity };
   const { resources, outputs } = loadTemplate(assembly.template, resourceTypes, stack);
   const serveApi = prepareApi(resources);
   const state = await openState(options, closers);
   const access = createAccess(resources, stack, state.log);
   progress('Starting the resources of the stack ...');
-  const { assetDirectory } = assembly;
-  const parts = { ...state, ...access, resources, assetDirectory, ahead, now: () => new Date(now()) };
+  const parts = { ...assembly, ...state, ...access, resources, ahead, now: () => new Date(now()) };
   const aws = await startAws(options, parts);
   closers.add(aws.close);
   const { endpoint: awsEndpoint, startBackgroundWork, metrics, ...services } = aws;
   const { invoke, cool } = services;
-  const make = (name: string) => {
-    const onStart = ({ type }: Resource) => progress(`Making ${type.replace('Custom::', '')}`);
-    return makeCustomResources({ resources, stack, invoke, stateFile: join(stateDirectory, name), onStart });
-  };
+  const onStart = ({ type }: Resource) => progress(`Making ${type.replace('Custom::', '')}`);
+  const make = (stateFile: string) =>
+    makeCustomResources({ resources, stack, invoke, stateFile: join(stateDirectory, stateFile), onStart });
   signal?.throwIfAborted();
   await make(madeFile);
   // The functions that make custom resources have nothing more to do.
   await cool();
   signal?.throwIfAborted();
   startBackgroundWork();
-  const { gateway } = ports;
-  const { accountId } = stack;
   serveApi({ gateway, accountId, invoke, metrics, throttled, now, accessLog: state.accessLog });
   // The API closes first, so that requests under way still have all services.
   closers.add(gateway.close);
