@@ -56,7 +56,7 @@ document.addEventListener('click', ({ target }) => {
   // Ends the search for further rows: what was found stays, and the link beside leads on.
   const stop = target.closest('[data-stop]');
   if (stop) {
-    htmx.trigger(stop.closest('tbody'), 'htmx:abort');
+    stop.closest('tbody').dataset.stopped = '';
     stop.remove();
   }
   // The whole row follows the link to what it is about, unless text in it is selected.
@@ -80,12 +80,13 @@ document.addEventListener('htmx:beforeRequest', (event) => {
   }
 });
 
-// What has not changed is not replaced: a selection of text stays.
+// What has not changed is not replaced: a selection of text stays. Nor is a list whose search was stopped.
 const lastAnswers = new Map();
 document.addEventListener('htmx:beforeSwap', ({ detail }) => {
-  const { responseText } = detail.xhr;
-  detail.shouldSwap = detail.shouldSwap && lastAnswers.get(detail.target.id) !== responseText;
-  lastAnswers.set(detail.target.id, responseText);
+  const { target, xhr } = detail;
+  const isNew = lastAnswers.get(target.id) !== xhr.responseText;
+  detail.shouldSwap = detail.shouldSwap && isNew && target.dataset.stopped === undefined;
+  lastAnswers.set(target.id, xhr.responseText);
 });
 
 for (const failure of ['htmx:sendError', 'htmx:responseError']) {
