@@ -62,7 +62,7 @@ describe('uploads of a running service', () => {
     expect((await fetch(data.upload_url, { method: 'PUT', body: 'id,amount\n' })).ok).toBe(true);
     await list.getByText('completed', { exact: true }).waitFor();
     await life.getByText('It is the content of the file.').waitFor();
-    await life.getByText('Kept up to date').waitFor({ state: 'detached' });
+    await life.getByText('Kept up to date.', { exact: true }).waitFor({ state: 'detached' });
   });
 });
 
