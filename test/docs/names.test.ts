@@ -4,9 +4,13 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { routeKey, routes } from '../../contract/routes.ts';
 
-/** What pages and comments name exists: files, headings and scripts. History (CHANGELOG.md) may name what is gone. */
+/**
+ * What pages and comments name exists: files, headings and scripts. History (CHANGELOG.md) may name what is gone. Lines of
+ * pages are short.
+ */
 
-const pages = filesLike('*.md').filter((page) => page !== 'CHANGELOG.md');
+const allPages = filesLike('*.md');
+const pages = allPages.filter((page) => page !== 'CHANGELOG.md');
 const sources = filesLike('*.ts', '*.tsx', '*.mjs', '*.js', '*.css', '*.sh');
 const textOf = (page: string) => readFileSync(page, 'utf8');
 const proseOf = (page: string) => textOf(page).replace(/```.*?```/gs, '');
@@ -78,6 +82,20 @@ describe('every page', () => {
         .map(([named]) => `${page}: ${named}`),
     );
     expect(missing).toEqual([]);
+  });
+
+  test('keeps lines to 120 characters, apart from tables and code', () => {
+    const withoutCode = (page: string) =>
+      textOf(page).replace(/^ *```.*?^ *```/gms, (code) => code.replace(/.+/g, ''));
+    const isTooLong = (line: string) => [...line].length > 120 && !/^(?: *\||#+ |!\[)/.test(line);
+    const tooLong = allPages
+      .filter((page) => !page.startsWith('docs/generated/'))
+      .flatMap((page) =>
+        withoutCode(page)
+          .split('\n')
+          .flatMap((line, index) => (isTooLong(line) ? [`${page}:${index + 1} is too long: ${line}`] : [])),
+      );
+    expect(tooLong).toEqual([]);
   });
 
   test('cites rules and sections of docs/api.md that exist, and so does every source', () => {
