@@ -3,7 +3,7 @@ import type { NextStep } from './description/next-step.ts';
 /** `invalid`: a value cannot be right, and nothing was attempted. `not found`: what was asked for does not exist. */
 type ErrorKind = 'invalid' | 'not found' | 'failed';
 
-/** A failure of an operation. Its message says to people what happened and why. */
+/** A failure of an operation. Its message tells people what happened and why. */
 export class OperationError extends Error {
   readonly kind: ErrorKind;
   readonly next: readonly NextStep[];

@@ -19,7 +19,7 @@ export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'org
         'use 1 to 128 characters of A-Z a-z 0-9 . _ - ~',
     );
   }
-  // RFC 3986 section 5.2.4: these two segments are removed from a path, so no request could contain them.
+  // RFC 3986 section 5.2.4: clients remove these two segments from a path, so no request could contain the identifier.
   if (value === '.' || value === '..') {
     throw new OperationError(
       'invalid',
@@ -45,7 +45,7 @@ export function parseName(value: string): string {
   if (!isPrintable(value) || joinedLatin.test(value)) {
     throw new OperationError(
       'invalid',
-      `A name must not have control characters or invisible ones: ${quoted(value)}.`,
+      `A name must not have control characters or invisible characters: ${quoted(value)}.`,
     );
   }
   return value;
@@ -102,8 +102,8 @@ function durationSeconds(value: string): number {
 const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Parses a time: ISO 8601, or a length of time before `now` such as `2h`. A time without a zone is in UTC, as every time
- * that is shown.
+ * Parses a time: ISO 8601, or a length of time before `now` such as `2h`. A time without a zone is in UTC, like every time
+ * on a terminal.
  *
  * @throws {OperationError}
  */

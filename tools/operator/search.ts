@@ -12,26 +12,26 @@ import { getUpload, readUploads, type Upload } from './uploads/upload.ts';
 export interface Hit {
   readonly kind: 'client' | 'file' | 'upload' | 'organisation' | 'signing key';
   readonly id: string;
-  /** Of a client or a file; of an upload, that of its file. */
+  /** The name of the client or the file. For an upload, the name of its file. */
   readonly name?: string | undefined;
 }
 
 export interface SearchResult {
-  /** What has the id, then what has the text in its name or id. */
+  /** First the hits by id, then the hits by a part of a name or id. */
   readonly hits: readonly Hit[];
-  /** Whether there may be more: time was up, or many names have the text. */
+  /** Whether there may be more hits: time was up, or many names have the text. */
   readonly isCutShort: boolean;
-  /** Why some places could not be looked at. They hide nothing that was found in others. */
+  /** Why some places could not be searched. The hits of all other places are there. */
   readonly errors: readonly unknown[];
 }
 
-/** The most clients and the most files that are found by their names. The lists show the others. */
+/** The most clients, and the most files, that a search finds by name. The lists show the others. */
 const enough = 20;
 
 /**
- * Finds what has an id: a client, file, upload, organisation or signing key, a client by the id of a secret too, and an
- * upload by its key or by its request id. Clients and files are found by a part of their name too. Requests that issued no
- * upload URL are in the logs alone.
+ * Finds clients, files, uploads, organisations and signing keys by their ids. Also finds a client by the id of a secret, an
+ * upload by its object key or its request id, and clients and files by a part of their name. Requests that got no upload
+ * URL are only in the logs.
  *
  * @param isTimeUp whether to stop looking for names and requests, for which whole lists are read
  */
@@ -58,7 +58,7 @@ export async function search(
     listSigningKeys(deployment).then((keys) =>
       keys.filter(({ kid }) => kid === text).map(({ kid }) => hit('signing key', kid)),
     ),
-    // An organisation has no record of its own: it is there when a client or a file names it.
+    // An organisation has no record of its own: it exists when a client or a file names it.
     ...[readClients, readFiles].map((read) =>
       read(deployment, { organisationId: text, status: 'any' }, { enough: 1 }).then(({ entries }) =>
         entries.map(() => hit('organisation', text)),
@@ -71,7 +71,7 @@ export async function search(
   const hits = found.flatMap((place) => (place.status === 'fulfilled' ? place.value : []));
   const errors = found.flatMap((place) => (place.status === 'rejected' ? [place.reason] : []));
   return {
-    // Something can be found by its id and by its name.
+    // The same client or file can be found by its id and by its name.
     hits: [...new Map(hits.map((one) => [`${one.kind} ${one.id}`, one])).values()],
     isCutShort,
     errors: errors.filter((error) => !isNotFound(error)),

@@ -8,8 +8,8 @@ export function printable(text: string): string {
 }
 
 /**
- * Controls, unpaired surrogates, line separators and what has no shape of its own. The joiners and the variation selectors
- * are parts of words and emoji, so they stay.
+ * Control characters, unpaired surrogates, line separators and invisible characters. Joiners and variation selectors are
+ * parts of words and emoji, so this pattern leaves them out.
  */
 export const unprintable =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
@@ -19,7 +19,7 @@ export function isPrintable(text: string): boolean {
   return printable(text) === text;
 }
 
-/** People sometimes type the secret in place of the client id. Its prefix stays visible, so that they notice. */
+/** People sometimes type the secret in place of the client id. The prefix stays visible, so that people notice. */
 const clientSecret = /(fss_)[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}/g;
 
 /** Replaces client secrets in a text that is to be shown. */
@@ -32,7 +32,7 @@ export function quoted(text: string): string {
   return `"${printable(shortened(hideSecrets(text)))}"`;
 }
 
-/** The longest id, and more than most paths. */
+/** As long as the longest id, and longer than most paths. */
 const longestShown = 128;
 
 /** The text, or its beginning and its end if it is longer than 128 characters. */
@@ -96,7 +96,7 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-/** Like {@link formatBytes}, with the exact number of bytes where that rounds: `1.5 KiB (1536 bytes)`. */
+/** Like {@link formatBytes}, with the exact number after a rounded one: `1.5 KiB (1536 bytes)`. */
 export function formatSize(bytes: number): string {
   return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${bytes} bytes)`;
 }

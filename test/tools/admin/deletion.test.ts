@@ -149,7 +149,7 @@ describe('file delete', () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(
       `This deletes the file "${fileId}" (a) of organisation "${organisation}": 7 uploads with 3.0 KiB of content, ` +
-        'and 2 upload URLs through which bytes may still arrive. Clients get 404 for it immediately. ' +
+        'and 2 upload URLs through which bytes may still arrive. Clients get 404 for the file immediately. ' +
         'This cannot be undone. AWS removes what was deleted after 30 days.',
     );
     expect(await endOf(ids)).toEqual(before);

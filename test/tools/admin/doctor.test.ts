@@ -48,12 +48,13 @@ describe('a deployed stack', () => {
     account.replies.DescribeAlarms = alarmReply({});
     expect(findingOf(await examine(), 'alarms')).toMatchObject({
       state: 'ok',
-      message: '1 alarm, none raised; told of one: topic',
+      message: '1 alarm, none raised; an alarm notifies topic',
     });
     account.replies.ListSubscriptionsByTopic = subscriptionReply('PendingConfirmation');
     expect(findingOf(await examine(), 'alarms')).toMatchObject({
       state: 'warning',
-      message: 'No alarm is raised, but none would reach ada@example.com: SNS waits for a confirmation.',
+      message:
+        'No alarm is raised, but an alarm would not reach ada@example.com: SNS waits for a confirmation.',
     });
     account.replies.DescribeAlarms = { body: { MetricAlarms: [] } };
     expect(findingOf(await examine(), 'alarms')).toMatchObject({
@@ -94,7 +95,7 @@ describe('a deployed stack', () => {
         VersionIdsToStages: { v1: ['AWSCURRENT'], v2: ['AWSPENDING'] },
         LastChangedDate: Date.now() / 1000 - 3600,
       }),
-      /^A rotation is stuck since .*Then rotate the key/,
+      /^A rotation began at .* is stuck.*Then rotate the key/,
     ],
     [
       'no current key',
@@ -148,7 +149,7 @@ describe('a deployed stack', () => {
   });
 
   test.each([
-    ['UPDATE_ROLLBACK_COMPLETE', 'The last deployment failed, and the version before it runs'],
+    ['UPDATE_ROLLBACK_COMPLETE', 'The last deployment failed, and the previous version runs'],
     ['UPDATE_IN_PROGRESS', 'UPDATE_IN_PROGRESS'],
   ])('that is %s is warned of', async (status, text) => {
     account.replies.DescribeStacks = stackReply(status);

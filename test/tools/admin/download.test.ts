@@ -115,7 +115,7 @@ test('a file is replaced with --force only, and nothing else ever', async () => 
     await make(path);
     const { ino } = await lstat(path);
     const kept = await download(path, '--force');
-    expect(kept.stderr, kind).toContain('is a folder, a link or a device, which is not replaced');
+    expect(kept.stderr, kind).toContain('is a folder, a link or a device. Only a file is replaced');
     expect((await lstat(path)).ino).toBe(ino);
   }
 });
@@ -132,5 +132,9 @@ test('says so when there is no content, no folder to write to, or no place for J
   const nowhere = await download(join(folder, 'no', 'out'));
   expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file or folder') });
   const json = await download('-', '--json');
-  expect(json).toMatchObject({ code: 2, opened: [], stderr: expect.stringContaining('has no place') });
+  expect(json).toMatchObject({
+    code: 2,
+    opened: [],
+    stderr: expect.stringContaining('--json cannot be used'),
+  });
 });

@@ -9,7 +9,7 @@ let aws: FakeAws;
 let clientId: string;
 let secretId: string;
 
-/** More than are read at a time. */
+/** More items than one read gives. */
 const many = 130;
 
 beforeAll(async () => {
@@ -78,7 +78,7 @@ test('search finds every kind by its id, uploads by their request and key, and s
 test('search says where else a request can be looked for, and that more names match', async () => {
   const none = await run('search', 'request-200=');
   expect(none).toMatchObject({ code: 0, stdout: '' });
-  expect(none.stderr).toContain('A request that issued no upload URL is in the logs alone.');
+  expect(none.stderr).toContain('A request that got no upload URL is only in the logs.');
   const more = await run('search', 'nightly');
   expect(more.stdout.trimEnd().split('\n')).toHaveLength(21);
   expect(more.stderr).toContain('client list --name');

@@ -58,15 +58,17 @@ describe('token CLIENT_ID', () => {
     expect(await refusal('client_unknown', secret)).toContain(
       'error: The token endpoint answered 401 "invalid_client". There is no client "client_unknown".',
     );
-    expect(await refusal(id, secret.slice(0, -1))).toContain('The secret is mistyped, cut or not from here');
+    expect(await refusal(id, secret.slice(0, -1))).toContain(
+      'The secret is mistyped, cut or from another service',
+    );
     expect(await refusal(id, generateClientSecret(randomBytes))).toContain(
-      `The secret is none of this client's. It has ${secret_id}.`,
+      `The secret does not belong to this client. The client has ${secret_id}.`,
     );
     const second = await addSecret(stack.deployment, id);
     await removeSecret(stack.deployment, id, second.secret_id);
-    expect(await refusal(id, second.client_secret)).toContain('none of this client');
+    expect(await refusal(id, second.client_secret)).toContain('does not belong to this client');
     const { client_secret: fresh, secret_id: freshId } = await rotateSecret(stack.deployment, id, 0.001);
-    expect(await refusal(id, generateClientSecret(randomBytes))).toContain(`It has ${freshId}.`);
+    expect(await refusal(id, generateClientSecret(randomBytes))).toContain(`The client has ${freshId}.`);
     expect(await refusal(id, secret)).toMatch(new RegExp(`The secret is ${secret_id}, which ended at 2`));
     await revokeClient(stack.deployment, id);
     expect(await refusal(id, fresh)).toMatch(
@@ -97,7 +99,7 @@ describe('token --explain', () => {
     const given = await tokenOf(client);
     const refused = await runAdmin(undefined, ['--local', 'token', '--explain', given]);
     expect(refused).toMatchObject({ code: 2, opened: [], stdout: '' });
-    expect(refused.stderr).toContain('run this and paste it:\n  admin --local token --explain\n');
+    expect(refused.stderr).toContain('run this and paste the token:\n  admin --local token --explain\n');
     expect(refused.stderr).not.toContain(given);
   });
 

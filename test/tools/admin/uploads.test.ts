@@ -41,8 +41,10 @@ describe('upload show', () => {
     const id = await issue(90);
     const shown = await run('upload', 'show', id);
     expect(shown.stdout).toMatch(/^State +expired$/m);
-    expect(shown.stderr).toContain('A PUT that began before it expired may still be under way');
-    expect(shown.stderr).toContain(`To refuse it, cancel the upload.\n  admin --local upload cancel ${id}\n`);
+    expect(shown.stderr).toContain('A PUT that began before the URL expired may still be under way');
+    expect(shown.stderr).toContain(
+      `To refuse such a PUT, cancel the upload URL.\n  admin --local upload cancel ${id}\n`,
+    );
     for (const quiet of [await issue(26 * 60), await issue()]) {
       expect((await run('upload', 'show', quiet)).stderr).toBe('');
     }
@@ -51,8 +53,8 @@ describe('upload show', () => {
   test('says from which addresses it was asked for and sent', async () => {
     const from = { requested_from: '192.0.2.1', uploaded_from: '2001:db8::1' };
     const { stdout } = await run('upload', 'show', await issue(1, { ...completed, ...from }));
-    expect(stdout).toMatch(/^Asked from +192\.0\.2\.1$/m);
-    expect(stdout).toMatch(/^Sent from +2001:db8::1$/m);
+    expect(stdout).toMatch(/^URL requested from +192\.0\.2\.1$/m);
+    expect(stdout).toMatch(/^Content sent from +2001:db8::1$/m);
   });
 
   test('one of an unknown id fails', async () => {

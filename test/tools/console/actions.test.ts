@@ -31,11 +31,11 @@ const newFile = async (syncEnabled = true, organisationId = 'acme') => {
   return (await createFile(console.aws.deployment, file)).file_id;
 };
 
-/** What is done, and what the console says of it. */
+/** An action, and what the console says afterwards. */
 interface Case {
-  /** Of what it is done to. */
+  /** The id of the entity. */
   readonly id?: string;
-  /** What is entered in its form. */
+  /** The values in the form of the action. */
   readonly answers?: Readonly<Record<string, string>>;
   readonly says: string;
 }
@@ -96,7 +96,7 @@ const cases: { readonly [Of in Noun]: Readonly<Record<Verb<Of>, () => Promise<Ca
   upload: {
     cancel: async () => ({
       id: await seedUpload(console.aws, { fileId: 'orders' }),
-      says: 'The upload was cancelled.',
+      says: 'The upload URL was cancelled.',
     }),
     reconcile: async () => ({ says: '3 uploads recorded, 2 found unused.' }),
     replay: async () => ({ says: '0 events replayed, 0 failed.' }),

@@ -93,6 +93,6 @@ describe('a client', () => {
     const listed = [await isListed('active'), await isListed('revoked'), await isListed('deleted')];
     expect(listed).toEqual([false, false, true]);
     const { text } = await visitor.get(`/clients/${id}`);
-    expect([text.includes('Kept until'), text.includes('Change the scopes')]).toEqual([true, false]);
+    expect([text.includes('Record kept until'), text.includes('Change the scopes')]).toEqual([true, false]);
   });
 });

@@ -86,7 +86,7 @@ describe('a file', () => {
     const address = `/files/${fileId}`;
     await visitor.act(`${address}/delete`, `${address}/delete`);
     const { text } = await visitor.get(address);
-    expect([text.includes('Kept until'), text.includes(`${address}/`)]).toEqual([true, false]);
+    expect([text.includes('Record kept until'), text.includes(`${address}/`)]).toEqual([true, false]);
     const late = await visitor.submit(`${address}/rename`, `${address}/rename`, { name: 'Late' });
     expect([late.status, late.text.includes('was deleted at')]).toEqual([422, true]);
   });

@@ -6,7 +6,7 @@ import { seedUpload } from './support/seed-uploads.ts';
 import { type ConsoleWithAws, hurriedClock, startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter, type Visitor } from './support/visitor.ts';
 
-/** More than is read at a time. */
+/** More items than one read gives. */
 const count = 120;
 
 let console: ConsoleWithAws;
@@ -129,7 +129,7 @@ describe('a list', () => {
     const wrong = [
       ['/uploads?since=yesterday', 400, 'yesterday'],
       ['/uploads?client=none', 404, 'There is no client &quot;none&quot;.'],
-      ['/clients?after=x', 400, 'Start at its first page'],
+      ['/clients?after=x', 400, 'Start at the first page of the list'],
       ['/uploads/+export.csv?client=none', 404, 'There is no client'],
     ] as const;
     for (const [address, expected, told] of wrong) {

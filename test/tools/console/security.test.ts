@@ -8,7 +8,7 @@ import { type Answer, enter, send, tokenOf } from './support/visitor.ts';
 import { formOf, seedWorld, type World } from './support/world.ts';
 
 let console: ConsoleWithAws;
-/** The same, for those who may only look. */
+/** The same console, started with --read-only. */
 let reading: TestConsole;
 let world: World;
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   await console.stop();
 });
 
-/** The status of each answer, and whether it says this. */
+/** The status of each answer, and whether the answer has this text. */
 const refusalsIn = (answers: readonly Answer[], reason: string) =>
   answers.map(({ status, text }) => [status, text.includes(reason)]);
 

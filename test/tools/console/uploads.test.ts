@@ -20,9 +20,9 @@ const stateOf = async (id: string) => (await getUpload(console.aws.deployment, i
 
 describe('an upload', () => {
   it.for([
-    [{ state: 'completed', body: 'x', minutesAgo: 5 }, 'It is the content of the file'],
+    [{ state: 'completed', body: 'x', minutesAgo: 5 }, 'This upload is the content of the file'],
     [{ state: 'completed', body: 'x', superseded: true }, 'Newer content of the file'],
-    [{ state: 'cancelled', minutesAgo: 5 }, 'Its URL answers 412 until it expires.'],
+    [{ state: 'cancelled', minutesAgo: 5 }, 'It answers 412 until it expires.'],
     [{ state: 'expired', minutesAgo: 60 * 24 * 3 }, 'Nothing was recorded before'],
     [{ state: 'expired' }, 'may still be under way'],
     [{}, 'Waiting for the bytes'],
@@ -40,8 +40,8 @@ describe('an upload', () => {
     const from = { requestedFrom: '192.0.2.7', uploadedFrom: '2001:db8::9' };
     const id = await seed({ state: 'completed', body: 'x', ...from });
     const { text } = await (await enter(console)).get(`/uploads/${id}`);
-    expect(text).toMatch(/<dt>Asked from<\/dt><dd><span><code>192\.0\.2\.7</);
-    expect(text).toMatch(/<dt>Sent from<\/dt><dd><span><code>2001:db8::9</);
+    expect(text).toMatch(/<dt>URL requested from<\/dt><dd><span><code>192\.0\.2\.7</);
+    expect(text).toMatch(/<dt>Content sent from<\/dt><dd><span><code>2001:db8::9</);
   });
 
   it('is cancelled after a confirmation, and a live part leaves the message to the next page', async () => {
@@ -53,7 +53,7 @@ describe('an upload', () => {
     await visitor.submit(address, address);
     expect(await stateOf(id)).toBe('cancelled');
     await visitor.get('/uploads', { 'x-console-live': '1' });
-    expect((await visitor.get('/uploads')).text).toContain('The upload was cancelled. Its URL answers 412.');
-    expect((await visitor.get('/uploads')).text).not.toContain('The upload was cancelled.');
+    expect((await visitor.get('/uploads')).text).toContain('The upload URL was cancelled. It answers 412.');
+    expect((await visitor.get('/uploads')).text).not.toContain('The upload URL was cancelled.');
   });
 });

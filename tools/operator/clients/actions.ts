@@ -39,7 +39,7 @@ export const clientActions = [
     given: ({ name }) => ({ name: [name] }),
     isOffered: isNotDeleted,
     does: async ({ deployment }, id, { name }) =>
-      changed(await changeClient(deployment, id, updateClientName(id, name)), 'The client has its new name.'),
+      changed(await changeClient(deployment, id, updateClientName(id, name)), 'The client was renamed.'),
   }),
 
   onOne(clients, 'set-scopes', {
@@ -66,13 +66,13 @@ export const clientActions = [
   onOne(clients, 'rotate-secret', {
     title: 'Rotate the secret',
     about:
-      'Give a client a new secret and show it once. The old secret works until the grace time is over. If it has leaked, ' +
-      'give 0s: it then ends immediately.',
+      'Give a client a new secret and show it once. The old secret works until the grace time is over. For a leaked ' +
+      'secret, give 0s: the secret then ends immediately.',
     example: '--local client rotate-secret CLIENT_ID --grace 12h',
     asks: {
       grace: asksText(
         'Grace time',
-        'how long the old secret still works: 0s to 365d',
+        'how long the old secret still works, such as 12h or 7d: 0s to 365d',
         parseDuration,
         '<time>',
         '7d',
@@ -85,9 +85,14 @@ export const clientActions = [
 
   onOne(clients, 'remove-secret', {
     title: 'Remove a secret',
-    about: 'End one secret of a client immediately. The last secret that still works cannot be removed.',
+    about:
+      'Remove one secret of a client. The secret ends immediately. The last secret that still works cannot be removed.',
     asks: {
-      secretId: asksText('Secret ID', 'the secret to end: client show lists the ids', (text) => text),
+      secretId: asksText(
+        'Secret ID',
+        'the id of the secret to remove, from the details of the client',
+        (text) => text,
+      ),
     },
     isOffered: ({ secrets }) => secrets.length > 1,
     isRisky: true,
@@ -122,7 +127,7 @@ export const clientActions = [
 
   onOne(clients, 'reinstate', {
     title: 'Reinstate the client',
-    about: 'Undo a revocation. The client can get tokens again, with the secrets that it had.',
+    about: 'Undo a revocation. The client can get tokens again, with its old secrets.',
     isOffered: (client) => client.status === 'revoked' && isNotDeleted(client),
     does: async ({ deployment }, id) => {
       const change = await reinstateClient(deployment, id);
@@ -138,10 +143,10 @@ export const clientActions = [
   onOne(clients, 'delete', {
     title: 'Delete the client',
     about:
-      'Delete a client. It gets no token from now on, its secrets are removed immediately, and its outstanding upload ' +
-      'URLs are cancelled. Tokens already issued work until they expire: repeat the deletion then, to cancel the URLs ' +
-      'that were asked for with them. Files and their content stay. This cannot be undone. If it fails or is stopped, ' +
-      'repeat it: that is safe.',
+      'Delete a client. The client gets no token from now on, its secrets are removed immediately, and its outstanding ' +
+      'upload URLs are cancelled. Tokens already issued work until they expire. Delete the client again after that, to ' +
+      'cancel upload URLs that these tokens got. Files and their content stay. This cannot be undone. If the deletion ' +
+      'fails or is stopped, repeat it: that is safe.',
     isOffered: isNotDeleted,
     isRisky: true,
     isLong: true,
@@ -162,7 +167,7 @@ function withSecret({ outputs }: Deployment, client: ClientWithSecret): Done {
   return {
     says:
       'Save the client secret now. It cannot be shown again: only its digest is stored.\n' +
-      'To upload, set FILE_SYNC_FILE_ID too: to the id of a file of its organisation.',
+      'To upload, an application also needs the id of a file of its organisation, in FILE_SYNC_FILE_ID.',
     shows: one(clientsWithSecret, client),
     secret: { id: secret_id, value: client_secret, setUp },
   };

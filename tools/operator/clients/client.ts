@@ -26,7 +26,7 @@ export interface Client extends Omit<StoredClient, 'secrets'> {
   readonly secrets: readonly ClientSecret[];
 }
 
-/** A client with the value of a new secret. The value is available only here: only its digest is stored. */
+/** A client with the value of a new secret. The value exists only here: the table has only its digest. */
 export interface ClientWithSecret extends Client {
   readonly client_secret: string;
   readonly secret_id: string;
@@ -83,12 +83,12 @@ export function clientOf(item: Item): Client {
 /** The statuses of a client, as lists show them: a client that was deleted is `deleted`, and no longer `revoked`. */
 export const clientStatuses = ['active', 'revoked', 'deleted'] as const;
 
-/** Whether a client gets tokens, in one word. */
+/** The status of a client, in one word. */
 export function statusOf({ deleted_at, status }: Client): (typeof clientStatuses)[number] {
   return deleted_at === undefined ? status : 'deleted';
 }
 
-/** The clients of each organisation, by their creation. */
+/** The clients of each organisation, by the time of creation. */
 export const clientIndex = { kind: 'client', ...clientsTable.indexes[0] } as const;
 
 export const { list: listClients, read: readClients } = namedListsOf({
@@ -98,7 +98,7 @@ export const { list: listClients, read: readClients } = namedListsOf({
   statusOf,
 });
 
-/** Stops issuing tokens: requests that start after this returns get none. */
+/** Stops issuing tokens: a request that starts after this function returns gets no token. */
 export function revokeClient(deployment: Deployment, clientId: string) {
   return changeClient(deployment, clientId, updateToRevoked(clientId, timestamp(new Date())));
 }

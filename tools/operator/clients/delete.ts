@@ -15,7 +15,7 @@ import { type Client, clientOf, getClient } from './client.ts';
 import { clients } from './fields.ts';
 
 /**
- * Looks into the deletion of a client.
+ * Counts what the deletion of a client would remove, and plans the deletion.
  *
  * @throws {OperationError} when there is no such client
  */
@@ -27,7 +27,7 @@ export async function planClientDeletion({ deployment, now }: Work, clientId: st
     question:
       `This deletes the client ${quoted(clientId)} (${printable(name)}) of organisation ${quoted(organisation_id)}: ` +
       `${counted(secrets.length, 'secret')} and ${describeUrls(outstanding)}. Tokens already issued work until they ` +
-      `expire: delete it again then, to cancel URLs that were asked for with them. ${describeRetention(deployment)}`,
+      `expire: delete the client again after that, to cancel upload URLs that these tokens got. ${describeRetention(deployment)}`,
     run: async (work) => {
       const deleted = await deleteClient(work, clientId, outstanding);
       return {
@@ -43,8 +43,8 @@ function uploadsOf({ client_id, organisation_id }: Client): UploadSelection {
 }
 
 /**
- * Deletes a client: no token from now on, then no upload URL, then its record gets its end. Repeated later, it cancels URLs
- * that a token issued before has asked for since.
+ * Deletes a client: first the client gets no more tokens, then its upload URLs are cancelled, then its record gets a time
+ * after which DynamoDB removes it. A later repeat cancels the upload URLs that an old token got in between.
  *
  * @param expected about so many URLs are cancelled
  * @throws {OperationError} when there is no such client, or a URL may still work
@@ -57,7 +57,7 @@ export async function deleteClient(
   const client = await markClientDeleted(deployment, clientId, now());
   const report = await forEachUpload(
     outstandingUploads(deployment, uploadsOf(client), now()),
-    (done) => progress(`Deleting: ${done} of ${counted(Math.max(done, expected), 'upload')}.`),
+    (done) => progress(`Cancelling: ${done} of ${counted(Math.max(done, expected), 'upload URL')}.`),
     (upload) => cancelUnused(deployment, upload),
   );
   return { ...(await finishClient(deployment, client, now())), ...report };
@@ -77,7 +77,7 @@ export async function markClientDeleted(
   return clientOf(item);
 }
 
-/** Lets the record of a deleted client go. @param now milliseconds since the epoch */
+/** Lets DynamoDB remove the record of a deleted client. @param now milliseconds since the epoch */
 export async function finishClient(deployment: Deployment, client: Client, now: number): Promise<Client> {
   const update = updateClientDeleteAfter(client.client_id, endOfRetention(deployment, now));
   const item = await updateItem(deployment, 'client', update);

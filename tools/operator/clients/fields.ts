@@ -14,7 +14,7 @@ export const clients = describe<Client>()({
     created_at: time('Created'),
     revoked_at: time('Revoked'),
     deleted_at: time('Deleted'),
-    delete_after: time('Kept until'),
+    delete_after: time('Record kept until'),
     secrets: shown('Secret ID', 'lines', ({ secrets }) => secrets.map(secretText)),
   },
   main: 'name',
@@ -37,10 +37,14 @@ function secretText({ secret_id, created_at, ends_at }: ClientSecret): string {
   return `${secret_id}, created ${created_at}, ${ends_at === undefined ? 'no end' : `ends ${ends_at}`}`;
 }
 
-/** A client, and the secret that was just made. */
+/** A client, and its new secret. */
 export const clientsWithSecret = describe<ClientWithSecret>()({
   noun: 'client',
   main: 'name',
   listed: clients.listed,
-  fields: { ...clients.fields, client_secret: opaque('Client secret'), secret_id: opaque('Its id') },
+  fields: {
+    ...clients.fields,
+    client_secret: opaque('Client secret'),
+    secret_id: opaque('ID of this secret'),
+  },
 });

@@ -16,7 +16,7 @@ import { counted, quoted } from '../text.ts';
 import { type Client, type ClientWithSecret, clientOf, getStoredClient } from './client.ts';
 
 /**
- * Adds a second live secret, which has no end.
+ * Adds a second live secret without an end.
  *
  * @throws {OperationError} when the client already has two, or was changed at the same time
  */
@@ -70,7 +70,7 @@ async function issueSecret(
 /**
  * Ends one secret immediately.
  *
- * @throws {OperationError} when the client has no such secret, or no other live one
+ * @throws {OperationError} when the client has no such secret, or no other live secret
  */
 export async function removeSecret(
   deployment: Deployment,
@@ -103,7 +103,7 @@ function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): Ope
   return new OperationError(
     'failed',
     `The client ${quoted(clientId)} has ${counted(live.length, 'live secret')} already: ${ids}. ` +
-      'Remove one first.',
+      'Remove one of them first.',
     ...live.map(
       ({ secret_id }): NextStep => ({
         noun: 'client',
@@ -115,7 +115,7 @@ function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): Ope
   );
 }
 
-/** Replaces the secrets, unless they were changed since they were read. */
+/** Replaces the secrets, unless someone changed them after they were read. */
 async function replaceSecrets(
   deployment: Deployment,
   client: StoredClient,
@@ -126,7 +126,7 @@ async function replaceSecrets(
   if (item === 'refused') {
     throw new OperationError(
       'failed',
-      `The secrets of ${quoted(client.client_id)} were changed by someone else at the same time. Nothing was changed: check them and try again.`,
+      `Someone else changed the secrets of ${quoted(client.client_id)} at the same time, so your change was not made. Check the secrets and try again.`,
       { noun: 'client', verb: 'show', id: client.client_id },
     );
   }

@@ -7,19 +7,19 @@ import { listStackResources } from './stack-resources.ts';
 export interface Alarm {
   readonly name: string;
   readonly state: 'ok' | 'alarm' | 'insufficient_data';
-  /** What happened and what to do, as the stack says it. */
+  /** What happened and what to do, as the description in the stack says. */
   readonly description?: string;
-  /** Why it has its state, as CloudWatch says it. */
+  /** Why the alarm has its state, as CloudWatch says. */
   readonly reason?: string;
-  /** Since when it has its state. ISO 8601. */
+  /** When the state began. ISO 8601. */
   readonly since?: string;
-  /** ARNs of what is told when it is raised. */
+  /** The ARNs that are notified when the alarm is raised. */
   readonly tells: readonly string[];
 }
 
 const states = { OK: 'ok', ALARM: 'alarm', INSUFFICIENT_DATA: 'insufficient_data' } as const;
 
-/** Reads the alarms of a deployment, those that are raised first. */
+/** Reads the alarms of a deployment, raised alarms first. */
 export async function readAlarms(
   deployment: Pick<Deployment, 'stackName' | 'awsConfig'>,
 ): Promise<readonly Alarm[]> {
@@ -30,7 +30,7 @@ export async function readAlarms(
     return [];
   }
   const client = await cloudWatchClient(deployment);
-  // A stack has nine, and CloudWatch takes 100 names in one call.
+  // CloudWatch takes 100 names in one call, and a stack has far fewer alarms.
   const { MetricAlarms = [] } = await client.describeAlarms({ AlarmNames: [...names] });
   const isQuiet = ({ state }: Alarm) => (state === 'alarm' ? 0 : 1);
   return MetricAlarms.map(toAlarm).toSorted((a, b) => isQuiet(a) - isQuiet(b) || (a.name < b.name ? -1 : 1));
@@ -51,8 +51,8 @@ function toAlarm(alarm: MetricAlarm): Alarm {
 }
 
 /**
- * The addresses at which an alarm would not arrive, since nobody there has followed the link in the first mail of SNS. A topic
- * of another account may not be asked: then nothing is known of it.
+ * The mail addresses that SNS does not notify yet, because nobody has followed the link in the first mail of SNS. A topic of
+ * another account may refuse the question. Then its addresses are unknown and left out.
  */
 export async function unconfirmedAddresses(
   deployment: Pick<Deployment, 'awsConfig'>,

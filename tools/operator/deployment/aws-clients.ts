@@ -17,20 +17,20 @@ function timeLimits(milliseconds: number) {
   };
 }
 
-/** These calls usually take a hundredth of this. */
+/** A hundred times as long as these calls usually take. */
 const defaultLimits = timeLimits(10_000);
 
-/** A transfer that has stood still for two minutes rarely continues. */
+/** A transfer that has stopped for two minutes rarely continues. */
 const transferLimits = timeLimits(120_000);
 
 /** Longer than the timeout of the functions. */
 const invocationLimits = timeLimits(90_000);
 
 /**
- * Makes one client for all calls of a command: each has its own connections and looks for credentials itself. Its code is
- * loaded when a command first needs it, so that --help and usage errors answer immediately.
+ * Makes one client for all calls of a command: each client has its own connections and looks for credentials itself. The
+ * code of a client is loaded when a command first needs the client, so that --help and usage errors answer immediately.
  *
- * @param settings what this client needs besides
+ * @param settings additional settings of this client
  */
 function clientOf<Client>(
   load: () => Promise<new (config: AwsConfig & typeof defaultLimits) => Client>,
@@ -64,7 +64,7 @@ export const dynamoDBClient = clientOf(async () => (await import('@aws-sdk/clien
 
 /**
  * Computes checksums only where S3 requires them. The only object that the command line puts is empty, and a download
- * is verified by what was recorded of the upload: its size, ETag and checksum.
+ * is verified by the recorded size, ETag and checksum of the upload.
  */
 export const s3Client = clientOf(
   async () => (await import('@aws-sdk/client-s3')).S3,
@@ -87,7 +87,7 @@ export const snsClient = clientOf(async () => (await import('@aws-sdk/client-sns
 export const sqsClient = clientOf(
   async () => (await import('@aws-sdk/client-sqs')).SQS,
   // By default the SDK calls the host of the queue URL, also when AWS_ENDPOINT_URL or AWS_ENDPOINT_URL_SQS names another
-  // endpoint. The endpoint that it resolves itself is right with and without these variables, and for a local run.
+  // endpoint. The endpoint that the SDK resolves is right with and without these variables, and for a local run.
   () => ({ useQueueUrlAsEndpoint: false }) satisfies SQSClientConfig,
 );
 

@@ -21,7 +21,7 @@ const accessDeniedNames = new Set([
   'UnauthorizedOperation',
 ]);
 
-/** Whether the credentials are good, but do not allow the call. */
+/** Whether the credentials are valid, but do not allow the call. */
 export function isAccessDenied(error: unknown): boolean {
   return error instanceof Error && accessDeniedNames.has(error.name);
 }
@@ -60,7 +60,7 @@ function explanationOf(error: Error, env: NodeJS.ProcessEnv): string | undefined
   if (networkError !== undefined) {
     return `AWS cannot be reached (${systemCode(networkError)}): ${message}`;
   }
-  // The SDK reports an answer that it cannot parse with the message of the parser, which helps nobody.
+  // For an answer that the SDK cannot parse, the SDK reports the message of the parser. That message helps nobody.
   if (error instanceof SyntaxError && '$response' in error) {
     return 'AWS sent an answer that cannot be read, so something else may have answered. Check AWS_ENDPOINT_URL and endpoint_url if they are set, and that no proxy is in between.';
   }

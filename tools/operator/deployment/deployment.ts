@@ -1,6 +1,6 @@
 import type { FoundOutputs } from '../../../lib/stack-outputs.ts';
 
-/** Settings of all AWS clients of a command. The SDK's default provider chains supply what is absent. */
+/** Settings of all AWS clients of a command. The SDK's default provider chains supply absent settings. */
 export interface AwsConfig {
   readonly region?: string;
   readonly endpoint?: string;
@@ -9,7 +9,7 @@ export interface AwsConfig {
 
 /** A running service: the names of its resources, and how to reach AWS. */
 export interface Deployment {
-  /** Name of its stack, which is also the namespace of its metrics. */
+  /** Name of the stack, and namespace of the metrics. */
   readonly stackName: string;
   readonly outputs: FoundOutputs;
   readonly awsConfig: AwsConfig;

@@ -2,7 +2,7 @@ import { s3Client } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
 /**
- * Reads what S3 knows of an object. Needs `s3:ListBucket` as well: without it, S3 answers 403 for a key that is free.
+ * Reads the metadata of an object from S3. Needs `s3:ListBucket` as well: without it, S3 answers 403 for a missing object.
  *
  * @param VersionId default: the newest version
  * @returns undefined when there is no such object
@@ -12,7 +12,7 @@ export async function headObject(deployment: Deployment, Key: string, VersionId?
   try {
     return await s3.headObject({ Bucket: deployment.outputs.BucketName, Key, VersionId });
   } catch (error) {
-    // The answer to HEAD has no body, so the SDK knows the status only.
+    // The answer to HEAD has no body, so the SDK knows only the status.
     if (error instanceof Error && (error.name === 'NotFound' || error.name === 'NoSuchVersion')) {
       return undefined;
     }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { lambdaClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
-/** What a function answered: its result, or the text of a failure or of an answer that is not as expected. */
+/** The answer of a function: its result, or the text of a failure or of an unexpected answer. */
 type FunctionAnswer<Result> =
   | { readonly result: Result; readonly problem?: undefined }
   | { readonly result?: undefined; readonly problem: string };

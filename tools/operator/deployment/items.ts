@@ -10,7 +10,7 @@ import { quoted } from '../text.ts';
 import { dynamoDBClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
-/** What the tables of the service hold. A table is named by its stack output. */
+/** The kinds of items in the tables of the service. `table` is the stack output with the name of the table. */
 export const kinds = {
   client: { table: 'ClientsTableName', key: clientsTable.partitionKey, parse: clientFromItem },
   file: { table: 'FilesTableName', key: filesTable.partitionKey, parse: fileFromItem },
@@ -27,13 +27,13 @@ export async function readItem(deployment: Deployment, kind: Kind, id: string): 
   return Item;
 }
 
-/** DynamoDB returns what it could not read, when it is busy or an answer would exceed 16 MB. */
+/** DynamoDB returns the keys that it could not read, when it is busy or when an answer would exceed 16 MB. */
 const maximumBatchAttempts = 8;
 
 /**
  * Reads items by their keys, consistently, and in the order of the keys. An item that does not exist is left out.
  *
- * @param ids at most 100, each any number of times
+ * @param ids at most 100, the same id may be there several times
  */
 export async function readItems(
   deployment: Deployment,
@@ -51,7 +51,7 @@ export async function readItems(
       throw new OperationError('failed', 'DynamoDB is too busy to read the list. Try again later.');
     }
     if (attempt > 0) {
-      // What is asked again immediately is refused again (DynamoDB API reference, BatchGetItem).
+      // DynamoDB refuses an immediate repeat again (DynamoDB API reference, BatchGetItem).
       await sleep(50 * 2 ** attempt);
     }
     const request = { [tableName]: { Keys: keys, ConsistentRead: true } };
@@ -64,7 +64,7 @@ export async function readItems(
   return ids.map((id) => found.get(id)).filter((item) => item !== undefined);
 }
 
-/** @returns whether it was written: not when the condition was not met */
+/** @returns whether the item was written; false when the condition was not met */
 export async function putItem(deployment: Deployment, kind: Kind, put: ItemPut): Promise<boolean> {
   const database = await dynamoDBClient(deployment);
   const write = database.putItem({ TableName: deployment.outputs[kinds[kind].table], ...put });
@@ -95,9 +95,9 @@ export async function getItem(deployment: Deployment, kind: Kind, id: string): P
 }
 
 /**
- * Changes an item. A change that its condition refuses was not needed.
+ * Changes an item. The condition refuses a change that is not needed.
  *
- * @throws {OperationError} when there is no item with this id, or it was deleted
+ * @throws {OperationError} when there is no item with this id, or the item was deleted
  */
 export async function changeItem(
   deployment: Deployment,

@@ -8,7 +8,7 @@ import { OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import type { Deployment } from './deployment.ts';
 
-/** The `run.json` that a local run keeps in its state folder while it runs. */
+/** The file `run.json`, which a local run keeps in its state folder while it runs. */
 const runSchema = v.object({
   awsEndpoint: v.pipe(v.string(), v.url()),
   region: v.string(),
@@ -54,7 +54,7 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
 function notRunning(stateDirectory: string): OperationError {
   return new OperationError(
     'failed',
-    `No local run uses the state folder ${quoted(stateDirectory)}. Start one in the repository, or give the state folder of a running one.`,
+    `No local run uses the state folder ${quoted(stateDirectory)}. Start one in the repository, or give the state folder of a local run that is running.`,
     { do: 'start local run', stateDirectory },
   );
 }

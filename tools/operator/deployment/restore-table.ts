@@ -8,14 +8,14 @@ import { dynamoDBClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 import { type Kind, kinds, putItem, readItem } from './items.ts';
 
-/** How an item of the copy compares with the service's. */
+/** How an item of the copy compares with the item of the service. */
 type Comparison =
-  /** The service lacks it, or cannot read its own. */
+  /** The service has no such item, or cannot read its own. */
   | 'missing'
   | 'damaged'
-  /** The service has one that it can read. */
+  /** The service has an item that it can read. */
   | 'kept'
-  /** The service could not read the item of the copy: it is left out. */
+  /** The service could not read the item of the copy, so the item is not written. */
   | 'unreadable';
 
 interface Restored {
@@ -24,12 +24,12 @@ interface Restored {
 }
 
 /**
- * Writes back what is missing in the service's table, and what the service cannot read. Everything else stays as it is, so
- * that nothing newer is overwritten, and the restore can be repeated after a crash at any point.
+ * Writes items into the table of the service: items that are missing, and items that the service cannot read. All other
+ * items stay, so no newer item is overwritten. A repeat is safe after a crash at any point.
  *
  * @param fromTable the copy that DynamoDB made of a table as it was
- * @param dryRun compares, and writes nothing
- * @returns each item of the copy, when it was compared
+ * @param dryRun whether to compare only, and write nothing
+ * @returns each item of the copy, after the comparison
  * @throws {OperationError} when the table is no copy of a table of the service
  */
 export async function* restoreTable(
@@ -64,7 +64,7 @@ async function restoreItem(
   const wanted = kind === 'file' ? await withNewestContent(deployment, restored) : restored;
   const put = putInstead(kinds[kind].key, wanted, present);
   if (!dryRun && !(await putItem(deployment, kind, put))) {
-    // Somebody else wrote it meanwhile, and that is newer.
+    // Somebody else has written the item meanwhile, and that item is newer.
     return 'kept';
   }
   return present === undefined ? 'missing' : 'damaged';
@@ -82,13 +82,13 @@ function isReadable(kind: Kind, item: Item): boolean {
   }
 }
 
-/** Puts an item in place of another. Refused when the other has changed, or now exists. */
+/** Puts an item in place of the present item. Refused when the present item has changed, or an absent item now exists. */
 function putInstead(key: string, wanted: Item, present: Item | undefined): ItemPut {
   if (present === undefined) {
     const ExpressionAttributeNames = { '#key': key };
     return { Item: wanted, ConditionExpression: 'attribute_not_exists(#key)', ExpressionAttributeNames };
   }
-  // The service cannot read the item, so people alone change it, and that shows in its texts.
+  // The service cannot read the item, so only people change the item. A change shows in its texts.
   const texts = Object.entries(present).filter(([, { S }]) => S !== undefined);
   return {
     Item: wanted,
@@ -99,8 +99,8 @@ function putInstead(key: string, wanted: Item, present: Item | undefined): ItemP
 }
 
 /**
- * The restored file, but with the newest content that the service knows: since the time of the copy, a later upload may
- * have replaced it, and the lifecycle rule removes what was replaced.
+ * The restored file, but with the newest content that the service knows. A later upload may have replaced the content of
+ * the copy, and the lifecycle rule removes replaced content.
  */
 async function withNewestContent(deployment: Deployment, restored: Item): Promise<Item> {
   const uploadId = restored.content?.M?.upload_id?.S ?? '';
@@ -121,7 +121,7 @@ async function withNewestContent(deployment: Deployment, restored: Item): Promis
   return restored;
 }
 
-/** What a restored table holds, by its key. */
+/** The kind of the items in a restored table, which its key tells. */
 async function recognise(deployment: Deployment, fromTable: string): Promise<Kind> {
   const database = await dynamoDBClient(deployment);
   const { Table: copy } = await database.describeTable({ TableName: fromTable }).catch((error: unknown) => {

@@ -3,8 +3,8 @@ import { cloudFormationClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
 /**
- * Lists the resources of a deployment. What they are called is asked of the stack: a prefix would also find the resources
- * of a stack whose name begins alike.
+ * Lists the resources of a deployment. The stack says the names of its resources: a search by prefix would also find
+ * the resources of a stack whose name begins alike.
  */
 export async function listStackResources({
   stackName,

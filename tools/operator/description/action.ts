@@ -28,17 +28,17 @@ export interface Done {
   readonly shows: Shown;
   /** A new client secret, which is shown once, and the lines that set an application up with it. */
   readonly secret?: { readonly id: string; readonly value: string; readonly setUp: string };
-  /** What is wrong although something was done. */
+  /** The error that is reported although a part of the action was done. */
   readonly failure?: OperationError;
 }
 
-/** The result of an action: what `--json` prints, and what people see of it. */
+/** The result of an action: what `--json` prints, and what people see. */
 export interface Shown {
   readonly json: object;
-  /** Of one entity. */
+  /** The id of the entity, when the result is one entity. */
   readonly id?: string;
   readonly facts?: readonly Fact[];
-  /** Of several. */
+  /** The rows, when the result is several entities. */
   readonly table?: {
     readonly noun: Noun;
     readonly columns: readonly ListColumn[];
@@ -59,26 +59,26 @@ export function several<Of extends object>(entity: Entity<Of>, all: readonly Of[
 
 /** What an action would do, after a look at what is there. */
 export interface Plan {
-  /** What will happen, in sentences that a person confirms. Absent: nothing is to be asked. */
+  /** What will happen, in sentences that a person confirms. Absent: no confirmation is asked for. */
   readonly question?: string | undefined;
   readonly run: (work: Work) => Promise<Done>;
 }
 
-/** What people read of an action, and how it is offered. */
+/** What people read about an action, and how an action is offered. */
 interface Texts {
   /** What a button says. It is also the title of the page. */
   readonly title: string;
   /** What the action does, in sentences. The first one is the summary of the command. */
   readonly about: string;
-  /** Parameters of the command, as they are typed. */
+  /** Parameters of the command, as a person types them. */
   readonly example?: string;
   /** Takes something away: its button is red. */
   readonly isRisky?: true;
-  /** Can take longer than a page may: the console shows how far it is. */
+  /** Can take longer than a page may: the console shows the progress. */
   readonly isLong?: true;
-  /** In the console, the id is typed to confirm. A command has it as its argument. */
+  /** In the console, a person types the id to confirm. The command takes the id as its argument. */
   readonly isTyped?: true;
-  /** What a page says above its button. Whoever types a command has confirmed the action by that. */
+  /** What a page says above its button. A command asks nothing: who types the command has confirmed the action. */
   readonly warns?: (deployment: Deployment, id: string) => Promise<string>;
 }
 
@@ -87,14 +87,14 @@ export interface AnyAction extends Texts {
   readonly noun: Noun;
   readonly verb: Verb;
   readonly asks: Questions;
-  /** Whether it is done to one entity, which has an id. */
+  /** Whether the action is done to one entity, which has an id. */
   readonly isOnOne: boolean;
-  /** Whether people are asked before, in a terminal too. */
+  /** Whether people confirm the action before it runs, in a terminal too. */
   readonly isAsked: boolean;
   /**
    * Checks the answers.
    *
-   * @returns what looks at what is there, and then knows what to do. The id of an action that is not on one entity is empty
+   * @returns a function that reads what is stored and makes the plan. The id of an action that is not on one entity is empty
    * @throws {InvalidAnswers}
    */
   readonly prepare: (given: Given) => (work: Work, id: string) => Promise<Plan>;
@@ -102,9 +102,9 @@ export interface AnyAction extends Texts {
 
 /** Something that an operator can do to one entity. */
 export interface Action<Of extends object> extends AnyAction {
-  /** Whether it makes sense for what is there now. */
+  /** Whether the action makes sense for the entity as it is now. */
   readonly isOffered: (of: Of) => boolean;
-  /** What the fields of its form hold at first. */
+  /** What the fields of the form hold at first. */
   readonly given: (of: Of) => Given;
 }
 
@@ -116,7 +116,7 @@ type Doing<Asks extends Questions> = { readonly asks?: Asks } & (
 
 type NoQuestions = Readonly<Record<never, never>>;
 
-/** Describes an action on one entity. Without `isOffered`, it is always offered. */
+/** Describes an action on one entity. Without `isOffered`, the action is always offered. */
 export function onOne<Of extends object, const Asks extends Questions = NoQuestions>(
   { noun }: Entity<Of>,
   verb: Verb,
@@ -126,7 +126,7 @@ export function onOne<Of extends object, const Asks extends Questions = NoQuesti
   return { ...onAll(noun, verb, description), isOnOne: true, isOffered, given };
 }
 
-/** Describes an action for which no entity is chosen first, such as making a new one. */
+/** Describes an action for which no entity is chosen first, such as creating a client. */
 export function onAll<const Asks extends Questions = NoQuestions>(
   noun: Noun,
   verb: Verb,
@@ -150,7 +150,7 @@ export function onAll<const Asks extends Questions = NoQuestions>(
   };
 }
 
-/** What is wrong with the answers to questions, by their names. */
+/** What is wrong with the answers, by the names of the questions. */
 export class InvalidAnswers extends OperationError {
   readonly errors: Readonly<Record<string, string>>;
 

@@ -17,7 +17,7 @@ function recordsOf(records: readonly (readonly string[])[]): string {
   return stringify([...records], { record_delimiter: 'windows' });
 }
 
-/** What AWS or the service made stays as it is: scripts compare it, and nobody could put a formula into it. */
+/** Values from AWS or the service are not changed: scripts compare them, and no caller can put a formula into them. */
 function cellOf<Of extends object>({ fields }: Entity<Of>, row: Of, name: string): string {
   const value = attributeOf(row, name);
   const text = printable(Array.isArray(value) ? value.join(' ') : String(value ?? ''));
@@ -25,8 +25,9 @@ function cellOf<Of extends object>({ fields }: Entity<Of>, row: Of, name: string
 }
 
 /**
- * Spreadsheets run a cell that starts like this as a formula, even in quotation marks. An apostrophe makes it a text. Where
- * the decimal sign is a comma, they take a semicolon for the end of a cell, and drop quotation marks that follow it.
+ * Spreadsheets run a cell that starts with one of these characters as a formula, even in quotation marks. An apostrophe
+ * makes the cell a text. Where the decimal sign is a comma, spreadsheets take a semicolon for the end of a cell, and drop
+ * the quotation marks after the semicolon.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 function withoutFormulas(text: string): string {

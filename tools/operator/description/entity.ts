@@ -6,11 +6,11 @@ import { type Noun, nouns } from './noun.ts';
 export interface Entity<Of extends object, Name extends string = string> {
   readonly noun: Noun;
   readonly fields: Readonly<Record<Name, Field<Of>>>;
-  /** The columns of a list. A terminal cuts what is at the end, and a phone shows the first four without the id. */
+  /** The columns of a list. A terminal cuts the last columns, and a phone shows the first four without the id. */
   readonly listed: readonly Name[];
-  /** The columns of CSV. A new one goes to the end. */
+  /** The columns of CSV. A new column goes to the end. */
   readonly csv?: readonly Name[];
-  /** On pages, the cell that leads to the page of the entity. Default: it has no page. */
+  /** On pages, the cell that leads to the page of the entity. Default: the entity has no page. */
   readonly main?: Name;
 }
 
@@ -21,8 +21,8 @@ type Missing<Of, Csv extends readonly string[], Left extends string> = Exclude<
 >;
 
 /**
- * Describes an entity. An attribute without a field does not compile, nor does one that is in neither `csv` nor `notInCsv`,
- * nor a name that is no field.
+ * Describes an entity. An attribute without a field does not compile. An attribute that is in neither `csv` nor `notInCsv`
+ * does not compile, and neither does a name that is no field.
  */
 export function describe<Of extends object>() {
   return <
@@ -38,7 +38,7 @@ export function describe<Of extends object>() {
   ): Entity<Of, keyof Fields & string> => description;
 }
 
-/** One fact of an entity, as far as it has it: what every view shows. */
+/** One fact of an entity. Every view shows facts. */
 export type Fact = Pick<Field<never>, 'label' | 'group' | 'of'> & { readonly name: string } & (
     | {
         readonly kind: 'id' | 'text' | 'opaque' | 'time' | 'count' | 'state';
@@ -54,7 +54,7 @@ export function factsOf<Of extends object>(entity: Entity<Of>, of: Of): readonly
   return Object.keys(entity.fields).flatMap((name) => factOf(entity, of, name) ?? []);
 }
 
-/** One fact of an entity, if it has it. */
+/** One fact of an entity. Undefined when the entity has no value for the field. */
 export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: string): Fact | undefined {
   const field = entity.fields[name];
   const value = field?.shows === undefined ? attributeOf(of, name) : field.shows(of);
@@ -93,7 +93,7 @@ export function columnsOf<Of extends object>({ fields, listed }: Entity<Of>): re
   });
 }
 
-/** An entity as it is shown by itself, and what to know of it. */
+/** One entity, and what an operator should know about it. */
 export interface Look<Of> {
   readonly of: Of;
   /** Each a sentence. */

@@ -3,7 +3,7 @@ import type { Noun } from './noun.ts';
 /**
  * What the value of a field is to people. Each view shows each kind in its own way.
  *
- * - `id`: what a page leads to, or the id of the thing itself
+ * - `id`: the id of the entity, or of another entity to whose page it leads
  * - `text`: chosen by people. It is never trusted
  * - `opaque`: made by AWS or by the service, for programs
  * - `count`: a number, perhaps with a word
@@ -19,11 +19,11 @@ export type Tone = 'good' | 'info' | 'warning' | 'bad' | 'plain';
 export interface Field<Entity> {
   readonly label: string;
   readonly kind: Kind;
-  /** Of an `id`: what has it. Default: the entity itself. */
+  /** The noun of the entity that an `id` names. Default: the entity itself. */
   readonly of?: Noun | undefined;
   /** Details show the fields of one group together. */
   readonly group?: string | undefined;
-  /** In the heading of a list, where the label is too long or means something else. */
+  /** The heading of a column, where the label is too long or unclear without its group. */
   readonly heading?: string;
   /** What is shown. Default: the value of the attribute. */
   readonly shows?: (entity: Entity) => unknown;
@@ -37,7 +37,7 @@ export type AttributeName<Entity> = Entity extends unknown
 
 type FlatName<Name extends string, Value> = Name extends 'content' ? `content_${keyof Value & string}` : Name;
 
-/** A field for each attribute of an entity. One that is missing, or misspelled, does not compile. */
+/** A field for each attribute of an entity. A missing or misspelled field does not compile. */
 export type FieldsOf<Entity> = Readonly<Record<AttributeName<Entity>, Field<Entity>>>;
 
 /** Makes fields without a value of their own: how an attribute is called and what it is. */

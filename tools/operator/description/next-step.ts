@@ -1,6 +1,6 @@
 import type { Noun, Verb } from './noun.ts';
 
-/** An action on an entity, or a look at one or at all. `asked` answers the questions of the action, by their names. */
+/** An action, or a look at one entity or at a list. `asked` has answers to the questions of the action, by their names. */
 type StepOf<Of extends Noun> = {
   readonly noun: Of;
   readonly verb: Verb<Of> | 'show' | 'list';
@@ -8,7 +8,7 @@ type StepOf<Of extends Noun> = {
   readonly asked?: Readonly<Record<string, string>>;
 };
 
-/** Something that helps next. The command and the console put it into their own words. */
+/** Something that helps next. The command shows a command line, and the console shows a link. */
 export type NextStep =
   | { readonly [Of in Noun]: StepOf<Of> }[Noun]
   | { readonly do: 'check deployment' }

@@ -6,15 +6,15 @@ export interface Question<Value> {
   readonly label: string;
   /** What to enter. */
   readonly help: string;
-  /** `choices` takes any number of them. A `flag` is given or not. */
+  /** `choices` takes any number of the choices. A `flag` is given or not. */
   readonly input: 'text' | 'choices' | 'flag';
-  /** Of an option, after its name: `<id>`. */
+  /** What the help shows after the name of the option: `<id>`. */
   readonly placeholder: string;
   readonly isRequired: boolean;
   readonly choices?: readonly { readonly value: string; readonly about: string }[];
-  /** What counts when nothing is given. */
+  /** The answer when nothing is given. */
   readonly usual?: string | undefined;
-  /** @throws {OperationError} of the kind `invalid`, which says what is wrong and what is right */
+  /** @throws {OperationError} of the kind `invalid`. The error says what is wrong and what is right */
   readonly parse: (given: readonly string[]) => Value;
 }
 
@@ -58,7 +58,7 @@ export function mayAskText<Value>(
   return { ...question, isRequired: false };
 }
 
-/** Asks whether something is wanted too. */
+/** Asks whether the action does something more. */
 export function asksWhether(label: string, help: string) {
   return {
     label,
@@ -70,10 +70,10 @@ export function asksWhether(label: string, help: string) {
   } satisfies Question<boolean>;
 }
 
-/** The organisation of something new. */
+/** Asks for the organisation of a new client or file. */
 export const asksOrganisation = asksText(
   'Organisation',
-  'the organisation that it belongs to, which cannot be changed later',
+  'the id of the organisation, which cannot be changed later',
   (text) => parseNewIdentifier(text, 'organisation'),
 );
 
@@ -81,7 +81,7 @@ export const asksName = asksText('Name', 'the display name, for people only', pa
 
 export const asksScopes = {
   label: 'Scopes',
-  help: 'allow this scope (repeatable): new tokens get it, and tokens already issued keep theirs',
+  help: 'what the client may do: one or more scopes',
   input: 'choices',
   placeholder: '<scope>',
   isRequired: false,

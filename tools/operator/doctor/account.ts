@@ -2,7 +2,7 @@ import { stsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Outcome, ok } from './finding.ts';
 
-/** Says who asks, and where. Nobody can be denied this call (STS API reference, GetCallerIdentity). */
+/** Says whose credentials are used, and where. No policy can deny this call (STS API reference, GetCallerIdentity). */
 export async function checkAccount(deployment: Pick<Deployment, 'awsConfig'>): Promise<Outcome> {
   const sts = await stsClient(deployment);
   const { Arn, Account } = await sts.getCallerIdentity({});

@@ -6,7 +6,7 @@ import { failed, type Outcome, ok, warning } from './finding.ts';
 /**
  * Whether an alarm of the deployment is raised, and whether anybody would be told.
  *
- * @param isLocal a local run tells of its alarms on the terminal, and nobody else
+ * @param isLocal a local run shows its alarms on the terminal, and notifies nobody
  */
 export async function checkAlarms(
   deployment: Pick<Deployment, 'stackName' | 'awsConfig'>,
@@ -24,23 +24,23 @@ export async function checkAlarms(
   if (silent.length > 0) {
     const which = silent.length === alarms.length ? '' : `: ${silent.map(({ name }) => name).join(', ')}`;
     return warning(
-      `No alarm is raised, but nobody is told when one is${which}.`,
-      'Deploy the stack with the setting alarmEmail, or with alarmTopicArn for an SNS topic of yours.',
+      `No alarm is raised, but nobody is told when an alarm is raised${which}.`,
+      'Deploy the stack with the setting alarmEmail, or with alarmTopicArn for your own SNS topic.',
     );
   }
   const told = [...new Set(alarms.flatMap(({ tells }) => tells))];
   const unconfirmed = isLocal ? [] : await unconfirmedAddresses(deployment, told);
   if (unconfirmed.length > 0) {
     return warning(
-      `No alarm is raised, but none would reach ${unconfirmed.map(printable).join(', ')}: SNS waits for a confirmation.`,
-      'Follow the link in the mail that SNS sent there. Deploy with another alarmEmail to have it sent again.',
+      `No alarm is raised, but an alarm would not reach ${unconfirmed.map(printable).join(', ')}: SNS waits for a confirmation.`,
+      'Follow the link in the mail that SNS sent there. To get the mail again, deploy with another alarmEmail.',
     );
   }
-  const where = told.length === 0 ? '' : `; told of one: ${told.join(', ')}`;
+  const where = told.length === 0 ? '' : `; an alarm notifies ${told.join(', ')}`;
   return ok(`${counted(alarms.length, 'alarm')}, none raised${where}`);
 }
 
-/** The description of each alarm says what happened and what to do. */
+/** The name of an alarm, and its description, which says what happened and what to do. */
 function describe({ name, description }: Alarm): string {
   return description === undefined ? name : `${name} (${description})`;
 }

@@ -10,7 +10,7 @@ const timeoutMilliseconds = 15_000;
 
 const metadataSchema = v.pipe(v.string(), v.parseJson(), v.object({ issuer: v.string() }));
 
-/** Whether the API answers, as the issuer that its clients expect. */
+/** Whether the API answers, and names the issuer that clients expect. */
 export async function checkApi(
   { BaseUrl: baseUrl, DomainTarget: target }: Pick<StackOutputs, 'BaseUrl' | 'DomainTarget'>,
   now: () => number,
@@ -22,7 +22,7 @@ export async function checkApi(
     const record = target === undefined ? '' : `: it must point at ${target}`;
     return failed(
       `${url} cannot be reached: ${answer.reason}.`,
-      `Check the network, and the DNS record and certificate if the base URL is a domain of your own${record}.`,
+      `Check the network. If the base URL is your own domain, check its certificate and its DNS record${record}.`,
     );
   }
   if (answer.status >= 500) {

@@ -3,7 +3,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { counted } from '../text.ts';
 import { failed, type Outcome, ok } from './finding.ts';
 
-/** Whether events of uploads wait in the dead-letter queue, or were received by a replay that has not ended. */
+/** Whether events of uploads are in the dead-letter queue. Events that a replay is working on count too. */
 export async function checkDeadLetters(deployment: Deployment): Promise<Outcome> {
   const queue = await sqsClient(deployment);
   const { Attributes = {} } = await queue.getQueueAttributes({

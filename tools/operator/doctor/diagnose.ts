@@ -10,12 +10,12 @@ import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkStack } from './stack.ts';
 
 /**
- * Checks whatever can make a deployment fail. Each check is independent: an error in one, such as a missing permission,
- * does not hide the others.
+ * Checks everything that can make a deployment fail. Each check is independent: an error in one, such as a missing
+ * permission, does not hide the others.
  *
- * @param kind a local run has no stack in CloudFormation, and tells of its alarms on the terminal
+ * @param kind a local run has no stack in CloudFormation, and shows its alarms on the terminal
  * @param now a clock in milliseconds since the epoch
- * @returns one finding for each check, in their order
+ * @returns one finding for each check, in the order of the checks
  */
 export async function diagnose(
   deployment: Deployment,

@@ -4,10 +4,10 @@ import { messageOf } from '../errors.ts';
 
 /** What a check found. */
 export interface Outcome {
-  /** A `warning` is for later. A `failed` check is for now: something does not work, or soon will not. */
+  /** A `warning` can wait. A `failed` check cannot: something does not work, or will soon stop working. */
   readonly state: 'ok' | 'warning' | 'failed';
   readonly message: string;
-  /** What to do. Absent when there is nothing to do, or the message says it. */
+  /** What to do. Absent when there is nothing to do, or when the message says what to do. */
   readonly advice?: string;
   /** The action that the advice names. */
   readonly next?: NextStep;
@@ -29,7 +29,7 @@ export function failed(message: string, advice?: string, next?: NextStep): Outco
   return { state: 'failed', message, ...(advice && { advice }), ...(next && { next }) };
 }
 
-/** Runs one check. An error is its outcome, so that it hides no other check. */
+/** Runs one check. An error becomes the outcome of the check, so the other checks still run. */
 export async function examine(check: string, run: () => Promise<Outcome>): Promise<Finding> {
   try {
     return { check, ...(await run()) };

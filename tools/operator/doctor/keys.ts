@@ -9,14 +9,14 @@ const dayMilliseconds = 86_400_000;
 /** A rotation takes seconds. */
 const stuckMilliseconds = 15 * 60_000;
 
-/** Secrets Manager rotates within the day on which a rotation is due, and tries a failed one again. */
+/** Secrets Manager rotates within the day on which a rotation is due, and repeats a failed rotation. */
 const lateDays = 2;
 
-const advice = 'Rotate the key, and read the log of the signing-keys function if that fails.';
+const advice = 'Rotate the key. If the rotation fails, read the log of the signing-keys function.';
 
 const rotate = { noun: 'signing-key', verb: 'rotate' } as const;
 
-/** Whether a key signs, and another one can take over. */
+/** Whether a key signs, and another key can take over. */
 export function checkSigningKeys(keys: readonly SigningKey[], now: number): Outcome {
   const signing = keys.find(({ signs }) => signs);
   if (signing === undefined) {
@@ -29,7 +29,7 @@ export function checkSigningKeys(keys: readonly SigningKey[], now: number): Outc
   return ok(`${signing.kid} signs ${span(signing, now)}, and ${next.kid} is next`);
 }
 
-/** A retired key may sign a little longer: until its state begins, which is in the future then. */
+/** The time for which a key signs. A retired key may sign some minutes more: until `since`, which is then in the future. */
 function span({ since }: SigningKey, now: number): string {
   return now < Date.parse(since) ? `until ${since}` : `since ${dateOf(new Date(since))}`;
 }
@@ -44,21 +44,21 @@ export async function checkKeyRotation(deployment: Deployment, now: number): Pro
   if (underWay !== undefined) {
     const { since } = underWay;
     return now - since.getTime() <= stuckMilliseconds
-      ? ok(`A rotation is under way since ${since.toISOString()}`)
+      ? ok(`a rotation is under way, since ${since.toISOString()}`)
       : failed(
-          `A rotation is stuck since ${since.toISOString()}. Tokens are still issued and accepted.`,
-          'Read the log of the signing-keys function and fix the cause. Then rotate the key, which tries this rotation again.',
+          `A rotation began at ${since.toISOString()} and is stuck. Tokens are still issued and accepted.`,
+          'Read the log of the signing-keys function and fix the cause. Then rotate the key: that continues this rotation.',
           rotate,
         );
   }
   if (days === undefined) {
     return failed(
-      'The keys do not rotate by themselves: the secret has no rotation schedule.',
-      'Rotate the key, which sets the schedule again. A deployment sets it only when signingKeyRotationDays or tokenLifetimeSeconds changes.',
+      'The keys do not rotate by themselves: the secret of the keys has no rotation schedule.',
+      'Rotate the key: that sets the schedule again. A deployment sets it only when signingKeyRotationDays or tokenLifetimeSeconds changes.',
       rotate,
     );
   }
-  // Keys that cannot be read are the finding of another check.
+  // When the keys cannot be read, the check of the signing keys says so.
   const keys = await listSigningKeys(deployment).catch((): readonly SigningKey[] => []);
   const current = keys.find(({ state }) => state === 'current');
   const ageDays = current === undefined ? 0 : daysSince(current.since, now);

@@ -10,15 +10,15 @@ export function checkStack(stack: Stack): Outcome {
     if (isUnprotected(stack)) {
       return warning(
         `${StackName} is ${status}, but not protected from deletion.`,
-        'A deployment switches the protection off, and a function switches it on within 15 minutes. If it stays off, ' +
-          'see the log of deletion-protection.',
+        'A deployment switches the protection off, and a function switches the protection on again within 15 minutes. If ' +
+          'the stack stays unprotected, read the log of the deletion-protection function.',
       );
     }
     return ok(`${StackName} is ${status}`);
   }
   if (/^(UPDATE|IMPORT)_ROLLBACK_COMPLETE$/.test(state)) {
     return warning(
-      `${StackName} is ${status}. The last deployment failed, and the version before it runs.`,
+      `${StackName} is ${status}. The last deployment failed, and the previous version runs.`,
       'Find the cause in the events of the stack in CloudFormation, and deploy again.',
     );
   }

@@ -20,7 +20,7 @@ export const createsFile = onAll('file', 'create', {
     name: asksName,
     id: mayAskText(
       'File ID',
-      'the file id, which clients have in their requests: 1 to 128 characters of A-Z a-z 0-9 . _ - ~ (default: a random id)',
+      'the file id that clients send in requests: 1 to 128 characters of A-Z a-z 0-9 . _ - ~ (default: a random id)',
       (text) => parseNewIdentifier(text, 'file'),
       '<file-id>',
     ),
@@ -42,7 +42,7 @@ export const fileActions = [
     isOffered: isNotDeleted,
     does: async ({ deployment }, id, { name }) => {
       const { file } = await changeFile(deployment, id, updateFileName(id, name, timestamp(new Date())));
-      return { says: 'The file has its new name.', shows: one(files, file) };
+      return { says: 'The file was renamed.', shows: one(files, file) };
     },
   }),
 
@@ -54,7 +54,7 @@ export const fileActions = [
       const { file, changed } = await setSyncEnabled(deployment, id, true);
       return {
         says: changed
-          ? 'Clients can request upload URLs for this file.'
+          ? 'Syncing is enabled. Clients can request upload URLs for this file.'
           : `Syncing was already enabled for ${quoted(id)}. Nothing was changed.`,
         shows: one(files, file),
       };
@@ -64,8 +64,8 @@ export const fileActions = [
   onOne(files, 'disable-sync', {
     title: 'Disable syncing',
     about:
-      'Stop issuing upload URLs for a file. URLs already issued still work until they expire, unless they are cancelled ' +
-      'too: they then answer 412. If it fails or is stopped, repeat it: that is safe.',
+      'Stop issuing upload URLs for a file. Upload URLs already issued still work until they expire, unless you cancel ' +
+      'them too. A cancelled URL answers 412. If the action fails or is stopped, repeat it: that is safe.',
     example: '--local file disable-sync orders --cancel-uploads',
     asks: {
       cancelUploads: asksWhether('Upload URLs', 'cancel every outstanding upload URL of the file as well'),
@@ -79,10 +79,10 @@ export const fileActions = [
   onOne(files, 'delete', {
     title: 'Delete the file',
     about:
-      'Delete a file, its content and its uploads. Clients get 404 for it immediately, and its outstanding upload URLs ' +
-      'are cancelled: they then answer 412. Its content and the records of its uploads are kept for ' +
-      'supersededRetentionDays and then removed. This cannot be undone. If it fails or is stopped, repeat it: that is safe.',
-    // A deletion that was stopped can be completed.
+      'Delete a file, its content and its uploads. Clients get 404 for the file immediately. Its outstanding upload URLs ' +
+      'are cancelled and then answer 412. AWS removes the content and the records after the time that the setting ' +
+      'supersededRetentionDays says. This cannot be undone. If the deletion fails or is stopped, repeat it: that is safe.',
+    // A person can repeat a deletion that was stopped.
     isOffered: ({ delete_after }) => delete_after === undefined,
     isRisky: true,
     isLong: true,

@@ -5,9 +5,9 @@ import { headObject } from '../deployment/head-object.ts';
 import { messageOf } from '../errors.ts';
 
 /**
- * Reads the Content-Type that a client sent with its upload, and what to know of it: neither, when the version no longer
- * exists. The type is not part of the upload's record. Needs `s3:GetObjectVersion`. An error is a note, because an operator
- * may be allowed to read only the tables.
+ * Reads the Content-Type that a client sent with its upload, and notes about the type. There is neither when the version no
+ * longer exists. The record of the upload lacks the type. Needs `s3:GetObjectVersion`. An error becomes a note, because an
+ * operator may be allowed to read only the tables.
  */
 export async function readType(
   deployment: Deployment,
@@ -29,8 +29,8 @@ export async function readType(
 export function formNotes(contentType: string | undefined): readonly string[] {
   return /^multipart\/form-data *(;|$)/i.test(contentType ?? '')
     ? [
-        'Warning: this content was sent as a form (multipart/form-data), so it holds the form and not the file alone. ' +
-          'The client must send the bytes themselves and upload again: curl --upload-file FILE instead of curl -F, ' +
+        'Warning: this content was sent as a form (multipart/form-data), so it holds a form around the file. ' +
+          'The client must upload again and send only the bytes of the file: curl --upload-file FILE instead of curl -F, ' +
           'requests.put(url, data=file) instead of files=.',
       ]
     : [];

@@ -14,7 +14,7 @@ import { type File, fileOf, getFile } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /**
- * Looks into the deletion of a file.
+ * Counts what the deletion of a file would delete, and plans the deletion.
  *
  * @throws {OperationError} when there is no such file
  */
@@ -29,7 +29,7 @@ export async function planFileDeletion(work: Work, fileId: string): Promise<Plan
   return {
     question:
       `This deletes the file ${quoted(fileId)} (${printable(file.name)}) of organisation ${quoted(file.organisation_id)}: ` +
-      `${text}. Clients get 404 for it immediately. ${describeRetention(deployment)}`,
+      `${text}. Clients get 404 for the file immediately. ${describeRetention(deployment)}`,
     run: async (running) => {
       const deleted = await deleteFile(running, fileId, uploads);
       return {
@@ -43,10 +43,10 @@ export async function planFileDeletion(work: Work, fileId: string): Promise<Plan
 }
 
 /**
- * Deletes a file. When the file is marked, clients get 404 and what arrives is discarded. Then every upload is deleted, and
- * the record of the file gets its end.
+ * Deletes a file. As soon as the file is marked, clients get 404, and bytes that arrive are discarded. Then every upload is
+ * deleted, and the record of the file gets a time after which DynamoDB removes it.
  *
- * @throws {OperationError} when there is no such file, or an upload is left
+ * @throws {OperationError} when there is no such file, or an upload could not be deleted
  */
 async function deleteFile(work: Work, fileId: string, expected: number) {
   const file = await markFileDeleted(work.deployment, fileId, work.now());
@@ -72,7 +72,8 @@ export async function markFileDeleted(
 }
 
 /**
- * Deletes the uploads of a marked file, the newest first because their URLs still work, and lets the record of the file go.
+ * Deletes the uploads of a marked file, the newest first because their URLs still work. Then DynamoDB may remove the record
+ * of the file.
  *
  * @param progress takes the number of uploads that were deleted so far
  */

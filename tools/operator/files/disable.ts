@@ -7,13 +7,13 @@ import { files } from './fields.ts';
 import { getFile, setSyncEnabled } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
-/** Disables syncing for a file, and says what may still arrive. */
+/** Disables syncing for a file, and says how many upload URLs still work. */
 export async function disableSync({ deployment, now }: Work, fileId: string): Promise<Done> {
   const { file, changed } = await setSyncEnabled(deployment, fileId, false);
   const uploads = await countOutstanding(deployment, fileId, now());
   const sentences = [
     changed
-      ? 'Clients get no upload URL for this file from now on.'
+      ? 'Syncing is disabled. Clients get no upload URL for this file from now on.'
       : `Syncing was not enabled for ${quoted(fileId)}. Nothing was changed.`,
     describeOutstanding(uploads),
   ];
@@ -30,14 +30,14 @@ export async function disableSync({ deployment, now }: Work, fileId: string): Pr
   };
 }
 
-/** Looks into disabling syncing for a file and cancelling its upload URLs. */
+/** Counts the outstanding upload URLs of a file, and plans to disable syncing and cancel the URLs. */
 export async function planDisableAndCancel({ deployment, now }: Work, fileId: string): Promise<Plan> {
   await getFile(deployment, fileId);
   const { outstanding } = await countOutstanding(deployment, fileId, now());
   return {
     question:
       `This disables syncing for ${quoted(fileId)} and cancels ${counted(outstanding, 'upload URL')} through which ` +
-      'bytes may still arrive. A URL that is cancelled answers 412, and clients then need new ones.',
+      'bytes may still arrive. A cancelled URL answers 412. Clients get new URLs only after syncing is enabled again.',
     run: async (work) => {
       const { file, cancelled } = await disableAndCancel(work, fileId, outstanding);
       return {
@@ -49,8 +49,8 @@ export async function planDisableAndCancel({ deployment, now }: Work, fileId: st
 }
 
 /**
- * Disables syncing for a file, and then cancels every upload URL of it through which bytes may still arrive: first the URLs
- * that exist now, and then those issued to requests that had begun before. It can be repeated after a crash at any point.
+ * Disables syncing for a file. Then cancels every upload URL of the file through which bytes may still arrive: first the
+ * URLs that exist now, and then the URLs of requests that had begun before. A repeat is safe after a crash at any point.
  *
  * @param expected about so many URLs are cancelled
  * @throws {OperationError} when URLs may still work
@@ -65,7 +65,7 @@ async function disableAndCancel(work: Work, fileId: string, expected: number) {
       (upload) => cancelUnused(deployment, upload),
     );
   const first = await cancelAll();
-  // Only a new name moves this time as well, and that makes the wait longer.
+  // A new name changes `updated_at` too. The wait is then longer than needed.
   await waitForLastIssue(file.updated_at, work);
   const second = await cancelAll();
   return { file, cancelled: first.cancelled + second.cancelled };

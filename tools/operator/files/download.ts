@@ -10,19 +10,19 @@ import { getFile } from './file.ts';
 
 /** The current content of a file, opened for reading. */
 export interface OpenContent {
-  /** Of the file. */
+  /** The name of the file. */
   readonly name: string;
   readonly content: Content;
-  /** As the client sent it with the upload. */
+  /** The Content-Type that the client sent with the upload. */
   readonly contentType: string | undefined;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Opens the current content of a file. Its last bytes come only after the size, the ETag and the checksum of all were
- * verified: if they differ, reading fails before the end, so that nobody takes it for whole.
+ * Opens the current content of a file. The last bytes come only after the size, the ETag and the checksum of all bytes were
+ * verified. If one differs, reading fails before the end, so that nobody takes the content for complete.
  *
- * @throws {OperationError} when there is no such file, it has no content, or the storage does not give it out
+ * @throws {OperationError} when there is no such file, it has no content, or the storage refuses to send it
  */
 export async function openContent(deployment: Deployment, fileId: string): Promise<OpenContent> {
   const { name, content } = await getFile(deployment, fileId);
@@ -60,7 +60,7 @@ async function* verified(body: AsyncIterable<Uint8Array>, content: Content): Asy
       held = chunk;
     }
   } catch (error) {
-    // The client gives up a connection on which nothing came for two minutes.
+    // The client of S3 gives up a connection on which no data came for two minutes.
     throw failure(
       `The connection broke after ${size} of ${content.size} bytes: ${systemCode(error) ?? messageOf(error)}.`,
     );
@@ -80,12 +80,12 @@ function verify(content: Content, size: number, md5: string, crc64nvme: string):
   }
   // The ETag of a single PUT with SSE-S3 is the MD5: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html
   if (/^[0-9a-f]{32}$/.test(etag) && md5 !== etag) {
-    throw failure(`The bytes that arrived have MD5 ${md5}, but the stored ones have ${etag}.`);
+    throw failure(`The bytes that arrived have MD5 ${md5}, but the stored bytes have ${etag}.`);
   }
   if (crc64nvme !== recorded) {
     throw failure(
-      `The bytes that arrived have the checksum ${crc64nvme} (CRC-64/NVME), but ${recorded} was recorded when they ` +
-        'were uploaded. If it fails again, the stored bytes are damaged: upload the file again.',
+      `The bytes that arrived have the checksum ${crc64nvme} (CRC-64/NVME), but ${recorded} was recorded at the ` +
+        'upload. If the download fails again, the stored bytes are damaged: upload the file again.',
     );
   }
 }

@@ -2,7 +2,7 @@ import { describe } from '../description/entity.ts';
 import { bytes, id, opaque, shown, state, text, time } from '../description/field.ts';
 import { type File, statusOf } from './file.ts';
 
-/** A file, with the Content-Type of its content where that was read. */
+/** A file, with the Content-Type of its content where the type was read. */
 export interface ShownFile extends File {
   readonly content?: File['content'] & { readonly content_type?: string | undefined };
 }
@@ -21,17 +21,17 @@ export const files = describe<ShownFile>()({
       file.content === undefined ? 'none yet: no upload has completed' : undefined,
     ),
     content_size: bytes('Size', content),
-    content_completed_at: time('Completed', { ...content, heading: 'Content of' }),
+    content_completed_at: time('Completed', { ...content, heading: 'Uploaded' }),
     content_content_type: text('Type', content),
     content_checksum_crc64nvme: opaque('CRC64NVME', content),
     content_etag: opaque('ETag', content),
     content_upload_id: id('Upload', { ...content, of: 'upload' }),
-    content_key: opaque('Key', content),
-    content_version_id: opaque('Version', content),
+    content_key: opaque('Object key', content),
+    content_version_id: opaque('Object version', content),
     created_at: time('Created'),
     updated_at: time('Updated'),
     deleted_at: time('Deleted'),
-    delete_after: time('Kept until'),
+    delete_after: time('Record kept until'),
   },
   main: 'name',
   listed: [

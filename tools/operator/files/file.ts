@@ -49,7 +49,7 @@ export async function createFile(
   return file;
 }
 
-/** The id of a deleted file stays taken until its record is gone: by then, no upload for it can arrive. */
+/** The id of a deleted file stays taken until its record is removed. By then no upload can arrive for the file. */
 async function idTaken(deployment: Deployment, fileId: string): Promise<OperationError> {
   const { deleted_at, delete_after } = await getFile(deployment, fileId);
   if (deleted_at === undefined) {
@@ -57,7 +57,7 @@ async function idTaken(deployment: Deployment, fileId: string): Promise<Operatio
   }
   const free =
     delete_after === undefined
-      ? 'Its deletion is not complete: repeat it.'
+      ? 'Its deletion is not complete: delete the file again.'
       : `Its id is free when DynamoDB has removed its record, within a few days after ${delete_after}.`;
   return new OperationError('failed', `A file ${quoted(fileId)} was deleted at ${deleted_at}. ${free}`);
 }
@@ -70,7 +70,7 @@ export async function getFile(deployment: Deployment, fileId: string): Promise<F
 /** The statuses of a file, as lists show them: whether syncing is enabled, or that it was deleted. */
 export const fileStatuses = ['enabled', 'disabled', 'deleted'] as const;
 
-/** The files of each organisation, by their creation. */
+/** The files of each organisation, by the time of creation. */
 export const fileIndex = { kind: 'file', ...filesTable.indexes[0] } as const;
 
 export const { list: listFiles, read: readFiles } = namedListsOf({
@@ -89,7 +89,7 @@ export function statusOf({ deleted_at, sync_enabled }: File): (typeof fileStatus
 }
 
 /**
- * Sets whether clients can request upload URLs for the file. URLs already issued are not affected.
+ * Sets whether clients can request upload URLs for the file. URLs already issued keep working.
  *
  * @throws {OperationError} when there is no file with this id, or it was deleted
  */

@@ -2,8 +2,8 @@ import type { Work } from '../description/action.ts';
 import { formatSeconds } from '../text.ts';
 
 /**
- * A sync request that read the file before its change can record its URL until its function is stopped, 10 s later. The
- * index that lists uploads is up to date about a second after that.
+ * A sync request that read the file before the change can record its upload URL until Lambda stops the function, 10 s later.
+ * The index that lists uploads has the upload about a second later.
  */
 const lastIssueMilliseconds = 12_000;
 
@@ -14,7 +14,9 @@ export async function waitForLastIssue(
 ): Promise<void> {
   const left = Math.min(Date.parse(changedAt) + lastIssueMilliseconds - now(), lastIssueMilliseconds);
   if (left > 0) {
-    note(`Waiting ${formatSeconds(left / 1000)} for sync requests that began before. Stopping now is safe.`);
+    note(
+      `Waiting ${formatSeconds(left / 1000)} for sync requests that began before the change. You can stop safely.`,
+    );
     await sleep(left);
   }
 }

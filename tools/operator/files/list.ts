@@ -6,7 +6,7 @@ import { fileStatuses, listFiles, readFiles } from './file.ts';
 export const fileList = describeList(
   {
     entity: files,
-    about: 'A file takes what clients of its organisation upload, when syncing is enabled.',
+    about: 'A file gets its content from clients of its organisation, while syncing is enabled.',
     example: '--local file list --organisation acme --since 7d',
     statuses: fileStatuses,
     more: [nameFilter],

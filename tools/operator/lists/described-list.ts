@@ -8,22 +8,22 @@ import type { ListOptions, Lists, Page, PagePlace, Pages, TimeRange } from './li
 
 /** Something by which a list is narrowed: an option of the command, and a field or links of the page. */
 export interface Filter {
-  /** Of the option. */
+  /** The name of the option. */
   readonly name: string;
-  /** In the address of the page. Default: the name. */
+  /** The name in the address of the page. Default: `name`. */
   readonly query?: string;
   readonly label: string;
-  /** After "list only". */
+  /** What the help says after "list only". */
   readonly about: string;
   readonly placeholder: string;
   readonly choices?: readonly string[];
   readonly isTime?: true;
 }
 
-/** What was given for each filter, by its name. */
+/** The given values, by the names of the filters. */
 export type GivenFilters = Readonly<Record<string, string | undefined>>;
 
-/** What a list needs to know of whoever asks for it. */
+/** What a list needs to know about the view that asks for it. */
 export interface Asking {
   readonly now: Date;
   /** How the reader calls a filter: `--since`, or `"Issued from"`. */
@@ -33,15 +33,15 @@ export interface Asking {
 /** A list of entities, newest first. The command and the page are made from it. */
 export interface DescribedList<Of extends object> {
   readonly entity: Entity<Of>;
-  /** What such an entity is, for a page without any. */
+  /** What such an entity is, for the help and for an empty page. */
   readonly about: string;
   readonly example: string;
   readonly filters: readonly Filter[];
-  /** Narrows the list. @throws {OperationError} when a filter has a value that it cannot have */
+  /** Narrows the list. @throws {OperationError} when a value is not possible for its filter */
   readonly narrow: (given: GivenFilters, asking: Asking) => Narrowed<Of>;
 }
 
-/** The two ways to read a list that was narrowed. */
+/** The two ways to read a narrowed list. */
 interface Narrowed<Of> {
   readonly all: (deployment: Deployment, options?: ListOptions) => Promise<Pages<Of>>;
   readonly read: (deployment: Deployment, place: PagePlace) => Promise<Page<Of>>;
@@ -60,9 +60,9 @@ export function describeList<Of extends object, Status extends string, Selection
     ...description
   }: Pick<DescribedList<Of>, 'entity' | 'about' | 'example'> & {
     readonly statuses: readonly Status[];
-    /** The filters of this list alone. */
+    /** The filters that only this list has. */
     readonly more: readonly Filter[];
-    /** What `since` and `until` are about: `created`. */
+    /** What happens to an entity at the time that `since` and `until` compare: `created`. */
     readonly begins: string;
   },
   { list, read }: Lists<Selection, Of>,
@@ -86,7 +86,7 @@ export function describeList<Of extends object, Status extends string, Selection
     timeFilter(
       'since',
       'from',
-      `${noun} ${begins} at or after this time: ISO 8601, or 7d before now`,
+      `${noun} ${begins} at or after this time: ISO 8601, or such as 7d for 7 days ago`,
       begins,
     ),
     timeFilter('until', 'before', `${noun} ${begins} before this time`, begins),
@@ -142,7 +142,7 @@ function rangeOf(given: GivenFilters, { now, called }: Asking): TimeRange {
   return { since, until };
 }
 
-/** @throws {OperationError} when an id cannot be one, or two filters say the same */
+/** @throws {OperationError} when a value cannot be an id, or when both a file and an organisation are given */
 function checkIds(given: GivenFilters, { called }: Asking): void {
   if (given.file !== undefined && given.organisation !== undefined) {
     throw new OperationError(

@@ -5,7 +5,7 @@ import { kinds, readItems } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { afterEveryKey, findPartitions, type PartitionedIndex } from './partitions.ts';
 
-/** A list, page by page. A page is read only when it is asked for, so that one page at a time is in memory. */
+/** A list, page by page. A page is read only when the caller asks for it, so memory holds one page at a time. */
 export type Pages<Entry> = AsyncIterable<readonly Entry[]>;
 
 /** Selects by time. */
@@ -29,10 +29,10 @@ export interface ListRead<Entry> {
   /** The least and the greatest value of the sort key that can match. Default: any. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** Whether the item of an index can match. Those that cannot are not read whole. Default: all can. */
+  /** Whether the item of an index can match. Items that cannot match are not read in full. Default: all can match. */
   readonly canMatch?: (indexed: Item) => boolean;
   readonly entryOf: (item: Item) => Entry;
-  /** Whether an entry belongs into the list. */
+  /** Whether an entry belongs to the list. */
   readonly matches: (entry: Entry) => boolean;
 }
 
@@ -43,12 +43,12 @@ export interface ListOptions {
   readonly progress?: ((items: number) => void) | undefined;
 }
 
-/** A page of a list, as a console shows it, and where the next page begins. */
+/** A page of a list in the console, and where the next page begins. */
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
   /** The `after` of the next page. Undefined at the end of the list. */
   readonly next: string | undefined;
-  /** Whether time was up before there was enough: `next` goes on where the search stopped. */
+  /** Whether time was up before the page was full. The search stopped at `next`. */
   readonly isCutShort: boolean;
   /** How many items were looked at, also items that did not match. */
   readonly read: number;
@@ -59,13 +59,13 @@ export interface PagePlace {
   readonly after?: string | undefined;
   /** The most entries. */
   readonly enough: number;
-  /** A filter that few entries match must not let a page read the whole table. Default: never. */
+  /** Stops a page whose filter few entries match, so that it does not read the whole table. Default: never. */
   readonly isTimeUp?: () => boolean;
 }
 
 /**
  * Makes the two ways to read the lists of one kind, newest first: all pages, and one page from a place on. An index is
- * eventually consistent, so what was written less than a second ago may be missing; what is listed has its present state.
+ * eventually consistent, so an item that was written less than a second ago may be missing. Listed items are up to date.
  *
  * @param readOf what a selection reads
  */
@@ -81,7 +81,7 @@ export function listsOf<Selection, Entry>(
 /** The two ways to read the lists of one kind. */
 export interface Lists<Selection, Entry> {
   readonly list: (deployment: Deployment, selection: Selection, options?: ListOptions) => Pages<Entry>;
-  /** @throws {OperationError} when the page begins at no place in a list */
+  /** @throws {OperationError} when `after` is no place in a list */
   readonly read: (deployment: Deployment, selection: Selection, place: PagePlace) => Promise<Page<Entry>>;
 }
 
@@ -134,7 +134,7 @@ async function readPage<Entry>(
   return { entries, next: undefined, isCutShort: false, read: examined };
 }
 
-/** Reads what an index names. */
+/** Reads in full the items that an index names. */
 function wholeItems<Entry>(
   deployment: Deployment,
   { index: { kind }, canMatch = () => true }: ListRead<Entry>,
@@ -145,7 +145,7 @@ function wholeItems<Entry>(
   return readItems(deployment, kind, ids);
 }
 
-/** As many items as DynamoDB reads by their keys in one request. */
+/** DynamoDB reads at most 100 items by their keys in one request. */
 const pageLength = 100;
 
 /** The items of an index, newest first, in arrays of one length. @param after the place to go on after */
@@ -157,7 +157,7 @@ async function* keysOf<Entry>(
   const start = after === undefined ? undefined : parsePlace(after, index);
   const [end = to] = [to, start?.[index.sortKey]?.S ?? to].sort();
   const partitions = partition === undefined ? await findPartitions(deployment, index) : [partition];
-  // Few of each while there are many, which bounds what is in memory.
+  // With many partitions, few items of each are read, so that memory stays small.
   const pageSize = Math.max(25, Math.min(250, Math.ceil(2500 / partitions.length)));
   const lists = partitions.map((value) => itemsOf(deployment, index, value, { from, to: end, pageSize }));
   const compare = newestFirst(index);
@@ -208,7 +208,7 @@ async function* itemsOf(
     ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
     ExpressionAttributeValues: { ':partition': { S: partition }, ':from': { S: from }, ':to': { S: to } },
   };
-  // An index has no order for items of the same time, so the last ones wait for those that may follow.
+  // An index has no order for items of the same time. So the last items wait until the next page shows whether more follow.
   let held: readonly Item[] = [];
   for await (const { Items = [] } of client.paginateQuery(query)) {
     const read = [...held, ...Items].sort(newestFirst(index));
@@ -223,8 +223,8 @@ type Items = AsyncGenerator<Item, void>;
 type Compare = (a: Item, b: Item) => number;
 
 /**
- * Merges lists, each in order, into one in order. One item of each is looked at. For 5,000 organisations that takes some
- * 30 microseconds an item, which is less than to read the item.
+ * Merges sorted lists into one sorted list. Memory holds one item of each list. For 5,000 organisations a merge takes about
+ * 30 microseconds an item, less than reading the item.
  */
 async function* merged(lists: readonly Items[], compare: Compare): Items {
   const heads: { readonly list: Items; readonly item: Item }[] = [];
@@ -242,13 +242,13 @@ async function* merged(lists: readonly Items[], compare: Compare): Items {
   }
 }
 
-/** Items of the same time are in the order of their ids, so that the order is always the same. */
+/** Sorts by time, newest first. Items of the same time are in the order of their ids, so the order never varies. */
 function newestFirst({ sortKey, kind }: PartitionedIndex): Compare {
   const { key } = kinds[kind];
   return (a, b) => compareText(b[sortKey]?.S, a[sortKey]?.S) || compareText(a[key]?.S, b[key]?.S);
 }
 
-/** Compares as DynamoDB does, by code and not by language. */
+/** Compares texts by character codes, as DynamoDB does, and not by the rules of a language. */
 function compareText(a = '', b = ''): number {
   if (a === b) {
     return 0;
@@ -266,13 +266,13 @@ function parsePlace(place: string, { sortKey, kind }: PartitionedIndex): Item {
   if (time === undefined || id === undefined) {
     throw new OperationError(
       'invalid',
-      'The address names a place in the list that does not exist. Start at its first page.',
+      'The address names a place in the list that does not exist. Start at the first page of the list.',
     );
   }
   return { [sortKey]: { S: time }, [kinds[kind].key]: { S: id } };
 }
 
-/** All entries in one array: for lists that are known to be short. */
+/** All entries in one array. Only for short lists. */
 export async function allOf<Entry>(pages: Pages<Entry>): Promise<readonly Entry[]> {
   const all: Entry[] = [];
   for await (const page of pages) {

@@ -2,16 +2,16 @@ import type { Item } from '../../../storage/attributes.ts';
 import { isWithin, listsOf, type TimeRange } from './list.ts';
 import type { PartitionedIndex } from './partitions.ts';
 
-/** Selects clients or files. Without anything: all that are not deleted. */
+/** Selects clients or files. An empty selection selects all that are not deleted. */
 export interface NamedSelection<Status extends string> extends TimeRange {
   readonly organisationId?: string | undefined;
-  /** `any`: those that were deleted too. */
+  /** `any` selects deleted clients or files too. */
   readonly status?: Status | 'any' | undefined;
-  /** Part of the id or the name, in any case of letters. Of a client, the id of a secret too. */
+  /** Part of the id or the name, in upper or lower case. For a client, part of the id of a secret too. */
   readonly text?: string | undefined;
 }
 
-/** What can be listed by its name. */
+/** An entry of a list that can be searched by name. */
 interface Named {
   readonly name: string;
   readonly created_at: string;
@@ -20,7 +20,7 @@ interface Named {
 interface NamedKind<Status extends string, Entry> {
   /** By organisation and time of creation. */
   readonly index: PartitionedIndex;
-  /** Besides the name, what is searched for a text. */
+  /** The ids that are searched for a text, besides the name. */
   readonly idsOf: (entry: Entry) => readonly string[];
   readonly entryOf: (item: Item) => Entry;
   readonly statusOf: (entry: Entry) => Status | 'deleted';
@@ -47,7 +47,7 @@ export function namedListsOf<Status extends string, Entry extends Named>({
   }));
 }
 
-/** Whether one of the values has the text in it, in any case of letters. */
+/** Whether one of the values contains the text, in upper or lower case. */
 function hasText(text: string | undefined, ...values: readonly string[]): boolean {
   const wanted = text?.toLowerCase() ?? '';
   return values.some((value) => value.toLowerCase().includes(wanted));

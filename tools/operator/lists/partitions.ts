@@ -12,18 +12,18 @@ export interface PartitionedIndex {
   readonly sortKey: string;
 }
 
-/** So many parts of the index are searched at the same time. */
+/** The number of parts of the index that are searched at the same time. */
 const segments = 8;
 
 /**
- * Sorts after every sort key and id: times, UUIDs and ids are of ASCII letters, digits and punctuation, and no id begins
- * with it.
+ * Sorts after every sort key and id: times, UUIDs and ids are ASCII letters, digits and punctuation, and no id begins
+ * with this character.
  */
 export const afterEveryKey = '~';
 
 /**
  * The values of an index's partition key. A scan that starts after the last possible key of one partition gives the first
- * item of the next one. So each partition costs one read, however many items it has (AWS Database Blog, "Generate a
+ * item of the next one. So a partition costs one read, however many items it has (AWS Database Blog, "Generate a
  * distinct set of partition keys for an Amazon DynamoDB table efficiently").
  */
 export async function findPartitions(

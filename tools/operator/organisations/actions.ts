@@ -7,9 +7,9 @@ export const organisationActions = [
   onOne(organisations, 'delete', {
     title: 'Delete the organisation',
     about:
-      'Delete every client and every file of an organisation, as client delete and file delete do. Clients get no ' +
-      'token, and 404 for every file, as soon as the deletion begins. This cannot be undone. If it fails or is stopped, ' +
-      'repeat it: that is safe.',
+      'Delete every client and every file of an organisation. As soon as the deletion begins, the clients get no tokens, ' +
+      'and 404 for every file. Outstanding upload URLs are cancelled. This cannot be undone. If the deletion fails or is ' +
+      'stopped, repeat it: that is safe.',
     isRisky: true,
     isLong: true,
     isTyped: true,

@@ -13,9 +13,9 @@ import { counted, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
 
 /**
- * Looks into the deletion of everything that an organisation has.
+ * Counts what the deletion of an organisation would delete, and plans the deletion.
  *
- * @throws {OperationError} when it is not an id, or the organisation has no client and no file
+ * @throws {OperationError} when the id cannot be an id, or the organisation has no client and no file
  */
 export async function planOrganisationDeletion(work: Work, organisationId: string): Promise<Plan> {
   const { deployment } = work;
@@ -50,9 +50,10 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
 }
 
 /**
- * Deletes everything of an organisation. All clients and files are marked first. What has its end already is left out.
+ * Deletes everything of an organisation. All clients and files are marked first. Clients and files whose deletion
+ * is complete are left out.
  *
- * @throws {OperationError} when an upload is left
+ * @throws {OperationError} when an upload could not be deleted
  */
 async function deleteOrganisation(work: Work, organisationId: string, expected: number) {
   const { deployment, now } = work;

@@ -4,7 +4,7 @@ import { fileIndex, readFiles } from '../files/file.ts';
 import type { Page } from '../lists/list.ts';
 import { findPartitions } from '../lists/partitions.ts';
 
-/** How many clients and files an organisation has that are not deleted. */
+/** An organisation, and how many clients and files it has. Deleted ones do not count. */
 export interface OrganisationCounts {
   readonly organisation_id: string;
   readonly clients: Count;
@@ -13,18 +13,18 @@ export interface OrganisationCounts {
 
 export interface Count {
   readonly count: number;
-  /** Whether counting stopped: there are at least so many. */
+  /** Whether counting stopped early: there are at least `count`. */
   readonly isPartial: boolean;
 }
 
 export interface Organisations {
-  /** In the order of their ids. One of which everything is deleted is left out. */
+  /** In the order of their ids. An organisation without a client or a file that is not deleted is left out. */
   readonly organisations: readonly OrganisationCounts[];
-  /** The `after` of those that follow. */
+  /** The `after` of the next page. */
   readonly next: string | undefined;
 }
 
-/** So many newest clients and files are counted. */
+/** The most clients, and the most files, that are counted. */
 const countedAtMost = 100;
 
 /** Organisations have no records of their own: clients and files name them. @param after an id; `enough` are looked at */
@@ -42,7 +42,7 @@ export async function readOrganisations(
   };
 }
 
-/** What an organisation has. One that nobody named has nothing. */
+/** What an organisation has. An organisation that no client and no file names has nothing. */
 export async function getOrganisation(
   deployment: Deployment,
   organisationId: string,

@@ -1,7 +1,7 @@
 import type { Dimension } from '@aws-sdk/client-cloudwatch';
 import type { MetricName } from '../../../lambdas/shared/log/metrics.ts';
 
-/** A metric of CloudWatch, and the statistic of it that is shown. */
+/** A metric of CloudWatch, and which of its statistics is shown. */
 export interface SeriesSource {
   readonly metric: ActivityMetric;
   readonly namespace: string;
@@ -9,7 +9,7 @@ export interface SeriesSource {
   readonly statistic: 'Sum' | 'p99';
 }
 
-/** What is shown of the activity: counts of the service, and the time to the answer. */
+/** The shown series: counts of the service, and the time to the answer. */
 export type ActivityMetric = (typeof counts)[number] | 'Latency';
 
 /** The counts that are shown. */

@@ -3,7 +3,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
 import { activitySources, type SeriesSource } from './activity-series.ts';
 
-/** The time to look at: whole periods. CloudWatch counts them from its beginning. */
+/** The time to look at, in whole periods. CloudWatch counts the periods from the beginning of the range. */
 export interface ActivityRange {
   readonly since: Date;
   readonly until: Date;
@@ -13,9 +13,9 @@ export interface ActivityRange {
 
 /** One metric over time. */
 export interface ActivitySeries extends Pick<SeriesSource, 'metric' | 'statistic'> {
-  /** Of the whole time. For a percentile, the greatest of its values. Null when there is none. */
+  /** The total of the whole time. For a percentile, the greatest value. Null when there is no value. */
   readonly total: number | null;
-  /** One value for each of {@link Activity.times}. Null: nothing was measured, which for a sum is shown as 0. */
+  /** One value for each of {@link Activity.times}. Null: nothing was measured. A sum then shows 0. */
   readonly values: readonly (number | null)[];
 }
 
@@ -28,7 +28,7 @@ export interface Activity {
   readonly series: readonly ActivitySeries[];
 }
 
-/** The times that people ask for, and the length of a value that suits each: about fifty make a picture. */
+/** The times that people choose, and a period for each: about fifty periods make a readable plot. */
 export const activitySpans = {
   hour: { seconds: 3600, periodSeconds: 60 },
   day: { seconds: 86_400, periodSeconds: 1800 },
@@ -37,7 +37,7 @@ export const activitySpans = {
 
 export type ActivitySpan = keyof typeof activitySpans;
 
-/** The last hour, day or week before a time, with the period that runs. @param now milliseconds since the epoch */
+/** The last hour, day or week, including the period that has not ended. @param now milliseconds since the epoch */
 export function rangeOf(span: ActivitySpan, now: number): ActivityRange {
   const { seconds, periodSeconds } = activitySpans[span];
   const period = periodSeconds * 1000;
@@ -46,8 +46,8 @@ export function rangeOf(span: ActivitySpan, now: number): ActivityRange {
 }
 
 /**
- * Reads tokens, upload URLs, uploads and answers of a deployment from CloudWatch. CloudWatch shows what happened about a
- * minute later. A call asks for eight metrics, for which AWS asks less than 0.0001 US dollars.
+ * Reads tokens, upload URLs, uploads and answers of a deployment from CloudWatch. CloudWatch shows an event about a
+ * minute later. A call reads eight metrics, which cost less than 0.0001 US dollars.
  */
 export async function readActivity(deployment: Deployment, range: ActivityRange): Promise<Activity> {
   const { namesOf } = await listStackResources(deployment);

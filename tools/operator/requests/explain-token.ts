@@ -12,25 +12,25 @@ import { isNotFound, OperationError } from '../errors.ts';
 import { getKeySet } from '../signing-keys/signing-key.ts';
 import { formatSeconds, quoted } from '../text.ts';
 
-/** What a token says, and what the API makes of it. */
+/** What a token says, and whether the API accepts it. */
 export interface TokenExplanation {
-  /** Header and claims, as somebody wrote them: nothing about them is certain. */
+  /** Header and claims as they stand in the token. Anybody can have written them. */
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** Whether the API accepts it now. */
+  /** Whether the API accepts the token now. */
   readonly accepted: boolean;
   /** Why the API answers 401. */
   readonly problem?: string;
-  /** The key that the token names, if it is published. */
+  /** The key that the token names, if the key is published. */
   readonly signing_key?: {
     readonly kid: string;
     readonly state: 'next' | 'current' | 'retired';
-    /** Whether it signs new tokens. */
+    /** Whether the key signs new tokens. */
     readonly signs: boolean;
   };
-  /** What the token is allowed to do, if it is accepted. */
+  /** The routes of the API, and whether the token may use each. For an accepted token. */
   readonly endpoints: readonly EndpointAccess[];
-  /** The client that the token names, if there is one. */
+  /** The client that the token names, if this client exists. */
   readonly client?: Pick<Client, 'client_id' | 'name' | 'status' | 'scopes'>;
 }
 
@@ -94,7 +94,7 @@ function decode(token: string): Decoded {
   }
 }
 
-/** A token may name a client of another deployment, or one that was deleted: that is no error. */
+/** A token may name a client of another deployment, or a deleted client. This is no error. */
 async function findClient(deployment: Deployment, clientId: unknown): Promise<TokenExplanation['client']> {
   try {
     const { client_id, name, status, scopes } = await getClient(deployment, String(clientId));
@@ -108,9 +108,9 @@ async function findClient(deployment: Deployment, clientId: unknown): Promise<To
 }
 
 /**
- * Has the token judged by the check that the functions make.
+ * Checks the token with the same code as the functions.
  *
- * @returns why the API answers 401 to it; undefined when the API accepts it
+ * @returns why the API answers 401 to the token; undefined when the API accepts it
  */
 async function findProblem(
   token: string,
@@ -131,7 +131,7 @@ async function findProblem(
   }
 }
 
-/** Says in a sentence what the functions log of a token that they refuse. */
+/** Says in a sentence why the functions refuse a token, from the reason that they log. */
 function describe(reason: string, { header, claims }: Decoded, baseUrl: string, now: number): string {
   const claim = /^ERR_JWT_CLAIM_VALIDATION_FAILED: (\w+)$/.exec(reason)?.[1];
   if (claim !== undefined) {

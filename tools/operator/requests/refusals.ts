@@ -6,7 +6,7 @@ import type { ActivityRange } from './activity.ts';
 
 /** How often one client was refused for one reason. */
 export interface RefusalCount {
-  /** As the caller named it: it need not exist. Absent: the caller named none that could. */
+  /** The client id in the request; such a client may not exist. Absent: the request had no possible client id. */
   readonly client_id?: string | undefined;
   readonly organisation_id?: string | undefined;
   readonly reason: string;
@@ -16,11 +16,11 @@ export interface RefusalCount {
 export interface Refusals {
   /** The greatest count first. */
   readonly counts: readonly RefusalCount[];
-  /** There may be more: the time was up before all was read. */
+  /** Whether there may be more: time was up before all logs were read. */
   readonly isCutShort: boolean;
 }
 
-/** The message of a refusal, by how the logical ID of the log group begins. */
+/** The log message of a refusal, by the beginning of the log group's logical ID. */
 const refusalMessages = {
   TokenLogs: logMessages.tokenRefused,
   VolumesLogs: logMessages.requestRefused,
@@ -28,10 +28,10 @@ const refusalMessages = {
 };
 
 /**
- * Counts refusals by client, from the logs of the functions. The price list of CloudWatch asks nothing for it. But each
- * call reads a few megabytes of lines, the oldest first, and an account has ten calls a second.
+ * Counts refusals by client, from the logs of the functions. CloudWatch charges nothing for these calls. But each
+ * call reads a few megabytes of lines, the oldest first, and an account may make ten calls a second.
  *
- * @param isTimeUp asked after each call, to stop there
+ * @param isTimeUp asked after each call; counting stops when time is up
  */
 export async function readRefusals(
   deployment: Deployment,
@@ -70,5 +70,5 @@ export async function readRefusals(
   return { counts: [...counts.values()].toSorted((a, b) => b.count - a.count), isCutShort };
 }
 
-/** The fields of a refusal's line that are counted. */
+/** The fields of a log line by which refusals are counted. */
 type RefusalLine = Pick<RefusalCount, 'client_id' | 'organisation_id'> & { readonly refusal: string };

@@ -14,7 +14,7 @@ interface TokenRequest {
   readonly clientSecret: string;
 }
 
-/** API Gateway answers within 30 s, with an error of its own if the service did not answer. */
+/** API Gateway answers within 30 s, also when the service does not. */
 const timeoutMilliseconds = 35_000;
 
 const answerSchema = v.pipe(
@@ -26,8 +26,8 @@ const answerSchema = v.pipe(
 /**
  * Requests an access token, as the client would.
  *
- * @throws {OperationError} when the token endpoint refuses, and why as the tables tell an operator: the answer to a client
- * never says that
+ * @throws {OperationError} when the token endpoint refuses. The error gives the reason from the tables, which the answer to
+ * a client never says
  */
 export async function requestToken(deployment: Deployment, request: TokenRequest): Promise<string> {
   const { BaseUrl } = deployment.outputs;
@@ -37,7 +37,7 @@ export async function requestToken(deployment: Deployment, request: TokenRequest
   if (status === 200 && token !== undefined) {
     return token;
   }
-  const { why = 'Its log may say why, if the service answered at all.', next = [] } = await findReason(
+  const { why = 'The log of the token function may say why.', next = [] } = await findReason(
     deployment,
     request,
   );
@@ -54,7 +54,7 @@ async function send(url: string, { clientId, clientSecret }: TokenRequest) {
       method: routes.token.method,
       headers: { authorization: basicCredentials(clientId, clientSecret) },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
-      // The secret must reach the token endpoint alone.
+      // A redirect could send the secret to another server than the token endpoint.
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMilliseconds),
     });
@@ -71,12 +71,12 @@ export function basicCredentials(clientId: string, clientSecret: string): string
 }
 
 interface Refusal {
-  /** In sentences. Undefined when nothing is wrong with the client and the secret. */
+  /** The reason in sentences. Undefined when the client and the secret are right. */
   readonly why: string | undefined;
   readonly next?: readonly NextStep[];
 }
 
-/** Why the request is refused, and what helps next. */
+/** Finds why the request is refused, and what helps next. */
 async function findReason(deployment: Deployment, request: TokenRequest): Promise<Refusal> {
   const { clientId, clientSecret } = request;
   try {
@@ -101,14 +101,14 @@ async function findReason(deployment: Deployment, request: TokenRequest): Promis
 
 function secretReason(client: StoredClient, clientSecret: string): string | undefined {
   if (!isClientSecret(clientSecret)) {
-    return 'The secret is mistyped, cut or not from here: its form or its checksum is wrong.';
+    return 'The secret is mistyped, cut or from another service: its form or its checksum is wrong.';
   }
   const digest = digestClientSecret(clientSecret).toString('hex');
   const now = timestamp(new Date());
   const stored = client.secrets.find(({ sha256 }) => sha256 === digest);
   if (stored === undefined) {
     const live = liveSecrets(client, now).map(({ secret_id }) => secret_id);
-    return `The secret is none of this client's. It has ${live.join(' and ') || 'no live secret'}.`;
+    return `The secret does not belong to this client. The client has ${live.join(' and ') || 'no live secret'}.`;
   }
   return stored.ends_at !== undefined && stored.ends_at <= now
     ? `The secret is ${stored.secret_id}, which ended at ${stored.ends_at}.`

@@ -11,8 +11,8 @@ export const signingKeyActions = [
   onOne(signingKeys, 'revoke', {
     title: 'Revoke the key',
     about:
-      'Remove a leaked signing key from the key set immediately. Access tokens that it signed become invalid within ' +
-      'minutes, as soon as those who verify tokens have read the key set again.',
+      'Remove a leaked signing key from the key set immediately. Access tokens that the key signed become invalid within ' +
+      'minutes, when everybody who verifies tokens has read the key set again.',
     isRisky: true,
     isLong: true,
     plans: async ({ deployment }, kid) => {
@@ -45,7 +45,7 @@ export const keyWork = [
 
   onAll('signing-key', 'revoke-all', {
     title: 'Revoke every key that has signed',
-    about: `Revoke every key that has signed, when it is not known which one leaked. ${revokeAllNote}`,
+    about: `Revoke every key that has signed, when nobody knows which key leaked. ${revokeAllNote}`,
     isRisky: true,
     isLong: true,
     plans: async ({ deployment }) => {

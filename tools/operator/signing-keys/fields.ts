@@ -3,11 +3,11 @@ import { describe } from '../description/entity.ts';
 import { id, opaque, shown, state, time } from '../description/field.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** What people see of a signing key. Its private part is nowhere. */
+/** What people see of a signing key. The private part is never shown. */
 export const signingKeys = describe<SigningKey>()({
   noun: 'signing-key',
   fields: {
-    kid: id('Key ID', { heading: 'Kid' }),
+    kid: id('Key ID'),
     state: state('State', ({ state }) => state, { current: 'good', next: 'info', retired: 'plain' }),
     signs: shown('Signs', 'text', ({ signs }) => (signs ? 'yes' : undefined)),
     algorithm: opaque('Algorithm'),
@@ -22,12 +22,12 @@ export const signingKeys = describe<SigningKey>()({
 export const revocations = describe<Revocation>()({
   noun: 'signing-key',
   fields: {
-    kid: id('Key ID', { heading: 'Kid' }),
+    kid: id('Key ID'),
     revoked_at: time('Revoked'),
-    signing_kid: opaque('Signs now'),
-    rejected_from: time('Old tokens are refused from', { heading: 'Refused from' }),
-    rejected_by_clients_from: time('By clients that verify them, from', { heading: 'By clients from' }),
-    tokens_until: time('They would have expired by'),
+    signing_kid: opaque('Key that signs now'),
+    rejected_from: time('API refuses its tokens from'),
+    rejected_by_clients_from: time('Clients refuse its tokens from'),
+    tokens_until: time('Last of its tokens expires'),
   },
   listed: ['kid', 'revoked_at', 'rejected_from', 'rejected_by_clients_from'],
 });

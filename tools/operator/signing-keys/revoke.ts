@@ -29,7 +29,7 @@ export async function revokeSigningKey(deployment: Deployment, kid: string): Pro
   }
   throw new OperationError(
     'failed',
-    `It is not certain that the key was revoked: ${printable(answer.problem)}. It is safe to repeat this. Check the keys first.`,
+    `It is not certain that the key was revoked: ${printable(answer.problem)}. Check the keys, and revoke the key again if it is still published: that is safe.`,
     { noun: 'signing-key', verb: 'list' },
   );
 }

@@ -3,10 +3,10 @@ import type { Deployment } from '../deployment/deployment.ts';
 
 /** When the signing keys rotate by themselves, and whether a rotation is under way. */
 export interface KeyRotation {
-  /** Every so many days. Undefined without a schedule: then nothing rotates by itself. */
+  /** Days from one rotation to the next. Undefined without a schedule: the keys then do not rotate by themselves. */
   readonly everyDays: number | undefined;
   readonly next: Date | undefined;
-  /** Of a rotation that has begun and not ended. */
+  /** The rotation that has begun and not ended. */
   readonly underWay: { readonly since: Date } | undefined;
 }
 

@@ -19,13 +19,13 @@ import { printable, quoted } from '../text.ts';
 export interface SigningKey {
   readonly kid: string;
   readonly algorithm: string;
-  /** `current` came from the last rotation, `next` signs after the next one, `retired` keys no longer sign new tokens. */
+  /** `current`: chosen by the last rotation. `next`: signs after the next rotation. `retired`: replaced by a rotation. */
   readonly state: 'next' | 'current' | 'retired';
-  /** Whether it signs new tokens. The previous key keeps signing until every cached key set has the new current key. */
+  /** Whether the key signs new tokens. The previous key keeps signing until every cached key set has the new current key. */
   readonly signs: boolean;
-  /** When its state began. In the future while the previous key still signs. */
+  /** When the state of the key began. In the future while the previous key still signs. */
   readonly since: Timestamp;
-  /** For the next key: when it may start to sign. */
+  /** When the next key may start to sign. */
   readonly usable_from?: Timestamp | undefined;
   /** When a retired key leaves the key set. */
   readonly until?: Timestamp | undefined;
@@ -107,7 +107,7 @@ const rotationTimeoutMilliseconds = 90_000;
 /**
  * Rotates the signing key and waits until the next key signs. Sets the rotation schedule first, if the secret has none.
  *
- * @throws {OperationError} when the rotation did not end in that time, or another one is in progress
+ * @throws {OperationError} when the rotation did not end in time, or another one is in progress
  */
 export async function rotateSigningKey(deployment: Deployment): Promise<readonly SigningKey[]> {
   const versionId = await startRotation(deployment);
@@ -117,7 +117,7 @@ export async function rotateSigningKey(deployment: Deployment): Promise<readonly
       throw new OperationError(
         'failed',
         'The rotation was started but has not ended yet. Tokens are still issued and accepted. ' +
-          'Check the log of the rotate-signing-key function, and the keys.',
+          'Read the log of the signing-keys function, and check the keys.',
         { noun: 'signing-key', verb: 'list' },
       );
     }
@@ -147,7 +147,7 @@ async function startRotation(deployment: Deployment): Promise<string> {
 }
 
 /**
- * Has the `signing-keys` function set the rotation schedule of the deployment. Nobody else can: only that function may
+ * Lets the `signing-keys` function set the rotation schedule of the deployment. Only this function can, because only it may
  * use the key of the secret.
  *
  * @throws {OperationError} when the function fails
@@ -160,14 +160,14 @@ export async function setRotationSchedule(deployment: Deployment): Promise<void>
     throw new OperationError(
       'failed',
       `The secret has no rotation schedule, and the signing-keys function could not set it: ${printable(problem)}. ` +
-        'Read the log of that function. It is safe to repeat this.',
+        'Read the log of the function, fix the cause and rotate again: that is safe.',
     );
   }
 }
 
 /**
- * A rotation removes the AWSPENDING stage last. Another rotation can start only after that: somebody else's may already
- * have made this version the previous one.
+ * A rotation removes the AWSPENDING stage last. After that, another rotation can start, and may already have made this
+ * version the previous one.
  */
 async function isFinished(deployment: Deployment, versionId: string): Promise<boolean> {
   const secrets = await secretsManagerClient(deployment);

@@ -1,13 +1,13 @@
 import { quoted } from '../text.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** What a rotation does to those who verify tokens. */
+/** What a rotation means for everybody who verifies tokens. */
 export const rotationNote =
   'The new key signs within five minutes. If the ' +
-  'last rotation was less than 11 minutes ago, it signs as soon as every cached key set contains it. ' +
+  'last rotation was less than 11 minutes ago, the new key signs as soon as every cached key set contains it. ' +
   'The old key stays published until its last token has expired, so that no request fails.';
 
-/** What it does to revoke every key that has signed. */
+/** What happens when every key that has signed is revoked. */
 export const revokeAllNote =
   'Every access token issued so far becomes invalid, and clients must get a new one.';
 

@@ -10,11 +10,11 @@ import { getUpload } from './upload.ts';
 /** Everything that can be done to an upload. */
 export const uploadActions = [
   onOne(uploads, 'cancel', {
-    title: 'Cancel the upload',
+    title: 'Cancel the upload URL',
     about:
       'Cancel an upload URL that was not used yet. The URL then answers 412. An expired URL can be cancelled too: a PUT ' +
-      'that began in time may still be under way, and then gets 412 at its end. If the upload is already completed or ' +
-      'cancelled, nothing changes, and the command fails.',
+      'that began in time may still be under way, and then gets 412 at its end. An upload that is already completed or ' +
+      'cancelled cannot be cancelled: an error says so, and nothing changes.',
     isOffered: ({ state }) => state === 'issued' || state === 'expired',
     isRisky: true,
     warns: async (deployment, id) => {
@@ -24,23 +24,23 @@ export const uploadActions = [
       return (
         `This cancels the upload URL that was issued to the client ${quoted(client_id)} for the file ${quoted(file_id)}, and ` +
         `${state === 'expired' ? 'expired' : 'expires'} ${expires_at}. A PUT to it then gets 412, also one that is under ` +
-        'way. This cannot be undone: the client has to ask for a new URL. If the content has arrived already, nothing is changed.'
+        'way. This cannot be undone: the client has to ask for a new URL. If the content has already arrived, nothing is changed.'
       );
     },
     does: async ({ deployment }, id) => ({
-      says: 'The upload was cancelled. Its URL answers 412.',
+      says: 'The upload URL was cancelled. It answers 412.',
       shows: one(uploads, await cancelUpload(deployment, id)),
     }),
   }),
 ];
 
-/** What can be done for all uploads. Both are safe to repeat. */
+/** What can be done for all uploads. Both actions are safe to repeat. */
 export const uploadWork = [
   onAll('upload', 'replay', {
     title: 'Replay the dead letters',
     about:
-      'Send every event in the dead-letter queue to the record-upload function again. Recorded events leave the queue. If ' +
-      'an event fails, it stays in the queue and the command fails. Run it after the cause is fixed. You can repeat it safely.',
+      'Send every event in the dead-letter queue to the record-upload function again. Recorded events leave the queue. ' +
+      'Failed events stay in the queue, and an error says so. Fix the cause before you replay. Repeating this is safe.',
     isLong: true,
     does: async ({ deployment, note }) => {
       const { replayed, failed } = await replayUploads(deployment, ({ message_id, reason }) =>
@@ -49,7 +49,7 @@ export const uploadWork = [
       const failure = new OperationError(
         'failed',
         `${counted(failed, 'event')} could not be recorded and stayed in the queue. ` +
-          'Read the log of the record-upload function, fix the cause and replay again.',
+          'Read the log of the record-upload function, fix the cause and replay the events again.',
         { noun: 'upload', verb: 'replay' },
       );
       return {
@@ -63,9 +63,9 @@ export const uploadWork = [
   onAll('upload', 'reconcile', {
     title: 'Look at due uploads now',
     about:
-      'Record uploads whose events were lost. It looks at every upload that is due: what arrived in the bucket without an ' +
-      'event is recorded, what nobody used is marked, and replaced content is deleted. The service does so by itself every ' +
-      'five minutes: this runs it now, and says what it found. You can repeat it safely.',
+      'Record uploads whose events were lost. The service looks at every upload that is due: it records content that ' +
+      'arrived without an event, marks upload URLs that nobody used, and deletes replaced content. The service does so ' +
+      'every five minutes. This action does so now, and says what was found. Repeating it is safe.',
     isLong: true,
     does: async ({ deployment }) => {
       const report = await reconcileUploads(deployment);
@@ -78,7 +78,7 @@ export const uploadWork = [
       return {
         says:
           `${counted(recorded, 'upload')} recorded, ${expired} found unused.` +
-          `${unfinished ? ' Not all that is due was looked at: the next run goes on.' : ''}`,
+          `${unfinished ? ' Some uploads that are due were not looked at: the next run looks at them.' : ''}`,
         shows: { json: report },
         ...(failed > 0 && { failure }),
       };

@@ -9,19 +9,19 @@ import { OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { getUpload, type Upload } from './upload.ts';
 
-/** S3 answers 409 while another conditional write to the key is running. That one soon succeeds or fails. */
+/** S3 answers 409 while another conditional write to the key is running. The other write soon succeeds or fails. */
 const conflictRetryMilliseconds = [200, 400, 800, 1600, 3200];
 
 /** How an attempt to cancel an upload ended. Only `cancelled` changed something. */
 type CancelOutcome =
   /** The URL is cancelled, by this attempt or by an earlier one that could not mark the upload. */
   | 'cancelled'
-  /** The upload was completed or cancelled before. */
+  /** The upload was completed or cancelled before this attempt. */
   | 'done before'
-  /** The bytes are stored. The upload is completed when `record-upload` has their event. */
+  /** The bytes are stored. `record-upload` completes the upload when the event of the bytes comes. */
   | 'arrived';
 
-/** The outcome, and the upload as it is afterwards. */
+/** The outcome, and the upload after the attempt. */
 export interface CancelAttempt {
   readonly outcome: CancelOutcome;
   readonly upload: Upload;
@@ -32,7 +32,7 @@ export interface CancelAttempt {
  * either the cancel or the upload succeeds, never both.
  *
  * An expired URL is cancelled too. S3 checks the time when a request begins, so a PUT that began in time may still be under
- * way (S3, "Download and upload objects with presigned URLs", expiration). It then answers 412 at its end.
+ * way (S3, "Download and upload objects with presigned URLs", expiration). Such a PUT gets 412 at its end.
  *
  * @throws {OperationError} when there is no upload with this id, or a PUT to its URL is in progress
  */
@@ -53,7 +53,7 @@ export async function tryToCancel(deployment: Deployment, uploadId: string): Pro
 /**
  * Cancels an upload URL that was not used, as {@link tryToCancel} does.
  *
- * @throws {OperationError} when it was used or already cancelled; nothing is changed then
+ * @throws {OperationError} when the URL was used or already cancelled; nothing is changed then
  */
 export async function cancelUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
   const { outcome, upload } = await tryToCancel(deployment, uploadId);
@@ -70,14 +70,14 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
 /**
  * Cancels the URL of an upload, unless it was used or cancelled before.
  *
- * @returns whether it was cancelled
+ * @returns whether this call cancelled the URL
  * @throws {OperationError} while a PUT to it is in progress
  */
 export async function cancelUnused(deployment: Deployment, { upload_id }: Upload): Promise<boolean> {
   return (await tryToCancel(deployment, upload_id)).outcome === 'cancelled';
 }
 
-/** @throws {OperationError} when the upload was completed or cancelled, so that there is nothing to cancel */
+/** @throws {OperationError} when the upload was completed or cancelled before */
 export function requireUnused(upload: Upload): void {
   if (isDone(upload)) {
     throw notUnused(upload);
@@ -106,18 +106,18 @@ function stateText(upload: Upload): string {
   }
 }
 
-/** Bytes are recorded within seconds. If they are not, their event is in the dead-letter queue, or lost. */
+/** Bytes are recorded within seconds. Otherwise their event is in the dead-letter queue, or lost. */
 function hasArrived({ upload_id }: Upload): OperationError {
   return new OperationError(
     'failed',
     `The content of upload ${quoted(upload_id)} has already arrived, and the upload is about to be completed. ` +
-      'Nothing was changed. If it is not completed within a minute, look for its event in the dead-letter queue.',
+      'Nothing was changed. If the upload is not completed within a minute, look for its event in the dead-letter queue.',
     { noun: 'upload', verb: 'show', id: upload_id },
     { do: 'check deployment' },
   );
 }
 
-/** @returns `taken`: by the tombstone of this call, or of an earlier one that could not mark the upload */
+/** @returns `taken` when the tombstone of this call has the key, or of an earlier call that could not mark the upload */
 async function takeKey(deployment: Deployment, key: string): Promise<'taken' | 'arrived'> {
   for (const pause of [...conflictRetryMilliseconds, undefined]) {
     const outcome = await putTombstone(deployment, key);
@@ -133,7 +133,7 @@ async function takeKey(deployment: Deployment, key: string): Promise<'taken' | '
   }
   throw new OperationError(
     'failed',
-    'An upload to this URL is in progress. Nothing was changed: try again when it has ended.',
+    'An upload to this URL is in progress. Nothing was changed: try again when the upload has ended.',
   );
 }
 

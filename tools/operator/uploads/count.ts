@@ -4,7 +4,7 @@ import { counted, formatBytes } from '../text.ts';
 import { isOutstanding } from './outstanding.ts';
 import { listUploads, type UploadSelection } from './upload.ts';
 
-/** How many uploads there are, and that in words: with what is still stored of them, and the URLs that may bring bytes. */
+/** How many uploads there are, and a text about their stored content and their outstanding upload URLs. */
 export async function countUploads(
   { deployment, now, progress, isTimeUp = () => false }: Work,
   selection: UploadSelection,

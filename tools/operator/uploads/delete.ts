@@ -11,14 +11,15 @@ import { isOutstanding } from './outstanding.ts';
 import type { Upload } from './upload.ts';
 
 /**
- * How long a record outlives its URL, at least. A PUT that began before the URL expired may end 24 hours later: what arrives
- * must be known as bytes of a deleted file. And replaced content is deleted after that, when its upload is due.
+ * The shortest time for which a record is kept after its URL has expired. A PUT that began before may end 24 hours later:
+ * the record then tells that the bytes belong to a deleted file. Replaced content is deleted later still, when its upload
+ * is due.
  */
 const latestArrivalMilliseconds = 26 * 3_600_000;
 
 /**
- * Deletes an upload of a deleted file. The content gets its tombstone before the record is marked: a crash between the two
- * leaves the upload to the next run.
+ * Deletes an upload of a deleted file. The content gets its tombstone before the record is marked: after a crash between
+ * the two steps, the next run deletes the upload.
  *
  * @param now milliseconds since the epoch
  * @returns whether its URL was cancelled
@@ -38,7 +39,7 @@ export async function deleteUpload(deployment: Deployment, upload: Upload, now: 
   return attempt.outcome === 'cancelled';
 }
 
-/** Bytes whose event was never recorded are content too. */
+/** The size of the content. Bytes whose event was never recorded are content too. */
 async function hasContent(deployment: Deployment, { outcome, upload }: CancelAttempt): Promise<boolean> {
   if (outcome !== 'done before') {
     return outcome === 'arrived';

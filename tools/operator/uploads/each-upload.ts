@@ -12,7 +12,7 @@ export interface WorkReport {
   readonly cancelled: number;
 }
 
-/** So many uploads are worked on at the same time. Each takes one to five short calls. */
+/** The number of uploads that are worked on at the same time. Each upload takes one to five short calls. */
 const groupSize = 8;
 
 /**
@@ -20,7 +20,7 @@ const groupSize = 8;
  *
  * @param progress takes the number of uploads that were worked on so far
  * @param act tells whether it cancelled a URL
- * @throws {OperationError} at the end, when one failed
+ * @throws {OperationError} at the end, when an upload failed
  */
 export async function forEachUpload(
   pages: Pages<Upload>,
@@ -49,7 +49,7 @@ export async function forEachUpload(
     throw new OperationError(
       'failed',
       `${counted(failures.length, 'upload')} of ${uploads} could not be cancelled, and their URLs may still work. ` +
-        `${failures[0]} Fix the cause, and do this again: that is safe.`,
+        `${failures[0]} Fix the cause, and repeat the action: that is safe.`,
     );
   }
   return { uploads, cancelled };

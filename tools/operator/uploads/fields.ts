@@ -3,7 +3,7 @@ import { bytes, id, opaque, shown, state, text, time } from '../description/fiel
 import { formatSeconds } from '../text.ts';
 import { type Upload, wordOf } from './upload.ts';
 
-/** An upload, with the Content-Type of its bytes where that was read. */
+/** An upload, with the Content-Type of its bytes where the type was read. */
 export type ShownUpload = Upload & { readonly content_type?: string | undefined };
 
 /** What people see of an upload. */
@@ -11,7 +11,7 @@ export const uploads = describe<ShownUpload>()({
   noun: 'upload',
   fields: {
     upload_id: id('Upload ID'),
-    // Green: there is content. Blue: it may come. Amber: it did not come. The others are over.
+    // Green: the content is there. Blue: content may come. Amber: no content came. The other states are final.
     state: state('State', wordOf, {
       issued: 'info',
       completed: 'good',
@@ -24,23 +24,23 @@ export const uploads = describe<ShownUpload>()({
     client_id: id('Client', { of: 'client' }),
     organisation_id: id('Organisation', { of: 'organisation' }),
     issued_at: time('Issued'),
-    requested_from: opaque('Asked from'),
+    requested_from: opaque('URL requested from'),
     request_id: opaque('Request ID'),
-    expires_at: time('Expires'),
+    expires_at: time('URL expires'),
     expired_at: time('Found unused'),
     completed_at: time('Completed'),
     took: shown('Took', 'text', tookText),
-    uploaded_from: opaque('Sent from'),
+    uploaded_from: opaque('Content sent from'),
     cancelled_at: time('Cancelled'),
     superseded_at: time('Superseded'),
     deleted_at: time('Deleted'),
     delete_after: time('Record kept until'),
     size: bytes('Size'),
-    content_type: text('Type'),
+    content_type: text('Content type'),
     checksum_crc64nvme: opaque('CRC64NVME'),
     etag: opaque('ETag'),
-    key: opaque('Key'),
-    version_id: opaque('Version'),
+    key: opaque('Object key'),
+    version_id: opaque('Object version'),
   },
   main: 'file_id',
   listed: ['upload_id', 'state', 'file_id', 'issued_at', 'size', 'took', 'client_id', 'organisation_id'],
@@ -70,7 +70,7 @@ export const uploads = describe<ShownUpload>()({
   notInCsv: ['content_type'],
 });
 
-/** How long an upload took from the issue of its URL. S3 says when in whole seconds. */
+/** The time from the issue of the URL to the completion of the upload. S3 gives the time of completion in whole seconds. */
 function tookText(upload: Upload): string | undefined {
   if (upload.state !== 'completed') {
     return undefined;

@@ -8,7 +8,7 @@ import { listUploads, readUploads, uploadStates } from './upload.ts';
 export const uploadList = describeList(
   {
     entity: uploads,
-    about: 'An upload begins when a client asks for an upload URL of a file. It appears here by itself.',
+    about: 'An upload begins when a client asks for an upload URL for a file.',
     example: '--local upload list --file orders --status completed --since 7d',
     statuses: uploadStates,
     more: [
@@ -34,7 +34,7 @@ export const uploadList = describeList(
       ...range,
       fileId: file,
       clientId: client,
-      // A client has one organisation, by which there is an index.
+      // A client has one organisation, and an index lists the uploads of an organisation.
       organisationId: organisation ?? found?.organisation_id,
       state: status,
       requestId: request,

@@ -19,5 +19,5 @@ export async function lookAtUpload(deployment: Deployment, uploadId: string): Pr
 
 /** What to know of an upload whose PUT may still be under way. */
 const underWayNote =
-  'Nobody used the URL in time, as far as is recorded. A PUT that began before it expired may still be under way, and ' +
-  'is recorded when it ends. To refuse it, cancel the upload.';
+  'No use of the upload URL is recorded. A PUT that began before the URL expired may still be under way, and is ' +
+  'recorded when it ends. To refuse such a PUT, cancel the upload URL.';

@@ -2,7 +2,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { kinds, readItems } from '../deployment/items.ts';
 import type { Upload } from './upload.ts';
 
-/** Names by id. What is not there any more has none. */
+/** Names by id. A file or client that no longer exists has no name. */
 export interface Names {
   readonly files: ReadonlyMap<string, string>;
   readonly clients: ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ export async function namesFor(
   return { files, clients };
 }
 
-/** Reads the names of files or clients. @param ids at most 100, each any number of times */
+/** Reads the names of files or clients. @param ids at most 100, the same id may be there several times */
 export async function namesOf(
   deployment: Deployment,
   kind: 'file' | 'client',

@@ -8,7 +8,7 @@ import { listUploads, type Upload, type UploadSelection } from './upload.ts';
 /** The largest upload takes this long at 62 KB/s. S3 itself sets no limit to the length of a PUT that makes progress. */
 export const longestPutMilliseconds = 24 * 3_600_000;
 
-/** Whether the URL has expired unused so lately that a PUT may still be under way. @param now milliseconds */
+/** Whether the URL expired unused less than a day ago, so that a PUT may still be under way. @param now milliseconds */
 export function mayBeUnderWay({ state, expires_at }: Upload, now: number): boolean {
   return state === 'expired' && Date.parse(expires_at) > now - longestPutMilliseconds;
 }
@@ -33,7 +33,7 @@ export async function* outstandingUploads(
 /** Upload URLs of a file through which bytes may still arrive. */
 export interface Outstanding {
   readonly outstanding: number;
-  /** When the last of these URLs expires. Absent without any. */
+  /** When the last of these URLs expires. Absent when there is none. */
   readonly until?: string;
 }
 
@@ -55,5 +55,5 @@ export async function countOutstanding(
 export function describeOutstanding({ outstanding, until }: Outstanding): string {
   return outstanding === 0
     ? 'No upload URL of this file is outstanding.'
-    : `Bytes may still arrive through ${counted(outstanding, 'upload URL')} until ${until}, and later if a PUT has begun by then.`;
+    : `Bytes may still arrive through ${counted(outstanding, 'upload URL')} until ${until}. A PUT that has begun by then may end later.`;
 }

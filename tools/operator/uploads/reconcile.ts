@@ -35,7 +35,7 @@ export async function reconcileUploads(deployment: Deployment, asOf?: Date): Pro
   throw new OperationError(
     'failed',
     `The uploads that are due could not be looked at: ${printable(answer.problem)}. Read the log of the reconcile-uploads ` +
-      'function, fix the cause, and run it again: that is safe.',
+      'function, fix the cause, and reconcile the uploads again: that is safe.',
     { noun: 'upload', verb: 'reconcile' },
   );
 }

@@ -14,8 +14,8 @@ interface ReplayFailure {
 }
 
 /**
- * Sends every event in the dead-letter queue to `record-upload` again. Recorded events leave the queue. It ends when the
- * queue gives out nothing more. Each event is tried once in a run.
+ * Sends every event in the dead-letter queue to `record-upload` again. Recorded events leave the queue. The run ends
+ * when the queue gives out no more events. Each event is tried once in a run.
  *
  * @returns how many events were replayed, and how many failed
  */
@@ -45,7 +45,7 @@ export async function replayUploads(
       }),
     );
   }
-  // What failed is visible again immediately, for the next replay and the alarm.
+  // Failed events are visible again immediately, for the next replay and the alarm.
   const visible = { QueueUrl: deployment.outputs.DeadLetterQueueUrl, VisibilityTimeout: 0 };
   await Promise.all(
     [...failed.values()].map(({ ReceiptHandle }) =>
@@ -60,7 +60,7 @@ async function receive(queue: SQS, { outputs }: Deployment): Promise<readonly Me
     QueueUrl: outputs.DeadLetterQueueUrl,
     MaxNumberOfMessages: 10,
     VisibilityTimeout: visibilitySeconds,
-    // Long polling asks every server of the queue: it gives nothing only if there is nothing (SQS, "Short and long polling").
+    // Long polling asks every server of the queue, so an empty answer means an empty queue (SQS, "Short and long polling").
     WaitTimeSeconds: 1,
   });
   return Messages;

@@ -16,7 +16,7 @@ export const uploadStates = [...storedUploadStates, 'expired'] as const;
 
 export type UploadState = (typeof uploadStates)[number];
 
-/** When an upload is looked at, and why, is of use to the service alone. */
+/** Only the service uses these attributes: they say when an upload is looked at, and why. */
 type Shown<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at' | 'announced'> : never;
 
 /** An upload, as stored or `expired`. */
@@ -29,7 +29,7 @@ function withExpiry(stored: StoredUpload, now: Timestamp): Upload {
   return upload.state === 'issued' && upload.expires_at <= now ? { ...upload, state: 'expired' } : upload;
 }
 
-/** The state of an upload in one word. What became of its content says more than that it arrived. */
+/** The state of an upload in one word. `superseded` and `deleted` say more than `completed`, so they go first. */
 export function wordOf({ state, superseded_at, deleted_at }: Upload): UploadState | 'superseded' | 'deleted' {
   if (deleted_at !== undefined) {
     return 'deleted';
@@ -37,13 +37,13 @@ export function wordOf({ state, superseded_at, deleted_at }: Upload): UploadStat
   return superseded_at === undefined ? state : 'superseded';
 }
 
-/** Selects uploads. Without anything: all of them. */
+/** Selects uploads. An empty selection selects all uploads. */
 export interface UploadSelection extends TimeRange {
   readonly fileId?: string | undefined;
   readonly organisationId?: string | undefined;
   readonly clientId?: string | undefined;
   readonly state?: UploadState | undefined;
-  /** The id of the request that its URL was issued to. */
+  /** The id of the request that got the upload URL. */
   readonly requestId?: string | undefined;
 }
 
@@ -75,18 +75,18 @@ function isSelected(
   );
 }
 
-/** People lose the `=` at the end of a request id: a double click does not select it. */
+/** People lose the `=` at the end of a request id: a double click does not select the `=`. */
 function withoutPadding(id: string | undefined): string | undefined {
   return id?.replace(/=+$/, '');
 }
 
 /**
  * An upload id starts with its time, and `issued_at` is that time in whole seconds. A function whose clock was set back
- * keeps the order of its ids, so they can be ahead of `issued_at`. Five minutes are far more than AWS corrects.
+ * keeps the order of its ids, so such ids can be ahead of `issued_at`. Five minutes are far more than AWS corrects.
  */
 const slackMilliseconds = 5 * 60_000;
 
-/** The ids that can be in the range. `issued_at` decides what is in it. */
+/** The ids that can be in the range. `issued_at` then decides whether an upload is in the range. */
 function idsWithin({ since, until, state }: UploadSelection): Pick<ListRead<Upload>, 'from' | 'to'> {
   const from = since && Date.parse(since);
   // An upload is `issued` only until its URL expires.

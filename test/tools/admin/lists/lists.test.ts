@@ -150,7 +150,7 @@ describe('a list in pages', () => {
 
   test('refuses a place that does not exist', async () => {
     await expect(readClients(aws.deployment, {}, { after: 'x', enough: 5 })).rejects.toThrow(
-      'Start at its first page.',
+      'Start at the first page of the list.',
     );
   });
 });

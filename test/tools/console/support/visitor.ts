@@ -19,7 +19,7 @@ export interface Visitor {
     action: string,
     fields?: Readonly<Record<string, string>>,
   ) => Promise<Answer>;
-  /** Sends the form of a page, and reads the page that it leads to, when the work that it started is done. */
+  /** Sends the form of a page. Waits until the work that the form started is done, and reads the page after that. */
   readonly act: (page: string, action: string, fields?: Readonly<Record<string, string>>) => Promise<string>;
   /** Sends any body. Without other headers, it is a form of the console's own origin. */
   readonly post: (path: string, body: string, headers?: OutgoingHttpHeaders) => Promise<Answer>;
