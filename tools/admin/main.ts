@@ -17,7 +17,7 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   stderr: process.stderr,
   env: process.env,
   words: programWords('admin', process.env, process.argv[1]),
-  // `npm run build:tools` puts the version in place of this variable, which exists in the built file alone.
+  // `npm run build:tools` puts the version in place of this variable, which exists only in the built file.
   version: process.env.FILE_SYNC_TOOL_VERSION ?? packageJson.version,
   sleep,
   openLocal: localDeployment,

@@ -54,7 +54,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
       listCommand(fileList),
       showCommand(
         files,
-        'Show one file and its current content. Its uploads: upload list --file ID.',
+        'Show one file and its current content. To see its uploads: upload list --file ID.',
         lookAtFile,
       ),
       downloadCommand,
@@ -66,7 +66,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
     commands: [organisationListCommand, showOrganisationCommand, ...organisationActions.map(actionCommand)],
   },
   upload: {
-    summary: 'show, cancel and replay uploads',
+    summary: 'show uploads, cancel upload URLs and record lost uploads',
     commands: [
       listCommand(uploadList),
       showUploadCommand,

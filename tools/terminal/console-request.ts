@@ -2,13 +2,13 @@ import type { Deployment } from '../operator/deployment/deployment.ts';
 import type { TextStream } from './output.ts';
 import type { Terminal } from './question.ts';
 
-/** What the console is asked for. */
+/** How the console is to be served. */
 export interface ConsoleRequest {
   readonly deployment: Deployment;
   readonly kind: 'local' | 'stack';
-  /** Of the deployment, for people. */
+  /** The name of the deployment, for people. */
   readonly name: string;
-  /** Undefined: its usual one, or any free one. 0: any free one. */
+  /** Undefined: the usual port, or any free port if that is taken. 0: any free port. */
   readonly port: number | undefined;
   readonly readOnly: boolean;
   /** Whether the first line is a JSON object. */

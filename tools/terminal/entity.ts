@@ -9,7 +9,7 @@ import type { Column } from './table.ts';
 
 type Details = readonly (readonly [label: string, value: string])[];
 
-/** Each fact with its label. The facts of a group are together below its name. */
+/** Each fact with its label. The facts of a group stand below the name of the group. */
 function detailsOf(facts: readonly Fact[]): Details {
   return facts.flatMap((fact, index): Details => {
     const lines = fact.kind === 'lines' ? fact.value : [factText(fact, formatSize)];
@@ -43,7 +43,7 @@ function factText(fact: Fact, sizeText: (bytes: number) => string): string {
   return fact.kind === 'lines' ? fact.value.join(' ') : fact.value;
 }
 
-/** Prints one entity or several: as JSON, or what people see of it. */
+/** Prints one entity or several: as JSON, or as text for people. */
 export function showResult(output: Output, { json, facts, table }: Shown): void {
   if (output.json) {
     showJson(output, json);

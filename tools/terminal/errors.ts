@@ -17,8 +17,8 @@ export const exitCodes = {
   /** Stopped by Ctrl-C: 128 and the number of SIGINT, as shells have it. */
   interrupted: 130,
   /**
-   * The reader of a download on standard output went away before it had everything. It is what a shell reports for a
-   * program that SIGPIPE ended: 128 + 13.
+   * The reader of a download on standard output went away before the end. A shell reports the same code for a program that
+   * SIGPIPE ended: 128 + 13.
    */
   closedPipe: 141,
 } as const;

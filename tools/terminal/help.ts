@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { shellWord } from '../operator/text.ts';
 
 /**
- * What the reader types to run a tool, so that a command that is printed can be typed: an npm script, the built file, or
- * the name that it was installed by.
+ * What the reader types to run a tool: an npm script, the built file, or the name of the installed tool. With these words,
+ * the reader can type each printed command.
  *
  * @param path of the script that runs
  */

@@ -8,8 +8,8 @@ import { jsonText, note, type Output, type TextStream, tableWidth } from './outp
 import { startTable } from './table.ts';
 
 /**
- * Writes a list as `{"data":[...]}`, page by page. Nothing is written before the first page was read. A failure after
- * that leaves the JSON without its end, so that no program takes it for the whole list.
+ * Writes a list as `{"data":[...]}`, page by page. Nothing is written before the first page was read. A later
+ * failure leaves the JSON without its end, so that no program takes the output for the whole list.
  */
 export async function streamJson({ stdout }: Pick<Output, 'stdout'>, pages: Pages<object>): Promise<void> {
   const start = '{"data":[';
@@ -71,7 +71,7 @@ export async function streamTable<Of extends object>(
   }
 }
 
-/** Writes, and waits while the reader is slower than the writer: what is not read yet would fill the memory. */
+/** Writes, and waits for a slow reader. Without the wait, unread text would fill the memory. */
 async function write(stream: TextStream, text: string): Promise<void> {
   if (text !== '' && stream.write(text) === false && stream.once !== undefined) {
     const { once } = stream;

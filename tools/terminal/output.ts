@@ -7,7 +7,7 @@ import { type Column, renderDetails, startTable } from './table.ts';
 /** A stream for text, such as `process.stdout` or `process.stderr`. */
 export interface TextStream {
   write(text: string): unknown;
-  /** Of a stream that can be full: `drain` comes when it can take more. */
+  /** For a stream that can be full: `drain` comes when the stream can take more. */
   once?(event: 'drain', listener: () => void): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -55,7 +55,7 @@ export function showList<Row extends object>(
   output.stderr.write(rows.length > 0 ? `${counted(rows.length, noun)}\n` : `No ${noun}s.\n`);
 }
 
-/** The width that a table must fit. Undefined where there is no terminal: a pipe gets every column in full. */
+/** The width of the terminal, for tables. Undefined without a terminal: a pipe gets every column in full. */
 export function tableWidth({ isTTY, columns }: TextStream): number | undefined {
   return isTTY ? columns || 80 : undefined;
 }
@@ -79,8 +79,8 @@ export function jsonText(value: object): string {
 /**
  * Writes bytes and waits until the stream has taken them.
  *
- * If the reader has gone away, the process ends quietly ({@link handleClosedOutputs}), but not as a success: the reader
- * did not get everything.
+ * If the reader has gone away, the process ends quietly ({@link handleClosedOutputs}), but not with success, because the
+ * reader did not get everything.
  */
 export function writeBytes(stream: ByteStream, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -105,8 +105,8 @@ export function note(output: Output, sentence: string): void {
 /**
  * Handles outputs that can no longer be written.
  *
- * - stdout carries the result, so the process ends. A closed pipe (`| head`) is no failure, unless {@link writeBytes}
- *   needed all of it to be read; a full disk is one. Temporary files are removed on the `exit` event.
+ * - stdout carries the result, so the process ends. A closed pipe (`| head`) is no failure, unless the bytes of
+ *   {@link writeBytes} were not all read. A full disk is a failure. Temporary files are removed on the `exit` event.
  * - stderr carries progress, notes and reasons only, so the command continues. Without a listener, Node would end the
  *   process at the first lost line.
  */

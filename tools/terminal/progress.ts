@@ -1,18 +1,18 @@
 import { formatBytes, formatSeconds } from '../operator/text.ts';
 import type { TextStream } from './output.ts';
 
-/** Says how far a long command is: mostly by a number. */
+/** Shows the progress of a long command. */
 export interface Progress<Done = number> {
-  /** Sets how much is done. Cheap enough to call for every chunk. */
+  /** Sets how much is done. Fast enough to call for every chunk. */
   update(done: Done): void;
-  /** Takes the line of a terminal away. */
+  /** Removes the line from the terminal. */
   finish(): void;
 }
 
-/** A short command needs no line. */
+/** When the first line is drawn: a short command needs none. */
 const firstLineMilliseconds = 1_000;
 
-/** Ten redraws a second look smooth. */
+/** The time from one redraw to the next: ten redraws a second look smooth. */
 const redrawMilliseconds = 100;
 
 /**

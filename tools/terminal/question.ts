@@ -56,7 +56,7 @@ async function ask(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
 ): Promise<string> {
-  // As a terminal, so that readline reads key by key and the system shows none of them.
+  // As on a terminal, readline reads each key, and the system shows none of the keys.
   const prompt = createInterface({ input, output, terminal: true });
   const stopped = once(prompt, 'close').then(() => undefined);
   try {

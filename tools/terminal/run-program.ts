@@ -10,7 +10,7 @@ export interface RunOptions {
   readonly parameters: readonly string[];
   readonly stdout: TextStream;
   readonly stderr: TextStream;
-  /** Says of a known failure what to do. Default: no change. */
+  /** Adds to a known failure what to do. Default: no change. */
   readonly explain?: (error: unknown) => unknown;
   /** With `DEBUG` set, the stack of an error is shown. */
   readonly env: NodeJS.ProcessEnv;
@@ -33,7 +33,7 @@ export async function runProgram(program: Command, options: RunOptions): Promise
   }
 }
 
-/** Empty values usually come from a variable that is not set. Options with a parser have checked theirs. */
+/** Refuses empty values: they usually come from an unset variable. The parser of an option has already refused them. */
 function refuseEmpty(command: Command): void {
   for (const option of [...command.options, ...rootOf(command).options]) {
     if (command.optsWithGlobals()[option.attributeName()] === '') {
@@ -46,7 +46,7 @@ function refuseEmpty(command: Command): void {
   }
 }
 
-/** Commander writes to the process and ends it by default. This is set for each command separately. */
+/** By default, commander writes to the process and ends it. Each command needs settings of its own against that. */
 function prepare(command: Command, options: RunOptions): void {
   const { stdout, stderr } = options;
   command
@@ -62,7 +62,7 @@ function prepare(command: Command, options: RunOptions): void {
   }
 }
 
-/** Makes a message safe to show: it may repeat untrusted text, or a client secret that was typed in the wrong place. */
+/** Makes a message safe to show. A message may repeat untrusted text, or a client secret typed in the wrong place. */
 function safeToShow(text: string): string {
   const shown = hideSecrets(text);
   return shown.replace(/[^\P{Cc}\n\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}');
@@ -75,7 +75,7 @@ function report(error: unknown, { stderr, env }: RunOptions): number {
   }
   const code = exitCodeOf(error);
   if (code === exitCodes.interrupted) {
-    // What was typed has no line break of its own. There is nothing to say: whoever stopped it knows why.
+    // The typed line has no line break. There is nothing to say: whoever stopped the command knows why.
     stderr.write('\n');
     return code;
   }

@@ -12,7 +12,7 @@ export interface Column<Row> {
 const gap = '  ';
 
 /**
- * Starts a table for people, which is written part by part. Cells are made safe for a terminal. Columns grow when a later
+ * Starts a table for people, which is written in parts. Cells are made safe for a terminal. Columns grow when a later
  * part has wider cells. A line that is too long for the terminal is cut, and ends with an ellipsis.
  *
  * @param width the columns of the terminal; undefined: nothing is cut
@@ -48,7 +48,7 @@ function pad(cell: string, width: number, align: 'right' | undefined): string {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Shortens a text to so many terminal columns. What a person sees as one character is kept whole. */
+/** Shortens a text to a number of terminal columns. It never cuts inside of what a person sees as one character. */
 export function shortened(text: string, columns: number): string {
   if (stringWidth(text) <= columns) {
     return text;

@@ -37,7 +37,7 @@ export function actionCommand(action: AnyAction): MakeCommand {
   };
 }
 
-/** The first sentence, as summaries are written. */
+/** The first sentence, in the form of a summary: in lower case, without a full stop. */
 function summaryOf(about: string): string {
   const [sentence = ''] = about.split(/\.(?: |$)/);
   return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
@@ -82,7 +82,7 @@ async function run(session: Session, action: AnyAction, id: string, { yes, ...fl
   show(session, await doIt(work).finally(progress.finish));
 }
 
-/** What was typed, by the names of the questions. */
+/** The typed values, by the names of the questions. */
 function givenIn(flags: Flags): Given {
   return Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, [value].flat().map(String)]));
 }

@@ -14,12 +14,12 @@ export function consoleCommand(context: AdminContext): Command {
     .summary('serve the administration console in a browser')
     .description(
       'Serve the administration console on 127.0.0.1 until Ctrl-C. The first line on standard ' +
-        'output is "console URL" with a link that works once. Enter prints a new one. What the console does, it does ' +
-        'with your AWS credentials.',
+        'output is "console URL" with a link that works once. Press Enter for a new link. The console uses your AWS ' +
+        'credentials.',
     )
     .option(
       '--port <number>',
-      'serve it on this port (default: 3100, or any free one if that is taken)',
+      'serve on this port (default: 3100, or any free port if 3100 is taken)',
       parsePort,
     )
     .option('--read-only', 'refuse every change');
@@ -45,7 +45,7 @@ export function consoleCommand(context: AdminContext): Command {
   );
 }
 
-/** A signal is the usual end of a server, and no failure. */
+/** A signal is the usual way to end a server, and no failure. */
 function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

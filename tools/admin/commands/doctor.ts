@@ -9,8 +9,8 @@ import { note, showJson } from '../../terminal/output.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 const helpText = `
-Each check is independent: one that fails does not hide the others. A warning
-can wait, and does not change the exit code. The checks change nothing.`;
+All checks run, even if one fails. A warning can wait, and does not change the
+exit code. The checks change nothing.`;
 
 /** `admin doctor`. */
 export function doctorCommand(context: AdminContext): Command {
@@ -44,7 +44,7 @@ const words = { ok: 'ok', warning: 'warn', failed: 'FAIL' } as const;
 
 const checkWidth = 'signing keys'.length;
 
-/** One line, whatever AWS says in its messages, and the command that helps below it. */
+/** The finding in one line, also when a message of AWS has several. Below is the command that helps. */
 function lineOf({ state, check, message, advice, next }: Finding, typed: Session['typed']): string {
   const text = advice === undefined ? message : `${message} ${advice}`;
   const commands = nextLines(next === undefined ? [] : [next], typed);

@@ -13,13 +13,13 @@ import { note, showOne, writeBytes } from '../../terminal/output.ts';
 import { createProgress, type Progress, transferText } from '../../terminal/progress.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
-/** Standard output, as the value of `--output`. A file of this name is `./-`. */
+/** The value of `--output` that means standard output. A file named `-` is `./-`. */
 const standardOutput = '-';
 
 const helpText = `
 With - as the path, the content goes to standard output and everything else to
-standard error. Its size, ETag and checksum can be verified only at the end: if
-the exit code is not 0, do not use what was written. A file named - is ./-
+standard error. The content can be verified only at its end: if the exit code is
+not 0, do not use what was written. For a file named - give ./-
 
 Exit codes besides those of every command:
   141  the reader of standard output went away before it had everything`;
@@ -53,14 +53,14 @@ async function download(session: Session, fileId: string, flags: DownloadFlags):
   const { context, open, output } = session;
   const isFile = flags.output !== standardOutput;
   if (!isFile && output.json) {
-    throw new UsageError('With --output - the content is on standard output, so --json has no place there.');
+    throw new UsageError('With --output - the content goes to standard output, so --json cannot be used.');
   }
   const path = resolve(flags.output);
   if (isFile) {
     await checkOutputPath(path, flags.force === true);
   }
   const opened = await openContent(await open(), fileId);
-  // A line on the terminal to which the content goes would be drawn into it.
+  // When the content goes to the terminal, a progress line would be drawn into the content.
   const isShown = isFile || !context.stdout.isTTY;
   const text = transferText(`Downloading ${printable(fileId)}`, opened.content.size);
   const body = isShown ? withProgress(opened, createProgress(output.stderr, text)) : opened.body;
@@ -113,12 +113,12 @@ async function* withProgress({ body }: OpenContent, progress: Progress): AsyncGe
   }
 }
 
-/** Only a regular file is ever replaced: the final rename would replace a link itself, and not its target. */
+/** Only a regular file is ever replaced. The final rename would replace a link, and not the target of the link. */
 async function checkOutputPath(path: string, force: boolean): Promise<void> {
   const present = await lstat(path).catch(() => undefined);
   if (present !== undefined && !present.isFile()) {
     throw new CommandError(
-      `${quoted(path)} is a folder, a link or a device, which is not replaced. Choose the path of a file.`,
+      `${quoted(path)} is a folder, a link or a device. Only a file is replaced: choose the path of a file.`,
     );
   }
   if (present !== undefined && !force) {
@@ -126,7 +126,7 @@ async function checkOutputPath(path: string, force: boolean): Promise<void> {
   }
 }
 
-/** Writes to a file beside it and puts that in place at the end, so that the output is never incomplete. */
+/** Writes to a temporary file beside the output, and renames that file at the end. So the output is never incomplete. */
 async function writeFileWhole(path: string, body: AsyncIterable<Uint8Array>): Promise<void> {
   const partial = `${path}.partial`;
   try {

@@ -35,7 +35,7 @@ export function listCommand<Of extends object>(list: DescribedList<Of>): MakeCom
   };
 }
 
-/** On a terminal, so many entries are shown when there is no `--limit`. */
+/** The number of entries that a terminal shows without `--limit`. */
 const defaultLimit = 100;
 
 async function runList<Of extends object>(
@@ -51,12 +51,12 @@ async function runList<Of extends object>(
   const isTable = !csv && !output.json;
   const isTerminal = context.stdout.isTTY === true;
   const limit = given ?? (isTable && isTerminal ? defaultLimit : undefined);
-  // Only a terminal that shows the result as well says how far it is.
+  // Only a terminal that also shows the result shows the progress.
   const reading = createProgress(output.stderr, (items) => `Reading: ${items} items so far`);
   const asking = { now: new Date(), called: (filter: string) => `--${filter}` };
   const { all } = narrow(flags, asking);
   const pages = await all(await open(), {
-    // One more than is shown tells whether there is more.
+    // One entry more than the limit tells whether there are more.
     limit: isTable && limit !== undefined ? limit + 1 : limit,
     progress: isTable && isTerminal ? reading.update : undefined,
   });

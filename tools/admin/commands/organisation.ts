@@ -19,7 +19,7 @@ export function organisationListCommand(context: AdminContext): Command {
   return new Command('list')
     .summary('list organisations')
     .description(
-      'List the organisations that have a client or a file, with how many of each. Up to 100 are counted.',
+      'List the organisations that have a client or a file. Up to 100 clients and files are counted for each.',
     )
     .action(
       act(context, async ({ open, output }) => {

@@ -19,9 +19,9 @@ export function restoreCommand(context: AdminContext): Command {
   const command = new Command('restore')
     .summary('copy items of a restored table back into the service')
     .description(
-      'Copy items of a table that was restored to a point in time back into the table of the service: those that are ' +
-        'missing, and those that the service cannot read. All other items are kept. A file gets its newest content, ' +
-        'not that of the point in time. Repeat the command if it fails or is stopped: that is safe.',
+      'Copy items of a table that was restored to a point in time back into the table of the service: items that are ' +
+        'missing, and items that the service cannot read. All other items are kept. A file gets its newest content, ' +
+        'not the content at the point in time. Repeat the command if it fails or is stopped: that is safe.',
     )
     .requiredOption('--from-table <name>', 'read this table')
     .option('--dry-run', 'show what would be written, and change nothing')

@@ -10,9 +10,9 @@ import type { Column } from '../../terminal/table.ts';
 import { type AdminContext, act } from './session.ts';
 
 const helpText = `
-A request id is the header apigw-requestid of an answer. It is stored with the
-upload whose URL that request was answered with. Other requests are in the logs
-alone: docs/operations.md says how to look for one.`;
+Each answer of the API has a request id, in the header apigw-requestid. An
+upload keeps the id of the request that got its URL. All other requests are only
+in the logs: docs/operations.md says how to search them.`;
 
 const hitColumns: readonly Column<Hit>[] = [
   { heading: 'KIND', value: ({ kind }) => kind },
@@ -23,9 +23,9 @@ const hitColumns: readonly Column<Hit>[] = [
 /** `admin search` */
 export function searchCommand(context: AdminContext): Command {
   const command = new Command('search')
-    .summary('find what has an id, or a name')
+    .summary('find anything by its id or name')
     .description(
-      'Find clients, files, uploads, organisations and signing keys by an id, uploads by the id of a request too, and ' +
+      'Find clients, files, uploads, organisations and signing keys by an id, uploads by the id of a request, and ' +
         'clients and files by a part of their name.',
     )
     .argument('<text>', 'an id, or a part of a name')
@@ -34,7 +34,7 @@ export function searchCommand(context: AdminContext): Command {
       act(context, async ({ open, output }, text: string) => {
         if (hideSecrets(text) !== text) {
           throw new UsageError(
-            'Do not search for a client secret: other users of this machine can read it, and the shell keeps it.',
+            'Do not search for a client secret: other users of this machine can read the secret, and the shell keeps it.',
           );
         }
         const { hits, isCutShort, errors } = await search(await open(), text);
@@ -45,11 +45,11 @@ export function searchCommand(context: AdminContext): Command {
         if (isCutShort) {
           note(
             output,
-            'More have this text in their name: client list --name and file list --name show all.',
+            'More clients or files have this text in their name: client list --name and file list --name show all.',
           );
         }
         if (hits.length === 0) {
-          note(output, 'A request that issued no upload URL is in the logs alone.');
+          note(output, 'A request that got no upload URL is only in the logs.');
         }
       }),
     );

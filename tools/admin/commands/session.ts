@@ -31,9 +31,9 @@ export type MakeCommand = (context: AdminContext) => Command;
 export interface Session {
   readonly context: AdminContext;
   readonly output: Output;
-  /** Finds the deployment that the flags name. Call it after all other arguments have been checked. */
+  /** Finds the deployment that the flags name. Call this after all other arguments were checked. */
   readonly open: () => Promise<Deployment>;
-  /** Which deployment the flags name, without looking whether it exists. */
+  /** Which deployment the flags name. The deployment may not exist. */
   readonly choose: () => Choice;
   /** Another admin command on the same deployment, as the reader would type it. */
   readonly typed: (...parameters: readonly string[]) => string;
@@ -63,7 +63,7 @@ export function addProgramFlags(program: Command): Command {
     .option('--json', 'print the result as one JSON object');
 }
 
-/** Wraps the action of a command: commander calls it, and it gets the session before its arguments and options. */
+/** Wraps the action of a command. The action gets the session, and then the arguments and options of commander. */
 export function act<Parameters extends readonly unknown[]>(
   context: AdminContext,
   run: (session: Session, ...parameters: Parameters) => Promise<void>,
@@ -95,7 +95,7 @@ function createSession(context: AdminContext, command: Command): Session {
   };
 }
 
-/** The flags that chose the deployment. A stack that the environment names needs none. */
+/** The flags that chose the deployment. A stack that the environment names needs no flags. */
 function deploymentParameters({ local, stack, state }: SharedFlags): readonly string[] {
   return [
     ...(local ? ['--local'] : []),

@@ -24,17 +24,17 @@ export function tokenCommand(context: AdminContext): Command {
   const command = new Command('token')
     .summary('get or explain an access token, to find out why a client gets 401')
     .description(
-      'Get an access token as a client does, with the client secret on standard input, and explain it: its claims, ' +
-        'its key, and what the API makes of it. With --explain, explain the token on standard input.',
+      'Get an access token as a client does, with the client secret on standard input, and explain the token: its ' +
+        'claims, its key, and whether the API accepts it. With --explain, explain the token on standard input.',
     )
-    .argument('[client-id]', 'client to get a token for')
+    .argument('[client-id]', 'the client that gets the token')
     .option('--explain', 'read a token from standard input, not a client secret')
     .addHelpText('after', helpText)
     .action(
       act(context, async ({ open, output, typed }, clientId: string | undefined, { explain }: Flags) => {
         refuseToken(clientId, typed('token', '--explain'));
         if ((clientId === undefined) !== (explain === true)) {
-          throw new UsageError('Give the id of a client, or --explain for a token that you have.');
+          throw new UsageError('Give the id of a client, or --explain to explain a token that you have.');
         }
         const deployment = await open();
         const token =
@@ -54,12 +54,12 @@ interface Flags {
   readonly explain?: boolean;
 }
 
-/** A token that is typed in place of the client id would be looked for as one. */
+/** Refuses a token that was typed in place of the client id. */
 function refuseToken(clientId: string | undefined, command: string): void {
   if (/^ey[\w-]+\.[\w-]+\./.test(clientId ?? '')) {
     throw new UsageError(
-      'A token does not belong on the command line: other users of this machine can read it, and the shell keeps it. ' +
-        `Give it on standard input, or run this and paste it:\n  ${command}`,
+      'A token does not belong on the command line: other users of this machine can read the token, and the shell keeps it. ' +
+        `Give the token on standard input, or run this and paste the token:\n  ${command}`,
     );
   }
 }
