@@ -13,7 +13,7 @@ import { sections } from './pages/sections.ts';
 interface AppOptions {
   readonly console: ConsoleContext;
   readonly sessions: Sessions;
-  /** The port that it is served on. */
+  /** The port of the console. */
   readonly port: number;
 }
 

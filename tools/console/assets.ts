@@ -18,7 +18,7 @@ export const assets = new Hono<Env>();
 
 assets.use(etag());
 for (const name of names) {
-  // The browser asks each time whether it still has the right one, so that a new version is used immediately.
+  // The browser asks each time whether the file has changed, so that a new version is used immediately.
   const headers = { 'cache-control': 'no-cache', 'content-type': getMimeType(name) ?? '' };
   assets.get(`/${name}`, async (c) => c.body(await readFile(fileOf(name)), 200, headers));
 }

@@ -18,7 +18,7 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
   });
   const link = console.newLink();
   stdout.write(json ? `${JSON.stringify({ url: link })}\n` : `console ${link}\n`);
-  say('The link works once. Enter prints a new one, and Ctrl-C stops the console.');
+  say('The link works once. Press Enter for a new link, or Ctrl-C to stop the console.');
   // Without a terminal, nobody presses Enter.
   if (stdin.isTTY) {
     stdin.on('data', () => stdout.write(`console ${console.newLink()}\n`));

@@ -15,7 +15,7 @@ export interface ServingConsole {
 }
 
 export interface ServeOptions {
-  /** 0: any free port. Undefined: the usual one, or any free one if that is taken. */
+  /** 0: any free port. Undefined: the usual port, or any free port if that is taken. */
   readonly port: number | undefined;
   /** Called at the first request: nothing is loaded or opened before. */
   readonly open: () => Promise<ConsoleContext>;
@@ -25,7 +25,7 @@ export interface ServeOptions {
 
 /**
  * Serves the console on 127.0.0.1. The pages are loaded at the first request, so that a console that nobody opens costs
- * a port and nothing else.
+ * only a port.
  *
  * @throws {OperationError} when the port is taken
  */
@@ -42,7 +42,7 @@ export async function serveConsole(options: ServeOptions): Promise<ServingConsol
       open(),
     ]);
     const app = createApp({ console, sessions, port });
-    // It would replace the global Request and Response for the whole process.
+    // The option would replace the global Request and Response for the whole process.
     return getRequestListener(app.fetch, { overrideGlobalObjects: false });
   };
   let loading: Promise<RequestListener> | undefined;
@@ -66,7 +66,7 @@ export async function serveConsole(options: ServeOptions): Promise<ServingConsol
   };
 }
 
-/** Always the same one, so that addresses of pages can be kept. */
+/** The port is the same each time, so that people can keep the addresses of pages. */
 const usualPort = 3100;
 
 async function listen(server: Server, { port }: ServeOptions): Promise<void> {
@@ -78,7 +78,7 @@ async function listen(server: Server, { port }: ServeOptions): Promise<void> {
     }
     throw new OperationError(
       'failed',
-      `The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}. Choose another port, or 0 for any free one.`,
+      `The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}. Choose another port, or 0 for any free port.`,
     );
   }
 }

@@ -61,7 +61,7 @@ describe('uploads of a running service', () => {
     await life.getByText('Waiting for the bytes').waitFor();
     expect((await fetch(data.upload_url, { method: 'PUT', body: 'id,amount\n' })).ok).toBe(true);
     await list.getByText('completed', { exact: true }).waitFor();
-    await life.getByText('It is the content of the file.').waitFor();
+    await life.getByText('This upload is the content of the file.').waitFor();
     await life.getByText('Kept up to date.', { exact: true }).waitFor({ state: 'detached' });
   });
 });
@@ -94,7 +94,7 @@ describe('a list in the browser', () => {
       await page.getByRole('button', { name: 'Stop' }).click();
       await page.getByText(/^0 clients found in the newest [1-4]00 clients/).waitFor();
       await page.waitForTimeout(1000);
-      expect(await page.getByText('Look on').count()).toBe(1);
+      expect(await page.getByText('Continue').count()).toBe(1);
     } finally {
       await hurried.stop();
     }

@@ -1,6 +1,6 @@
-// What the server cannot do: times in the reader's zone, copying, and calm live parts.
+// What the server cannot do: times in the reader's zone, copying, and live parts that keep focus and selection.
 
-/** How long ago something was is true for seconds only. The server writes it alike. */
+/** Keeps texts such as "2 min ago" true. The server writes the first text in the same form. */
 function showAgo() {
   for (const time of document.querySelectorAll('time[data-ago]')) {
     const ahead = new Date(time.dateTime) - Date.now();
@@ -53,13 +53,13 @@ document.addEventListener('click', ({ target }) => {
   if (button) {
     void copy(button);
   }
-  // Ends the search for further rows: what was found stays, and the link beside leads on.
+  // Stops the search for more rows. The rows that were found stay, and a link continues the search.
   const stop = target.closest('[data-stop]');
   if (stop) {
     stop.closest('tbody').dataset.stopped = '';
     stop.remove();
   }
-  // The whole row follows the link to what it is about, unless text in it is selected.
+  // A click anywhere in a row follows its link, unless text in the row is selected.
   if (!target.closest('a, button') && getSelection().isCollapsed) {
     target.closest('tr')?.querySelector('a.main')?.click();
   }
@@ -72,7 +72,7 @@ document.addEventListener('submit', ({ target, submitter }) => {
   }
 });
 
-// The focus must not be taken away. htmx gives it back to an element with an id.
+// A reload must not take the focus away. htmx gives the focus back to an element with an id.
 document.addEventListener('htmx:beforeRequest', (event) => {
   const { activeElement } = document;
   if (event.detail.elt.contains(activeElement) && activeElement.id === '') {
@@ -80,7 +80,7 @@ document.addEventListener('htmx:beforeRequest', (event) => {
   }
 });
 
-// What has not changed is not replaced: a selection of text stays. Nor is a list whose search was stopped.
+// An unchanged part is not replaced, so that a selection of text stays. Nor is a list whose search was stopped.
 const lastAnswers = new Map();
 document.addEventListener('htmx:beforeSwap', ({ detail }) => {
   const { target, xhr } = detail;

@@ -8,14 +8,14 @@ export function offered<Of extends object>(actions: readonly Action<Of>[], of: O
 }
 
 /**
- * A button for each action. What asks for nothing and warns of nothing is done when the button is pressed. All else has a
- * page.
+ * A button for each action. An action without questions and warnings is done when the button is pressed. Every other action
+ * has a page.
  */
 export function ActionButtons(props: {
   readonly actions: readonly AnyAction[];
   /** Absent for actions that are not on one entity. */
   readonly id?: string;
-  /** What their forms hold at first. */
+  /** What the forms of the actions hold at first. */
   readonly given?: Readonly<Record<string, string | undefined>>;
 }) {
   const { actions, id, given = {} } = props;

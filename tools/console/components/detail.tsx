@@ -1,7 +1,7 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
 import { Sentence } from './text.tsx';
 
-/** The facts of one thing: names and values. Those without a value are left out. */
+/** The facts of one thing: names and values. Facts without a value are left out. */
 export function Details({ rows }: { readonly rows: readonly (readonly [string, Child | undefined])[] }) {
   return (
     <dl class="details">
@@ -19,9 +19,9 @@ export function Details({ rows }: { readonly rows: readonly (readonly [string, C
 
 interface LiveProps {
   readonly id: string;
-  /** Answers with the same part. Default: the page itself. */
+  /** The address that answers with this part. Default: the page itself. */
   readonly address?: string;
-  /** When it is loaded, as htmx has it. Absent: it stays as it is. */
+  /** When htmx loads the part again (`hx-trigger`). Absent: never. */
   readonly trigger: string | undefined;
 }
 
@@ -35,18 +35,18 @@ export function Live({ id, address = '', trigger, children }: PropsWithChildren<
   );
 }
 
-/** A part that takes long to read, so it is loaded after its page. Without scripts, a link leads to it. */
+/** A part that takes long to read. The part is loaded after its page. Without scripts, a link leads to the part. */
 export function Later({ id, address }: Required<Pick<LiveProps, 'id' | 'address'>>) {
   return (
     <Live id={id} address={address} trigger="load">
       <p role="status" class="card muted">
-        AWS is being asked. <a href={address}>Show the {id} alone</a>
+        Reading from AWS. <a href={address}>Show only the {id}</a>
       </p>
     </Live>
   );
 }
 
-/** What to know of the thing on the page. */
+/** Notes about the entity on the page. */
 export function Notes({ of }: { readonly of: readonly string[] }) {
   return (
     <>

@@ -16,10 +16,10 @@ import { IdLink } from './links.tsx';
 import { type Column, MainLink } from './list.tsx';
 import { Bytes, Id, Sentence, shortId, Tag, Text, Time } from './text.tsx';
 
-/** The names of files and clients, by their ids: as far as a page knows them, links say them. */
+/** The names of files and clients, by their ids. Links show a name where the page knows it. */
 export const NamesScope = createContext<Partial<Names>>({});
 
-/** The details of an entity, with what a page knows besides. */
+/** The details of an entity, and more rows of the page. */
 export function EntityDetails<Of extends object>(props: {
   readonly entity: Entity<Of>;
   readonly of: Of;
@@ -74,13 +74,13 @@ function Value({ fact, short = false }: { readonly fact: Fact; readonly short?: 
   }
 }
 
-/** A phone has room for so many columns. */
+/** The number of columns for which a phone has room. */
 const phoneColumns = 3;
 
 /**
  * The columns of a list of entities. The id comes last, since the main column leads to the page of the entity.
  *
- * @param without what each row of a page would repeat
+ * @param without the field that would be the same in each row of a page
  */
 export function entityColumns<Of extends object>(
   entity: Entity<Of>,

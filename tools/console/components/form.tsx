@@ -6,17 +6,17 @@ import { formToken } from '../http/sessions.ts';
 interface FormProps {
   /** The path that the form is sent to. */
   readonly action: string;
-  /** What the button says: the verb and what it does. */
+  /** The text of the button: the verb and its object. */
   readonly label: string;
 }
 
-/** A form that changes something: it has the token of its action. */
+/** A form that changes something. The form has the token of its action. */
 export function Form(
   props: PropsWithChildren<
     FormProps & {
-      /** For what cannot be undone. */
+      /** Whether the button is red: for an action that takes something away. */
       readonly danger: boolean;
-      /** Where the person goes who does not want this. */
+      /** Where the link "Go back" leads. */
       readonly back: string;
     }
   >,
@@ -51,7 +51,7 @@ function Token({ action }: Pick<FormProps, 'action'>) {
   return <Hidden name="token" value={formToken(session, action)} />;
 }
 
-/** What a form sends besides what is entered. */
+/** A value that a form sends besides its visible fields. */
 export function Hidden({ name, value }: { readonly name: string; readonly value: string }) {
   return <input type="hidden" name={name} value={value} autocomplete="off" />;
 }

@@ -9,7 +9,7 @@ import { plainText, Text } from './text.tsx';
 export interface Page {
   /** The heading, and the title in the tab. */
   readonly title: string;
-  /** What stands beside the heading: a state, or what can be done. */
+  /** What stands beside the heading: a state, or buttons. */
   readonly beside?: Child;
 }
 
@@ -24,7 +24,7 @@ const htmxSettings = JSON.stringify({
   defaultSwapStyle: 'outerHTML',
 });
 
-/** A page. Without a session, it says nothing of the deployment and leads nowhere. */
+/** A page. Without a session, the page says nothing about the deployment and has no links. */
 export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
   const { console, session } = useRequestContext<Env>().var;
   const hasSession = session !== undefined;
@@ -69,7 +69,7 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
   );
 }
 
-/** Around the page: the product, which deployment it is, the search, the zone of all times, and the sections. */
+/** The frame of a page: the product, the name of the deployment, the search, the zone of all times, and the sections. */
 function Frame() {
   const { req, var: facts } = useRequestContext<Env>();
   const { zone } = facts.clock;
@@ -116,12 +116,12 @@ function Frame() {
   );
 }
 
-/** Which deployment it is. */
+/** The name of the deployment. */
 function Place() {
   const { deployment, kind, name } = useRequestContext<Env>().var.console;
   // arn:aws:secretsmanager:REGION:ACCOUNT:…
   const [, , , region, account = ''] = deployment.outputs.KeySetSecretArn.split(':');
-  // By the words of its name: `file-sync-prod`, and not `file-sync-products`.
+  // Production has the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
   const isProduction = /(^|[^a-z])prod(uction)?([^a-z]|$)/i.test(name);
   const isLocal = kind === 'local';
   return (

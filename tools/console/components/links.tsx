@@ -7,11 +7,11 @@ interface LinkProps {
   readonly to: Noun;
   readonly id: string;
   readonly name: string | undefined;
-  /** Whether the whole id is there too, to copy. */
+  /** Whether the whole id is shown too, with a button to copy it. */
   readonly copy?: boolean;
 }
 
-/** A link to what an id names, by its name as far as it has one. */
+/** A link to the entity of an id. The link shows the name, or the id where no name is known. */
 export function IdLink({ to, id, name, copy = false }: LinkProps) {
   const isWhole = copy || to === 'organisation';
   return (

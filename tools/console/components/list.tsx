@@ -5,12 +5,12 @@ import { Text } from './text.tsx';
 export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => Child;
-  /** `right` for numbers, `text` for sentences, `wide-only` for what a phone has no room for. Several with spaces. */
+  /** `right` for numbers, `text` for sentences, `wide-only` for columns that a phone leaves out. Joined by spaces. */
   readonly class?: string;
 }
 
 interface ListProps<Row> {
-  /** What is in the list, for those who do not see it. */
+  /** What is in the list, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -50,7 +50,7 @@ function slug(label: string): string {
   return label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
-/** The name of a row's thing: the link to its page, which the whole row follows. */
+/** The name of a row's entity, as a link to its page. A click anywhere in the row follows the link. */
 export function MainLink({
   of,
   ...link
@@ -66,7 +66,7 @@ export function MainLink({
   );
 }
 
-/** A choice that is made by following a link: each has its address. */
+/** A choice between links, each with an address. */
 export function Segments({
   label,
   links,
@@ -89,13 +89,13 @@ export interface NewestProps<Row> {
   readonly title: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** Address of the whole list. Undefined: these are all. */
+  /** Address of the whole list. Undefined: the rows are the whole list. */
   readonly all?: string | undefined;
-  /** Where there is none: why, or what to do. */
+  /** What an empty list says: why it is empty, or what to do. */
   readonly none: Child;
 }
 
-/** A part of a page with the first rows of a list, and the way to the others. */
+/** A part of a page with the first rows of a list, and a link to the whole list. */
 export function Newest<Row>({ title, columns, rows, all, none }: NewestProps<Row>) {
   return (
     <section class="stack">
@@ -108,7 +108,7 @@ export function Newest<Row>({ title, columns, rows, all, none }: NewestProps<Row
   );
 }
 
-/** Where there is nothing yet: why, and what to do. */
+/** What an empty page says: why it is empty, and what to do. */
 export function Empty({ title, children }: PropsWithChildren<{ readonly title: string }>) {
   return (
     <div class="card">

@@ -11,9 +11,9 @@ export interface Bucket {
 
 interface PlotProps {
   readonly title: string;
-  /** In words: what the plot shows, for those who do not see it. */
+  /** What the plot shows, in words, for screen readers. */
   readonly description: string;
-  /** Of the same length, one after the other. */
+  /** All buckets have the same length, and follow one another without a gap. */
   readonly buckets: readonly Bucket[];
   /** Milliseconds since the epoch. */
   readonly until: number;
@@ -21,7 +21,7 @@ interface PlotProps {
   readonly format: (value: number) => string;
 }
 
-/** What the values are, from the bottom up: each is also the class of its bars. */
+/** The parts of a bar, from the bottom up. Each name is also the class of its rectangle. */
 const parts = ['answered', 'refused'] as const;
 
 /** Bars over time, drawn on the server. */
@@ -52,7 +52,7 @@ function isDivided([first]: readonly Bucket[]): boolean {
   return first !== undefined && first.values.length > 1;
 }
 
-/** Of the part with the bars, in pixels. What is beside each other has a part of the width. */
+/** Top and height of the bars, in pixels. Horizontal lengths are shares of the width. */
 const [top, height] = [8, 128] as const;
 
 function Drawing(props: PlotProps & { readonly highest: number }) {
@@ -107,7 +107,7 @@ function Drawing(props: PlotProps & { readonly highest: number }) {
   );
 }
 
-/** The bars of one stretch of time. A few of many are still seen. */
+/** The bars of one stretch of time. A small value beside large ones still has a visible bar. */
 function Bars({ values, most }: { readonly values: readonly number[]; readonly most: number }) {
   return (
     <>
@@ -122,7 +122,7 @@ function Bars({ values, most }: { readonly values: readonly number[]; readonly m
   );
 }
 
-/** Round steps, of which at most four fit: 1, 2 and 5 of what is counted, and powers of two of bytes. */
+/** The step of the axis, of which at most four fit: 1, 2, 5, 10 ... for counts, and powers of two for bytes. */
 function tickStep(highest: number, areBytes: boolean): number {
   if (areBytes) {
     return 2 ** Math.max(0, Math.ceil(Math.log2(highest / 4)));

@@ -1,13 +1,13 @@
 import type { Given, Question, Questions } from '../../operator/description/question.ts';
 import { capitalised } from '../../operator/text.ts';
 
-/** What a form holds, and what is wrong with it, each by the name of its field. */
+/** The values of a form and their errors, by the names of the fields. */
 export interface Entered {
   readonly values: Given;
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** The fields of questions, with what was entered and what is wrong with it. */
+/** The fields of questions, with the entered values and their errors. */
 export function QuestionFields({ asks, entered }: { readonly asks: Questions; readonly entered: Entered }) {
   const { values, errors } = entered;
   return (
@@ -50,7 +50,7 @@ function TextField(props: FieldProps) {
   );
 }
 
-/** A choice of any number. A flag is one choice. */
+/** Check boxes. A flag is one check box. */
 function Checks(props: FieldProps) {
   const { name, question, values } = props;
   const { label, input, choices = [{ value: 'true', about: '' }] } = question;
@@ -82,7 +82,7 @@ function About({ name, question, error }: FieldProps) {
   );
 }
 
-/** Help is written for an option of a command. A page has it as a sentence. */
+/** The help of a question is the help of an option. A page shows it as a sentence. */
 function helpOf({ help }: Question<unknown>): string {
   return `${capitalised(help)}.`;
 }

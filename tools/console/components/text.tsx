@@ -4,7 +4,7 @@ import { formatBytes, formatSize, unprintable } from '../../operator/text.ts';
 import { relative } from '../http/clock.ts';
 import type { Env } from '../http/environment.ts';
 
-/** Text of anybody for an attribute or a title: what a browser does not show by its code, `[U+202E]`. */
+/** Untrusted text for an attribute or a title. Invisible characters are replaced by their codes, `[U+202E]`. */
 export function plainText(text: string): string {
   return text.replace(unprintable, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -12,12 +12,12 @@ export function plainText(text: string): string {
   });
 }
 
-/** Text of anybody: what a browser does not show by its code, and its direction cannot reach the text around it. */
+/** Untrusted text. Invisible characters are replaced by their codes, and its direction cannot change the text around it. */
 export function Text({ of }: { readonly of: string }) {
   return <bdi>{plainText(of)}</bdi>;
 }
 
-/** An id of something. It is copied whole where only its ends are shown. */
+/** An id. The copy button copies the whole id, also where only its ends are shown. */
 export function Id({
   of,
   short,
@@ -35,13 +35,13 @@ export function Id({
   );
 }
 
-/** Ids begin alike, so the end is kept: `01a2…c595`. What is about as short stays as it is. */
+/** The two ends of an id: `01a2…c595`. Ids begin alike, so the end matters. A short id stays as it is. */
 export function shortId(id: string): string {
   const own = id.replace(/^(client|file|secret)_/, '');
   return own.length <= 14 ? plainText(id) : `${own.slice(0, 4)}…${own.slice(-4)}`;
 }
 
-/** Copies a text. It is there only where scripts run. */
+/** A button that copies a text. It is visible only where scripts run. */
 export function CopyButton(props: {
   readonly text: string;
   readonly what: string;
@@ -62,7 +62,7 @@ export function CopyButton(props: {
 
 /**
  * A time, in the zone that the reader chose: how long ago it was, or its day. The exact time is in its title, in UTC as
- * well. `exact` shows it in full.
+ * well. `exact` shows the time in full.
  */
 export function Time({ of, exact }: { readonly of: string; readonly exact?: boolean }) {
   const { clock } = useRequestContext<Env>().var;
@@ -81,14 +81,14 @@ export function Time({ of, exact }: { readonly of: string; readonly exact?: bool
   );
 }
 
-/** A number of bytes, with the exact number where that rounds. `short` is for lists: there it is in the title. */
+/** A number of bytes, with the exact number after a rounded one. `short` puts the exact number into the title. */
 export function Bytes({ of, short }: { readonly of: number; readonly short?: boolean }) {
   return short ? <span title={formatSize(of)}>{formatBytes(of)}</span> : <span>{formatSize(of)}</span>;
 }
 
 const time = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z)/;
 
-/** A sentence of an operation. Its times are shown as all others. */
+/** A sentence of an operation. Times in the sentence are shown like all other times. */
 export function Sentence({ of }: { readonly of: string }) {
   return (
     <span>

@@ -5,7 +5,7 @@ import type { Upload } from '../../operator/uploads/upload.ts';
 import { entityColumns, NamesScope } from './entity.tsx';
 import { Newest, type NewestProps } from './list.tsx';
 
-/** A part of a page with uploads, and the names of what they belong to. @param without columns that would be the same */
+/** A part of a page with uploads, and the names of their files and clients. @param without columns that all rows share */
 export async function uploadsPart(
   deployment: Deployment,
   rows: readonly Upload[],

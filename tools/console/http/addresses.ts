@@ -5,7 +5,7 @@ export function path(...parts: readonly string[]): string {
   return `/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** An address with a query. What is undefined or empty is left out. */
+/** An address with a query. Undefined and empty values are left out. */
 export function withQuery(address: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return given.length === 0 ? address : `${address}?${new URLSearchParams(given)}`;
@@ -18,7 +18,8 @@ export function entityAddress(noun: Noun, id = ''): string {
 }
 
 /**
- * The page of an action. Operators choose the ids of files, so what has no id begins with a plus sign, which no id has.
+ * The page of an action. Operators choose the ids of files. So an action without an id has a plus sign in its address,
+ * which no id has.
  *
  * @param id absent for an action that is not on one entity
  */

@@ -12,10 +12,10 @@ export interface Clock {
   readonly short: (at: number) => string;
 }
 
-/** The script of the page writes it. A year, and every console of this machine: the choice is made once. */
+/** The cookie with the zone. The script of the page writes it, for a year and for every console of this machine. */
 const cookieName = 'file-sync-zone';
 
-/** The clock of a request. Without a choice, and with a zone that does not exist, it is in UTC. */
+/** The clock of a request. Without a choice, or with an unknown zone, the clock is in UTC. */
 export function clockOf(c: PageContext): Clock {
   const now = c.var.console.now();
   try {
@@ -39,7 +39,7 @@ export function createClock(zone: string, now: number): Clock {
   return { now, zone, exact: (at) => exact.format(at), short: (at) => short.format(at) };
 }
 
-/** Gives a time that was entered without a zone that of the reader: `2026-01-31T12:00` is then in UTC. Leaves all others. */
+/** Turns a time that was entered without a zone, such as `2026-01-31T12:00`, from the zone of the reader into UTC. */
 export function toUtc(text: string, clock: Clock): string {
   if (!/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?$/.test(text)) {
     return text;
@@ -58,7 +58,7 @@ function offsetAt(at: number, { exact }: Clock): number {
   return Date.parse(`${exact(at).replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
 }
 
-/** How a page stops in time: answers whether so many milliseconds have passed since this call. */
+/** Makes a function that tells whether so many milliseconds have passed since this call. Pages stop reading by it. */
 export function timeLimit(now: () => number, milliseconds: number): () => boolean {
   const endsAt = now() + milliseconds;
   return () => now() > endsAt;
@@ -66,7 +66,7 @@ export function timeLimit(now: () => number, milliseconds: number): () => boolea
 
 const [minute, hour, day] = [60, 3600, 86_400];
 
-/** `2 min ago`, or `in 56 min`. Undefined from a day on: people then want the day. */
+/** `2 min ago`, or `in 56 min`. Undefined from a day on: people then want the date. */
 export function relative(at: number, now: number): string | undefined {
   const seconds = Math.round(Math.abs(now - at) / 1000);
   if (seconds >= day) {

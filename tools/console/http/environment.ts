@@ -3,10 +3,10 @@ import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { Clock } from './clock.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-/** What the console is for, and what it needs. */
+/** The deployment of the console, and what the console needs. */
 export interface ConsoleContext {
   readonly deployment: Deployment;
-  /** What the checks of the overview look at. */
+  /** Whether the overview checks a local run or a stack. */
   readonly kind: 'local' | 'stack';
   /** In the header of every page: the stack's name, or `local run`. */
   readonly name: string;
@@ -15,20 +15,20 @@ export interface ConsoleContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** What to do for another one-time link, as a sentence. */
+  /** How to get another one-time link, as a sentence. */
   readonly howToGetLink: string;
-  /** Explains errors of AWS by the profile that was chosen. */
+  /** Tells the explanations of AWS errors which profile was chosen. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** A part of the console. */
 export interface Section {
   readonly path: string;
-  /** In the navigation. Absent: the navigation does not lead there. */
+  /** The text of the link in the navigation. Absent: the navigation has no link to the section. */
   readonly label?: string;
 }
 
-/** What every request has. `session` is there on all pages but that of the one-time link. */
+/** What every request has. All pages have `session`, except the page of the one-time link. */
 export interface Env {
   Variables: {
     readonly console: ConsoleContext;
@@ -42,7 +42,7 @@ export interface Env {
 /** A request to a page of the console. */
 export type PageContext = Context<Env>;
 
-/** What the console refuses before it asks AWS for anything. */
+/** A request that the console refuses before it calls AWS. */
 export class Refusal extends Error {
   readonly status: 400 | 401 | 403 | 404 | 421;
   readonly title: string;

@@ -5,8 +5,8 @@ import type { Pages } from '../../operator/lists/list.ts';
 import type { PageContext } from './environment.ts';
 
 /**
- * Answers with a whole list as a file of CSV. It is sent while it is read. If reading fails, the connection is broken, so
- * that nobody takes a part for the whole.
+ * Answers with a whole list as a file of CSV. Each page of the list is sent when it was read. If reading fails, the
+ * connection is broken, so that nobody takes a part of the list for the whole.
  */
 export function exportList<Of extends object>(
   c: PageContext,

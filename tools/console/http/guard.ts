@@ -35,8 +35,8 @@ export const secureHeaders: MiddlewareHandler<Env> = async (c, next) => {
 const ourNames = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Refuses requests under another name: a page of another site makes them by DNS rebinding. Also refuses what another site
- * or another port of this machine asks for. Only opening a page by its address is allowed to them.
+ * Refuses requests for another host name: a page of another site makes such requests by DNS rebinding. Also refuses requests
+ * from another site or another port of this machine. They may only open a page by its address.
  */
 export function checkOrigin(port: number): MiddlewareHandler<Env> {
   const hosts = new Set(ourNames.map((name) => `${name}:${port}`));
@@ -58,8 +58,8 @@ export function checkOrigin(port: number): MiddlewareHandler<Env> {
     ) {
       throw new Refusal(
         403,
-        'Not asked for by the console',
-        'This request came from another site or program, so it was refused. Nothing was changed. Open the console itself.',
+        'Request from another site or program',
+        'This request came from another site or program, so it was refused. Nothing was changed. Open the console by its own address.',
       );
     }
     await next();
@@ -81,7 +81,7 @@ export function cookieName(port: number): string {
   return `file-sync-console-${port}`;
 }
 
-/** What the page asks for by itself has this header. It does not keep a session alive. */
+/** The script of a page sends this header with its own requests. Such requests do not keep a session alive. */
 export const liveHeader = 'x-console-live';
 
 /** Finds the session, or refuses. */
@@ -94,7 +94,7 @@ export function requireSession(port: number): MiddlewareHandler<Env> {
       throw new Refusal(
         401,
         'No session',
-        `The link of the console was not opened in this browser, or the session has ended: it does after 30 minutes without use, and with the command. What was saved is not lost. ${c.var.console.howToGetLink}`,
+        `The link of the console was not opened in this browser, or the session has ended. A session ends after 30 minutes without use, and when the console stops. Everything saved is still there. ${c.var.console.howToGetLink}`,
       );
     }
     c.set('session', session);
@@ -109,7 +109,7 @@ export const checkChange: MiddlewareHandler<Env> = async (c, next) => {
       throw new Refusal(
         403,
         'This console only reads',
-        'It was started with --read-only, so nothing was changed. Start it without that option to make changes.',
+        'The console was started with --read-only, so nothing was changed. To make changes, start it without this option.',
       );
     }
     const { token } = await readForm(c);
@@ -117,7 +117,7 @@ export const checkChange: MiddlewareHandler<Env> = async (c, next) => {
       throw new Refusal(
         403,
         'The form is too old',
-        'The form was made by another session, so nothing was changed. Go back, load the page again, and repeat it.',
+        'The form was made by another session, so nothing was changed. Go back, load the page again, and repeat the change.',
       );
     }
   }

@@ -4,9 +4,9 @@ import { goTo } from './respond.tsx';
 import type { Job } from './sessions.ts';
 
 /**
- * Starts work, and goes to the page that says how far it is.
+ * Starts work, and goes to the page that shows the progress.
  *
- * @param run returns what to say at the end. `report` says how far it is
+ * @param run returns what to say at the end. `report` shows the progress
  */
 export function startJob(
   c: PageContext,

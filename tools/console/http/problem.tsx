@@ -13,7 +13,7 @@ export function answerError(thrown: Error, c: PageContext): Response | Promise<R
   const error = explainAwsError(thrown, c.var.console.env);
   const { title, status } = describeError(error);
   if (status === 401 && c.req.header(liveHeader) !== undefined) {
-    // The page is loaded again, and then says that the session has ended.
+    // The browser loads the page again. The page then says that the session has ended.
     c.header('hx-refresh', 'true');
     return c.body(null, 401);
   }

@@ -19,7 +19,7 @@ export function page(
     </RequestContext.Provider>,
   );
   if (!isPart && session !== undefined) {
-    // What the last change left to say is said once.
+    // The message of the last change is shown once.
     session.flash = undefined;
   }
   return c.html(html, status);
@@ -28,7 +28,7 @@ export function page(
 /**
  * Goes to another page.
  *
- * @param flash what that page says first
+ * @param flash the message at the top of that page
  */
 export function goTo(c: PageContext, address: string, flash?: string): Response {
   c.var.session.flash = flash;

@@ -1,31 +1,31 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Done } from '../../operator/description/action.ts';
 
-/** Work that takes longer than a page may. It goes on when the browser is closed. */
+/** Work that takes longer than a page may. The work goes on when the browser is closed. */
 export interface Job {
   readonly id: string;
-  /** What is done: `Deleting the client "x"`. */
+  /** The title of the action: `Delete the client`. */
   readonly title: string;
-  /** Where to go when it has ended. */
+  /** The page to go to when the work has ended. */
   readonly back: string;
-  /** How far it is. */
+  /** The progress, as a sentence. */
   progress: string;
-  /** What came of it: a sentence, or the error. Undefined while it goes on. */
+  /** The result: a sentence, or the error. Undefined while the work goes on. */
   outcome: { readonly sentence: string } | { readonly error: unknown } | undefined;
 }
 
-/** A new client secret, and what to know of it. */
+/** A new client secret, and what to do with it. */
 export type UnseenSecret = NonNullable<Done['secret']> & Pick<Done, 'says'>;
 
-/** What the console remembers of one browser. It is in memory alone, and ends with the process. */
+/** What the console remembers of one browser. A session exists only in memory, and ends with the process. */
 export interface Session {
   /** Key of the tokens in the forms of this session. */
   readonly key: Buffer;
-  /** What the next page says first. */
+  /** The message at the top of the next page. */
   flash: string | undefined;
-  /** Secrets that were made and not shown yet, by the address that shows each. */
+  /** New secrets that were not shown yet, by the address of the page that shows each. */
   readonly unseenSecrets: Map<string, UnseenSecret>;
-  /** The work that it has started. */
+  /** The work that this session has started. */
   readonly jobs: Job[];
 }
 
@@ -42,12 +42,12 @@ export interface Sessions {
   /**
    * Finds the session of a cookie.
    *
-   * @param inUse whether a person does something. What the page asks for by itself does not keep a session alive
+   * @param inUse whether a person does something. Requests of a page's script do not keep a session alive
    */
   readonly find: (cookie: string, inUse: boolean) => Session | undefined;
 }
 
-/** A session ends after so long without use. */
+/** A session ends after this time without use. */
 export const idleMilliseconds = 30 * 60_000;
 
 export interface SessionOptions {
@@ -104,7 +104,7 @@ function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** The token of one form: it is good for one session and one action, so that no other page can make the request. */
+/** The token of one form. It is valid for one session and one action, so no page of another site can send the form. */
 export function formToken({ key }: Session, action: string): string {
   return createHmac('sha256', key).update(action).digest('base64url');
 }

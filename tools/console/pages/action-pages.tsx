@@ -26,20 +26,20 @@ import { showSecretOnce } from './clients/new-secret.tsx';
 /** A page that asks for a confirmation must not wait until a million uploads are counted. */
 const maximumCountMilliseconds = 2000;
 
-/** What the console adds to a form: the typed id, and that the question was read. */
+/** The fields that the console adds to a form: the typed id, and the confirmation of the question. */
 const [typed, confirmed] = ['typed', 'confirmed'] as const;
 
-const asksId = asksText('Id', 'type the id to confirm', (text) => text);
+const asksId = asksText('ID', 'type the id to confirm', (text) => text);
 
 /** What a request is about. */
 interface Asked {
   readonly c: PageContext;
   readonly action: AnyAction;
-  /** Of the entity. Empty for an action that is not on one. */
+  /** The id of the entity. Empty for an action that is not on one entity. */
   readonly id: string;
 }
 
-/** The pages of actions. @param find reads the entity that actions are done to */
+/** The pages of actions. @param find reads the entity of the actions */
 export function actionPages<Of extends object>(
   actions: readonly (AnyAction | Action<Of>)[],
   find?: (deployment: Deployment, id: string) => Promise<Of>,
@@ -106,7 +106,7 @@ async function perform(asked: Asked) {
     if (error instanceof InvalidAnswers) {
       return again(error.errors);
     }
-    // What was entered is not lost.
+    // The form keeps the entered values.
     if (error instanceof OperationError && error.kind === 'failed' && hasQuestions(action)) {
       return again({}, <ErrorText error={error} />);
     }
@@ -114,12 +114,12 @@ async function perform(asked: Asked) {
   }
 }
 
-/** Without questions, the page of the action has said what will happen. */
+/** Whether the action has questions. Without questions, the page of the action has already said what will happen. */
 function hasQuestions({ asks }: AnyAction): boolean {
   return Object.keys(asks).length > 0;
 }
 
-/** Asks once more, when the answers decide what will happen. */
+/** Asks for a confirmation after the answers, because the answers decide what will happen. */
 function confirmAnswers(asked: Asked, form: Given, question: string) {
   return formPage(
     asked,
@@ -133,7 +133,7 @@ function confirmAnswers(asked: Asked, form: Given, question: string) {
   );
 }
 
-/** Goes to what was changed or made, which says what happened. */
+/** Runs the plan, and goes to the page of the entity. That page says what happened. */
 async function run({ c, action, id }: Asked, plan: Plan) {
   const { noun, title, isLong } = action;
   if (isLong) {

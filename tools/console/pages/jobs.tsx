@@ -5,14 +5,14 @@ import { ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
 import type { Job } from '../http/sessions.ts';
 
-/** Work that takes longer than a page: how far it is, and what came of it. */
+/** Work that takes longer than a page: its progress, and then its result. */
 export function showJob(c: PageContext, id: string) {
   const job = c.var.session.jobs.find((one) => one.id === id);
   if (job === undefined) {
     throw new Refusal(
       404,
       'Not found',
-      'This session knows no such work. What it did stays done: look at what it was for.',
+      'This session knows no such work. Changes that the work made are kept: look at the client, file or organisation.',
     );
   }
   return page(
@@ -34,9 +34,9 @@ function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
     return (
       <>
         <p role="status">
-          <Text of={progress || 'It has begun.'} />
+          <Text of={progress || 'The work has begun.'} />
         </p>
-        <p class="muted">It goes on when you leave this page. Stopping the console stops it.</p>
+        <p class="muted">The work goes on when you leave this page. It stops when the console stops.</p>
       </>
     );
   }

@@ -21,19 +21,19 @@ import { page } from '../http/respond.tsx';
 /** The page of a list, besides what describes the list. */
 interface ListPage<Of extends object> {
   readonly list: DescribedList<Of>;
-  /** What can be done besides looking, such as making something new. */
+  /** The actions above the list, such as creating a client. */
   readonly actions: readonly AnyAction[];
-  /** Reads the names of what the rows belong to. */
+  /** Reads the names of the files and clients of the rows. */
   readonly names?: (deployment: Deployment, rows: readonly Of[]) => Promise<Names>;
-  /** What to enter. With it, the fields are there for those who ask for them. */
+  /** How to fill in the filters. With this text, the fields are hidden behind "More filters". */
   readonly help?: string;
-  /** Whether its first page is kept up to date. */
+  /** Whether the first page of the list is kept up to date. */
   readonly isLive?: boolean;
 }
 
 const rowsOnPage = 50;
 
-/** A filter that few match must not let a page wait for the whole table: the page goes on by itself. */
+/** The time after which a page stops reading, and continues by itself. A rare match would read the whole table. */
 const maximumReadMilliseconds = 700;
 
 /** The page of a list, with its filters, and its export with the same filters. */
@@ -92,7 +92,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   return pages;
 }
 
-/** What was given for each filter, as the address has it. */
+/** The values of the filters in the address. */
 function givenIn(c: PageContext, filters: readonly Filter[]): GivenFilters {
   return Object.fromEntries(
     filters.map(queryOf).map((query) => [query, c.req.query(query)?.trim() || undefined]),
@@ -120,14 +120,14 @@ function narrowed<Of extends object>(
 }
 
 interface FiltersProps {
-  /** Of the list. */
+  /** The address of the list. */
   readonly address: string;
   readonly filters: readonly Filter[];
   readonly help: string | undefined;
   readonly given: GivenFilters;
 }
 
-/** What is chosen of few is a link; what is entered is a form that makes an address. */
+/** The filters. A filter with few choices has links. All other filters are fields of a form. */
 function Filters({ address, filters, help, given }: FiltersProps) {
   const fields = (
     <form method="get" class="row">
@@ -176,7 +176,7 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
   );
 }
 
-/** What people mostly want to know: what began lately. */
+/** The usual choices of `since`. */
 const times = ['24h', '7d', '30d'];
 
 function FilterLinks({
@@ -206,11 +206,11 @@ interface EndProps {
   readonly isLive: boolean;
 }
 
-/** The last line of a list: how far it goes. While the page is not full, it is replaced by what comes next. */
+/** The last line of a list: how many rows there are. While the search continues, the next rows replace this line. */
 function End({ noun, width, given, found: { entries, next, isCutShort, ...found }, isLive }: EndProps) {
   const c = useRequestContext<Env>();
   const to = (query: GivenFilters) => withQuery(c.req.path, { ...given, ...query });
-  // On the whole page, which may be filled in parts.
+  // The number of rows on the whole page, which may be filled in several requests.
   const shown = numberIn(c, 'found') + entries.length;
   const read = numberIn(c, 'read') + found.read;
   const goesOn = isCutShort && {
@@ -238,7 +238,7 @@ function End({ noun, width, given, found: { entries, next, isCutShort, ...found 
               {c.req.query('after') && <a href={to({})}>Newest</a>}
               {next !== undefined && (
                 <a class="button" rel="next" href={to({ after: next })}>
-                  {isCutShort ? 'Look on' : 'Older'}
+                  {isCutShort ? 'Continue' : 'Older'}
                 </a>
               )}
             </span>

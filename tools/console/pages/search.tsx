@@ -16,11 +16,11 @@ const searchMilliseconds = 700;
 export async function searchPage(c: PageContext) {
   const text = c.req.query('q')?.trim() ?? '';
   if (hideSecrets(text) !== text) {
-    // The address is left immediately, so that the secret does not stay in it.
+    // The redirect replaces the address, so that the secret does not stay in it.
     return goTo(
       c,
       '/search',
-      'Do not search for secrets: addresses stay in the history of the browser. Nothing was looked for.',
+      'Do not search for secrets: addresses stay in the history of the browser. Nothing was searched for.',
     );
   }
   if (text === '') {
@@ -36,8 +36,8 @@ export async function searchPage(c: PageContext) {
         <Empty title="Nothing was found.">
           {isCutShort && (
             <p>
-              It may be the id of a request of long ago.{' '}
-              <a href={withQuery('/uploads', { request: text })}>Look through all uploads for it</a>
+              The text may be the id of an old request.{' '}
+              <a href={withQuery('/uploads', { request: text })}>Search all uploads for this request</a>
             </p>
           )}
         </Empty>
@@ -47,13 +47,13 @@ export async function searchPage(c: PageContext) {
           columns={[
             { heading: 'What', cell: ({ kind }) => kind },
             { heading: 'Name', cell: (hit) => <MainLink href={addressOf(hit)} of={hit.name ?? hit.id} /> },
-            { heading: 'Id', class: 'wide-only', cell: ({ id }) => <Id of={id} copy /> },
+            { heading: 'ID', class: 'wide-only', cell: ({ id }) => <Id of={id} copy /> },
           ]}
           rows={hits}
         />
       )}
       <p class="muted">
-        Look further in the lists of <a href={withQuery('/clients', { q: text })}>clients</a> and{' '}
+        Search further in the lists of <a href={withQuery('/clients', { q: text })}>clients</a> and{' '}
         <a href={withQuery('/files', { q: text })}>files</a>.
       </p>
       {errors.map((error) => (

@@ -6,14 +6,14 @@ import type { PageContext } from '../../http/environment.ts';
 import { goTo, page } from '../../http/respond.tsx';
 import type { UnseenSecret } from '../../http/sessions.ts';
 
-/** Goes to the page that shows a new secret. @param of the page of the client */
+/** Goes to the page that shows a new secret. @param of the address of the client's page */
 export function showSecretOnce(c: PageContext, of: string, secret: UnseenSecret): Response {
   const address = `${of}${path('secrets', secret.id, 'new')}`;
   c.var.session.unseenSecrets.set(address, secret);
   return goTo(c, address);
 }
 
-/** The page of a new secret, which shows it this one time. */
+/** The page of a new secret. The page shows the secret only once. */
 export async function showNewSecret(c: PageContext, id: string) {
   const { client_id, name } = await getClient(c.var.console.deployment, id);
   const { unseenSecrets } = c.var.session;
@@ -25,7 +25,7 @@ export async function showNewSecret(c: PageContext, id: string) {
     <>
       {secret === undefined ? (
         <Empty title="The secret was shown before.">
-          <p>It cannot be shown again. If nobody saved it, add another secret and remove this one.</p>
+          <p>The secret cannot be shown again. If nobody saved it, add another secret and remove this one.</p>
         </Empty>
       ) : (
         <div class="note warning">

@@ -11,10 +11,10 @@ import { timeLimit } from '../../http/clock.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
 
-/** So many of its uploads are on the page of a client. */
+/** The number of uploads on the page of a client. */
 const shownUploads = 8;
 
-/** A client that uploads seldom among many others must not let its page wait. */
+/** The longest time to look for uploads. The uploads of other clients are read too, and may be many. */
 const maximumReadMilliseconds = 700;
 
 /** One client. */

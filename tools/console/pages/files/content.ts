@@ -1,10 +1,10 @@
 import { openContent } from '../../../operator/files/download.ts';
 import type { PageContext } from '../../http/environment.ts';
 
-/** Whatever the client uploaded must never be shown as a page of the console: it could act as one. */
+/** Uploaded content must never be shown as a page of the console: scripts in the content could use the session. */
 export async function sendContent(c: PageContext, id: string) {
   const { name, content, body } = await openContent(c.var.console.deployment, id);
-  // If it is not what was stored, the connection is broken: the browser then knows that the download is not whole.
+  // If the bytes differ from the stored bytes, the connection is broken. So the browser knows that the download failed.
   return c.body(ReadableStream.from(body), 200, {
     'content-type': 'application/octet-stream',
     'content-length': String(content.size),

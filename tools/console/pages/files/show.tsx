@@ -11,7 +11,7 @@ import { path, withQuery } from '../../http/addresses.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
 
-/** So many of the newest uploads are on the page of their file. */
+/** The number of uploads on the page of a file. */
 const shownUploads = 20;
 
 /** One file: its content, what can be done, and its uploads. */

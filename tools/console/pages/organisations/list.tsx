@@ -8,7 +8,7 @@ import { page } from '../../http/respond.tsx';
 
 const rowsOnPage = 50;
 
-/** All organisations, with what they have. */
+/** All organisations, with the numbers of their clients and files. */
 export async function listOrganisations(c: PageContext) {
   const after = c.req.query('after') || undefined;
   const { deployment } = c.var.console;
@@ -19,7 +19,7 @@ export async function listOrganisations(c: PageContext) {
     <>
       {organisations.length === 0 && next === undefined ? (
         <Empty title="There are no organisations yet.">
-          <p class="muted">An organisation is there when a client or a file names it.</p>
+          <p class="muted">To get an organisation, create a client or a file for it.</p>
         </Empty>
       ) : (
         <List label="Organisations" columns={entityColumns(described)} rows={organisations} />

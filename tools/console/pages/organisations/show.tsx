@@ -16,7 +16,7 @@ import { page } from '../../http/respond.tsx';
 
 const shownRows = 20;
 
-/** One organisation: its clients and its files. It has no record of its own: it is what clients and files name. */
+/** One organisation: its clients and its files. An organisation has no record of its own: clients and files name it. */
 export async function showOrganisation(c: PageContext, id: string) {
   const { deployment } = c.var.console;
   parseNewIdentifier(id, 'organisation');

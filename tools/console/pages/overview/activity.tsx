@@ -3,7 +3,7 @@ import type { ActivityMetric } from '../../../operator/requests/activity-series.
 import { counted, formatBytes } from '../../../operator/text.ts';
 import { type Bucket, Plot } from '../../components/plot.tsx';
 
-/** What happened: how much of it went well, and how much arrived. */
+/** The activity: requests, refusals, uploads and bytes. */
 export function ActivityOf({ activity }: { readonly activity: Activity }) {
   const of = (metric: ActivityMetric) => activity.series.find((series) => series.metric === metric)?.total;
   const total = (metric: ActivityMetric) => of(metric) ?? 0;
@@ -96,7 +96,7 @@ function plain(value: number): string {
   return whole.format(value);
 }
 
-/** Rounded down: only if nothing is missing, it is 100 %. */
+/** A share in percent, rounded down: only a complete share is 100 %. */
 function share(part: number, all: number): string {
   return `${Math.floor((part / all) * 1000) / 10} %`;
 }

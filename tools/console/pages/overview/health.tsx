@@ -6,7 +6,7 @@ import { NextPage } from '../../http/next-page.tsx';
 
 const tones = { ok: 'good', warning: 'warning', failed: 'bad' } as const;
 
-/** Is it well, in one line; then what to do; then everything that was looked at. */
+/** The health of the deployment in one line, then what to do, then all checks. */
 export function Health({ findings }: { readonly findings: readonly Finding[] }) {
   const bad = findings.filter(({ state }) => state === 'failed');
   const toDo = [...bad, ...findings.filter(({ state }) => state === 'warning')];

@@ -20,10 +20,10 @@ import { ActivityOf } from './activity.tsx';
 import { Health } from './health.tsx';
 import { refusedClients } from './refusals.tsx';
 
-/** Is it well, what happened, who was refused, what came last. AWS takes seconds, so each part is loaded after the page. */
+/** Health, activity, refused clients and the latest uploads. AWS takes seconds, so each part is loaded after the page. */
 export const overview = new Hono<Env>();
 
-/** So many of the newest uploads are on the overview. */
+/** The number of uploads on the overview. */
 const shownUploads = 8;
 
 /** Reads each part of the overview, by its name in the address. */
@@ -63,7 +63,7 @@ for (const [id, read] of Object.entries(parts)) {
   overview.get(`/${id}`, (c) => partPage(c, id, read));
 }
 
-/** Answers with one part, which is seldom loaded again: metrics cost money to read. What cannot be read hides no other part. */
+/** Answers with one part. It is seldom loaded again, because metrics cost money. An error in one part hides no other. */
 async function partPage(c: PageContext, id: string, read: (typeof parts)[string]) {
   const answer = (content: Child) =>
     page(

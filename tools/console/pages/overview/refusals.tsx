@@ -9,7 +9,7 @@ import type { ConsoleContext } from '../../http/environment.ts';
 /** As many as a glance takes in. */
 const shownRefusals = 10;
 
-/** The logs of a busy day take minutes to read, and nobody waits for them. */
+/** The longest time to read logs. The logs of a busy day take minutes, and nobody waits so long. */
 const readMilliseconds = 5_000;
 
 /** Who was refused, and why: the most frequent first. */

@@ -10,7 +10,7 @@ import { Time } from '../../components/text.tsx';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
 
-/** What is known of each key, and what can be done to it. */
+/** The fields of each key, and its actions. */
 const columns: readonly Column<SigningKey>[] = [
   ...entityColumns(signingKeys),
   {
@@ -45,8 +45,7 @@ function Schedule({ rotation: { everyDays, next, underWay } }: { readonly rotati
       )}
       {everyDays === undefined ? (
         <p class="note bad">
-          The keys do not rotate by themselves: there is no schedule. The next rotation that you start sets
-          it.
+          The keys do not rotate by themselves: there is no schedule. To set the schedule, rotate the key.
         </p>
       ) : (
         <p>

@@ -38,7 +38,7 @@ export async function showUpload(c: PageContext, id: string) {
   );
 }
 
-/** What is true of an upload now. */
+/** What an upload waits for, or how it ended. */
 function describe(upload: Upload): string {
   switch (upload.state) {
     case 'issued':
@@ -46,13 +46,13 @@ function describe(upload: Upload): string {
     case 'expired':
       return 'Nothing was recorded before the URL expired.';
     case 'cancelled':
-      return 'The upload was cancelled. Its URL answers 412 until it expires.';
+      return 'The upload URL was cancelled. It answers 412 until it expires.';
     case 'completed':
       if (upload.deleted_at !== undefined) {
-        return 'It was deleted with its file.';
+        return 'The upload was deleted with its file.';
       }
       return upload.superseded_at === undefined
-        ? 'It is the content of the file.'
-        : 'Newer content of the file replaced this one.';
+        ? 'This upload is the content of the file.'
+        : 'Newer content of the file replaced this content.';
   }
 }
