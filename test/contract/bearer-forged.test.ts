@@ -14,14 +14,14 @@ import {
 import { api, culprits, test } from './support/test.ts';
 
 /**
- * docs/api.md section 6: tokens that must not be taken. Those that change one thing carry a true signature of a key that the
- * deployment publishes, so that nothing else can be the reason of the refusal.
+ * docs/api.md section 6: tokens that must not be accepted. A token with one change has a true signature of a key that the
+ * deployment publishes. So only the change can be the reason of the refusal.
  */
 
 const unauthorized = '401 {"message":"Unauthorized"}';
 const now = () => Math.floor(Date.now() / 1000);
 
-/** Status and body of a request with this token, or the status alone when it is taken. */
+/** Status and body of a request with this token, or only the status when the token is accepted. */
 async function present(token: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
   const { status, text } = await api.call({ method: 'GET', path: '/v0/volumes', headers });

@@ -15,7 +15,7 @@ import {
 
 /**
  * docs/api.md section 3. RFC 6749 sections 2.3 and 3. `test/lambdas/token` has every way to break a form or credentials;
- * here are those that API Gateway could change on the way.
+ * here are the broken requests that API Gateway could change on the way.
  */
 
 test('[3.1] takes a form of UTF-8, and no other content type', async ({ client }) => {

@@ -7,8 +7,8 @@ import { api, culprits, test } from './support/test.ts';
 import { storageErrorCode, UploadUrl } from './support/upload-url.ts';
 
 /**
- * docs/api.md section 9: what the storage refuses. Most tests end with a PUT that works: the refusal was of the request,
- * nothing was stored, and the URL is not spent.
+ * docs/api.md section 9: what the storage refuses. Most tests end with a PUT that works. So the refused request stored
+ * nothing and did not use up the URL.
  */
 
 const came = (answer: Answer) => `${answer.status} ${storageErrorCode(answer)}`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type AlarmName, alarms } from '../../lib/monitoring/alarms.ts';
 import { everySetting, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
-/** What an alarm does is tested in test/system/alarms/, and its places on the pages in test/tools/generate/. */
+/** test/system/alarms/ tests what alarms do, and test/tools/generate/ tests their places on the pages. */
 
 const { document } = synthesized();
 

@@ -3,8 +3,8 @@ import { stages } from '../../lib/settings.ts';
 import { readable, resourcesOf, synthesized, type TemplateDocument } from '../support/synthesized.ts';
 
 /**
- * A first deployment that fails is rolled back completely and can be repeated. CloudFormation decides that by what is
- * looked at here (User Guide, "DeletionPolicy attribute").
+ * A first deployment that fails is rolled back completely and can be repeated. CloudFormation decides so by the
+ * properties that are tested here (User Guide, "DeletionPolicy attribute").
  */
 
 /** The property with which a template fixes the name of a resource, for the types that have one. */
@@ -26,7 +26,7 @@ const nameProperties: Readonly<Record<string, string>> = {
 
 const isCustom = (type: string) => type.startsWith('Custom::');
 
-/** The CDK's own, in dev: its function empties the bucket. */
+/** The CDK's own custom resource, in dev: its function empties the bucket. */
 const emptiesBucket = 'Custom::S3AutoDeleteObjects';
 
 const idsWhere = (
@@ -38,7 +38,7 @@ describe.each(stages)('a first deployment (%s)', (stage) => {
   const { document, stack } = synthesized({ stage });
 
   it('that fails leaves nothing: a rollback deletes what it made', () => {
-    // A custom resource is nothing by itself: what its function makes is in another resource.
+    // A custom resource holds nothing itself: its function changes another resource.
     expect(
       idsWhere(document, ({ DeletionPolicy, Type }) => DeletionPolicy === 'Retain' && !isCustom(Type)),
     ).toEqual([]);

@@ -26,7 +26,7 @@ function verifyRole(): Readonly<Record<string, unknown>> {
     logLevel: 'error',
   }).Resources;
   const [{ PolicyName, PolicyDocument }] = VerifyRole.Properties.Policies;
-  // The emulator has no tags: there, secrets of other stacks cannot be told from those of this one.
+  // The emulator has no tags, so it cannot tell the secrets of other stacks from the secrets of this stack.
   const Statement = PolicyDocument.Statement.map(
     ({ Condition, ...statement }: Record<string, unknown>) => statement,
   );
@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.close());
 
-/** The emulator's stack has no outputs, so doctor is told those of the local run. */
+/** The emulator's stack has no outputs, so doctor gets the outputs of the local run. */
 async function diagnoseStack(): Promise<readonly Finding[]> {
   await describeStack(stackName, deployment.awsConfig);
   return diagnose(deployment, 'local');

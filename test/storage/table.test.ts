@@ -14,7 +14,7 @@ describe('a conditional write', () => {
     expect(await conditionalWrite(Promise.reject(named('ConditionalCheckFailedException')))).toBe('refused');
   });
 
-  // Whoever takes these for a refusal believes that another writer has done the work, and the upload is lost.
+  // A caller that takes these errors for a refusal believes that another writer did the work. The upload is then lost.
   test('that fails otherwise is an error, never taken for refused', async () => {
     const failures = ['ThrottlingException', 'TransactionConflictException', 'TimeoutError', 'Error'].map(
       named,

@@ -93,7 +93,7 @@ let uploadCount = 0;
 /** Issues the upload under an id of its own, and then makes these changes. */
 async function stored(...changes: readonly ((uploadId: string) => ItemUpdate)[]): Promise<string> {
   const { state: _state, ...attributes } = issued;
-  // Its last digit is the one of the upload `a`, so that both are due in the same partition.
+  // The id ends with the same digit as the upload `a`, so that both are due in the same partition.
   const uploadId = `019c1347-d280-7000-8f43-${String(++uploadCount).padStart(11, '0')}a`;
   await tables.uploads.put(putIssued({ ...attributes, upload_id: uploadId }));
   for (const change of changes) {

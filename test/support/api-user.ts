@@ -5,7 +5,7 @@ import { fetchToken } from './fetch-token.ts';
 
 export type ApiUser = Awaited<ReturnType<typeof createApiUser>>;
 
-/** An upload URL that was issued, and what its client knows of it. */
+/** An issued upload URL, and what its client knows. */
 export type IssuedUrl = Awaited<ReturnType<ApiUser['issue']>>;
 
 /** Makes a client application of a service that runs, with both scopes and a token, and files of its organisation. */
@@ -50,7 +50,7 @@ export async function createApiUser(
       return {
         url: data.upload_url,
         uploadId: new URL(data.upload_url).pathname.split('/').at(-1) ?? '',
-        /** Of the request that it was issued to. */
+        /** The id of the request that got the URL. */
         requestId: answer.headers.get('apigw-requestid') ?? '',
         put: (body: string) => fetch(data.upload_url, { method: 'PUT', body }),
       };

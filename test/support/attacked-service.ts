@@ -29,7 +29,7 @@ export async function startAttackedService() {
   const { client, reader, revoked } = fixtures;
   return {
     ...fixtures,
-    /** Of the API, and issuer and audience of its tokens. */
+    /** The base URL of the API, which is also the issuer and audience of its tokens. */
     baseUrl,
     /** Where upload URLs point. */
     storageOrigin: stack.awsEndpoint,

@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const { CDK_OUTDIR: output, CDK_CONTEXT_JSON: contextText, FILE_SYNC_ASSEMBLIES: folder } = process.env;
 const { baseUrl, ...context } = JSON.parse(contextText);
 
-/** In the copy that is kept. Every place that has it is a place for the base URL. */
+/** Stands for the base URL in the copy that is kept. A run replaces it by its own base URL. */
 const standIn = 'http://127.0.0.1:1';
 
 const kept = join(folder, createHash('sha256').update(JSON.stringify(context)).digest('hex'));
@@ -20,7 +20,7 @@ if (await mayMake(kept)) {
 }
 copy();
 
-/** Whether this process is the one that synthesizes. Otherwise waits until that one has. */
+/** Whether this process synthesizes. If another process does, waits until that process has ended. */
 async function mayMake(path) {
   try {
     mkdirSync(`${path}.making`);

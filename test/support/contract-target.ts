@@ -4,7 +4,7 @@ import type { ClientCredentials } from './deployment.ts';
 export interface GivenFixtures {
   /** Holds `volume:read` and `sync:create`. */
   readonly client: ClientCredentials;
-  /** Holds `volume:read` alone. */
+  /** Holds only `volume:read`. */
   readonly reader?: ClientCredentials;
   readonly revoked?: ClientCredentials;
   /** Syncing enabled, of the organisation of `client`. */

@@ -18,7 +18,7 @@ interface StoredObject {
   readonly body: string;
   readonly tagging?: string;
   readonly contentType?: string;
-  /** What becomes of the answer after half of the body. */
+  /** What happens to an answer after half of its body. */
   readonly half?: 'stalls' | 'is cut';
 }
 

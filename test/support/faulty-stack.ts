@@ -6,7 +6,7 @@ import { createApiUser } from './api-user.ts';
 import { fetchToken } from './fetch-token.ts';
 import { type RunningStack, startRunningStack } from './running-stack.ts';
 
-/** The whole stack with its alarms, and the ways in which a test uses it and lets it down. */
+/** The whole stack with its alarms. A test can use the stack, and can make AWS services fail. */
 export type FaultyStack = Awaited<ReturnType<typeof startFaultyStack>>;
 
 /** Starts the stack with somebody to notify. Upload URLs may be asked for five times a second. */
@@ -30,7 +30,7 @@ export async function startFaultyStack() {
     changes,
     setFaults: (faults: Faults) => setFaults(stack.stateDirectory, faults),
     ...(await createUser(stack)),
-    /** From now on, events get lost before they reach anything, or do so no longer. */
+    /** Whether events are lost from now on, before they reach a function. */
     loseEvents: (lost: boolean) => {
       eventChaos.dropped = lost ? 1 : 0;
     },

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** Part of every hostile text. A search for it finds every place that repeats the text or a part of it. */
 export const marker = 'zqReflectedzq';
 
-/** What attacks are made of: line breaks, terminal escapes, look-ups, paths, quotes, operators of other languages. */
+/** The parts of attacks: line breaks, terminal escapes, look-ups, paths, quotes, operators of other languages. */
 const fragments = [
   '\r\nset-cookie: stolen=1',
   '\n{"level":"ERROR","message":"forged"}',

@@ -13,7 +13,7 @@ const holders: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /^run\.json$/, why: "hands the operator's credentials to the admin command while the run serves" },
 ];
 
-/** What the state folder must not hold secrets in. */
+/** The files of the state folder that must not hold secrets. */
 export async function readSearchedState(stateDirectory: string): Promise<Written[]> {
   const all = await readWritten(stateDirectory);
   return all.filter(({ name }) => !holders.some(({ path }) => path.test(name)));

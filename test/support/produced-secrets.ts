@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** What must not be found anywhere but where it belongs. */
+/** The secrets of a test run, which must not be found in any other place than their own. */
 export type SecretKind =
   | 'client secret'
   | 'access token'

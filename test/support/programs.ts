@@ -18,7 +18,7 @@ export function commandFromSource(program: string): readonly string[] {
 
 /**
  * What Node.js takes to run a program of this project, e.g. `tools/upload/main.ts`: in a test run as one file with everything
- * that it imports, which starts in a third of the time. Outside of one, as `package.json` has it.
+ * that it imports, which starts in a third of the time. Outside of a test run, as `package.json` has it.
  */
 export async function commandOf(program: string): Promise<readonly string[]> {
   const folder = process.env[sharedFolderVariable];

@@ -14,8 +14,8 @@ export const soakTimeout = isLong ? 24 * 3_600_000 : 300_000;
 export const report = isLong ? (line: string) => console.log(line) : () => undefined;
 
 /**
- * The sizes of the short form, or those of the long one, each of which is also an option: `--uploads 10000`. Prints the
- * latter, so that a run can be repeated.
+ * The sizes of the short form or of the long form. Each size of the long form is also an option: `--uploads 10000`. Prints
+ * the sizes of a long run, so that the run can be repeated.
  */
 export function sizesOf<Name extends string>(
   short: Readonly<Record<Name, number>>,

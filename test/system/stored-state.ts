@@ -89,7 +89,7 @@ function compareContent(file: Item, stored: readonly KnownUpload[]): string[] {
   return actual === expected ? [] : [`${fileId} has the content of ${actual}, not of ${expected}`];
 }
 
-/** What is left to do, after the last look at every upload: nothing when all is well. */
+/** The uploads that still have something due after the last look at every upload: none when all is well. */
 export async function leftToDo(deployment: Deployment): Promise<readonly string[]> {
   const due = (await scan(deployment, 'UploadsTableName')).filter((item) => item.due_at !== undefined);
   const files = await scan(deployment, 'FilesTableName');

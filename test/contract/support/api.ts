@@ -2,11 +2,11 @@ import { untilNotThrottled } from '../../support/throttled.ts';
 import { answerChecker, type CheckAnswer, type OpenApiDocument } from './document.ts';
 import { type Answer, exchange, type Question } from './http.ts';
 
-/** The service, over HTTP, with what is true of all its answers checked on each. */
+/** The service over HTTP. Each answer is checked for what must be true of all answers. */
 export interface Api {
   readonly baseUrl: string;
   readonly call: (question: Question) => Promise<Answer>;
-  /** Without the checks: for what API Gateway refuses itself, which the API description doesn't list. */
+  /** Requests without the checks: for refusals of API Gateway, which the API description doesn't list. */
   readonly ask: (question: Question) => Promise<Answer>;
   readonly document: () => Promise<OpenApiDocument>;
 }

@@ -22,12 +22,12 @@ interface Response {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
-/** Throws when an answer is not one that the description lists for what was asked. */
+/** Throws when the description does not list the answer for the request. */
 export type CheckAnswer = (question: Question, answer: Answer) => void;
 
 /**
- * Checks answers against the description. What is asked of a path or with a method that the description doesn't
- * know is not its matter.
+ * Checks answers against the description. Answers to a path or a method that the description doesn't know are
+ * not checked.
  */
 export function answerChecker(document: OpenApiDocument): CheckAnswer {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });

@@ -10,11 +10,11 @@ const deployment = inject('deployment');
 /** The service under test. */
 export const api: Api = connectApi(deployment.baseUrl);
 
-/** What a test may ask for by naming it. Where the deployment lacks it, the test is skipped and says why. */
+/** The fixtures that a test may name. If the deployment lacks a fixture, the test is skipped and says why. */
 export interface Fixtures {
   /** Holds both scopes. */
   readonly client: ClientCredentials;
-  /** Holds `volume:read` alone. */
+  /** Holds only `volume:read`. */
   readonly reader: ClientCredentials;
   readonly revoked: RevokedClient;
   /** A token that was issued before its client was revoked. */
@@ -39,8 +39,7 @@ export interface Fixtures {
 }
 
 /**
- * Tries each case after the other and gives those that come to something else, each with what it came to: an empty list
- * when all is right.
+ * Tries one case after the other. Gives each case with a wrong result, and that result: an empty list when all are right.
  */
 export async function culprits<Case>(
   cases: readonly Case[],

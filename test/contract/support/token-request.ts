@@ -57,7 +57,7 @@ export function post({ clientId, clientSecret }: ClientCredentials) {
   return [['client_id', clientId] as const, ['client_secret', clientSecret] as const];
 }
 
-/** What came of a token request: `200`, or the status and error, as `400 invalid_scope`. */
+/** The result of a token request: `200`, or the status and the error, such as `400 invalid_scope`. */
 export async function outcomeOf(api: Api, request: TokenRequest): Promise<string> {
   const { status, text } = await requestToken(api, request);
   const { error } = JSON.parse(text) as { readonly error?: string };

@@ -38,7 +38,7 @@ export class UploadUrl {
     return `${this.#url.pathname}${this.#url.search}`;
   }
 
-  /** The whole URL, for a client that takes only that. Not for messages. */
+  /** The whole URL, for a client that takes only a URL. Not for messages. */
   reveal(): string {
     return this.#url.href;
   }

@@ -23,7 +23,7 @@ type Action =
   | 'reconcile';
 
 interface Plan {
-  /** Those of a wave happen at the same time. */
+  /** The steps of a wave happen at the same time. */
   readonly waves: readonly (readonly Action[])[];
   /** At these calls of a table, a bucket or a bus, the process dies. */
   readonly crashes: readonly number[];
@@ -82,7 +82,7 @@ async function live({ waves, crashes }: Plan) {
     return 'put' in action ? acts.put(action.put) : acts.putAgain(action.putAgain);
   };
   for (const wave of waves) {
-    // Whatever dies is not repeated here: the reconciliation must do without.
+    // A process that dies is not started again here: the reconciliation must do the rest.
     await Promise.allSettled(wave.map(act));
   }
   store.crashPoint = () => {

@@ -37,7 +37,7 @@ async function putAll(items: readonly ReturnType<typeof issued>[]): Promise<void
   }
 }
 
-/** Uploads whose URLs expired one second after the other, in an order that is not that of their ids. */
+/** Uploads whose URLs expired one second after the other, in another order than the order of their ids. */
 async function addDue(count: number): Promise<readonly string[]> {
   const expired = Array.from({ length: count }, (_, index) => ({
     uploadId: newId(),

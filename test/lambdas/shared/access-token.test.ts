@@ -29,7 +29,7 @@ let verify: VerifyAccessToken;
 beforeAll(async () => {
   [es256, rs256, foreign] = await Promise.all([newKey(), newKey('RS256'), newKey()]);
   const find = await findIn(keySetOf(es256, rs256));
-  // What is no text cannot be looked for.
+  // A key id that is no text cannot be looked up.
   verify = createVerifyAccessToken({ findKey: (kid) => find(`${kid}`), baseUrl, now: () => noon });
 });
 

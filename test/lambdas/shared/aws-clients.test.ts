@@ -10,7 +10,7 @@ const complete = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECR
 describe('a call of AWS that hangs', () => {
   const begins = (response: ServerResponse) => void response.writeHead(200).write('{"Secr');
 
-  // Each is ended by its own limit: the other one is off.
+  // Each attempt is ended by its own limit: the other limit is off.
   test.each([
     ['before its answer begins', () => undefined, { requestTimeout: 200, socketTimeout: 0 }],
     ['within its answer', begins, { requestTimeout: 0, socketTimeout: 200 }],

@@ -53,7 +53,7 @@ beforeEach(async () => {
 
 test('it is not verified again, and names the same caller', async () => {
   const first = await verify(token);
-  // No signature of the key can be verified any more. So a token that passes was not verified.
+  // No signature of the key can be verified any more. So a token that passes was not verified again.
   const foreign = await newKey();
   const other = (await importKeySet(keySetOf(foreign))).keys.get(foreign.kid);
   published.set(key.kid, other ?? expect.fail('no key'));

@@ -55,7 +55,7 @@ async function live(history: readonly (readonly [seconds: number, Event])[]): Pr
       (error: Error) => error.message,
     );
     store.writesLeft = Number.POSITIVE_INFINITY;
-    // Anything but its death is a fault of the code.
+    // Any other error than the death of the function is a fault of the code.
     expect([undefined, 'crash']).toContain(message);
     return message === undefined;
   };
@@ -78,7 +78,7 @@ async function live(history: readonly (readonly [seconds: number, Event])[]): Pr
     } else {
       const kid = published()[event.place % published().length] ?? '';
       await untilDeath(event.diesAfterWrites, () => revokeKey(kid, dependencies));
-      // Repeated, unless it died after its last write.
+      // The step is repeated, unless the function died after its last write.
       if (published().includes(kid)) {
         await revokeKey(kid, dependencies);
       }
@@ -107,7 +107,7 @@ function signing({ keys, end }: Past) {
   });
 }
 
-/** Key sets that somebody verifies with while tokens are valid, and that lack the key or give it up too early. */
+/** Key sets that somebody verifies tokens with, and that lack a key while its tokens are valid. */
 function failures(past: Past): readonly object[] {
   const { sets, revoked, end } = past;
   return signing(past).flatMap(({ kid, from, to }) => {

@@ -112,7 +112,7 @@ describe('revoking a signing key', () => {
           const { kid } = { current, next, pending }[which];
           store.turn = (call) => scheduler.schedule(Promise.resolve(), call).then(() => undefined);
           const rotation = begin('rotation-1').catch(() => undefined);
-          // As the handler does: while the keys change meanwhile, it is tried again.
+          // As the handler does: when the keys change meanwhile, the revocation is tried again.
           const patiently = createPatience({ ...dependencies, sleep: async () => undefined });
           const keysChanged = (error: unknown) => error instanceof KeysChangedError;
           const revocation = patiently(() => revokeKey(kid, dependencies), keysChanged);

@@ -173,7 +173,7 @@ describe('a rotation', () => {
     const finish = rotate('finishSecret', 'rotation-1', { ...dependencies, store: late });
     await expect(finish).rejects.toBeInstanceOf(KeysChangedError);
     expect(store.pending).toBe('rotation-1');
-    // Tried again, when the read is no longer late.
+    // The rotation is tried again, when the read is no longer late.
     await rotate('finishSecret', 'rotation-1', dependencies);
     expect(store.pending).toBeUndefined();
     expect(store.keys.current.kid).toBe(replaced?.value.next.kid);

@@ -42,7 +42,7 @@ async function authenticate(
     compared.push({ lengths: [a.byteLength, b.byteLength], withPresented });
     return outcome ?? genuine(a, b);
   });
-  // Named imports of Node's modules, such as the product's, see the change from here on.
+  // From here on, named imports of Node's modules see the change, in the product too.
   syncBuiltinESMExports();
   const accepted = await authenticateClient(
     { clientId: 'acme', clientSecret },

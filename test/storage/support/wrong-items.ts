@@ -1,6 +1,6 @@
 import type { Item } from '../../../storage/attributes.ts';
 
-/** What is wrong with an item, the item, and the place that the error has to name. */
+/** A fault, an item with the fault, and the place that the error has to name. */
 export type WrongItem = readonly [what: string, item: Item, place: string];
 
 /** The item without each of the attributes in turn. */
@@ -20,7 +20,7 @@ export function withEachOfAnotherType(item: Item): WrongItem[] {
   ]);
 }
 
-/** Those of the items that are taken, or refused without a name of their place: none when all is right. */
+/** The items that are accepted, or refused without naming the place: none when all is right. */
 export function notRefused(items: readonly WrongItem[], parse: (item: Item) => unknown): string[] {
   return items.flatMap(([what, item, place]) => {
     try {

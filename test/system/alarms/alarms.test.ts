@@ -9,7 +9,7 @@ import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { type FaultyStack, startFaultyStack, until } from '../../support/faulty-stack.ts';
 import { admin } from '../../support/run-admin.ts';
 
-/** A real fault raises each alarm, and no alarm that does not follow from the fault. The alarms end when the fault is over. */
+/** A real fault raises each alarm, and no other alarm than its effects. The alarms end when the fault is over. */
 
 interface Fault {
   readonly fault: string;
@@ -200,7 +200,7 @@ test.for(cases)('%s', async ([, { raises, cause, mend = async () => undefined }]
       return raisedNow().includes(first);
     });
   } finally {
-    // A fault that raised nothing must not last until the next one.
+    // A fault that raised nothing must not last until the next fault.
     faulty.setFaults({});
     takeAway(faulty, () => false);
     await mend(faulty);
@@ -256,7 +256,7 @@ function raisedNow(): readonly string[] {
   return [...states].flatMap(([alarm, state]) => (state === 'ALARM' ? [alarm] : []));
 }
 
-/** The id of an alarm: its name without the stack's, that of the construct `Alarms`, and the hash that the CDK adds. */
+/** The id of an alarm: its name without the name of the stack, the construct `Alarms` and the hash that the CDK adds. */
 function alarmId(name: string): string {
   return name.replace(/^(?:.*-)?Alarms(.*).{8}$/, '$1');
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
 import { type FaultyStack, startFaultyStack } from '../../support/faulty-stack.ts';
 
-/** What happens every day raises nothing. */
+/** Everyday events raise no alarm. */
 
 const timeout = 60_000;
 let faulty: FaultyStack;

@@ -22,7 +22,7 @@ const operations = [
   { service: 's3', operation: 'PutObject' },
 ] as const;
 
-/** SQS is left out: AWS calls it for dead letters alone, and there are none while nothing else fails. */
+/** SQS is left out: AWS calls SQS only for dead letters, and there are none while nothing else fails. */
 const services = faultyServices.filter((service) => service !== 'sqs');
 
 if (isLong) {
@@ -61,8 +61,8 @@ if (isLong) {
       ]);
       expect(results.flatMap(({ violations }) => violations)).toEqual([]);
 
-      // An endpoint fails when what it needs does, and no other. An event that could not be recorded is kept, and recorded by
-      // a replay: each of the two clients stores two uploads, and a third one when an upload URL can be issued.
+      // An endpoint fails when a service that it needs fails, and no other endpoint fails. An event that could not be
+      // recorded is kept, and recorded by a replay: each of the two clients stores two uploads, and a third one when an upload URL can be issued.
       const keyUsers = ['key set', 'sync', 'token', 'volumes'];
       expect(results.flatMap(({ met }) => met)).toEqual([
         { name: 'dynamodb slow', failed: ['sync', 'token'], replayed: 4 },

@@ -56,7 +56,7 @@ interface Presented {
   readonly allowed?: 200 | 403;
 }
 
-/** The Authorization header: nothing but a token that the deployment signed, whole, opens anything. */
+/** The Authorization header: the API accepts only a complete token that the deployment signed. */
 export async function attackAuthorizationHeader(service: AttackedService, options: AttackOptions) {
   const present = createPresenter(service, await publishedKey(service));
   return attack(

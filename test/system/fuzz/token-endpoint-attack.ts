@@ -82,7 +82,7 @@ type Field = Attempt['pair']['id'];
 
 const refusals = ['invalid_request', 'invalid_client', 'invalid_scope', 'unsupported_grant_type'];
 
-/** POST /oauth/token: nobody gets a token but who presents the id and the secret of one active client. */
+/** POST /oauth/token: only the id and the secret of one active client get a token. */
 export function attackTokenEndpoint(service: AttackedService, options: AttackOptions) {
   return attack(
     service.baseUrl,

@@ -6,5 +6,5 @@ import type { Job } from './work.ts';
 /** Jobs that no function takes part in. */
 export const jobsWithoutFunctions: Readonly<Record<string, Job>> = stackJobs;
 
-/** Everything that any policy of the stack is there for. Those that end soonest come first. */
+/** The jobs that need the policies of the stack. The shortest jobs come first. */
 export const jobs: Readonly<Record<string, Job>> = { ...stackJobs, ...keyJobs, ...uploadJobs };

@@ -8,7 +8,7 @@ import { prepareWork, type Work } from './work.ts';
 /** With somebody to notify, so that the stack has every grant that it can have. */
 export const settingsWithGrants = { alarmEmail: 'operator@example.com' };
 
-/** What became of the service when one grant was taken away. */
+/** What the service could no longer do when one grant was taken away. */
 export interface Removal {
   readonly grant: string;
   /** The job that failed first; undefined when the grant is superfluous. */
@@ -98,7 +98,7 @@ async function failingJobs(work: Work): Promise<string[]> {
   return failed === undefined ? [] : [`${failed.job}: ${failed.problem}`];
 }
 
-/** Functions that keep what they may read: those of the role. A policy of a resource can be about any of them. */
+/** The functions that keep in memory what a grant let them read. For a policy of a resource, these are all functions. */
 function affectedFunctions(grant: Grant, resources: readonly Resource[]): string[] {
   const arns = resources
     .filter(

@@ -107,7 +107,7 @@ async function withoutEvents<Result>(
   }
 }
 
-/** Waits until the events are through. One that was given up fails the job. */
+/** Waits until all events were delivered. An event that was given up fails the job. */
 async function settle({ stack }: Work): Promise<void> {
   require((await endOfEvent(stack)) === 'taken', 'an event was given up');
 }

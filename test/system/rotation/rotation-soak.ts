@@ -93,7 +93,7 @@ class RotationSoak {
   readonly #applications: readonly Application[];
   /** The secret that the applications have, or learn now. */
   #newestSecret: string;
-  /** One from before each change. */
+  /** A secret from before each change. */
   readonly #copies: KeySetCopy[] = [];
   /** Earliest time at which a token of each key verifies everywhere, in milliseconds since the epoch. */
   readonly #usableFrom = new Map<string, number>();
@@ -258,7 +258,7 @@ class RotationSoak {
     }
   }
 
-  /** Notes the keys that are new. They were not published before the given time. */
+  /** Notes the new keys. They were not published before the given time. */
   async #readKeys(publishedAt: number): Promise<void> {
     const { keys } = await getKeySet(this.#stack.deployment);
     for (const { kid } of keys.map(({ jwk }) => jwk).filter((key) => !this.#usableFrom.has(key.kid))) {

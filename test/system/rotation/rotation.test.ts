@@ -20,7 +20,7 @@ test(
     // Each rotation published a key, and none of them signed while a cached key set could lack it.
     expect(result.keysPublished).toBe(3);
     expect(result.signedTooSoon).toBe(0);
-    // A key signed that was only the next one when the first copy of the key set was made.
+    // A key signed that was still the next key when the first copy of the key set was made.
     expect(result.keysThatSigned).toBeGreaterThanOrEqual(2);
     expect(result.rounds).toBeGreaterThanOrEqual(16);
     expect(result.verifications).toBeGreaterThan(2 * result.rounds);

@@ -42,7 +42,7 @@ async function stateOf(uploadId: string): Promise<Upload['state']> {
   return (await getUpload(deployment, uploadId)).state;
 }
 
-/** As if the hour were over. The URL itself keeps its time. */
+/** Makes an upload due as if its hour were over. The URL keeps its own time. */
 async function setExpired(uploadId: string): Promise<void> {
   const database = await dynamoDBClient(deployment);
   await database.send(

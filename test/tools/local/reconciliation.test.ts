@@ -8,7 +8,7 @@ import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 
-/** What becomes of uploads whose events never come: nobody helps, and the schedule finds them. */
+/** Uploads whose events never come: the schedule finds them, and no person has to help. */
 
 const chaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
 

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const operator = (...parameters: readonly string[]) => admin(deployment, ['--local', ...parameters]);
 
-/** As RestoreTableToPointInTime does: a table with the keys of another, and the items that it has now. */
+/** Copies a table as RestoreTableToPointInTime does: with the same keys, and the present items. */
 async function copyTable(source: string, copy: string, key: string): Promise<void> {
   await database.send(
     new CreateTableCommand({

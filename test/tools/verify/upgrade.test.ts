@@ -16,7 +16,7 @@ const name = 'file-sync-prod';
 
 type Change = (resources: Record<string, object>) => void;
 
-/** The logical IDs that begin so. */
+/** The logical IDs that begin with this text. */
 const idsOf = (resources: object, start: string) =>
   Object.keys(resources).filter((id) => id.startsWith(start));
 
