@@ -147,7 +147,6 @@ export const clientActions = [
       'upload URLs are cancelled. Tokens already issued work until they expire. Delete the client again after that, to ' +
       'cancel upload URLs that these tokens got. Files and their content stay. This cannot be undone. If the deletion ' +
       'fails or is stopped, repeat it: that is safe.',
-    isOffered: isNotDeleted,
     isRisky: true,
     isLong: true,
     plans: planClientDeletion,
