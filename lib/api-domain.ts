@@ -9,7 +9,7 @@ export interface ApiDomainProps extends ServedDomain {
 }
 
 /**
- * A domain under which API Gateway serves the API, and its DNS records if their zone is known.
+ * A domain at which API Gateway serves the API. It has DNS records if `hostedZoneId` is given.
  *
  * Its id is the name of the domain, and logical IDs are made from the id: another name makes other resources.
  */

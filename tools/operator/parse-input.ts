@@ -30,7 +30,7 @@ export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'org
 }
 
 /**
- * Parses a display name: 1 to 200 characters, all of them visible but spaces, and not only spaces.
+ * Parses a display name: 1 to 200 characters. Spaces are allowed among others, and no other invisible character is.
  *
  * @throws {OperationError}
  */

@@ -82,7 +82,9 @@ Examples:
 export async function runVerify(parameters: readonly string[], context: VerifyContext): Promise<number> {
   let code = 0;
   const command = new Command('npm run verify --')
-    .description('Check on a deployment that the service and AWS do what the documents say.')
+    .description(
+      'Check that the service and AWS do what the documents say, with a deployment or the local run.',
+    )
     .option('--stack <name>', 'verify this deployed stack, with your AWS credentials')
     .option('--local', 'verify the local run that is running (npm start)')
     .option('--state <dir>', 'use this state folder of the local run', '.local')

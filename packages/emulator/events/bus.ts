@@ -183,7 +183,7 @@ async function deliver(
   }
 }
 
-/** EventBridge's retry policy for an event that did not reach its target; Lambda's for an event that did. */
+/** Chooses whose retry policy counts: that of Lambda if the function got the event and failed, otherwise EventBridge's. */
 function retryPolicyOf({ outcome }: Undelivered, target: EventTarget): RetryPolicy {
   if (outcome === 'forbidden') {
     return { ...target.delivery, retries: 0 };

@@ -32,8 +32,8 @@ type Directive = v.InferOutput<typeof directiveSchema>;
 const most = { past: 14 * 24 * 3_600_000, future: 2 * 3_600_000 };
 
 /**
- * Reads the metrics in a log line (CloudWatch User Guide, "Specification: Embedded metric format"). The values of
- * metrics and dimensions are members of the root. A line without `_aws.CloudWatchMetrics` has no metrics. Lists of
+ * Reads the metrics in a log line (CloudWatch User Guide, "Specification: Embedded metric format"). The line
+ * is a JSON object, and holds the value of each metric and dimension as a member with that name. A line without `_aws.CloudWatchMetrics` has no metrics. Lists of
  * values are not supported.
  *
  * @param now milliseconds since the epoch

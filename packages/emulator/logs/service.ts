@@ -66,7 +66,7 @@ const requestSchema = v.strictObject({
 /** Most lines that are read for one page: a second's work. */
 const mostLines = 100_000;
 
-/** One page, the oldest event first. A line without a time of its own is no event. */
+/** One page, the oldest event first. A line without a `timestamp` is left out. */
 async function filterLogEvents(file: string, request: v.InferOutput<typeof requestSchema>) {
   const { startTime, endTime, limit, nextToken: first } = request;
   const matches = readFilterPattern(request.filterPattern);

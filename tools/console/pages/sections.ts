@@ -47,7 +47,7 @@ export const sections: readonly (Section & {
         list: uploadList,
         actions: uploadWork,
         names: namesFor,
-        help: 'A time is 2026-01-31T12:00 as this page shows times, or 2h or 7d before now.',
+        help: 'Enter a time as 2026-01-31T12:00, in the time zone of this page, or as 2h or 7d for that long ago.',
         isLive: true,
       }),
       actionPages(uploadWork),

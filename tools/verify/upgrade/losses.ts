@@ -159,7 +159,7 @@ function lossesOfTable(id: string, { oldProperties, newProperties }: ResourceDif
             what: `Two or more indexes change in one update: ${indexes.join(', ')}.`,
             // UpdateTable: "You can create or delete only one global secondary index per UpdateTable operation".
             why: 'DynamoDB makes or removes one index of a table in one update, so the deployment fails halfway.',
-            next: 'Make and remove one index in each deployment. An index that must change gets another name.',
+            next: 'Deploy once for each index: a deployment may make one index or remove one, not both. An index that must change gets another name.',
           },
         ]),
   ];
