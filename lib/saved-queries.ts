@@ -36,7 +36,7 @@ export const savedQueries = {
     ],
   },
   'one-request': {
-    question: 'What happened to one request, and to its upload? Put in the id of either',
+    question: 'What happened to one request, and to its upload? Put in the request id or the upload id',
     logs: queriedLogs,
     query: [
       'fields @timestamp, @log, route, status, message, reason, client_id, file_id, upload_id, error_name, error_message',
