@@ -26,9 +26,6 @@ export const internalErrorSchema = v.object({
   error_description: errorDescription,
 });
 
-/** API Gateway's own answer to more requests than the stage takes; no function sends it. */
-export const tooManyRequestsSchema = v.object({ message: v.literal('Too Many Requests') });
-
 /** Bodies by status of one operation. */
 export type Answers = Readonly<Record<number, v.GenericSchema>>;
 

@@ -9,17 +9,9 @@ export const tokenSchema = v.object({
   scope: described(v.string(), 'Space-separated scopes granted'),
 });
 
-/** Codes of RFC 6749 section 5.2 that the token endpoint uses. */
-export const tokenErrorCodes = [
-  'invalid_request',
-  'invalid_client',
-  'unsupported_grant_type',
-  'invalid_scope',
-] as const;
-
-/** docs/api.md 4.8. */
+/** docs/api.md 4.8. The codes are those of RFC 6749 section 5.2 that the token endpoint uses. */
 export const tokenErrorSchema = v.object({
-  error: v.picklist(tokenErrorCodes),
+  error: v.picklist(['invalid_request', 'invalid_client', 'unsupported_grant_type', 'invalid_scope']),
   error_description: errorDescription,
 });
 
@@ -32,4 +24,4 @@ export const tokenAnswers = {
 } as const;
 
 export type Token = v.InferOutput<typeof tokenSchema>;
-export type TokenErrorCode = (typeof tokenErrorCodes)[number];
+export type TokenErrorCode = v.InferOutput<typeof tokenErrorSchema>['error'];

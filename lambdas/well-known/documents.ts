@@ -1,7 +1,6 @@
 import { signingAlgorithms } from '../../contract/access-token.ts';
 import { routes, scopes } from '../../contract/routes.ts';
 import { compareStates, type KeySet, publishedKeys } from '../../storage/signing-keys.ts';
-import type { openapiDocument } from './openapi/document.ts';
 
 /**
  * Issuer metadata, the same at both of its addresses (Discovery 1.0 section 3, RFC 8414 sections 2 and 3). This service makes no ID tokens, but Discovery
@@ -33,45 +32,23 @@ export function keySetDocument(keySet: KeySet, now: number) {
   };
 }
 
-/** The API description with example addresses, as `openapi/` makes it. */
-export type Description = ReturnType<typeof openapiDocument>;
+/** Stands for the deployment's base URL in the API description (RFC 2606 section 2). */
+export const exampleBaseUrl = 'https://file-sync.invalid';
 
 /**
- * The API description, with the addresses of this deployment in place of the example addresses.
+ * The API description, with the base URL of this deployment in place of the example.
  *
  * @param isDeprecated marks the operations under `/v0` (OpenAPI 3.1, "Operation Object")
  */
-export function deployedDescription(template: Description, baseUrl: string, isDeprecated: boolean) {
-  const { components, paths } = template;
-  const { clientCredentials } = components.securitySchemes;
-  return {
-    ...template,
-    servers: [{ ...template.servers[0], url: baseUrl }],
-    paths: isDeprecated ? withDeprecated(paths) : paths,
-    components: {
-      ...components,
-      securitySchemes: {
-        ...components.securitySchemes,
-        clientCredentials: {
-          ...clientCredentials,
-          flows: {
-            clientCredentials: {
-              ...clientCredentials.flows.clientCredentials,
-              tokenUrl: baseUrl + routes.token.path,
-            },
-          },
-        },
-      },
-    },
-  };
+export function deployedDescription(description: object, baseUrl: string, isDeprecated: boolean): unknown {
+  const text = JSON.stringify(description).replaceAll(exampleBaseUrl, baseUrl);
+  return JSON.parse(text, isDeprecated ? withDeprecated : undefined);
 }
 
-function withDeprecated(paths: Readonly<Record<string, Readonly<Record<string, object>>>>) {
-  const marked = (item: Readonly<Record<string, object>>) =>
-    Object.fromEntries(
-      Object.entries(item).map(([method, operation]) => [method, { ...operation, deprecated: true }]),
-    );
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, item]) => [path, path.startsWith('/v0/') ? marked(item) : item]),
-  );
+function withDeprecated(key: string, value: object): object {
+  return key.startsWith('/v0/')
+    ? Object.fromEntries(
+        Object.entries(value).map(([method, operation]) => [method, { ...operation, deprecated: true }]),
+      )
+    : value;
 }

@@ -5,7 +5,6 @@ import { readEnvironment, readOptional } from '../shared/environment.ts';
 import { deprecationHeaders } from '../shared/http/deprecation.ts';
 import { createSecretCache } from '../shared/keys/secret-cache.ts';
 import { createLog } from '../shared/log/log.ts';
-import type { Description } from './documents.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';
 
 const environment = readEnvironment(['baseUrl', 'keySetSecretArn', 'metricsNamespace']);
@@ -20,7 +19,7 @@ const keySet = createSecretCache({
 });
 
 /** The API description. The bundle has it as data (lib/bundle/bundle-function.ts): making it would load much more code. */
-declare const apiDescription: Description;
+declare const apiDescription: object;
 
 /** The well-known documents, and the API description. */
 export const handler = createWellKnownHandler({

@@ -5,13 +5,14 @@ import { answerUnexpectedError, type Handler, type Headers, noStore } from '../s
 import { serveRoutes } from '../shared/http/serve-routes.ts';
 import type { Log } from '../shared/log/log.ts';
 import { answerWith, createDocument, type Document } from './cacheable-document.ts';
-import { type Description, deployedDescription, issuerMetadata, keySetDocument } from './documents.ts';
+import { deployedDescription, issuerMetadata, keySetDocument } from './documents.ts';
 
 export interface WellKnownDependencies {
   readonly baseUrl: string;
   /** Page for people who call the API. Undefined: none is named. */
   readonly documentationUrl: string | undefined;
-  readonly description: Description;
+  /** The API description with the example base URL, as `openapi/` makes it. */
+  readonly description: object;
   readonly keySet: () => Promise<KeySet>;
   /** Headers of every answer under `/v0`. */
   readonly headers?: Headers;

@@ -2,14 +2,12 @@ import type { Scope } from '../../../contract/routes.ts';
 import { internalErrorBody } from '../../shared/http/messages.ts';
 import type { SchemaName } from './schemas.ts';
 
-export type Example = Readonly<Record<string, unknown>>;
-
-export function jsonContent(schema: SchemaName, example?: Example) {
+export function jsonContent(schema: SchemaName, example?: object) {
   const reference = { schema: { $ref: `#/components/schemas/${schema}` } };
   return { 'application/json': { ...reference, ...(example === undefined ? {} : { example }) } };
 }
 
-export function answer(description: string, schema: SchemaName, example: Example) {
+export function answer(description: string, schema: SchemaName, example: object) {
   return { description, content: jsonContent(schema, example) };
 }
 
@@ -18,23 +16,33 @@ export function answer(description: string, schema: SchemaName, example: Example
  * function that did not answer for 500. A generated client that knows only our body would fail at the body of API
  * Gateway.
  */
-export function answerOrGateway(description: string, schema: SchemaName, example: Example) {
+export function answerOrGateway(description: string, schema: SchemaName, example: object) {
   const oneOf = [schema, 'GatewayError'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
   return { description, content: { 'application/json': { schema: { oneOf }, example } } };
 }
 
-/** Answers that several operations share: docs/api.md section 11. */
+/** Errors that all operations share: docs/api.md section 11. */
 export const errorAnswers = {
-  401: answer('The access token is missing, malformed or expired', 'Unauthorized', {
-    message: 'Unauthorized',
-  }),
-  403: (scope: Scope) =>
-    answer('The token lacks the required scope', 'InsufficientScope', {
-      error: 'insufficient_scope',
-      error_description: `This endpoint requires the scope ${scope}`,
-    }),
   429: answer('More requests than the deployment takes; send the request again later', 'TooManyRequests', {
     message: 'Too Many Requests',
   }),
   500: answerOrGateway('Unexpected server error', 'InternalError', internalErrorBody),
-} as const;
+};
+
+/** What follows from the scope of a route: the security of its operation, and the errors beside its own answers. */
+export function requiring(scope: Scope, answers: object) {
+  return {
+    security: [{ clientCredentials: [scope] }],
+    responses: {
+      ...answers,
+      401: answer('The access token is missing, malformed or expired', 'Unauthorized', {
+        message: 'Unauthorized',
+      }),
+      403: answer('The token lacks the required scope', 'InsufficientScope', {
+        error: 'insufficient_scope',
+        error_description: `This endpoint requires the scope ${scope}`,
+      }),
+      ...errorAnswers,
+    },
+  };
+}

@@ -1,9 +1,7 @@
 import { routeKey, routes, scopeDescriptions } from '../../../contract/routes.ts';
-import { describePaths } from './paths.ts';
+import { exampleBaseUrl } from '../documents.ts';
+import { operations } from './operations.ts';
 import { componentSchemas } from './schemas.ts';
-
-/** Stands for the deployment's base URL (RFC 2606 section 2); the service puts its own in place of it. */
-export const exampleBaseUrl = 'https://file-sync.invalid';
 
 const description = `A machine-to-machine API: client applications list drive volumes and bring their own data into files.
 
@@ -36,7 +34,7 @@ export function openapiDocument() {
       { name: 'Files', description: 'Syncing external data into files' },
       { name: 'Description', description: 'This document' },
     ],
-    paths: describePaths(),
+    paths: operations,
     components: {
       schemas: componentSchemas(),
       securitySchemes: {
@@ -45,7 +43,7 @@ export function openapiDocument() {
           description: 'Access token of the OAuth 2.0 client credentials grant, in the Authorization header',
           flows: {
             clientCredentials: {
-              tokenUrl: exampleBaseUrl + routes.token.path,
+              tokenUrl: `${exampleBaseUrl}${routes.token.path}`,
               scopes: scopeDescriptions,
             },
           },

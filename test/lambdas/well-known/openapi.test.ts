@@ -1,10 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { routes } from '../../../contract/routes.ts';
+import { routeKey, routes } from '../../../contract/routes.ts';
 import { TokenError } from '../../../lambdas/token/token-error.ts';
 import { openapiDocument } from '../../../lambdas/well-known/openapi/document.ts';
-import { operations } from '../../../lambdas/well-known/openapi/operations.ts';
 
 describe('OpenAPI document', () => {
   test('is valid, and each title, summary and description says something', async () => {
@@ -41,6 +40,26 @@ describe('OpenAPI document', () => {
     expect(Volume).toMatchObject({ type: 'object', properties: { id: { type: 'string' } } });
   });
 
+  test('describes each route, with the parameters of its path', () => {
+    interface Described {
+      readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+    }
+    const paths: Record<string, Record<string, Described>> = JSON.parse(
+      JSON.stringify(openapiDocument().paths),
+    );
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { parameters = [] }]) => {
+        const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+        return [`${method.toUpperCase()} ${path}`, names];
+      }),
+    );
+    const expected = Object.values(routes).map((route) => [
+      routeKey(route),
+      route.path.match(/(?<=\{)\w+/g) ?? [],
+    ]);
+    expect(Object.fromEntries(described)).toEqual(Object.fromEntries(expected));
+  });
+
   test('names the answers of each API operation as the contract does', () => {
     const { [routes.volumes.path]: volumes, [routes.sync.path]: sync } = JSON.parse(
       JSON.stringify(openapiDocument().paths),
@@ -52,7 +71,7 @@ describe('OpenAPI document', () => {
   });
 
   test('shows the answer that the token endpoint gives to a client that is not authenticated', () => {
-    const { 401: refusal } = operations.token.responses;
+    const { 401: refusal } = openapiDocument().paths[routes.token.path].post.responses;
     const { body } = TokenError.invalidClient('The client is revoked');
     expect(refusal.content['application/json'].example).toEqual(body);
     for (const reason of ['missing', 'wrong', 'malformed', 'revoked']) {
