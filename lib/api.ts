@@ -2,7 +2,7 @@ import { Fn, Stack, Validations } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
-import { type Route, type RouteName, routeKey, routes } from '../contract/routes.ts';
+import { type Route, routeKey, routes } from '../contract/routes.ts';
 import { accessLogFormat } from './access-log.ts';
 import type { Address } from './address.ts';
 import { ApiDomain } from './api-domain.ts';
@@ -15,12 +15,6 @@ export interface ServeProps {
   readonly functions: { readonly [Name in Route['servedBy']]: ServiceFunction };
   /** Resources that must exist before the first request arrives. */
   readonly after: IDependable;
-}
-
-/** The function behind routes, with its integration. */
-interface Target {
-  readonly handler: ServiceFunction;
-  readonly integration: CfnIntegration;
 }
 
 export interface ApiProps {
@@ -65,12 +59,10 @@ export class Api extends Construct {
 
   /** Adds exactly the routes of the contract. The stage is created after `after` and all routes. */
   serve({ functions, after }: ServeProps): void {
-    const targets = new Map<Route['servedBy'], Target>();
-    const opened = Object.entries(routes).map(([name, route]) => {
-      const { servedBy } = route;
-      const target = targets.get(servedBy) ?? this.integrate(functions[servedBy]);
-      targets.set(servedBy, target);
-      return this.route(name, route, target);
+    const opened = Object.entries(functions).flatMap(([folder, handler]) => {
+      const integration = this.integrate(handler);
+      const served = Object.entries(routes).filter(([, { servedBy }]) => servedBy === folder);
+      return served.map(([name, route]) => this.route(name, route, handler, integration));
     });
     const stage = this.stage();
     stage.node.addDependency(after, ...opened);
@@ -78,28 +70,32 @@ export class Api extends Construct {
     this.domain = domain && new ApiDomain(this, { ...domain, apiId: this.apiId, stage });
   }
 
-  private integrate(handler: ServiceFunction): Target {
-    const integration = new CfnIntegration(this, `${handler.node.id}Integration`, {
+  private integrate(handler: ServiceFunction): CfnIntegration {
+    return new CfnIntegration(this, `${handler.node.id}Integration`, {
       apiId: this.apiId,
       integrationType: 'AWS_PROXY',
       integrationUri: handler.function.functionArn,
       payloadFormatVersion: '2.0',
     });
-    return { handler, integration };
   }
 
-  private route(name: string, definition: Route, target: Target): CfnRoute {
+  private route(
+    name: string,
+    definition: Route,
+    handler: ServiceFunction,
+    integration: CfnIntegration,
+  ): CfnRoute {
     const { method, path, needs } = definition;
     const id = name.charAt(0).toUpperCase() + name.slice(1);
     const route = new CfnRoute(this, `${id}Route`, {
       apiId: this.apiId,
       routeKey: routeKey(definition),
       authorizationType: 'NONE',
-      target: `integrations/${target.integration.ref}`,
+      target: `integrations/${integration.ref}`,
     });
     Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason: authorization[needs] });
     const source = { service: 'apigateway.amazonaws.com', sourceArn: this.arnOf(method, path) };
-    route.addResourceDependency(target.handler.allowInvocation(id, source));
+    route.addResourceDependency(handler.allowInvocation(id, source));
     return route;
   }
 
@@ -110,7 +106,7 @@ export class Api extends Construct {
   }
 
   private stage(): CfnStage {
-    const limits = Object.entries(rateLimits(this.props.configuration));
+    const limits = rateLimits(this.props.configuration);
     // The limits of the routes add up to it. So a flood of one route starves no other, whether API Gateway counts a
     // route's requests against the limit of the stage or not.
     const all = limits.reduce((sum, [, limit]) => sum + limit, 0);
@@ -135,13 +131,10 @@ export class Api extends Construct {
 const otherRateLimit = 125;
 
 /** Requests per second to each route, by its key. A burst is one second's worth. */
-function rateLimits({ tokenRateLimit, syncRateLimit }: Configuration): Readonly<Record<string, number>> {
-  const own: Partial<Record<string, number>> = {
-    token: tokenRateLimit,
-    sync: syncRateLimit,
-  } satisfies Partial<Record<RouteName, number>>;
-  return Object.fromEntries(
-    Object.entries(routes).map(([name, route]) => [routeKey(route), own[name] ?? otherRateLimit]),
+function rateLimits({ tokenRateLimit, syncRateLimit }: Configuration) {
+  const own: Partial<Record<string, number>> = { token: tokenRateLimit, sync: syncRateLimit };
+  return Object.entries(routes).map(
+    ([name, route]) => [routeKey(route), own[name] ?? otherRateLimit] as const,
   );
 }
 
