@@ -6,7 +6,7 @@ export const scopeDescriptions = {
 
 export type Scope = keyof typeof scopeDescriptions;
 
-/** All scopes, in the order in which answers and discovery name them. Pure: only bundles that use the list hold it. */
+/** All scopes, in the order in which answers and discovery name them. Pure: esbuild leaves the list out if unused. */
 export const scopes = /* @__PURE__ */ Object.keys(scopeDescriptions) as Scope[];
 
 export function isScope(value: string): value is Scope {
@@ -16,7 +16,7 @@ export function isScope(value: string): value is Scope {
 /** What a caller needs: an access token with a scope, its credentials as a client, or nothing. */
 type Access =
   | { readonly needs: 'access token'; readonly scope: Scope }
-  | { readonly needs: 'client credentials' | 'nothing'; readonly scope?: never };
+  | { readonly needs: 'client credentials' | 'nothing' };
 
 /** One route of the API. */
 export type Route = Access & {
@@ -25,9 +25,6 @@ export type Route = Access & {
   /** The folder of the function in `lambdas/`. */
   readonly servedBy: 'token' | 'volumes' | 'sync' | 'well-known';
 };
-
-/** A route that needs an access token. */
-export type ProtectedRoute = Extract<Route, { readonly needs: 'access token' }>;
 
 /**
  * All public routes, by name. Infrastructure, the handlers, the API description and the tools follow from them. The
@@ -64,15 +61,6 @@ export const routes = {
   keySet: { method: 'GET', path: '/.well-known/jwks.json', needs: 'nothing', servedBy: 'well-known' },
   openapi: { method: 'GET', path: '/v0/openapi.json', needs: 'nothing', servedBy: 'well-known' },
 } as const satisfies Readonly<Record<string, Route>>;
-
-type Routes = typeof routes;
-
-export type RouteName = keyof Routes;
-
-/** The routes of one function, by its folder in `lambdas/`. */
-export type RouteServedBy<Folder extends Route['servedBy']> = {
-  [Name in RouteName]: Routes[Name]['servedBy'] extends Folder ? Name : never;
-}[RouteName];
 
 /** API Gateway's name of a route, in its configuration and in its events: `GET /v0/volumes`. */
 export function routeKey({ method, path }: Pick<Route, 'method' | 'path'>): string {

@@ -52,4 +52,7 @@ const endpoint = createSyncEndpoint({
   log: api.log,
 });
 
-export const handler = serveRoutes<'sync'>({ sync: createApiHandler(routes.sync, endpoint, api) }, api.log);
+export const handler = serveRoutes<'sync'>(
+  { sync: createApiHandler(routes.sync.scope, endpoint, api) },
+  api.log,
+);

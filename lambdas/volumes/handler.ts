@@ -10,6 +10,6 @@ const environment = readEnvironment(['baseUrl', 'keySetSecretArn', 'metricsNames
 const api = createApiDependencies(environment, awsClientConfig());
 
 export const handler = serveRoutes<'volumes'>(
-  { volumes: createApiHandler(routes.volumes, volumesEndpoint, api) },
+  { volumes: createApiHandler(routes.volumes.scope, volumesEndpoint, api) },
   api.log,
 );

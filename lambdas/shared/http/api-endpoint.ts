@@ -1,5 +1,5 @@
 import type { Answers } from '../../../contract/bodies/errors.ts';
-import type { ProtectedRoute } from '../../../contract/routes.ts';
+import type { Scope } from '../../../contract/routes.ts';
 import type { MetricValues, SyncRefusal } from '../log/metrics.ts';
 import { type Caller, readBearerToken, type VerifyAccessToken } from '../tokens/access-token.ts';
 import { ApiError } from './api-error.ts';
@@ -26,9 +26,9 @@ export interface ApiDependencies extends EndpointDependencies {
   readonly headers?: Headers;
 }
 
-/** The handler of a route that needs an access token: authenticate, authorise, act, respond. Never throws. */
+/** The handler of a route that needs an access token with a scope: authenticate, authorise, act, respond. Never throws. */
 export function createApiHandler<Body>(
-  { scope }: ProtectedRoute,
+  scope: Scope,
   { answers, act, refused }: ApiEndpoint<Body>,
   dependencies: ApiDependencies,
 ): Handler {

@@ -1,15 +1,23 @@
-import { type Route, type RouteServedBy, routeKey, routes } from '../../../contract/routes.ts';
+import { type Route, routeKey, routes } from '../../../contract/routes.ts';
 import { InternalError, type Log } from '../log/log.ts';
 import { answerUnexpectedError, type Handler } from './messages.ts';
 
-/** The handler of each route that a function serves. A route without its handler does not compile. */
-type Handlers<Folder extends Route['servedBy']> = { readonly [Name in RouteServedBy<Folder>]: Handler };
+type Routes = typeof routes;
 
-/** The handler of a function, which hands each request to the handler of the request's route. Never throws. */
-export function serveRoutes<Folder extends Route['servedBy']>(handlers: Handlers<Folder>, log: Log): Handler {
+/**
+ * The handler of a function, which hands each request to the handler of the request's route. Never throws.
+ *
+ * @param handlers one for each route of the function: a call that lacks one does not compile
+ */
+export function serveRoutes<Folder extends Route['servedBy']>(
+  handlers: {
+    readonly [Name in keyof Routes as Routes[Name]['servedBy'] extends Folder ? Name : never]: Handler;
+  },
+  log: Log,
+): Handler {
   const byName: Partial<Record<string, Handler>> = handlers;
   const byKey = new Map(Object.entries(routes).map(([name, route]) => [routeKey(route), byName[name]]));
-  return async (event) =>
-    byKey.get(event.routeKey)?.(event) ??
+  const refuse: Handler = async (event) =>
     answerUnexpectedError(new InternalError('No handler for this route'), event, log);
+  return (event) => (byKey.get(event.routeKey) ?? refuse)(event);
 }

@@ -19,7 +19,7 @@ const caller = { clientId: 'c', organisationId: 'o', scopes: new Set(['volume:re
 function serve(endpoint: ApiEndpoint<unknown>, change: Partial<ApiDependencies> = {}) {
   const { log, lines } = recordingLog();
   const dependencies = { verifyAccessToken: async () => caller, log, ...change };
-  const handler = createApiHandler(routes.volumes, endpoint, dependencies);
+  const handler = createApiHandler(routes.volumes.scope, endpoint, dependencies);
   return { handler, lines };
 }
 

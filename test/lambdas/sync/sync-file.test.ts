@@ -56,7 +56,7 @@ function setUp(
     log,
     ...overrides,
   });
-  const handler = createApiHandler(routes.sync, endpoint, {
+  const handler = createApiHandler(routes.sync.scope, endpoint, {
     verifyAccessToken: async () => ({
       clientId: 'client-1',
       organisationId: 'acme',
