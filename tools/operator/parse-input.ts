@@ -30,7 +30,8 @@ export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'org
 }
 
 /**
- * Parses a display name: 1 to 200 characters. Spaces are allowed among others, and no other invisible character is.
+ * Parses a display name: 1 to 200 characters. A name may have spaces between visible characters, and no other invisible
+ * character, except a joiner or variation selector where it changes what a person sees.
  *
  * @throws {OperationError}
  */

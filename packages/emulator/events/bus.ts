@@ -183,7 +183,7 @@ async function deliver(
   }
 }
 
-/** Chooses whose retry policy counts: that of Lambda if the function got the event and failed, otherwise EventBridge's. */
+/** If the function got the event and failed, Lambda's retry policy counts. Otherwise EventBridge's retry policy counts. */
 function retryPolicyOf({ outcome }: Undelivered, target: EventTarget): RetryPolicy {
   if (outcome === 'forbidden') {
     return { ...target.delivery, retries: 0 };
