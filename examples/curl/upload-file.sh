@@ -9,7 +9,7 @@ usage() {
 }
 
 fail() {
-  printf 'error: %s\n' "$1" >&2
+  printf 'error: %s%s\n' "$1" "$quote" >&2
   exit 1
 }
 
@@ -21,15 +21,18 @@ member() { printf %s "$body" | sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p"; }
 element() { printf %s "$body" | sed -n "s/.*<$1>\([^<]*\)<.*/\1/p"; }
 
 # Sends one request. Sets $status and $body, or $reason and $asked (seconds to wait) if another attempt may help.
+# $quote gets the ids of the last request to the service and the PUT after it.
 # Credentials, token and upload URL go through standard input, because others can read the list of processes. -q ignores
 # ~/.curlrc, which could make curl follow redirects. -g takes { and [ in the file's name literally.
 send() {
   what=$1
   shift
-  answer=$(curl -q -gsS --proto "$protocols" --connect-timeout 10 -w '\n%{http_code} %header{retry-after}' -K - "$@")
+  [ "$what" = storage ] || quote=
+  answer=$(curl -q -gsS --proto "$protocols" --connect-timeout 10 -w '\n%header{apigw-requestid}%header{x-amz-request-id}\n%{http_code} %header{retry-after}' -K - "$@")
   code=$?
   last=$(printf '%s\n' "$answer" | sed -n '$p')
-  body=$(printf '%s\n' "$answer" | sed '$d')
+  body=$(printf '%s\n' "$answer" | sed 'N;$!P;$!D;$d')
+  quote=$quote$(printf '%s\n' "$answer" | sed -n "x;\$s/^[A-Za-z0-9_=-]\{1,64\}\$/ Quote request id & of the $what to the operator./p")
   status=${last%% *}
   asked=0
   case $code in
@@ -106,7 +109,7 @@ EOF
 }
 
 [ $# -eq 1 ] && [ -n "$1" ] || usage 'Give a path.'
-path=$1 file_id=${FILE_SYNC_FILE_ID:-} base=${FILE_SYNC_BASE_URL:-} token=
+path=$1 file_id=${FILE_SYNC_FILE_ID:-} base=${FILE_SYNC_BASE_URL:-} token= quote=
 [ -n "$base" ] && [ -n "$file_id" ] && [ -n "${FILE_SYNC_CLIENT_ID:-}" ] && [ -n "${FILE_SYNC_CLIENT_SECRET:-}" ] || usage 'A setting is missing.'
 while [ "$base" != "${base%/}" ]; do base=${base%/}; done
 case $base in
@@ -128,7 +131,7 @@ until attempt; do
   # Waits longer each time, and by chance, so that clients that failed together don't come back together.
   wait=$((span + $(od -An -N1 -tu1 /dev/urandom) % (span + 1)))
   [ "$wait" -ge "$asked" ] || wait=$asked
-  printf '%s Trying again in %s s.\n' "$reason" "$wait" >&2
+  printf '%s Trying again in %s s.%s\n' "$reason" "$wait" "$quote" >&2
   sleep "$wait"
   span=$((span * 2))
 done

@@ -33,6 +33,9 @@ var advice = map[string]string{
 	"sync_not_enabled":   "Ask the operator to enable syncing for this file.",
 }
 
+// quote has the ids of the last request to the service, and of the PUT after it.
+var quote string
+
 // usageError: the command line or a setting makes no sense. Nothing was sent.
 type usageError struct{ error }
 
@@ -51,8 +54,13 @@ func broken(what string, err error, doubt string) error {
 	return retryError{fmt.Errorf("The connection to the %s broke: %w.%s", what, err, doubt), 0}
 }
 
-// passing returns an error for an answer after which another attempt may help.
+// passing returns an error for an answer after which another attempt may help. It adds the id of the answer to quote.
 func passing(answer *http.Response, what string) error {
+	// Another side wrote the id, so a text that does not look like an id is left out.
+	id := answer.Header.Get("apigw-requestid") + answer.Header.Get("x-amz-request-id")
+	if regexp.MustCompile(`^[\w=-]{1,64}$`).MatchString(id) {
+		quote += fmt.Sprintf(" Quote request id %s of the %s to the operator.", id, what)
+	}
 	if answer.StatusCode != 429 && answer.StatusCode < 500 {
 		return nil
 	}
@@ -116,11 +124,11 @@ func (u *uploader) requestToken() error {
 		return broken("service", err, "")
 	case !errors.As(err, &refusal):
 		return errors.New("The service answered without an access token. Check FILE_SYNC_BASE_URL.")
-	case passing(refusal.Response, "service") != nil:
-		return passing(refusal.Response, "service")
-	default:
-		return refused("The request for an access token", refusal.Response.StatusCode, refusal.Body)
 	}
+	if err := passing(refusal.Response, "service"); err != nil {
+		return err
+	}
+	return refused("The request for an access token", refusal.Response.StatusCode, refusal.Body)
 }
 
 func (u *uploader) requestUploadURL(fileID string) (string, error) {
@@ -229,6 +237,7 @@ func element(body, name string) string {
 // upload gives each attempt an upload URL of its own, because an interrupted attempt may have used up its URL.
 func (u *uploader) upload(path string, size int64, fileID string) error {
 	for attempt := 1; ; attempt++ {
+		quote = ""
 		address, err := u.requestUploadURL(fileID)
 		if err == nil {
 			err = u.put(address, path, size)
@@ -246,7 +255,7 @@ func (u *uploader) upload(path string, size int64, fileID string) error {
 		// Longer each time, and by chance, so that clients that failed together don't come back together.
 		span := float64(int(1) << (attempt - 1))
 		wait := max(again.wait, span*(1+rand.Float64())/2)
-		fmt.Fprintf(os.Stderr, "%s Trying again in %.1f s.\n", err, wait)
+		fmt.Fprintf(os.Stderr, "%s Trying again in %.1f s.%s\n", err, wait, quote)
 		time.Sleep(time.Duration(wait * float64(time.Second)))
 	}
 }
@@ -292,7 +301,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET and FILE_SYNC_FILE_ID.")
 		os.Exit(2)
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "error:", err)
+		fmt.Fprintf(os.Stderr, "error: %s%s\n", err, quote)
 		os.Exit(1)
 	}
 }

@@ -61,22 +61,25 @@ public final class UploadFile {
         .version(HttpClient.Version.HTTP_1_1)
         .connectTimeout(Duration.ofSeconds(10))
         .build();
-    final String baseUrl;
-    final String clientId;
-    final String clientSecret;
+    final String baseUrl = setting("FILE_SYNC_BASE_URL").replaceFirst("/+$", "");
+    final String clientId = setting("FILE_SYNC_CLIENT_ID");
+    final String clientSecret = setting("FILE_SYNC_CLIENT_SECRET");
+    final String fileId = setting("FILE_SYNC_FILE_ID");
     String token;
+    /** The ids of the last request to the service, and of the PUT after it. */
+    static String quote = "";
 
-    UploadFile(String baseUrl, String clientId, String clientSecret) {
-        this.baseUrl = baseUrl;
-        this.clientId = clientId;
-        this.clientSecret = clientSecret;
+    UploadFile() throws UsageException {
+        if (!isEncryptedOrLocal(baseUrl)) {
+            throw new UsageException("FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).");
+        }
     }
 
     /** Each attempt asks for an upload URL of its own, because an interrupted attempt may have used up its URL. */
-    void upload(Path path, long size, String fileId) throws FailedException, InterruptedException {
+    void upload(Path path, long size) throws FailedException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
-                put(requestUploadUrl(fileId), path, size);
+                put(requestUploadUrl(), path, size);
                 return;
             } catch (RetryException retry) {
                 if (attempt == MAXIMUM_ATTEMPTS) {
@@ -88,7 +91,7 @@ public final class UploadFile {
                 // Longer each time, and by chance, so that clients that failed together don't come back together.
                 long span = 1000L << (attempt - 1);
                 long wait = Math.max(retry.wait * 1000, ThreadLocalRandom.current().nextLong(span / 2, span));
-                System.err.printf("%s Trying again in %.1f s.%n", retry.getMessage(), wait / 1000.0);
+                System.err.printf("%s Trying again in %.1f s.%s%n", retry.getMessage(), wait / 1000.0, quote);
                 Thread.sleep(wait);
             }
         }
@@ -108,7 +111,7 @@ public final class UploadFile {
         return required(answer.body(), "access_token");
     }
 
-    String requestUploadUrl(String fileId) throws FailedException, RetryException, InterruptedException {
+    String requestUploadUrl() throws FailedException, RetryException, InterruptedException {
         boolean isFresh = token == null;
         if (isFresh) token = requestToken();
         String encoded = URLEncoder.encode(fileId, UTF_8).replace("+", "%20");
@@ -163,6 +166,7 @@ public final class UploadFile {
     }
 
     HttpResponse<String> send(HttpRequest request, String what, String doubt) throws RetryException, InterruptedException {
+        if (what.equals("service")) quote = "";
         HttpResponse<String> answer;
         try {
             answer = http.send(request, BodyHandlers.ofString());
@@ -171,6 +175,9 @@ public final class UploadFile {
             String reason = error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
             throw new RetryException("The connection to the " + what + " broke: " + reason + "." + doubt, 0);
         }
+        // Another side wrote the id, so a text that does not look like an id is left out.
+        String id = answer.headers().firstValue(what.equals("service") ? "apigw-requestid" : "x-amz-request-id").orElse("");
+        if (id.matches("[\\w=-]{1,64}")) quote += " Quote request id " + id + " of the " + what + " to the operator.";
         int status = answer.statusCode();
         if (status != 429 && status < 500) return answer;
         String asked = answer.headers().firstValue("Retry-After").filter(value -> value.matches("\\d{1,9}")).orElse("0");
@@ -220,21 +227,15 @@ public final class UploadFile {
 
     static void run(String[] arguments) throws UsageException, FailedException, InterruptedException {
         if (arguments.length != 1 || arguments[0].isEmpty()) throw new UsageException("Give a path.");
-        String baseUrl = setting("FILE_SYNC_BASE_URL").replaceFirst("/+$", "");
-        String clientId = setting("FILE_SYNC_CLIENT_ID");
-        String clientSecret = setting("FILE_SYNC_CLIENT_SECRET");
-        String fileId = setting("FILE_SYNC_FILE_ID");
-        if (!isEncryptedOrLocal(baseUrl)) {
-            throw new UsageException("FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).");
-        }
+        var uploader = new UploadFile();
         Path path = Path.of(arguments[0]);
         if (!Files.isRegularFile(path)) throw new FailedException(path + " is not a file.");
         long size = path.toFile().length();
         if (size > MAXIMUM_BYTES) {
             throw new FailedException(path + " has " + size + " bytes. One upload takes at most " + MAXIMUM_BYTES + " (5 GiB). Nothing was sent.");
         }
-        new UploadFile(baseUrl, clientId, clientSecret).upload(path, size, fileId);
-        System.out.println(path + " is uploaded into file " + fileId + ": " + size + " bytes.");
+        uploader.upload(path, size);
+        System.out.println(path + " is uploaded into file " + uploader.fileId + ": " + size + " bytes.");
     }
 
     public static void main(String[] arguments) throws InterruptedException {
@@ -245,7 +246,7 @@ public final class UploadFile {
             System.err.println("Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET and FILE_SYNC_FILE_ID.");
             System.exit(2);
         } catch (FailedException error) {
-            System.err.println("error: " + error.getMessage());
+            System.err.println("error: " + error.getMessage() + quote);
             System.exit(1);
         }
     }

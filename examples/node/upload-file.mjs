@@ -36,6 +36,9 @@ class Retry extends Error {
   }
 }
 
+/** The ids of the last request to the service, and of the PUT after it. */
+let quote = '';
+
 function isEncryptedOrLocal(text) {
   const { protocol, hostname } = new URL(text);
   return (
@@ -63,16 +66,15 @@ async function requestToken(configuration) {
   } catch (error) {
     // The answer is in the error, or in the cause of the error when the answer has no error code of RFC 6749.
     const answer = [error.response, error.cause].find((candidate) => candidate instanceof Response);
-    const status = error.status ?? answer?.status;
-    if (status === undefined) {
+    if (answer === undefined) {
       throw broken('service', error);
     }
-    if (status === 200) {
+    if (answer.ok) {
       throw new Failed('The service answered without an access token. Check FILE_SYNC_BASE_URL.');
     }
-    throwIfPassing(status, answer?.headers.get('retry-after'), 'service');
+    throwIfPassing(answer, 'service');
     const words = error.error === undefined ? await readJson(answer) : error;
-    throw refused('The request for an access token', status, words);
+    throw refused('The request for an access token', answer.status, words);
   }
 }
 
@@ -91,14 +93,21 @@ function broken(what, error) {
   return new Retry(`The connection to the ${what} broke: ${reason}.`);
 }
 
-function throwIfPassing(status, asked, what) {
+/** Adds the id of the answer to what is quoted, and throws if another attempt may help. */
+function throwIfPassing({ status, headers }, what) {
+  const id = headers.get('apigw-requestid') ?? headers.get('x-amz-request-id') ?? '';
+  // Another side wrote the id, so a text that does not look like an id is left out.
+  if (/^[\w=-]{1,64}$/.test(id)) {
+    quote += ` Quote request id ${id} of the ${what} to the operator.`;
+  }
   if (status !== 429 && status < 500) {
     return;
   }
+  const asked = headers.get('retry-after');
   throw new Retry(`The ${what} answered ${status}.`, /^\d{1,9}$/.test(asked) ? Number(asked) : 0);
 }
 
-const readJson = (answer) => answer?.json().catch(() => undefined);
+const readJson = (answer) => answer.json().catch(() => undefined);
 
 /** Explains a refusal in the service's own words, and says what to do. */
 function refused(what, status, words) {
@@ -140,7 +149,11 @@ async function put(url, path, size) {
     // A refusal may come before the last byte was sent. Then nobody waits for the rest.
     await Promise.race([sent, answered]);
     const [response] = await Promise.race([answered, sent.then(() => answered)]);
-    return { status: response.statusCode, headers: response.headers, body: await text(response) };
+    return {
+      status: response.statusCode,
+      headers: new Headers(response.headers),
+      body: await text(response),
+    };
   } catch (error) {
     if (error instanceof Failed) {
       throw error;
@@ -152,11 +165,12 @@ async function put(url, path, size) {
 }
 
 /** Decides whether the bytes are stored, another attempt may help, or neither. */
-function judge({ status, headers, body }) {
+function judge({ body, ...answer }) {
+  const { status } = answer;
   if (status >= 200 && status < 300) {
     return;
   }
-  throwIfPassing(status, headers['retry-after'], 'storage');
+  throwIfPassing(answer, 'storage');
   if (status === 412) {
     throw new Failed(
       'The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.',
@@ -179,7 +193,7 @@ async function issueUploadUrl(baseUrl, fileId, token) {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(35_000),
   });
-  throwIfPassing(answer.status, answer.headers.get('retry-after'), 'service');
+  throwIfPassing(answer, 'service');
   const words = await readJson(answer);
   if (!answer.ok) {
     return { status: answer.status, words };
@@ -200,6 +214,7 @@ async function upload(path, size, settings) {
   const configuration = createConfiguration(settings);
   let token;
   for (let attempt = 1; ; attempt += 1) {
+    quote = '';
     try {
       const isFresh = token === undefined;
       token ??= await requestToken(configuration);
@@ -225,7 +240,7 @@ async function upload(path, size, settings) {
       }
       // Longer each time, and by chance, so that clients that failed together don't come back together.
       const wait = Math.max(error.wait, (2 ** (attempt - 1) * (1 + Math.random())) / 2);
-      console.error(`${error.message} Trying again in ${wait.toFixed(1)} s.`);
+      console.error(`${error.message} Trying again in ${wait.toFixed(1)} s.${quote}`);
       await sleep(wait * 1000);
     }
   }
@@ -277,7 +292,7 @@ try {
     );
     process.exitCode = 2;
   } else if (error instanceof Failed) {
-    console.error(`error: ${error.message}`);
+    console.error(`error: ${error.message}${quote}`);
     process.exitCode = 1;
   } else {
     throw error;

@@ -9,7 +9,6 @@ import random
 import re
 import sys
 import time
-import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -42,11 +41,13 @@ class Retry(Exception):
         self.wait = wait
 
 
-class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would carry the credentials or the token to another address."""
+class KeepsEveryAnswer(urllib.request.HTTPErrorProcessor):
+    """A refusal is an answer too. A redirect is not followed: it would carry the token to another address."""
 
-    def redirect_request(self, *_):
-        return None
+    def http_response(self, _, answer):
+        return answer
+
+    https_response = http_response
 
 
 class ReadsEarlyAnswer:
@@ -78,21 +79,27 @@ class SecureHandler(urllib.request.HTTPSHandler):
         return self.do_open(SecureConnection, request)
 
 
-opener = urllib.request.build_opener(NoRedirect, PlainHandler, SecureHandler)
+opener = urllib.request.build_opener(KeepsEveryAnswer, PlainHandler, SecureHandler)
+quotes = []
 
 
 def send(request, what, timeout, doubt=""):
-    """Sends one request. Returns its status and its body. The timeout is for each wait, not for the whole transfer."""
+    """Sends one request. Returns its status and its body. The timeout is for each wait, not for the whole transfer.
+    Leaves in quotes the ids of the last request to the service, and of the PUT after it."""
+    if what == "service":
+        quotes.clear()
     try:
         with opener.open(request, timeout=timeout) as answer:
-            return answer.status, answer.read().decode("utf-8", "replace")
-    except urllib.error.HTTPError as answer:
-        if answer.code != 429 and answer.code < 500:
-            return answer.code, answer.read().decode("utf-8", "replace")
-        asked = answer.headers.get("Retry-After", "")
-        raise Retry(f"The {what} answered {answer.code}.", int(asked) if re.fullmatch(r"\d{1,9}", asked) else 0)
+            body = answer.read().decode("utf-8", "replace")
     except (OSError, http.client.HTTPException) as error:
         raise Retry(f"The connection to the {what} broke: {getattr(error, 'reason', error)}.{doubt}")
+    request_id = answer.headers.get("apigw-requestid") or answer.headers.get("x-amz-request-id", "")
+    if re.fullmatch("[A-Za-z0-9_=-]{1,64}", request_id):
+        quotes.append(f" Quote request id {request_id} of the {what} to the operator.")
+    if answer.status == 429 or answer.status >= 500:
+        asked = answer.headers.get("Retry-After", "")
+        raise Retry(f"The {what} answered {answer.status}.", int(asked) if re.fullmatch(r"\d{1,9}", asked) else 0)
+    return answer.status, body
 
 
 def refused(what, status, body):
@@ -206,7 +213,7 @@ def upload(path, base_url, client_id, client_secret, file_id):
                 raise Failed(f"{retry} It asks to wait {retry.wait} seconds. Try again after that.")
             # Longer each time, and by chance, so that clients that failed together don't come back together.
             wait = max(retry.wait, 2 ** (attempt - 1) * random.uniform(0.5, 1))
-            print(f"{retry} Trying again in {wait:.1f} s.", file=sys.stderr)
+            print(f"{retry} Trying again in {wait:.1f} s.{''.join(quotes)}", file=sys.stderr)
             time.sleep(wait)
 
 
@@ -230,7 +237,7 @@ def main():
         print("Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET and FILE_SYNC_FILE_ID.", file=sys.stderr)
         return 2
     except Failed as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {error}{''.join(quotes)}", file=sys.stderr)
         return 1
 
 

@@ -109,6 +109,8 @@ async function start(
   }
 }
 
+const refusedPut = { status: 412, headers: { 'x-amz-request-id': '4442587FB7D0A2F9' } };
+
 const kinds = ({ seen }: Outcome): readonly Kind[] => seen.map(({ kind }) => kind);
 const puts = ({ seen }: Outcome) => seen.filter(({ kind }) => kind === 'put');
 
@@ -190,6 +192,35 @@ for (const { name, missing, run: command } of allExamples) {
       }
     });
 
+    const [ofService, ofStorage] = [
+      'Quote request id \\S{15}= of the service to the operator\\.',
+      'Quote request id 4442587FB7D0A2F9 of the storage to the operator\\.',
+    ];
+
+    test.for([
+      ['a wrong secret', { secret: 'wrong' }, ofService],
+      ['a PUT', { faults: { put: [refusedPut] } }, `${ofService} ${ofStorage}`],
+    ] as const)('quotes the request ids of %s that is refused (1.5)', async ([, options, quoted]) => {
+      const { stderr } = await example(['orders [1].csv', fileId], options);
+      expect(stderr).toMatch(new RegExp(`^error: .* ${quoted}\n$`));
+    });
+
+    test('quotes the request id of each refusal that it tries again after', async () => {
+      const faults = { sync: [{ status: 503, headers: { 'apigw-requestid': 'first=' } }] };
+      const { stderr } = await example(['orders [1].csv', await makeFile()], { faults });
+      expect(stderr).toMatch(/s\. Quote request id first= of the service to the operator\.\n$/);
+    });
+
+    test.for([
+      ['a control character', '\u009b31m'],
+      ['65 characters', 'x'.repeat(65)],
+    ] as const)('shows no request id of %s', async ([, id]) => {
+      const faults = { token: [{ status: 403, headers: { 'apigw-requestid': id } }] };
+      const { stderr } = await example(['orders [1].csv', fileId], { faults });
+      expect(stderr).toMatch(/^error: .* refused with 403: .*\n$/);
+      expect(stderr).not.toContain('Quote');
+    });
+
     test('sends nothing for missing arguments, a path where no file is, or more than 5 GiB', async () => {
       const [usage, path, large] = await Promise.all([
         example(['orders [1].csv']),
@@ -208,7 +239,7 @@ for (const { name, missing, run: command } of allExamples) {
     test('tries again after 503 and 429, each time with a new upload URL', async () => {
       const faults = {
         token: [{ status: 503 }],
-        sync: [{ status: 429, retryAfter: 1 }],
+        sync: [{ status: 429, headers: { 'retry-after': '1' } }],
         put: [{ status: 503 }],
       };
       const outcome = await example(['orders [1].csv', await makeFile()], { faults });
@@ -239,7 +270,9 @@ for (const { name, missing, run: command } of allExamples) {
       const [unauthorized, used, later] = await Promise.all([
         example(['orders [1].csv', fileId], { faults: { sync: [{ status: 401 }] } }),
         example(['orders [1].csv', fileId], { faults: { put: [{ status: 412 }] } }),
-        example(['orders [1].csv', fileId], { faults: { sync: [{ status: 429, retryAfter: 900 }] } }),
+        example(['orders [1].csv', fileId], {
+          faults: { sync: [{ status: 429, headers: { 'retry-after': '900' } }] },
+        }),
       ]);
       expect(unauthorized).toMatchObject({ code: 1, stderr: expect.stringContaining('401: made up 401') });
       expect(used).toMatchObject({ code: 1, stderr: expect.stringContaining('used already') });

@@ -10,7 +10,12 @@ export type Kind = 'token' | 'sync' | 'put' | 'other';
  * What happens to a request instead of passing it on. `lost`: it is passed on, and the connection breaks before the
  * answer. `redirect`: to another path of this proxy. `pass`: no fault.
  */
-export type Fault = 'pass' | 'lost' | 'redirect' | { readonly status: number; readonly retryAfter?: number };
+export type Fault = 'pass' | 'lost' | 'redirect' | MadeUpAnswer;
+
+interface MadeUpAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** Faults of the first, second ... request of each kind; later ones are passed on. */
 export type Faults = Readonly<Partial<Record<Kind, readonly Fault[]>>>;
@@ -80,8 +85,7 @@ async function answer(
   if (fault === 'redirect') {
     response.writeHead(307, { location: `${proxyUrl}/elsewhere` }).end();
   } else if (typeof fault === 'object') {
-    const { status, retryAfter } = fault;
-    const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    const { status, headers } = fault;
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify({ message: `made up ${status}` }));
   } else {
