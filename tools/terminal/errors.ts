@@ -23,7 +23,7 @@ export const exitCodes = {
   closedPipe: 141,
 } as const;
 
-/** A failure of a command with a message for people: what happened, why, and what to do next. Empty after Ctrl-C. */
+/** A failure of a command with a message for people: what happened, why, and what to do next. Empty if Ctrl-C ended a question. */
 export class CommandError extends Error {
   readonly exitCode: number;
 

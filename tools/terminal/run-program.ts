@@ -75,8 +75,8 @@ function report(error: unknown, { stderr, env }: RunOptions): number {
   }
   const code = exitCodeOf(error);
   if (code === exitCodes.interrupted) {
-    // The typed line has no line break. There is nothing to say: whoever stopped the command knows why.
-    stderr.write('\n');
+    // The line in which Ctrl-C was typed has no line break.
+    stderr.write(safeToShow(`\n${messageOf(error)}`.trimEnd()).concat('\n'));
     return code;
   }
   const stack = env.DEBUG && error instanceof Error ? `${error.stack}\n` : '';

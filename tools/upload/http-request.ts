@@ -7,6 +7,7 @@ import {
 import { request as requestHttps } from 'node:https';
 import { isTransient, reasonOf } from '../operator/errors.ts';
 import { CommandError } from '../terminal/errors.ts';
+import { type Journal, requestIdIn } from './journal.ts';
 import type { Attempt } from './retry.ts';
 
 /** An answer with its whole body. */
@@ -57,10 +58,13 @@ export async function readAnswer(response: IncomingMessage): Promise<Answer> {
   return { status: response.statusCode ?? 0, headers: response.headers, body };
 }
 
-/** Sends a request as one attempt. A broken connection, 429 and 5xx are retried. */
-export async function attemptCall(call: Call, what: string): Promise<Attempt<Answer>> {
+/** Sends a request to the service as one attempt. A broken connection, 429 and 5xx are retried. */
+export async function attemptCall(call: Call, what: string, journal: Journal): Promise<Attempt<Answer>> {
+  journal.requestId = undefined;
+  journal.storageRequestId = undefined;
   try {
     const answer = await send(call);
+    journal.requestId = requestIdIn(answer.headers, 'apigw-requestid');
     if (answer.status === 429 || answer.status >= 500) {
       return { retry: `${what} answered ${answer.status}.`, waitSeconds: retryAfter(answer) };
     }

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
+import { messageOf } from '../operator/errors.ts';
 import { formatSeconds, formatSize, printable, quoted } from '../operator/text.ts';
 import { UsageError } from '../terminal/errors.ts';
 import { note, type Output, showJson, type TextStream } from '../terminal/output.ts';
 import { createProgress, noProgress, transferText } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';
+import { createJournal, type Journal, quotation, stopped, withJournal } from './journal.ts';
 import type { RetryPolicy } from './retry.ts';
 import { createRequestUploadUrl } from './service-api.ts';
 import { resolveSettings, type UploadFlags } from './settings.ts';
@@ -22,6 +24,8 @@ interface UploadContext {
   readonly words: string;
   /** Version of the package. */
   readonly version: string;
+  /** Resolves when the command is to stop. */
+  readonly interrupted: Promise<void>;
   /** Default: a real wait. For tests. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
@@ -75,31 +79,58 @@ export function createUploadProgram(context: UploadContext): Command {
     )
     .option('--allow-empty', 'upload standard input even if it is empty')
     .option('--quiet', 'show only the result, warnings and errors')
-    .option('--json', 'print the result as one JSON object')
+    .option('--json', 'print the result, or the reason of a failure, as one JSON object')
     .addHelpText('after', helpText(words))
     .action((path: string, flags: UploadFlags) => run(path, flags, context));
 }
 
+/** One run of the command. */
+interface Session extends UploadContext, Output {
+  readonly journal: Journal;
+}
+
 async function run(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
-  const output = { ...context, json: flags.json === true };
-  const settings = await resolveSettings(flags, context.env);
+  const journal = createJournal();
+  const session = { ...context, json: flags.json === true, journal };
+  const interrupted = context.interrupted.then(() => Promise.reject(stopped(journal)));
+  try {
+    const { source, result } = await Promise.race([upload(path, flags, session), interrupted]);
+    showResult(session, source, result);
+  } catch (error) {
+    const failure = withJournal(error, journal);
+    if (session.json) {
+      const { requestId: request_id, storageRequestId: storage_request_id } = journal;
+      showJson(session, { error: messageOf(failure), request_id, storage_request_id });
+    }
+    throw failure;
+  }
+}
+
+async function upload(
+  path: string,
+  flags: UploadFlags,
+  session: Session,
+): Promise<{ source: Source; result: UploadResult }> {
+  const { stdin, stderr, env, journal } = session;
+  const settings = await resolveSettings(flags, env);
   refuseDots(settings.fileId);
-  if (path === '-' && context.stdin.isTTY && !flags.quiet) {
-    note(output, 'Reading standard input. Press Ctrl-D to end it.');
+  if (path === '-' && stdin.isTTY && !flags.quiet) {
+    note(session, 'Reading standard input. Press Ctrl-D to end it.');
   }
   const source =
-    path === '-' ? await openStandardInput(context.stdin, flags.allowEmpty === true) : await openFile(path);
+    path === '-' ? await openStandardInput(stdin, flags.allowEmpty === true) : await openFile(path);
   try {
     const progressText = transferText(`Uploading ${printable(source.name)}`, source.size);
-    const policy = createPolicy(output, flags, context);
+    const policy = createPolicy(flags, session);
     const result = await uploadFile({
-      requestUploadUrl: createRequestUploadUrl(settings, policy),
+      requestUploadUrl: createRequestUploadUrl(settings, policy, journal),
       fileId: settings.fileId,
       source,
       policy,
-      progress: () => (flags.quiet ? noProgress : createProgress(output.stderr, progressText)),
+      progress: () => (flags.quiet ? noProgress : createProgress(stderr, progressText)),
+      journal,
     });
-    showResult(output, source, result);
+    return { source, result };
   } finally {
     await source.close();
   }
@@ -112,12 +143,13 @@ function refuseDots(fileId: string): void {
   }
 }
 
-function createPolicy(output: Output, { quiet }: UploadFlags, context: UploadContext): RetryPolicy {
+function createPolicy({ quiet }: UploadFlags, session: Session): RetryPolicy {
   return {
-    sleep: context.sleep ?? sleep,
+    sleep: session.sleep ?? sleep,
     onRetry: (reason, wait) => {
       if (!quiet) {
-        note(output, `${reason} Trying again in ${formatSeconds(wait / 1000)}.`);
+        const ids = quotation(session.journal);
+        note(session, `${reason} Trying again in ${formatSeconds(wait / 1000)}.${ids}`);
       }
     },
   };

@@ -27,6 +27,8 @@ export type PutOutcome =
   | {
       /** The reason. */
       readonly interrupted: string;
+      /** Bytes. */
+      readonly sent: number;
       /** Whether all bytes were sent. If so, they may be stored, although the answer was lost. */
       readonly sentWhole: boolean;
     };
@@ -34,7 +36,7 @@ export type PutOutcome =
 /**
  * Streams the source to the upload URL in one PUT. It sends no header that would have to be signed.
  *
- * @param progress is called with the number of bytes sent so far
+ * @param progress is called with the number of bytes sent so far, once there is a connection
  * @throws {CommandError} when the source cannot be read, or changed during the transfer; nothing is stored then
  */
 export async function putSource(
@@ -49,24 +51,23 @@ export async function putSource(
   });
   const answered = answerOf(request);
   // The storage may have the last byte before the request says that it is finished. So the last byte counts.
+  let sent = 0;
   let connected = false;
+  const report = () => connected && progress(sent);
   request.once('socket', (socket) => {
     socket.once('connect', () => {
       connected = true;
+      report();
     });
   });
-  let handedOver = source.size === 0;
   const md5 = createHash('md5');
   async function* content() {
-    let sent = 0;
     for await (const chunk of source.read()) {
       md5.update(chunk);
-      progress(sent);
       sent += chunk.length;
-      handedOver = sent === source.size;
+      report();
       yield chunk;
     }
-    progress(sent);
   }
   try {
     const goAhead = asksFirst ? askFirst(request, answered) : Promise.resolve(true);
@@ -81,9 +82,9 @@ export async function putSource(
     if (error instanceof CommandError) {
       throw error;
     }
-    const sentWhole = connected && handedOver;
+    const sentWhole = connected && sent === source.size;
     if (sentWhole || isTransient(error)) {
-      return { interrupted: systemCode(error) ?? messageOf(error), sentWhole };
+      return { interrupted: systemCode(error) ?? messageOf(error), sent: connected ? sent : 0, sentWhole };
     }
     throw new CommandError(`The storage at ${url.host} cannot be reached: ${reasonOf(error)}.`);
   } finally {

@@ -3,6 +3,7 @@ import { routes, syncPathOf } from '../../contract/routes.ts';
 import { quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { type Answer, attemptCall, type Call } from './http-request.ts';
+import type { Journal } from './journal.ts';
 import { type RetryPolicy, retry } from './retry.ts';
 import { isEncryptedOrLocal, type Settings } from './settings.ts';
 
@@ -16,8 +17,12 @@ export type RequestUploadUrl = (fileId: string) => Promise<URL>;
 const { scope } = routes.sync;
 
 /** Speaks to the API for one client. Each request is retried by the policy. */
-export function createRequestUploadUrl(settings: Settings, policy: RetryPolicy): RequestUploadUrl {
-  const call = (request: Call, what: string) => retry(policy, () => attemptCall(request, what));
+export function createRequestUploadUrl(
+  settings: Settings,
+  policy: RetryPolicy,
+  journal: Journal,
+): RequestUploadUrl {
+  const call = (request: Call, what: string) => retry(policy, () => attemptCall(request, what, journal));
   let accessToken: Promise<string> | undefined;
 
   const sync = async (fileId: string): Promise<Answer> => {

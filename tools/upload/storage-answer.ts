@@ -8,9 +8,9 @@ type Stored = Extract<PutOutcome, { readonly answer: Answer }>;
 type Interrupted = Extract<PutOutcome, { readonly interrupted: string }>;
 
 /** Decides whether the bytes are stored, a retry may help, or the upload has failed. */
-export function judgeOutcome(outcome: PutOutcome, sent: number): Attempt<Stored> {
+export function judgeOutcome(outcome: PutOutcome): Attempt<Stored> {
   if ('interrupted' in outcome) {
-    return { retry: interruption(outcome, sent) };
+    return { retry: interruption(outcome) };
   }
   const { answer } = outcome;
   if (answer.status >= 200 && answer.status < 300) {
@@ -26,7 +26,7 @@ export function judgeOutcome(outcome: PutOutcome, sent: number): Attempt<Stored>
   throw refusal(answer, code);
 }
 
-function interruption({ interrupted, sentWhole }: Interrupted, sent: number): string {
+function interruption({ interrupted, sent, sentWhole }: Interrupted): string {
   if (sentWhole) {
     return `The connection broke (${interrupted}) after the last byte was sent and before the storage answered. The upload may be stored.`;
   }

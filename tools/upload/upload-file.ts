@@ -1,6 +1,6 @@
 import { printable } from '../operator/text.ts';
-import { CommandError } from '../terminal/errors.ts';
 import type { Progress } from '../terminal/progress.ts';
+import { type Journal, requestIdIn } from './journal.ts';
 import { type PutOutcome, putSource } from './put-source.ts';
 import { type Attempt, type RetryPolicy, retry } from './retry.ts';
 import type { RequestUploadUrl } from './service-api.ts';
@@ -14,6 +14,7 @@ interface UploadJob {
   readonly policy: RetryPolicy;
   /** Makes the progress display of one attempt. */
   readonly progress: () => Progress;
+  readonly journal: Journal;
 }
 
 /** The result of an upload, as `--json` prints it. */
@@ -21,6 +22,8 @@ export interface UploadResult extends Verification {
   readonly file_id: string;
   /** Absent when the path of the upload URL does not end in an upload id. */
   readonly upload_id: string | undefined;
+  /** The request that the upload URL was issued to. Absent if the answer does not name it. */
+  readonly request_id: string | undefined;
   /** Bytes. */
   readonly size: number;
   /** MD5 of the bytes sent, lower-case hex. */
@@ -33,31 +36,20 @@ export interface UploadResult extends Verification {
  * Uploads the source into the file. Each attempt requests a new upload URL: an interrupted attempt may have used up
  * its URL, and the client cannot find out.
  *
- * @throws {CommandError} with the exit code of the reason, and with the id of every upload that may be stored anyway
+ * @throws {CommandError} with the exit code of the reason. The journal has each upload that may be stored anyway
  */
-export async function uploadFile(job: UploadJob): Promise<UploadResult> {
+export function uploadFile(job: UploadJob): Promise<UploadResult> {
   const startedAt = performance.now();
-  const unanswered: string[] = [];
-  try {
-    return await retry(job.policy, (attempts) => attemptUpload(job, attempts, startedAt, unanswered));
-  } catch (error) {
-    throw withUnanswered(error, unanswered);
-  }
+  return retry(job.policy, (attempts) => attemptUpload(job, attempts, startedAt));
 }
 
-/** @param unanswered gets the id of an upload whose bytes were all sent and whose answer was lost */
 async function attemptUpload(
   job: UploadJob,
   attempts: number,
   startedAt: number,
-  unanswered: string[],
 ): Promise<Attempt<UploadResult>> {
   const url = await job.requestUploadUrl(job.fileId);
-  const { outcome, sent } = await put(url, job);
-  if ('interrupted' in outcome && outcome.sentWhole) {
-    unanswered.push(nameOf(url));
-  }
-  const stored = judgeOutcome(outcome, sent);
+  const stored = judgeOutcome(await put(url, job));
   if (!('done' in stored)) {
     return stored;
   }
@@ -66,6 +58,7 @@ async function attemptUpload(
     done: {
       file_id: job.fileId,
       upload_id: uploadIdOf(url),
+      request_id: job.journal.requestId,
       size: job.source.size,
       md5,
       ...compareEtag(md5, answer),
@@ -73,18 +66,6 @@ async function attemptUpload(
       seconds: Math.round(performance.now() - startedAt) / 1000,
     },
   };
-}
-
-/** Adds the uploads that may be stored although the command failed. */
-function withUnanswered(error: unknown, uploads: readonly string[]): unknown {
-  if (uploads.length === 0 || !(error instanceof CommandError)) {
-    return error;
-  }
-  return new CommandError(
-    `${error.message} An upload was sent completely, but its answer was lost, so it may be stored anyway: upload ` +
-      `${uploads.join(' and ')}. An operator can check with upload show.`,
-    error.exitCode,
-  );
 }
 
 /** The object key ends in the upload id, a UUIDv7. Operators find the upload by this id. */
@@ -98,19 +79,22 @@ function nameOf(url: URL): string {
   return uploadIdOf(url) ?? printable(url.pathname);
 }
 
-async function put(
-  url: URL,
-  { source, progress }: UploadJob,
-): Promise<{ outcome: PutOutcome; sent: number }> {
+async function put(url: URL, { source, progress, journal }: UploadJob): Promise<PutOutcome> {
   const display = progress();
-  let sent = 0;
+  const upload = nameOf(url);
   try {
-    const outcome = await putSource(url, source, (bytes) => {
-      sent = bytes;
-      display.update(bytes);
+    const outcome = await putSource(url, source, (sent) => {
+      journal.put = { upload, sent, size: source.size };
+      display.update(sent);
     });
-    return { outcome, sent };
+    if ('answer' in outcome) {
+      journal.storageRequestId = requestIdIn(outcome.answer.headers, 'x-amz-request-id');
+    } else if (outcome.sentWhole) {
+      journal.unanswered.push(upload);
+    }
+    return outcome;
   } finally {
+    journal.put = undefined;
     display.finish();
   }
 }

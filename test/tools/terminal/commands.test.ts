@@ -5,6 +5,7 @@ import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -91,16 +92,24 @@ async function uploadStates(): Promise<readonly string[]> {
   return pages.flat().map(({ state }) => state);
 }
 
-test('Ctrl-C breaks an upload off: nothing is stored, and the upload stays issued', async () => {
+test('Ctrl-C breaks an upload off and says so: nothing is stored, and the upload stays issued', async () => {
   const path = join(folder, 'large');
   await writeFile(path, '');
   await truncate(path, 5_000_000_000);
   const before = await uploadStates();
-  const child = spawn(process.execPath, [...(await commandOf('tools/upload/main.ts')), path], { cwd, env });
-  const ended = once(child, 'exit');
+  const parameters = [...(await commandOf('tools/upload/main.ts')), path, '--json'];
+  const child = spawn(process.execPath, parameters, { cwd, env });
+  const [ended, stdout, stderr] = [once(child, 'exit'), text(child.stdout), text(child.stderr)];
   await expect.poll(isArriving).toBe(true);
   child.kill('SIGINT');
-  expect(await ended).toEqual([null, 'SIGINT']);
+  expect(await ended).toEqual([130, null]);
+  const said =
+    /Stopped after .* GiB were sent\. Nothing was stored\. Run the command again to upload the file\./;
+  expect(await stderr).toMatch(said);
+  expect(JSON.parse(await stdout)).toEqual({
+    error: expect.stringMatching(said),
+    request_id: expect.stringMatching(/^\S{15}=$/),
+  });
   await expect.poll(incoming).toEqual([]);
   expect(await uploadStates()).toEqual(['issued', ...before]);
 });

@@ -25,7 +25,13 @@ export function makePrograms(stdout = new TextCollector()) {
       openStack: unreachable,
       runConsole: unreachable,
     }),
-    upload: createUploadProgram({ ...shared, words: 'npm run -s upload --', stdin: noInput(), stderr }),
+    upload: createUploadProgram({
+      ...shared,
+      words: 'npm run -s upload --',
+      stdin: noInput(),
+      stderr,
+      interrupted: new Promise(() => undefined),
+    }),
     local: createProgram(unreachable),
   };
 }

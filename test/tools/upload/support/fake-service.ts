@@ -15,7 +15,10 @@ export type Reply =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   /** Breaks the connection: after the headers, or after the whole body has arrived. */
   | 'cut before body'
-  | 'cut after body';
+  | 'cut after body'
+  /** Never answers: reads nothing, or reads the whole body. */
+  | 'silent before body'
+  | 'silent after body';
 
 /** One server that plays both the service and the storage. */
 export interface FakeService {
@@ -51,19 +54,23 @@ async function serve(fake: FakeService, request: IncomingMessage, response: Serv
   const { method = '', url = '', headers } = request;
   const endpoint = endpointOf(method, url);
   const scripted = fake.script[endpoint].shift();
-  if (scripted === 'cut before body') {
-    fake.requests.push({ method, path: url, headers, body: Buffer.alloc(0) });
-    request.socket.destroy();
-    return;
-  }
-  if (headers.expect !== undefined && (scripted === undefined || scripted === 'cut after body')) {
+  if (headers.expect !== undefined && typeof scripted !== 'object' && scripted !== 'cut before body') {
     response.writeContinue();
+  }
+  if (scripted === 'cut before body' || scripted === 'silent before body') {
+    fake.requests.push({ method, path: url, headers, body: Buffer.alloc(0) });
+    if (scripted === 'cut before body') {
+      request.socket.destroy();
+    }
+    return;
   }
   const refusedUnread = headers.expect !== undefined && typeof scripted === 'object';
   const body = refusedUnread ? Buffer.alloc(0) : await buffer(request).catch(() => Buffer.alloc(0));
   fake.requests.push({ method, path: url, headers, body });
   if (scripted === 'cut after body') {
     request.socket.destroy();
+  }
+  if (scripted === 'cut after body' || scripted === 'silent after body') {
     return;
   }
   const reply = scripted ?? usual(fake, endpoint, body);

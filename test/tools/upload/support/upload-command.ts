@@ -39,12 +39,19 @@ interface Surroundings {
   readonly stdin?: StandardInput;
   /** Called in place of each wait. */
   readonly beforeRetry?: () => void;
+  /** Resolves when Ctrl-C is typed. */
+  readonly interrupted?: Promise<void>;
 }
 
 /** Runs the upload command in this process. */
 export async function upload(
   parameters: readonly string[],
-  { env, stdin = Readable.from([]), beforeRetry }: Surroundings = {},
+  {
+    env,
+    stdin = Readable.from([]),
+    beforeRetry,
+    interrupted = new Promise(() => undefined),
+  }: Surroundings = {},
 ): Promise<UploadRun> {
   const [stdout, stderr] = [new TextCollector(), new TextCollector()];
   const waits: number[] = [];
@@ -60,6 +67,7 @@ export async function upload(
     },
     words: 'upload',
     version: '1.2.3',
+    interrupted,
     sleep: async (milliseconds) => {
       waits.push(milliseconds);
       beforeRetry?.();

@@ -1,0 +1,78 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { uploadId } from './support/fake-service.ts';
+import { file, service, type UploadRun, upload, useFakeService } from './support/upload-command.ts';
+
+useFakeService();
+
+/** Uploads a file, and types Ctrl-C when the service has got this many requests. */
+async function stopAfter(
+  requests: number,
+  content: Buffer | string,
+  ...flags: readonly string[]
+): Promise<UploadRun> {
+  const path = await file('orders.csv', content);
+  const interrupted = expect.poll(() => service.requests.length).toBe(requests);
+  return upload([path, '--file', 'orders', ...flags], { interrupted });
+}
+
+const again = 'Run the command again to upload the file.';
+
+test.for([
+  ['the answer to the token request', 'token', 1],
+  ['the upload URL', 'sync', 2],
+] as const)('Ctrl-C before %s says that nothing was stored', async ([, endpoint, requests]) => {
+  service.script[endpoint].push('silent after body');
+  const run = await stopAfter(requests, 'abc');
+  const moment = 'Stopped while nothing was being sent to the storage.';
+  expect(run).toMatchObject({ code: 130, stdout: '', stderr: `\n${moment} Nothing was stored. ${again}\n` });
+});
+
+test('Ctrl-C while standard input is read says that nothing was stored', async () => {
+  const stdin = new PassThrough();
+  const run = await upload(['-', '--file', 'orders'], { stdin, interrupted: Promise.resolve() });
+  stdin.end();
+  expect(run).toMatchObject({ code: 130, stderr: expect.stringContaining('Nothing was stored.') });
+});
+
+test('Ctrl-C during the PUT says how far it was, and that nothing was stored', async () => {
+  service.script.put.push('silent before body');
+  const run = await stopAfter(3, Buffer.alloc(32_000_000));
+  expect(run.code).toBe(130);
+  expect(run.stderr).toMatch(
+    /^\nStopped after \S+ (bytes|[KM]iB) of 30\.5 MiB were sent\. Nothing was stored\. Run/,
+  );
+});
+
+test.for([
+  ['no byte', ''],
+  ['three bytes', 'abc'],
+  ['two megabytes', Buffer.alloc(2_000_000)],
+])('Ctrl-C after the whole PUT of %s says that the upload may be stored', async ([, content = '']) => {
+  service.script.put.push('silent after body');
+  const run = await stopAfter(3, content);
+  expect(run.code).toBe(130);
+  expect(run.stderr).toContain('Stopped after the last byte was sent and before the storage answered.');
+  expect(run.stderr).toContain(
+    `it may be stored anyway: upload ${uploadId}. An operator can check with upload show.`,
+  );
+  expect(run.stderr).not.toContain('Nothing was stored');
+});
+
+test('Ctrl-C in a later attempt names the upload of the earlier one', async () => {
+  service.script.put.push('cut after body');
+  const data = { upload_url: `${service.baseUrl}/bucket/uploads/${uploadId}` };
+  service.script.sync.push({ status: 200, body: JSON.stringify({ data }) }, 'silent after body');
+  const run = await stopAfter(4, 'abc', '--quiet');
+  expect(run).toMatchObject({
+    code: 130,
+    stderr: expect.stringContaining(`it may be stored anyway: upload ${uploadId}.`),
+  });
+  expect(run.stderr).not.toContain('Nothing was stored');
+});
+
+test('Ctrl-C leaves one JSON object for --json', async () => {
+  service.script.put.push('silent after body');
+  const run = await stopAfter(3, 'abc', '--json');
+  expect(JSON.parse(run.stdout)).toEqual({ error: run.stderr.trim() });
+});

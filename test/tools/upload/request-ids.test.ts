@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { Reply } from './support/fake-service.ts';
+import { service, uploadContent, useFakeService } from './support/upload-command.ts';
+
+useFakeService();
+
+const requestId = 'JKJaXmPLvHcESHA=';
+const ofService = { 'apigw-requestid': requestId };
+const ofStorage = { 'x-amz-request-id': '4442587FB7D0A2F9' };
+
+function refused(status: number, code: string, headers: Record<string, string> = ofService): Reply {
+  return { status, headers, body: JSON.stringify({ error: code }) };
+}
+
+const cases = [
+  ['a wrong secret', 'token', refused(401, 'invalid_client')],
+  ['a scope that the client lacks', 'token', refused(400, 'invalid_scope')],
+  ['an insufficient token', 'sync', refused(403, 'insufficient_scope')],
+  ['an unknown file', 'sync', refused(404, 'not_found')],
+  ['a file without syncing', 'sync', refused(409, 'sync_not_enabled')],
+  ['an unknown route', 'sync', refused(405, 'method_not_allowed')],
+  ['an answer that is no JSON', 'sync', { status: 200, headers: ofService, body: 'hello' }],
+] as const;
+
+describe('the request id of a refused request (docs/api.md 1.5)', () => {
+  test.for(cases)('is quoted for %s', async ([, endpoint, reply]) => {
+    service.script[endpoint].push(reply);
+    const run = await uploadContent('abc');
+    expect(run.stderr).toMatch(/^error: .* If you ask the operator, quote request id JKJaXmPLvHcESHA=\.\n$/);
+    expect(run.stdout).toBe('');
+  });
+
+  test.for(cases)('is a member of --json for %s', async ([, endpoint, reply]) => {
+    service.script[endpoint].push(reply);
+    const run = await uploadContent('abc', '--json');
+    const shown = JSON.parse(run.stdout);
+    expect(shown).toMatchObject({ request_id: requestId });
+    expect(run.stderr).toBe(`error: ${shown.error}\n`);
+  });
+
+  test('is quoted for each refusal that another attempt follows', async () => {
+    service.script.token.push(refused(503, 'server_error'));
+    const { code, stderr } = await uploadContent('abc');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/answered 503\. Trying again .* quote request id JKJaXmPLvHcESHA=\.\n$/);
+  });
+
+  test('is the request id of the last answer, not of an earlier one', async () => {
+    service.script.token.push(refused(503, 'server_error'), ...Array<Reply>(4).fill('cut before body'));
+    const { stderr } = await uploadContent('abc', '--quiet');
+    expect(stderr).toContain('Gave up after 5 attempts.');
+    expect(stderr).not.toContain('request id');
+  });
+
+  test.for([
+    ['a control character', '\u009b31m'],
+    ['a space', 'one two'],
+    ['65 characters', 'x'.repeat(65)],
+  ])('is left out if it has %s', async ([, id = '']) => {
+    service.script.token.push(refused(401, 'invalid_client', { 'apigw-requestid': id }));
+    const { stdout, stderr } = await uploadContent('abc', '--json');
+    expect(stderr).toMatch(/^error: The service refused client .*\n$/);
+    expect(stderr).not.toContain('request id');
+    expect(JSON.parse(stdout)).not.toHaveProperty('request_id');
+  });
+});
+
+describe('a PUT that S3 refuses', () => {
+  const issued = (): Reply => {
+    const upload_url = `${service.baseUrl}/bucket/uploads/1?X-Amz-Signature=secret`;
+    return { status: 200, headers: ofService, body: JSON.stringify({ data: { upload_url } }) };
+  };
+
+  test('is quoted with the request of its upload URL, and the request id of S3', async () => {
+    service.script.sync.push(issued());
+    service.script.put.push({ status: 412, headers: ofStorage });
+    const run = await uploadContent('abc', '--json');
+    expect(run.stderr).toMatch(
+      / quote request id JKJaXmPLvHcESHA= \(the storage answered with its request id 4442587FB7D0A2F9\)\.\n$/,
+    );
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      request_id: requestId,
+      storage_request_id: '4442587FB7D0A2F9',
+    });
+  });
+
+  test('names the request of its upload URL also when S3 names none', async () => {
+    service.script.sync.push(issued());
+    service.script.put.push({ status: 412 });
+    const { stderr } = await uploadContent('abc');
+    expect(stderr).toMatch(/ quote request id JKJaXmPLvHcESHA=\.\n$/);
+  });
+});
+
+test('--json names the request that the upload URL was issued to', async () => {
+  const upload_url = `${service.baseUrl}/bucket/uploads/1`;
+  service.script.sync.push({
+    status: 200,
+    headers: ofService,
+    body: JSON.stringify({ data: { upload_url } }),
+  });
+  const run = await uploadContent('abc', '--json');
+  expect(run.code).toBe(0);
+  expect(JSON.parse(run.stdout)).toMatchObject({ request_id: requestId });
+});
