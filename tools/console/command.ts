@@ -7,6 +7,7 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
   const { port, json, stdin, stdout, say, ended, ...shown } = request;
   const console = await serveConsole({
     port,
+    portFlag: '--port',
     now: Date.now,
     open: async () => ({
       ...shown,

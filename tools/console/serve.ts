@@ -17,6 +17,8 @@ export interface ServingConsole {
 export interface ServeOptions {
   /** 0: any free port. Undefined: the usual port, or any free port if that is taken. */
   readonly port: number | undefined;
+  /** The flag of the command line that chooses the port. */
+  readonly portFlag: string;
   /** Called at the first request: nothing is loaded or opened before. */
   readonly open: () => Promise<ConsoleContext>;
   /** Milliseconds since the epoch. */
@@ -69,7 +71,7 @@ export async function serveConsole(options: ServeOptions): Promise<ServingConsol
 /** The port is the same each time, so that people can keep the addresses of pages. */
 const usualPort = 3100;
 
-async function listen(server: Server, { port }: ServeOptions): Promise<void> {
+async function listen(server: Server, { port, portFlag }: ServeOptions): Promise<void> {
   try {
     await listenOn(server, port ?? usualPort);
   } catch (error) {
@@ -78,7 +80,7 @@ async function listen(server: Server, { port }: ServeOptions): Promise<void> {
     }
     throw new OperationError(
       'failed',
-      `The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}. Choose another port, or 0 for any free port.`,
+      `The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}. Choose another port with ${portFlag}, or any free port with ${portFlag} 0.`,
     );
   }
 }

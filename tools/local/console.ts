@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serveConsole } from '../console/serve.ts';
+import { type ServingConsole, serveConsole } from '../console/serve.ts';
 import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { typedLine } from '../terminal/help.ts';
-import type { Terminal } from './start/terminal.ts';
+import type { LocalRunOptions } from './start/options.ts';
 
 /**
- * Serves the administration console of the local run, and prints a link to it.
+ * Serves the administration console of the local run. Until the run serves, the console answers 503.
  *
- * @param port undefined: the usual port, or any
- * @returns a function that stops the console
+ * @throws {OperationError} when the port is taken
  */
-export async function startConsole(
-  port: number | undefined,
-  stateDirectory: string,
-  terminal: Terminal,
-): Promise<() => Promise<void>> {
+export function startConsole({
+  consolePort,
+  state: stateDirectory,
+}: Pick<LocalRunOptions, 'consolePort' | 'state'>): Promise<ServingConsole> {
   const newLink = typedLine('npm run -s admin --', ['--local', '--state', stateDirectory, 'console']);
-  const console = await serveConsole({
-    port,
+  return serveConsole({
+    port: consolePort,
+    portFlag: '--console-port',
     now: Date.now,
     open: async () => ({
       deployment: await localDeployment(stateDirectory),
@@ -30,6 +29,4 @@ export async function startConsole(
       howToGetLink: `Run ${newLink} to get a new one.`,
     }),
   });
-  terminal.say(`console ${console.newLink()}`);
-  return console.close;
 }

@@ -5,7 +5,6 @@ import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { messageOf, OperationError } from '../operator/errors.ts';
 import type { TextStream } from '../terminal/output.ts';
 import { runProgram } from '../terminal/run-program.ts';
-import { startConsole } from './console.ts';
 import { runDemo } from './demo/demo.ts';
 import { startLocalRun } from './run.ts';
 import { createProgram, type LocalRunOptions } from './start/options.ts';
@@ -45,16 +44,15 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
   if (!run) {
     return terminal.warn('Stopped before it was ready.');
   }
-  let stopConsole = async () => {};
   try {
     // The demonstration comes before this line, so that nothing else is printed or started after it.
     if (options.demo) {
       await showDemo(run.baseUrl, options.state, { terminal, process });
     }
-    if (options.console && !signal.aborted) {
-      stopConsole = await startConsole(options.consolePort, options.state, terminal);
-    }
     if (!signal.aborted) {
+      if (run.console !== undefined) {
+        terminal.say(`console ${run.console.newLink()}`);
+      }
       // Scripts wait for the first line.
       const logs = join(options.state, 'logs');
       terminal.say(`ready ${run.baseUrl}\nPress Ctrl-C to stop. The logs are in ${logs}`);
@@ -62,7 +60,6 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
     // The listening server keeps the process alive meanwhile.
     await (signal.aborted || once(signal, 'abort'));
   } finally {
-    await stopConsole();
     await run.close();
   }
 }

@@ -10,6 +10,8 @@ import {
   startEmulator,
   takePorts,
 } from 'cloud-assembly-emulator';
+import type { ServingConsole } from '../console/serve.ts';
+import { startConsole } from './console.ts';
 import { openLocalEvents } from './events/local-events.ts';
 import type { LocalRunOptions } from './start/options.ts';
 import { openState, writeRunFile } from './start/state-directory.ts';
@@ -25,6 +27,8 @@ export const eventuallyConsistentVariable = 'FILE_SYNC_LOCAL_EVENTUALLY_CONSISTE
 /** A stack that serves on this machine. */
 export interface LocalRun {
   readonly baseUrl: string;
+  /** Undefined: the run has no console. */
+  readonly console: ServingConsole | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -41,8 +45,8 @@ export async function startLocalRun(
 ): Promise<LocalRun> {
   const closers = createClosers();
   try {
-    const baseUrl = await start(options, terminal, signal, closers);
-    return { baseUrl, close: closers.closeAll };
+    const run = await start(options, terminal, signal, closers);
+    return { ...run, close: closers.closeAll };
   } catch (error) {
     await closers.closeAll();
     throw error;
@@ -54,11 +58,14 @@ async function start(
   terminal: Terminal,
   signal: AbortSignal,
   closers: Closers,
-): Promise<string> {
+): Promise<Omit<LocalRun, 'close'>> {
   const { state, release } = openState(options.state, options.fresh ?? false);
   closers.add(release);
   const ports = await takeWantedPorts(options);
   closers.add(ports.close);
+  // Before any slow step, as the other ports. After them, because it takes another port if the usual one is taken.
+  const console = options.console ? await startConsole(options) : undefined;
+  closers.add(async () => console?.close());
   const { baseUrl } = ports.gateway;
   const synthesis = { outputDirectory: state.assembly, context: { ...options.context, baseUrl }, signal };
   if (isSynthesized(synthesis)) {
@@ -104,7 +111,7 @@ async function start(
     outputs: emulator.outputs,
   });
   closers.add(removeRunFile);
-  return baseUrl;
+  return { baseUrl, console };
 }
 
 function readEventChaos(): EventChaos | undefined {

@@ -24,7 +24,7 @@ async function start(
   const parameters = localRunParameters({ stateDirectory, ...options });
   const code = await runLocal(parameters, { stdout, stderr, env: {}, signal });
   expect(stdout.text).not.toContain('ready');
-  return { code, stderr: stderr.text };
+  return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
 describe('a run that cannot start says why and what to do', () => {
@@ -46,6 +46,23 @@ describe('a run that cannot start says why and what to do', () => {
       const { code, stderr } = await start({ [option]: port });
       expect(code).toBe(1);
       expect(stderr).toMatch(new RegExp(`^error: Port ${port} .*npm start -- ${flag} ${port + 1}\\n$`));
+    } finally {
+      server.close();
+    }
+  });
+
+  it('when the port for the console is taken, before any work', async () => {
+    const server = createServer();
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve(Object(server.address()).port));
+    });
+    try {
+      const { code, stdout, stderr } = await start({ flags: ['--console-port', String(port)] });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toBe(
+        `error: The console cannot use port ${port}: another program uses it, perhaps another console (EADDRINUSE). ` +
+          'Choose another port with --console-port, or any free port with --console-port 0.\n',
+      );
     } finally {
       server.close();
     }

@@ -2,16 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { routeKey, routes, scopes, syncPathOf } from '../../../contract/routes.ts';
-import { createClient } from '../../operator/clients/client.ts';
+import { routeKey, routes, syncPathOf } from '../../../contract/routes.ts';
 import { s3Client } from '../../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { createFile } from '../../operator/files/file.ts';
 import { formatBytes } from '../../operator/text.ts';
 import type { TextStream } from '../../terminal/output.ts';
 import { adminLines } from './admin-lines.ts';
 import { createDemoClient, describeUploadUrl, sha256 } from './client.ts';
 import { curlLines } from './curl-lines.ts';
+import { demoClient, demoFile } from './provision.ts';
 
 export interface DemoOptions {
   readonly baseUrl: string;
@@ -24,8 +23,6 @@ export interface DemoOptions {
 }
 
 const sampleBytes = 8 * 1024 * 1024;
-
-const organisationId = 'demo';
 
 /** A file to upload by hand that exists on every machine. */
 const anyFile = fileURLToPath(new URL('../../../README.md', import.meta.url));
@@ -43,8 +40,8 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   tell.heading(`Demonstration of an upload to ${baseUrl}`);
 
   tell.step('The operator makes a client and a file');
-  const client = await createClient(deployment, { organisationId, name: 'Demonstration', scopes });
-  const file = await createFile(deployment, { organisationId, name: 'sample.bin', syncEnabled: true });
+  const client = await demoClient(deployment);
+  const file = await demoFile(deployment);
   tell.detail('client id', client.client_id);
   tell.detail('client secret', client.client_secret);
   tell.detail('file id', file.file_id);

@@ -21,6 +21,7 @@ export async function startConsole(
   const now = () => Date.now() + served.ahead;
   const console = await serveConsole({
     port: 0,
+    portFlag: '--port',
     now,
     open: async () => ({
       deployment,

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { demoClient, demoFile } from '../../../../tools/local/demo/provision.ts';
+import { getClient, revokeClient } from '../../../../tools/operator/clients/client.ts';
+import { setSyncEnabled } from '../../../../tools/operator/files/file.ts';
+import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
+
+let aws: FakeAws;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+});
+
+afterAll(() => aws.stop());
+
+it('keeps one client with one secret, however often the run is started', async () => {
+  const [first, second, third] = [
+    await demoClient(aws.deployment),
+    await demoClient(aws.deployment),
+    await demoClient(aws.deployment),
+  ];
+  expect([second.client_id, third.client_id]).toEqual([first.client_id, first.client_id]);
+  expect(third.client_secret).not.toBe(second.client_secret);
+  const { secrets } = await getClient(aws.deployment, first.client_id);
+  expect(secrets.map(({ secret_id }) => secret_id)).toEqual([third.secret_id]);
+});
+
+it('makes another client if the operator has revoked the earlier one', async () => {
+  const { client_id } = await demoClient(aws.deployment);
+  await revokeClient(aws.deployment, client_id);
+  expect(await demoClient(aws.deployment)).not.toMatchObject({ client_id });
+});
+
+it('keeps one file, however often the run is started', async () => {
+  const first = await demoFile(aws.deployment);
+  expect(await demoFile(aws.deployment)).toEqual(first);
+});
+
+it('makes another file if the operator has disabled syncing for the earlier one', async () => {
+  const { file_id } = await demoFile(aws.deployment);
+  await setSyncEnabled(aws.deployment, file_id, false);
+  expect(await demoFile(aws.deployment)).not.toMatchObject({ file_id });
+});

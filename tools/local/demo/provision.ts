@@ -1,0 +1,38 @@
+import { scopes } from '../../../contract/routes.ts';
+import { type ClientWithSecret, createClient, listClients } from '../../operator/clients/client.ts';
+import { rotateSecret } from '../../operator/clients/secrets.ts';
+import type { Deployment } from '../../operator/deployment/deployment.ts';
+import { createFile, type File, listFiles } from '../../operator/files/file.ts';
+
+const organisationId = 'demo';
+const clientName = 'Demonstration';
+const fileName = 'sample.bin';
+
+/**
+ * The client of the demonstration, made by the first start. Only the digest of its secret is stored, so each later start
+ * gives it a new secret, and ends the old one immediately: one secret works, however often the run is started.
+ */
+export async function demoClient(deployment: Deployment): Promise<ClientWithSecret> {
+  const selection = { organisationId, status: 'active', text: clientName } as const;
+  for await (const clients of listClients(deployment, selection)) {
+    const earlier = clients.find(
+      (client) => client.name === clientName && scopes.every((scope) => client.scopes.includes(scope)),
+    );
+    if (earlier !== undefined) {
+      return rotateSecret(deployment, earlier.client_id, 0);
+    }
+  }
+  return createClient(deployment, { organisationId, name: clientName, scopes });
+}
+
+/** The file of the demonstration, made by the first start. */
+export async function demoFile(deployment: Deployment): Promise<File> {
+  const selection = { organisationId, status: 'enabled', text: fileName } as const;
+  for await (const files of listFiles(deployment, selection)) {
+    const earlier = files.find((file) => file.name === fileName);
+    if (earlier !== undefined) {
+      return earlier;
+    }
+  }
+  return createFile(deployment, { organisationId, name: fileName, syncEnabled: true });
+}
