@@ -7,7 +7,7 @@ import {
 import { request as requestHttps } from 'node:https';
 import { isTransient, reasonOf } from '../operator/errors.ts';
 import { CommandError } from '../terminal/errors.ts';
-import { type Journal, requestIdIn } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { Attempt } from './retry.ts';
 
 /** An answer with its whole body. */
@@ -15,6 +15,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
+  /** The request id that API Gateway or S3 names. */
+  readonly requestId: string | undefined;
 }
 
 /** A POST. */
@@ -55,16 +57,18 @@ export function timedOut(): Error {
 
 export async function readAnswer(response: IncomingMessage): Promise<Answer> {
   const body = (await response.setEncoding('utf8').toArray()).join('');
-  return { status: response.statusCode ?? 0, headers: response.headers, body };
+  const { statusCode: status = 0, headers } = response;
+  const id = String(headers['apigw-requestid'] ?? headers['x-amz-request-id'] ?? '');
+  // Another side wrote the id, so a text that does not look like an id is left out.
+  return { status, headers, body, requestId: /^[\w=-]{1,64}$/.exec(id)?.[0] };
 }
 
 /** Sends a request to the service as one attempt. A broken connection, 429 and 5xx are retried. */
 export async function attemptCall(call: Call, what: string, journal: Journal): Promise<Attempt<Answer>> {
-  journal.requestId = undefined;
-  journal.storageRequestId = undefined;
+  journal.ids = {};
   try {
     const answer = await send(call);
-    journal.requestId = requestIdIn(answer.headers, 'apigw-requestid');
+    journal.ids = { request_id: answer.requestId };
     if (answer.status === 429 || answer.status >= 500) {
       return { retry: `${what} answered ${answer.status}.`, waitSeconds: retryAfter(answer) };
     }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import packageJson from '../../package.json' with { type: 'json' };
 import { exitCodes } from '../terminal/errors.ts';
 import { programWords } from '../terminal/help.ts';
@@ -5,7 +6,7 @@ import { handleClosedOutputs } from '../terminal/output.ts';
 import { runUpload } from './program.ts';
 
 handleClosedOutputs(process.stdout, process.stderr);
-const code = await runUpload(process.argv.slice(2), {
+process.exitCode = await runUpload(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
@@ -13,10 +14,9 @@ const code = await runUpload(process.argv.slice(2), {
   words: programWords('upload', process.env, process.argv[1]),
   // `npm run build:tools` puts the version in place of this variable. The variable exists only in the built file.
   version: process.env.FILE_SYNC_TOOL_VERSION ?? packageJson.version,
-  interrupted: new Promise((resolve) => process.once('SIGINT', () => resolve())),
+  interrupted: once(process, 'SIGINT'),
 });
-if (code === exitCodes.interrupted) {
+if (process.exitCode === exitCodes.interrupted) {
   // The PUT must not go on after the command has said how far it is.
-  process.exit(code);
+  process.exit();
 }
-process.exitCode = code;

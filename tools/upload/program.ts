@@ -6,7 +6,7 @@ import { UsageError } from '../terminal/errors.ts';
 import { note, type Output, showJson, type TextStream } from '../terminal/output.ts';
 import { createProgress, noProgress, transferText } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';
-import { createJournal, type Journal, quotation, stopped, withJournal } from './journal.ts';
+import { type Journal, quotation, stopped, withJournal } from './journal.ts';
 import type { RetryPolicy } from './retry.ts';
 import { createRequestUploadUrl } from './service-api.ts';
 import { resolveSettings, type UploadFlags } from './settings.ts';
@@ -25,7 +25,7 @@ interface UploadContext {
   /** Version of the package. */
   readonly version: string;
   /** Resolves when the command is to stop. */
-  readonly interrupted: Promise<void>;
+  readonly interrupted: Promise<unknown>;
   /** Default: a real wait. For tests. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
@@ -81,7 +81,7 @@ export function createUploadProgram(context: UploadContext): Command {
     .option('--quiet', 'show only the result, warnings and errors')
     .option('--json', 'print the result, or the reason of a failure, as one JSON object')
     .addHelpText('after', helpText(words))
-    .action((path: string, flags: UploadFlags) => run(path, flags, context));
+    .action((path: string, flags: UploadFlags) => runUntilStopped(path, flags, context));
 }
 
 /** One run of the command. */
@@ -89,28 +89,22 @@ interface Session extends UploadContext, Output {
   readonly journal: Journal;
 }
 
-async function run(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
-  const journal = createJournal();
+async function runUntilStopped(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
+  const journal: Journal = { ids: {}, moment: '', unanswered: new Set() };
   const session = { ...context, json: flags.json === true, journal };
-  const interrupted = context.interrupted.then(() => Promise.reject(stopped(journal)));
+  const stop = context.interrupted.then(() => Promise.reject(stopped(journal)));
   try {
-    const { source, result } = await Promise.race([upload(path, flags, session), interrupted]);
-    showResult(session, source, result);
+    await Promise.race([run(path, flags, session), stop]);
   } catch (error) {
     const failure = withJournal(error, journal);
     if (session.json) {
-      const { requestId: request_id, storageRequestId: storage_request_id } = journal;
-      showJson(session, { error: messageOf(failure), request_id, storage_request_id });
+      showJson(session, { error: messageOf(failure), ...journal.ids });
     }
     throw failure;
   }
 }
 
-async function upload(
-  path: string,
-  flags: UploadFlags,
-  session: Session,
-): Promise<{ source: Source; result: UploadResult }> {
+async function run(path: string, flags: UploadFlags, session: Session): Promise<void> {
   const { stdin, stderr, env, journal } = session;
   const settings = await resolveSettings(flags, env);
   refuseDots(settings.fileId);
@@ -119,21 +113,17 @@ async function upload(
   }
   const source =
     path === '-' ? await openStandardInput(stdin, flags.allowEmpty === true) : await openFile(path);
-  try {
-    const progressText = transferText(`Uploading ${printable(source.name)}`, source.size);
-    const policy = createPolicy(flags, session);
-    const result = await uploadFile({
-      requestUploadUrl: createRequestUploadUrl(settings, policy, journal),
-      fileId: settings.fileId,
-      source,
-      policy,
-      progress: () => (flags.quiet ? noProgress : createProgress(stderr, progressText)),
-      journal,
-    });
-    return { source, result };
-  } finally {
-    await source.close();
-  }
+  const progressText = transferText(`Uploading ${printable(source.name)}`, source.size);
+  const policy = createPolicy(flags, session);
+  const result = await uploadFile({
+    requestUploadUrl: createRequestUploadUrl(settings, policy, journal),
+    fileId: settings.fileId,
+    source,
+    policy,
+    progress: () => (flags.quiet ? noProgress : createProgress(stderr, progressText)),
+    journal,
+  }).finally(source.close);
+  showResult(session, source, result);
 }
 
 /** RFC 3986 section 5.2.4: these two segments are removed from a path, so the request would go elsewhere. */
@@ -148,8 +138,8 @@ function createPolicy({ quiet }: UploadFlags, session: Session): RetryPolicy {
     sleep: session.sleep ?? sleep,
     onRetry: (reason, wait) => {
       if (!quiet) {
-        const ids = quotation(session.journal);
-        note(session, `${reason} Trying again in ${formatSeconds(wait / 1000)}.${ids}`);
+        const quote = quotation(session.journal);
+        note(session, `${reason} Trying again in ${formatSeconds(wait / 1000)}.${quote}`);
       }
     },
   };
@@ -169,7 +159,7 @@ function resultText({ name }: Source, result: UploadResult): string {
   const facts = [
     formatSize(size),
     `MD5 ${md5}${verified ? ' (verified)' : ''}`,
-    ...(upload_id === undefined ? [] : [`upload ${upload_id}`]),
+    `upload ${upload_id}`,
     `${formatSeconds(seconds)}${attempts > 1 ? ` and ${attempts} attempts` : ''}`,
   ];
   return `${printable(name)} is uploaded into file ${quoted(file_id)}: ${facts.join(', ')}.`;

@@ -27,8 +27,6 @@ export type PutOutcome =
   | {
       /** The reason. */
       readonly interrupted: string;
-      /** Bytes. */
-      readonly sent: number;
       /** Whether all bytes were sent. If so, they may be stored, although the answer was lost. */
       readonly sentWhole: boolean;
     };
@@ -84,7 +82,7 @@ export async function putSource(
     }
     const sentWhole = connected && sent === source.size;
     if (sentWhole || isTransient(error)) {
-      return { interrupted: systemCode(error) ?? messageOf(error), sent: connected ? sent : 0, sentWhole };
+      return { interrupted: systemCode(error) ?? messageOf(error), sentWhole };
     }
     throw new CommandError(`The storage at ${url.host} cannot be reached: ${reasonOf(error)}.`);
   } finally {

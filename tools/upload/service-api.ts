@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { routes, syncPathOf } from '../../contract/routes.ts';
+import { basicCredentials } from '../operator/requests/basic-credentials.ts';
 import { quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { type Answer, attemptCall, type Call } from './http-request.ts';
@@ -57,7 +58,7 @@ async function requestAccessToken(settings: Settings, call: SendCall): Promise<s
     {
       url: new URL(settings.baseUrl + routes.token.path),
       headers: {
-        authorization: basicCredentials(settings),
+        authorization: basicCredentials(settings.clientId, settings.clientSecret),
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: new URLSearchParams({ grant_type: 'client_credentials', scope }).toString(),
@@ -68,12 +69,6 @@ async function requestAccessToken(settings: Settings, call: SendCall): Promise<s
     return parseBody(answer, tokenSchema, 'The token endpoint').access_token;
   }
   throw tokenRefused(answer, settings.clientId);
-}
-
-/** RFC 6749 section 2.3.1: both parts are form-urlencoded before they are joined. */
-function basicCredentials({ clientId, clientSecret }: Settings): string {
-  const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
-  return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`;
 }
 
 function tokenRefused(answer: Answer, clientId: string): CommandError {

@@ -90,7 +90,5 @@ export function isEncryptedOrLocal(url: URL): boolean {
   if (url.protocol === 'https:') {
     return true;
   }
-  const local =
-    url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname);
-  return url.protocol === 'http:' && local;
+  return url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
 }

@@ -1,16 +1,18 @@
-import { formatBytes, printable } from '../operator/text.ts';
+import { printable } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { type Answer, retryAfter } from './http-request.ts';
+import type { Journal } from './journal.ts';
 import type { PutOutcome } from './put-source.ts';
 import type { Attempt } from './retry.ts';
 
 type Stored = Extract<PutOutcome, { readonly answer: Answer }>;
-type Interrupted = Extract<PutOutcome, { readonly interrupted: string }>;
 
 /** Decides whether the bytes are stored, a retry may help, or the upload has failed. */
-export function judgeOutcome(outcome: PutOutcome): Attempt<Stored> {
+export function judgeOutcome(outcome: PutOutcome, { moment }: Journal): Attempt<Stored> {
   if ('interrupted' in outcome) {
-    return { retry: interruption(outcome) };
+    const { interrupted, sentWhole } = outcome;
+    const doubt = sentWhole ? 'The upload may be stored.' : 'Nothing was stored.';
+    return { retry: `The connection broke (${interrupted})${moment}. ${doubt}` };
   }
   const { answer } = outcome;
   if (answer.status >= 200 && answer.status < 300) {
@@ -24,13 +26,6 @@ export function judgeOutcome(outcome: PutOutcome): Attempt<Stored> {
     return { retry: `The storage answered ${answer.status} ${code}.`, waitSeconds: retryAfter(answer) };
   }
   throw refusal(answer, code);
-}
-
-function interruption({ interrupted, sent, sentWhole }: Interrupted): string {
-  if (sentWhole) {
-    return `The connection broke (${interrupted}) after the last byte was sent and before the storage answered. The upload may be stored.`;
-  }
-  return `The connection broke (${interrupted}) after ${formatBytes(sent)}. Nothing was stored.`;
 }
 
 /** Whether the URL has expired, or the credentials that signed it. */

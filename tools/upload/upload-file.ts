@@ -1,6 +1,6 @@
-import { printable } from '../operator/text.ts';
+import { formatBytes, printable } from '../operator/text.ts';
 import type { Progress } from '../terminal/progress.ts';
-import { type Journal, requestIdIn } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { type PutOutcome, putSource } from './put-source.ts';
 import { type Attempt, type RetryPolicy, retry } from './retry.ts';
 import type { RequestUploadUrl } from './service-api.ts';
@@ -20,10 +20,7 @@ interface UploadJob {
 /** The result of an upload, as `--json` prints it. */
 export interface UploadResult extends Verification {
   readonly file_id: string;
-  /** Absent when the path of the upload URL does not end in an upload id. */
-  readonly upload_id: string | undefined;
-  /** The request that the upload URL was issued to. Absent if the answer does not name it. */
-  readonly request_id: string | undefined;
+  readonly upload_id: string;
   /** Bytes. */
   readonly size: number;
   /** MD5 of the bytes sent, lower-case hex. */
@@ -49,7 +46,7 @@ async function attemptUpload(
   startedAt: number,
 ): Promise<Attempt<UploadResult>> {
   const url = await job.requestUploadUrl(job.fileId);
-  const stored = judgeOutcome(await put(url, job));
+  const stored = judgeOutcome(await put(url, job), job.journal);
   if (!('done' in stored)) {
     return stored;
   }
@@ -58,7 +55,6 @@ async function attemptUpload(
     done: {
       file_id: job.fileId,
       upload_id: uploadIdOf(url),
-      request_id: job.journal.requestId,
       size: job.source.size,
       md5,
       ...compareEtag(md5, answer),
@@ -68,33 +64,29 @@ async function attemptUpload(
   };
 }
 
-/** The object key ends in the upload id, a UUIDv7. Operators find the upload by this id. */
-function uploadIdOf({ pathname }: URL): string | undefined {
-  const last = pathname.split('/').at(-1) ?? '';
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(last) ? last : undefined;
-}
-
-/** The upload id or the path of the URL. The path is safe to show: the signature is in the query. */
-function nameOf(url: URL): string {
-  return uploadIdOf(url) ?? printable(url.pathname);
+/** The object key ends in the upload id. Operators find the upload by this id. */
+function uploadIdOf({ pathname }: URL): string {
+  return printable(pathname.split('/').at(-1) ?? '');
 }
 
 async function put(url: URL, { source, progress, journal }: UploadJob): Promise<PutOutcome> {
   const display = progress();
-  const upload = nameOf(url);
+  const upload = uploadIdOf(url);
+  journal.moment = '';
   try {
     const outcome = await putSource(url, source, (sent) => {
-      journal.put = { upload, sent, size: source.size };
+      journal.moment = ` after ${formatBytes(sent)} of ${formatBytes(source.size)} were sent`;
+      if (sent === source.size) {
+        journal.unanswered.add(upload);
+      }
       display.update(sent);
     });
     if ('answer' in outcome) {
-      journal.storageRequestId = requestIdIn(outcome.answer.headers, 'x-amz-request-id');
-    } else if (outcome.sentWhole) {
-      journal.unanswered.push(upload);
+      journal.unanswered.delete(upload);
+      journal.ids = { ...journal.ids, storage_request_id: outcome.answer.requestId };
     }
     return outcome;
   } finally {
-    journal.put = undefined;
     display.finish();
   }
 }

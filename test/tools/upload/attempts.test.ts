@@ -96,7 +96,8 @@ describe('an attempt whose answer was lost', () => {
 
   test.each(['put', 'sync'] as const)('is named when it is given up after 5xx of %s', async (endpoint) => {
     service.script.put.push('cut after body');
-    service.script.sync.push(issued(service.baseUrl, uploadId));
+    const later = Array.from({ length: 4 }, () => issued(service.baseUrl, otherId));
+    service.script.sync.push(issued(service.baseUrl, uploadId), ...(endpoint === 'put' ? later : []));
     service.script[endpoint].push(...Array.from({ length: 5 }, () => unavailable));
     const run = await uploadContent('abc', '--quiet');
     expect(run.code).toBe(1);

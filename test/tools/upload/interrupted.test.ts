@@ -24,8 +24,7 @@ test.for([
 ] as const)('Ctrl-C before %s says that nothing was stored', async ([, endpoint, requests]) => {
   service.script[endpoint].push('silent after body');
   const run = await stopAfter(requests, 'abc');
-  const moment = 'Stopped while nothing was being sent to the storage.';
-  expect(run).toMatchObject({ code: 130, stdout: '', stderr: `\n${moment} Nothing was stored. ${again}\n` });
+  expect(run).toMatchObject({ code: 130, stdout: '', stderr: `\nStopped. Nothing was stored. ${again}\n` });
 });
 
 test('Ctrl-C while standard input is read says that nothing was stored', async () => {
@@ -45,14 +44,14 @@ test('Ctrl-C during the PUT says how far it was, and that nothing was stored', a
 });
 
 test.for([
-  ['no byte', ''],
-  ['three bytes', 'abc'],
-  ['two megabytes', Buffer.alloc(2_000_000)],
-])('Ctrl-C after the whole PUT of %s says that the upload may be stored', async ([, content = '']) => {
+  ['0 bytes', ''],
+  ['3 bytes', 'abc'],
+  ['1.9 MiB', Buffer.alloc(2_000_000)],
+])('Ctrl-C after the whole PUT of %s says that the upload may be stored', async ([size, content = '']) => {
   service.script.put.push('silent after body');
   const run = await stopAfter(3, content);
   expect(run.code).toBe(130);
-  expect(run.stderr).toContain('Stopped after the last byte was sent and before the storage answered.');
+  expect(run.stderr).toContain(`Stopped after ${size} of ${size} were sent. Run the command again`);
   expect(run.stderr).toContain(
     `it may be stored anyway: upload ${uploadId}. An operator can check with upload show.`,
   );

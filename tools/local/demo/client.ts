@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { routes, syncPathOf } from '../../../contract/routes.ts';
-import { basicCredentials } from '../../operator/requests/request-token.ts';
+import { basicCredentials } from '../../operator/requests/basic-credentials.ts';
 
 /** A client application of the demonstration: its calls, each as docs/api.md describes it. */
 export function createDemoClient(baseUrl: string, signal: AbortSignal) {

@@ -8,6 +8,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import type { NextStep } from '../description/next-step.ts';
 import { isNotFound, messageOf, OperationError, reasonOf } from '../errors.ts';
 import { quoted } from '../text.ts';
+import { basicCredentials } from './basic-credentials.ts';
 
 interface TokenRequest {
   readonly clientId: string;
@@ -62,12 +63,6 @@ async function send(url: string, { clientId, clientSecret }: TokenRequest) {
   } catch (error) {
     throw new OperationError('failed', `${url} cannot be reached: ${reasonOf(error)}.`);
   }
-}
-
-/** RFC 6749 section 2.3.1: both parts are form-urlencoded before they are joined. */
-export function basicCredentials(clientId: string, clientSecret: string): string {
-  const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
-  return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`;
 }
 
 interface Refusal {
