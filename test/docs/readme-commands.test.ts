@@ -83,11 +83,11 @@ test('the curl lines upload the sample file', async () => {
   expect(outcome).toEqual({ code: 0, stdout: '{"data":[]}\nuploaded\n', stderr: '' });
 });
 
-test('the curl lines stop at a wrong secret with the words of the API', async () => {
+test('the curl lines stop at a wrong secret with the words and the request id of the API', async () => {
   const outcome = await shell(settings('fss_wrong') + block(curl));
   expect(outcome).toMatchObject({ stdout: '' });
   expect(outcome.code).not.toBe(0);
-  expect(outcome.stderr).toMatch(/^curl: \(22\) .* 401\n\{"error":"invalid_client",.*\}\n$/);
+  expect(outcome.stderr).toMatch(/^curl: \(22\) .* 401\n\{"error":"invalid_client",.*\}\nrequest id \S{15}=\n$/);
 });
 
 test('the line with the upload command uploads the sample file', async () => {

@@ -103,8 +103,23 @@ describe('token --explain', () => {
     expect(refused.stderr).not.toContain(given);
   });
 
+  test.for([
+    ['secret', ['ID'], 'admin --local token ID < FILE'],
+    ['access token', ['--explain'], 'admin --local token --explain < FILE'],
+  ] as const)(
+    'an empty standard input says that no %s was given, and how to give one',
+    async ([, given, line]) => {
+      const refused = await token('', ...given);
+      expect(refused).toMatchObject({ code: 2, stdout: '' });
+      expect(refused.stderr).toMatch(
+        /^error: No (client secret|access token) was given: standard input is empty\./,
+      );
+      expect(refused.stderr).toContain(line);
+    },
+  );
+
   test('what is no token is refused', async () => {
-    for (const text of ['', 'nonsense', 'a.b.c', '..', client.client_secret]) {
+    for (const text of ['nonsense', 'a.b.c', '..', client.client_secret]) {
       const explained = await token(text, '--explain');
       expect(explained, text).toMatchObject({ code: 1, stdout: '' });
       expect(explained.stderr).toMatch(/^error: This is not an access token/);

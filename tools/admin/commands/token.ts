@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { explainToken, type TokenExplanation } from '../../operator/requests/explain-token.ts';
 import { requestToken } from '../../operator/requests/request-token.ts';
-import { formatSeconds, quoted } from '../../operator/text.ts';
+import { capitalised, formatSeconds } from '../../operator/text.ts';
 import { CommandError, UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
@@ -38,7 +37,12 @@ export function tokenCommand(context: AdminContext): Command {
         }
         const deployment = await open();
         const token =
-          clientId === undefined ? await readToken(context) : await getToken(deployment, context, clientId);
+          clientId === undefined
+            ? tokenIn(await readGiven('access token', context, typed('token', '--explain')))
+            : await requestToken(deployment, {
+                clientId,
+                clientSecret: await readGiven('client secret', context, typed('token', clientId)),
+              });
         const explanation = await explainToken(deployment, token);
         showOne(output, explanation, tokenDetails(explanation, Date.now()));
         if (!explanation.accepted) {
@@ -64,9 +68,24 @@ function refuseToken(clientId: string | undefined, command: string): void {
   }
 }
 
+/** @throws {UsageError} when nothing was given */
+async function readGiven(
+  what: 'access token' | 'client secret',
+  context: AdminContext,
+  command: string,
+): Promise<string> {
+  const given = await readSecret(`${capitalised(what)} (it is not shown): `, context);
+  if (given === '') {
+    throw new UsageError(
+      `No ${what} was given: standard input is empty. Run this on a terminal, which asks for the ${what}, or give a file:\n` +
+        `  ${command} < FILE`,
+    );
+  }
+  return given;
+}
+
 /** People have the token in an Authorization header, or in the answer of the token endpoint. */
-async function readToken(context: AdminContext): Promise<string> {
-  const text = await readSecret('Access token (it is not shown): ', context);
+function tokenIn(text: string): string {
   const inAnswer = /"access_token"\s*:\s*"([^"]*)"/.exec(text)?.[1];
   return (
     inAnswer ??
@@ -75,11 +94,6 @@ async function readToken(context: AdminContext): Promise<string> {
       .replace(/^\s*bearer\s+/i, '')
       .trim()
   );
-}
-
-async function getToken(deployment: Deployment, context: AdminContext, clientId: string): Promise<string> {
-  const question = `Client secret of ${quoted(clientId)} (it is not shown): `;
-  return requestToken(deployment, { clientId, clientSecret: await readSecret(question, context) });
 }
 
 /**

@@ -30,7 +30,9 @@ export function curlLines({ baseUrl, client, fileId, uploadPath }: CurlSettings)
 export function curlSteps(uploadPath: string): string[] {
   const syncPath = routes.sync.path.replace('{fileId}', '$FILE_SYNC_FILE_ID');
   return [
-    'call() { ANSWER=$(curl -sS --fail-with-body "$@") || { printf \'%s\\n\' "$ANSWER" >&2; return 1; }; }',
+    // The request id is printed with a refusal only: https://curl.se/docs/manpage.html#-w (onerror).
+    'call() { ANSWER=$(curl -sS --fail-with-body -w \'%{onerror}\\nrequest id %header{apigw-requestid}\' "$@") ||',
+    '    { printf \'%s\\n\' "$ANSWER" >&2; return 1; }; }',
     // Takes one text member out of a JSON object, without a JSON tool that a machine may not have.
     'field() { printf \'%s\\n\' "$ANSWER" | sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p"; }',
     `call -u "$FILE_SYNC_CLIENT_ID:$FILE_SYNC_CLIENT_SECRET" -d grant_type=client_credentials "$FILE_SYNC_BASE_URL${routes.token.path}" &&`,
