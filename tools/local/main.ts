@@ -96,7 +96,7 @@ function explain(error: unknown, signal: AbortSignal): unknown {
   }
   const explained = new Error(
     `The local run could not start: ${error.message}\n` +
-      'Look into the folder logs of the state folder, start anew with --fresh, or set DEBUG=1 to see where it failed.',
+      'Look into the folder logs of the state folder, start with another folder with --state, or set DEBUG=1 to see where it failed.',
   );
   // This is shown when DEBUG is set.
   return Object.assign(explained, { stack: error.stack });

@@ -1,7 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import type { Principal, RoleSession } from '../iam/principal.ts';
-import { readFileIfPresent, writeFileAtomically } from '../shared/files.ts';
+import { writeFileAtomically } from '../shared/files.ts';
+import { brokenState, readStateText } from '../shared/state-file.ts';
 
 /** Credentials as the SDK takes them from its environment. */
 export interface Credentials {
@@ -34,10 +35,20 @@ interface TokenPayload extends RoleSession {
   readonly expiresAt: number | undefined;
 }
 
-/** Reads the root secret from the state folder. The first start makes the root secret. */
+const rootSecretRemedy =
+  'Move it away: the next start makes a new one. Upload URLs that were issued before then stop working.';
+
+/**
+ * Reads the root secret from the state folder. The first start makes the root secret.
+ *
+ * @throws {StartProblem} when the file is broken
+ */
 export async function openCredentialIssuer(stateDirectory: string): Promise<CredentialIssuer> {
   const path = join(stateDirectory, 'root-secret');
-  const stored = await readFileIfPresent(path);
+  const stored = await readStateText(path, rootSecretRemedy);
+  if (stored !== undefined && !/^[0-9a-f]{64}\n?$/.test(stored)) {
+    throw brokenState(path, 'it is not a number of 64 hexadecimal digits', rootSecretRemedy);
+  }
   const root = stored === undefined ? randomBytes(32) : Buffer.from(stored.trim(), 'hex');
   if (stored === undefined) {
     await writeFileAtomically(path, `${root.toString('hex')}\n`);

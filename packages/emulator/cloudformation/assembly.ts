@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { StartProblem } from '../shared/errors.ts';
 import { optionalText } from '../shared/resource-type.ts';
+import { parseState } from '../shared/state-file.ts';
 
 /** The output of a CDK app, which the CDK's command line would deploy (CDK, "Cloud assembly"). */
 export interface Assembly {
@@ -30,11 +31,15 @@ const assetsSchema = v.object({
 /**
  * Reads a cloud assembly with one stack.
  *
- * @throws {StartProblem} when the assembly has no stack or several stacks
+ * @throws {StartProblem} when the assembly has no stack or several stacks, or a file of it is broken
  */
 export function readAssembly(directory: string): Assembly {
-  const read = (file: string): unknown => JSON.parse(readFileSync(join(directory, file), 'utf8'));
-  const artifacts = Object.entries(v.parse(manifestSchema, read('manifest.json')).artifacts);
+  const remedy = `It is made from the app: move the folder ${directory} away, and the next start makes it again.`;
+  const read = <Content>(file: string, schema: v.GenericSchema<unknown, Content>): Content => {
+    const path = join(directory, file);
+    return parseState(readFileSync(path, 'utf8'), { path, schema, remedy });
+  };
+  const artifacts = Object.entries(read('manifest.json', manifestSchema).artifacts);
   const stacks = artifacts.filter(([, artifact]) => artifact.type === 'aws:cloudformation:stack');
   const [only] = stacks;
   if (!only || stacks.length > 1) {
@@ -47,16 +52,16 @@ export function readAssembly(directory: string): Assembly {
   const assets = artifacts
     .filter(([, artifact]) => artifact.type === 'cdk:asset-manifest')
     .map(([, artifact]) => v.parse(assetManifestReferenceSchema, artifact.properties).file)
-    .flatMap((file) => assetPaths(read(file)));
+    .flatMap((file) => assetPaths(read(file, assetsSchema)));
   return {
     stackName: stackName ?? id,
-    template: read(templateFile),
+    template: read(templateFile, v.unknown()),
     assetDirectory: (objectKey) => findAsset(directory, new Map(assets), objectKey),
   };
 }
 
-function assetPaths(manifest: unknown): [string, string][] {
-  return Object.values(v.parse(assetsSchema, manifest).files).flatMap(({ source, destinations }) =>
+function assetPaths({ files }: v.InferOutput<typeof assetsSchema>): [string, string][] {
+  return Object.values(files).flatMap(({ source, destinations }) =>
     Object.values(destinations).map(({ objectKey }): [string, string] => [objectKey, source.path ?? '']),
   );
 }

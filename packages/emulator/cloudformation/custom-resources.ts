@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { InvokeFunction } from '../lambda/invoke.ts';
@@ -8,6 +8,7 @@ import { waitAtMost } from '../shared/concurrency.ts';
 import { StartProblem } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Resource } from '../shared/resource-type.ts';
+import { readStateFile } from '../shared/state-file.ts';
 import {
   type AnswerEndpoint,
   type CustomResourceAnswer,
@@ -32,12 +33,12 @@ export interface CustomResourcesOptions {
  */
 const answerMilliseconds = 90_000;
 
-type Made = Readonly<
-  Record<
-    string,
-    { readonly physicalResourceId: string; readonly properties: Readonly<Record<string, unknown>> }
-  >
->;
+const madeSchema = v.record(
+  v.string(),
+  v.object({ physicalResourceId: v.string(), properties: v.record(v.string(), v.unknown()) }),
+);
+
+type Made = Readonly<v.InferOutput<typeof madeSchema>>;
 
 /**
  * Makes the custom resources as CloudFormation does: Create for a new resource, Update for a resource whose properties
@@ -47,7 +48,7 @@ type Made = Readonly<
  */
 export async function makeCustomResources(options: CustomResourcesOptions): Promise<void> {
   const wanted = options.resources.filter((resource) => isMadeByFunction(resource.type));
-  const made = readMade(options.stateFile);
+  const made = await readMade(options.stateFile);
   const changed = wanted.filter((resource) => !isUpToDate(resource, made));
   if (changed.length === 0) {
     return;
@@ -68,7 +69,7 @@ async function makeOne(
   options: CustomResourcesOptions,
 ): Promise<void> {
   options.onStart(resource);
-  const made = readMade(options.stateFile);
+  const made = await readMade(options.stateFile);
   const requestId = randomUUID();
   const { url, answer } = endpoint.expect(requestId);
   const event = createEvent(resource, made, { requestId, url, stack: options.stack });
@@ -85,7 +86,7 @@ async function makeOne(
   if (given.Status === 'FAILED') {
     throw failure(resource, given.Reason ?? 'its function gave no reason');
   }
-  remember(options.stateFile, resource, given);
+  await remember(options.stateFile, resource, given);
 }
 
 /** CloudFormation, "Custom resource request objects". */
@@ -145,13 +146,14 @@ function isUpToDate(resource: Resource, made: Made): boolean {
   return isDeepStrictEqual(made[resource.logicalId]?.properties, propertiesOf(resource));
 }
 
-function readMade(path: string): Made {
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Made) : {};
+async function readMade(path: string): Promise<Made> {
+  const remedy = 'Move it away: the next start makes the custom resources again.';
+  return (await readStateFile(path, madeSchema, remedy)) ?? {};
 }
 
-function remember(path: string, resource: Resource, answer: CustomResourceAnswer): void {
+async function remember(path: string, resource: Resource, answer: CustomResourceAnswer): Promise<void> {
   const made: Made = {
-    ...readMade(path),
+    ...(await readMade(path)),
     [resource.logicalId]: {
       physicalResourceId: answer.PhysicalResourceId ?? resource.ref,
       properties: propertiesOf(resource),

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import * as v from 'valibot';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
-import { makeDirectory, readFileIfPresent, writeFileAtomically } from '../shared/files.ts';
+import { makeDirectory, writeFileAtomically } from '../shared/files.ts';
+import { readStateFile } from '../shared/state-file.ts';
 import { type AlarmState, evaluateAlarm, type Verdict } from './evaluate-alarm.ts';
 import type { MetricStore } from './metric-store.ts';
 import type { TemplateAlarm } from './template-alarms.ts';
@@ -44,13 +46,28 @@ export interface AlarmsOptions {
 /** The state of an alarm that is new, in the words of AWS. */
 const unchecked: Verdict = { state: 'INSUFFICIENT_DATA', reason: 'Unchecked: Initial alarm creation' };
 
+const keptSchema = v.object({
+  states: v.record(
+    v.string(),
+    v.object({
+      state: v.picklist(['OK', 'ALARM', 'INSUFFICIENT_DATA']),
+      reason: v.string(),
+      since: v.number(),
+    }),
+  ),
+});
+
 /** Opens the alarms of the template with the states that an earlier process left. */
 export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   const { alarms, store, directory, onChange, act, now, disk } = options;
   await makeDirectory(directory);
   const path = join(directory, 'alarms.json');
-  const kept = (await readFileIfPresent(path)) ?? '{"states":{}}';
-  const states = new Map<string, AlarmStatus>(Object.entries(JSON.parse(kept).states));
+  const kept = await readStateFile(
+    path,
+    keptSchema,
+    'Move it away: the states of the alarms then begin anew.',
+  );
+  const states = new Map<string, AlarmStatus>(Object.entries(kept?.states ?? {}));
   const openedAt = now();
   const statusOf = ({ name }: TemplateAlarm): AlarmStatus =>
     states.get(name) ?? { ...unchecked, since: openedAt };

@@ -1,7 +1,21 @@
 import { join } from 'node:path';
+import * as v from 'valibot';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
-import { openDirectory, readFileIfPresent, writeFileAtomically } from '../shared/files.ts';
-import type { Bucket, MetricStore } from './metric-store.ts';
+import { openDirectory, writeFileAtomically } from '../shared/files.ts';
+import { parseState, readStateText } from '../shared/state-file.ts';
+import type { MetricStore } from './metric-store.ts';
+
+const bucketSchema = v.object({
+  namespace: v.string(),
+  name: v.string(),
+  dimensions: v.record(v.string(), v.string()),
+  unit: v.string(),
+  start: v.number(),
+  // An older version of the emulator stored no values.
+  values: v.optional(v.array(v.number())),
+});
+
+const remedy = 'Move it away: the metrics then begin anew.';
 
 /**
  * Reads the metrics of an earlier process into a store.
@@ -15,12 +29,11 @@ export async function keepMetrics(
 ): Promise<() => Promise<void>> {
   await openDirectory(directory);
   const path = join(directory, 'metrics.jsonl');
-  let written = (await readFileIfPresent(path)) ?? '';
+  let written = (await readStateText(path, remedy)) ?? '';
   for (const line of written.split('\n').filter(Boolean)) {
-    const bucket = JSON.parse(line) as Bucket;
-    // An older version of the emulator stored no values.
-    if (Array.isArray(bucket.values)) {
-      store.restore(bucket);
+    const { values, ...bucket } = parseState(line, { path, schema: bucketSchema, remedy });
+    if (values !== undefined) {
+      store.restore({ ...bucket, values });
     }
   }
   return async () => {

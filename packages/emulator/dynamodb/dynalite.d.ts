@@ -7,6 +7,7 @@ declare module 'dynalite/db/index.js' {
   /** LevelDB, with callbacks. A method without a callback returns a promise. */
   export interface Database {
     readonly status: string;
+    open(): Promise<void>;
     getSync(key: string): unknown;
     get(key: string, done?: Done): unknown;
     put(key: string, value: unknown, done?: Done): unknown;

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import database, { type Store } from 'dynalite/db/index.js';
 import validations from 'dynalite/validations/index.js';
 import { diskReason } from '../shared/disk-trouble.ts';
-import { AwsError } from '../shared/errors.ts';
+import { AwsError, StartProblem, textOf } from '../shared/errors.ts';
 import { makeDirectory, removeFile } from '../shared/files.ts';
+import { restoreOrStartElsewhere } from '../shared/state-file.ts';
 import { joinWrites } from './joined-writes.ts';
 import { findInDynalite, type TableOperation } from './table-operations.ts';
 
@@ -27,7 +28,10 @@ export interface TableEngine {
   readonly close: () => Promise<void>;
 }
 
-/** @param path folder of the LevelDB store, which survives the end of the process. Undefined: a store in memory */
+/**
+ * @param path folder of the LevelDB store, which survives the end of the process. Undefined: a store in memory
+ * @throws {StartProblem} naming the folder, when LevelDB cannot open it
+ */
 export async function openTableEngine(
   path: string | undefined,
   region: string,
@@ -37,6 +41,10 @@ export async function openTableEngine(
     await makeDirectory(path);
   }
   let engine = open(path, region, accountId);
+  await engine.store.db.open().catch((error: Error) => {
+    const reason = diskReason(error) ?? textOf(error.cause ?? error);
+    throw new StartProblem(`The tables in ${path} cannot be opened: ${reason}. ${restoreOrStartElsewhere}`);
+  });
   let failed: unknown;
   let underWay = 0;
   let recovery = Promise.resolve();

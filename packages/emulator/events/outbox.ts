@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import * as v from 'valibot';
 import { isoSeconds } from '../shared/clock.ts';
-import {
-  listDirectory,
-  openDirectory,
-  readFileIfPresent,
-  removeFile,
-  writeFileAtomically,
-} from '../shared/files.ts';
+import { listDirectory, openDirectory, removeFile, writeFileAtomically } from '../shared/files.ts';
 import type { StackIdentity } from '../shared/names.ts';
+import { readStateFile } from '../shared/state-file.ts';
 
 /** An event of EventBridge. */
 export interface BusEvent {
@@ -64,13 +60,25 @@ export interface Outbox {
   readonly leftOver: readonly SentEvent[];
 }
 
-interface Entry {
-  readonly event: BusEvent;
+const text = v.string();
+
+const entrySchema = v.object({
+  event: v.object({
+    version: v.literal('0'),
+    id: text,
+    'detail-type': text,
+    source: text,
+    account: text,
+    time: text,
+    region: text,
+    resources: v.array(text),
+    detail: v.record(text, v.unknown()),
+  }),
   /** Absent: the default bus. */
-  readonly bus?: string;
+  bus: v.optional(text),
   /** Relative to the state folder, so that the folder may be moved. */
-  readonly provenBy?: string | undefined;
-}
+  provenBy: v.optional(text),
+});
 
 /** @param stateDirectory folder of the outbox, and of the files that prove events */
 export async function openOutbox(stateDirectory: string): Promise<Outbox> {
@@ -79,7 +87,7 @@ export async function openOutbox(stateDirectory: string): Promise<Outbox> {
   const pathOf = (event: BusEvent) => join(directory, `${event.id}.json`);
   return {
     add: async ({ event, bus }, provenBy) => {
-      const entry: Entry = { event, bus, provenBy: provenBy && relative(stateDirectory, provenBy) };
+      const entry = { event, bus, provenBy: provenBy && relative(stateDirectory, provenBy) };
       await writeFileAtomically(pathOf(event), JSON.stringify(entry));
     },
     remove: (event) => removeFile(pathOf(event)),
@@ -91,11 +99,12 @@ async function readLeftOver(directory: string, stateDirectory: string): Promise<
   const events: SentEvent[] = [];
   for (const name of await listDirectory(directory)) {
     const path = join(directory, name);
-    const text = await readFileIfPresent(path);
-    if (text === undefined) {
+    const remedy = 'Move it away: this event is then not delivered, and every other one is.';
+    const entry = await readStateFile(path, entrySchema, remedy);
+    if (entry === undefined) {
       continue;
     }
-    const { event, bus = defaultBus, provenBy } = JSON.parse(text) as Entry;
+    const { event, bus = defaultBus, provenBy } = entry;
     if (provenBy === undefined || existsSync(join(stateDirectory, provenBy))) {
       events.push({ event, bus });
     } else {

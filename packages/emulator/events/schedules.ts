@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import * as v from 'valibot';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { EventBus } from './bus.ts';
@@ -88,10 +89,15 @@ function collectSchedules(resources: readonly Resource[]): readonly Schedule[] {
   });
 }
 
-/** When the period of each rule began, in milliseconds since the epoch. A file that a kill cut short is ignored. */
+const startsSchema = v.record(v.string(), v.number());
+
+/**
+ * When the period of each rule began, in milliseconds since the epoch. A file that a kill cut short is ignored: the
+ * periods begin anew.
+ */
 function readStarts(file: string): Record<string, number> {
   try {
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>) : {};
+    return v.parse(startsSchema, JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return {};
   }

@@ -5,14 +5,14 @@ import {
   listDirectory,
   makeDirectory,
   openDirectory,
-  readFileIfPresent,
   removeFile,
   removeTemporaryFiles,
   syncDirectory,
   temporarySuffix,
   writeFileAtomically,
 } from '../shared/files.ts';
-import type { ObjectVersion } from './object-version.ts';
+import { readStateFile, restoreOrStartElsewhere } from '../shared/state-file.ts';
+import { type ObjectVersion, versionSchema } from './object-version.ts';
 
 /** What the name of a version's files is made of. */
 type VersionName = Pick<ObjectVersion, 'key' | 'sequencer' | 'versionId'>;
@@ -103,8 +103,7 @@ function newestFirst(names: readonly string[]): string[] {
 }
 
 async function readVersion(path: string): Promise<ObjectVersion | undefined> {
-  const text = await readFileIfPresent(path);
-  return text === undefined ? undefined : (JSON.parse(text) as ObjectVersion);
+  return readStateFile(path, versionSchema, restoreOrStartElsewhere);
 }
 
 async function readKeys(keysDirectory: string): Promise<readonly string[]> {

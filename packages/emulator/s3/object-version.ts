@@ -1,28 +1,34 @@
-/** One version of an object, or the marker of a deletion. */
-export interface ObjectVersion {
-  readonly key: string;
-  readonly versionId: string;
-  /** Orders the versions of a key: hexadecimal, of fixed length. */
-  readonly sequencer: string;
-  /** In bytes. */
-  readonly size: number;
-  /** MD5 of the content in hexadecimal, without quotes. */
-  readonly etag: string;
-  /** Milliseconds since the epoch. */
-  readonly lastModified: number;
-  /** Absent for a delete marker, and for an object that an older version of the emulator stored. */
-  readonly checksum?: Checksum;
-  readonly deleteMarker: boolean;
-  readonly contentType: string;
-  readonly tags: Readonly<Record<string, string>>;
-}
+import * as v from 'valibot';
 
 /** The checksum of an object that S3 stores: the checksum that came with the object, or else one that S3 computes. */
-export interface Checksum {
-  readonly algorithm: 'CRC32' | 'CRC64NVME';
+const checksumSchema = v.object({
+  algorithm: v.picklist(['CRC32', 'CRC64NVME']),
   /** Base64. */
-  readonly value: string;
-}
+  value: v.string(),
+});
+
+/** One version of an object, or the marker of a deletion. */
+export const versionSchema = v.object({
+  key: v.string(),
+  versionId: v.string(),
+  /** Orders the versions of a key: hexadecimal, of fixed length. */
+  sequencer: v.string(),
+  /** In bytes. */
+  size: v.number(),
+  /** MD5 of the content in hexadecimal, without quotes. */
+  etag: v.string(),
+  /** Milliseconds since the epoch. */
+  lastModified: v.number(),
+  /** Absent for a delete marker, and for an object that an older version of the emulator stored. */
+  checksum: v.exactOptional(checksumSchema),
+  deleteMarker: v.boolean(),
+  contentType: v.string(),
+  tags: v.record(v.string(), v.string()),
+});
+
+export type ObjectVersion = Readonly<v.InferOutput<typeof versionSchema>>;
+
+export type Checksum = Readonly<v.InferOutput<typeof checksumSchema>>;
 
 /** Headers that give a checksum. The checksum of an object in one part covers the whole object. */
 export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {

@@ -1,43 +1,49 @@
+import * as v from 'valibot';
 import { AwsError } from '../shared/errors.ts';
-import type { RotationRules } from './resource-types.ts';
+import { rotationRulesSchema } from './resource-types.ts';
+
+/** Milliseconds since the epoch. */
+const timeSchema = v.number();
+
+/** Binary secrets are not supported. */
+const valueSchema = v.object({ text: v.string() });
 
 /**
  * One version of a secret. A rotation begins with a version without a value, and its step createSecret adds the value.
  */
-export interface SecretVersion {
-  readonly versionId: string;
-  readonly value?: SecretValue;
+const versionSchema = v.object({
+  versionId: v.string(),
+  value: v.exactOptional(valueSchema),
   /** Staging labels. A version without a label is deprecated. */
-  readonly stages: readonly string[];
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-}
-
-/** Binary secrets are not supported. */
-export interface SecretValue {
-  readonly text: string;
-}
+  stages: v.pipe(v.array(v.string()), v.readonly()),
+  createdAt: timeSchema,
+});
 
 /** When a secret rotates, and with which function. */
-export interface Schedule {
-  readonly functionArn: string;
-  readonly rules: RotationRules;
-  /** When the schedule was set, in milliseconds since the epoch. */
-  readonly setAt: number;
-}
+const scheduleSchema = v.object({ functionArn: v.string(), rules: rotationRulesSchema, setAt: timeSchema });
 
 /** A secret as it is stored. */
-export interface Secret {
-  readonly arn: string;
-  readonly name: string;
-  readonly createdAt: number;
-  readonly changedAt: number;
-  /** End of the last complete rotation, in milliseconds since the epoch. */
-  readonly rotatedAt?: number;
+export const secretSchema = v.object({
+  arn: v.string(),
+  name: v.string(),
+  createdAt: timeSchema,
+  changedAt: timeSchema,
+  /** End of the last complete rotation. */
+  rotatedAt: v.exactOptional(timeSchema),
   /** RotateSecret sets the schedule. */
-  readonly schedule?: Schedule;
-  readonly versions: readonly SecretVersion[];
-}
+  schedule: v.exactOptional(scheduleSchema),
+  versions: v.pipe(v.array(v.pipe(versionSchema, v.readonly())), v.readonly()),
+});
+
+type Stored<Schema extends v.GenericSchema> = Readonly<v.InferOutput<Schema>>;
+
+export type SecretVersion = Stored<typeof versionSchema>;
+
+export type SecretValue = Stored<typeof valueSchema>;
+
+export type Schedule = Stored<typeof scheduleSchema>;
+
+export type Secret = Stored<typeof secretSchema>;
 
 /** @throws {AwsError} ResourceNotFoundException, in the words of AWS, when there is no such version */
 export function findVersion(

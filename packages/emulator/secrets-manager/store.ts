@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Mutex } from '../shared/concurrency.ts';
 import { AwsError } from '../shared/errors.ts';
-import { openDirectory, readFileIfPresent, writeFileAtomically } from '../shared/files.ts';
+import { openDirectory, writeFileAtomically } from '../shared/files.ts';
 import { physicalName, type StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
+import { readStateFile, restoreOrStartElsewhere } from '../shared/state-file.ts';
 import { secretType } from './resource-types.ts';
-import { putValue, type Secret } from './secret.ts';
+import { putValue, type Secret, secretSchema } from './secret.ts';
 
 /** The secrets of the template, each in a file of its own. */
 export interface SecretStore {
@@ -32,11 +33,12 @@ export async function openSecretStore(
   };
   for (const { logicalId, ref, properties } of ofType(resources, secretType)) {
     const name = physicalName(logicalId, stack);
-    const stored = await readFileIfPresent(join(directory, `${name}.json`));
+    const path = join(directory, `${name}.json`);
+    const stored = await readStateFile(path, secretSchema, restoreOrStartElsewhere);
     if (stored === undefined) {
       await save(createSecret(ref, name, properties.SecretString, now().getTime()));
     } else {
-      secrets.set(ref, JSON.parse(stored) as Secret);
+      secrets.set(ref, stored);
     }
     mutexes.set(ref, new Mutex());
   }

@@ -1,24 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import {
-  listDirectory,
-  openDirectory,
-  readFileIfPresent,
-  removeFile,
-  writeFileAtomically,
-} from '../shared/files.ts';
+import * as v from 'valibot';
+import { listDirectory, openDirectory, removeFile, writeFileAtomically } from '../shared/files.ts';
 import type { Resource } from '../shared/resource-type.ts';
 import { ofType } from '../shared/resource-type.ts';
+import { readStateFile } from '../shared/state-file.ts';
 import { queueName, queueType } from './resource-types.ts';
 
-export interface Message {
-  readonly id: string;
-  readonly body: string;
+const messageSchema = v.object({
+  id: v.string(),
+  body: v.string(),
   /** Message attributes, all of them text. */
-  readonly attributes: Readonly<Record<string, string>>;
+  attributes: v.record(v.string(), v.string()),
   /** Milliseconds since the epoch. */
-  readonly sentAt: number;
-}
+  sentAt: v.number(),
+});
+
+export type Message = Readonly<v.InferOutput<typeof messageSchema>>;
 
 export interface ReceivedMessage extends Message {
   readonly receiptHandle: string;
@@ -160,9 +158,11 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
 
 async function readMessages(directory: string): Promise<Message[]> {
   const names = (await listDirectory(directory)).filter((name) => name.endsWith('.json'));
-  const texts = await Promise.all(names.map((name) => readFileIfPresent(join(directory, name))));
-  const messages = texts.flatMap((text) => (text === undefined ? [] : [JSON.parse(text) as Message]));
-  return messages.toSorted((a, b) => a.sentAt - b.sentAt);
+  const remedy = 'Move it away: the queue then lacks this message, and no other one.';
+  const messages = await Promise.all(
+    names.map((name) => readStateFile(join(directory, name), messageSchema, remedy)),
+  );
+  return messages.filter((message) => message !== undefined).toSorted((a, b) => a.sentAt - b.sentAt);
 }
 
 function newEntry(message: Message): Entry {

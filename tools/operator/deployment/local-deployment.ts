@@ -36,7 +36,7 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
   if (!parsed.success) {
     throw new OperationError(
       'failed',
-      `${path} was written by another version of the local run. Stop that run and start it again.`,
+      `${path} is broken, or was written by another version of the local run. Stop that run and start it again: each start writes this file.`,
       { do: 'start local run', stateDirectory },
     );
   }

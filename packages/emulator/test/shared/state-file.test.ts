@@ -1,0 +1,46 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { StartProblem } from '../../shared/errors.ts';
+import { readStateFile } from '../../shared/state-file.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'emulator-state-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const schema = v.object({ id: v.string(), sentAt: v.number() });
+
+const read = (path: string) => readStateFile(path, schema, 'Do this.');
+
+test.for([
+  ['empty', '', 'it is empty'],
+  ['cut short', '{"id":"a","sent', 'it is not JSON, or is cut short'],
+  ['binary', Buffer.from([0, 159, 146, 150]), 'it is not JSON, or is cut short'],
+  ['of another type', '{"id":"a","sentAt":"b"}', 'sentAt: Invalid type: Expected number but received "b"'],
+  ['another document', '[]', 'its content: Invalid type: Expected Object but received Array'],
+] as const)('names a file that is %s, what is wrong, and what to do', async ([name, content, wrong]) => {
+  const path = join(folder, `${name}.json`);
+  await writeFile(path, content);
+  await expect(read(path)).rejects.toEqual(
+    new StartProblem(`The state file ${path} is broken: ${wrong}. Do this.`),
+  );
+});
+
+test('names a folder in place of a file', async () => {
+  const path = join(folder, 'folder.json');
+  await mkdir(path);
+  await expect(read(path)).rejects.toThrow(`The state file ${path} is broken: EISDIR`);
+});
+
+test('reads what is whole, and nothing where no file is', async () => {
+  const path = join(folder, 'whole.json');
+  await writeFile(path, '{"id":"a","sentAt":1}');
+  expect(await read(path)).toEqual({ id: 'a', sentAt: 1 });
+  expect(await read(join(folder, 'absent.json'))).toBeUndefined();
+});

@@ -1,0 +1,134 @@
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runLocal } from '../../../tools/local/main.ts';
+import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { localRunParameters, startLocalRun } from '../../support/local-run.ts';
+import { TextCollector } from '../../support/text-stream.ts';
+
+/** A state folder that a run has left, for each test to break a file in a copy of it. */
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-broken-'));
+  const run = await startLocalRun({ stateDirectory: join(folder, 'whole'), noDemo: false });
+  await run.stop();
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Breaks the file in a copy of the state folder. @returns the path of the file */
+async function breakFile(file: string, content: string | Buffer): Promise<{ state: string; path: string }> {
+  const state = await mkdtemp(join(folder, 'broken-'));
+  await cp(join(folder, 'whole'), state, { recursive: true });
+  const path = join(state, file);
+  await writeFile(path, content);
+  return { state, path };
+}
+
+/** Starts a run in this process, and ends it when it is ready. */
+async function start(stateDirectory: string) {
+  const controller = new AbortController();
+  const stdout = new TextCollector();
+  const stderr = new TextCollector();
+  const write = stdout.write.bind(stdout);
+  stdout.write = (text: string) => {
+    if (text.startsWith('ready')) {
+      controller.abort();
+    }
+    return write(text);
+  };
+  const parameters = localRunParameters({ stateDirectory, flags: ['--no-console'] });
+  const { signal } = controller;
+  const code = await runLocal(parameters, { stdout, stderr, env: {}, signal });
+  return { code, stderr: stderr.text };
+}
+
+const elsewhere =
+  'Put a copy of it back, or start with another state folder, which leaves this one as it is.';
+
+describe('a start names the file that is broken, what is wrong and what to do', () => {
+  test.for([
+    [
+      'a secret',
+      'aws/secrets/file-sync-prod-SigningKeyPrivateKeys560D0A02.json',
+      '{"arn":"arn:aws',
+      elsewhere,
+    ],
+    ['the root secret', 'aws/root-secret', 'abc', 'Move it away: the next start makes a new one.'],
+    ['the custom resources', 'custom-resources.json', '[1]', 'Move it away: the next start makes the custom'],
+    [
+      'the alarms',
+      'aws/cloudwatch/alarms.json',
+      '',
+      'Move it away: the states of the alarms then begin anew.',
+    ],
+    [
+      'the metrics',
+      'aws/cloudwatch/metrics.jsonl',
+      '{"namespace":1}\n',
+      'Move it away: the metrics then begin anew.',
+    ],
+    ['an event', 'aws/events/1.json', '{"event":{}}', 'Move it away: this event is then not delivered'],
+  ] as const)('%s', async ([, file, content, remedy]) => {
+    const { state, path } = await breakFile(file, content);
+    const { code, stderr } = await start(state);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`error: The state file ${path} is broken: `);
+    expect(stderr).toContain(remedy);
+    expect(stderr).not.toContain('--fresh');
+  });
+
+  test('a message of a queue', async () => {
+    const [queue = ''] = await readdir(join(folder, 'whole/aws/sqs'));
+    const { state, path } = await breakFile(`aws/sqs/${queue}/1.json`, Buffer.from([0, 1, 2]));
+    const { code, stderr } = await start(state);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`error: The state file ${path} is broken: it is not JSON, or is cut short.`);
+    expect(stderr).toContain('Move it away: the queue then lacks this message, and no other one.');
+  });
+
+  test('the tables', async () => {
+    const { state, path } = await breakFile('aws/dynamodb/CURRENT', '');
+    const { code, stderr } = await start(state);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `error: The tables in ${dirname(path)} cannot be opened: Corruption: CURRENT file`,
+    );
+    expect(stderr).toContain(elsewhere);
+  });
+});
+
+describe('a start goes on without what it can make again', () => {
+  test.for([
+    ['the lock', 'lock.json', '{"pid":'],
+    ['the run file of an earlier run', 'run.json', '{"pid":'],
+    ['the times of the schedules', 'aws/schedules.json', '"text"'],
+    ['the record of the inputs', 'cdk.out/inputs.sha256', ''],
+  ] as const)('%s', async ([, file, content]) => {
+    const { state } = await breakFile(file, content);
+    expect(await start(state)).toEqual({ code: 0, stderr: '' });
+  });
+
+  test.for([
+    ['the root secret', 'aws/root-secret'],
+    ['the custom resources', 'custom-resources.json'],
+    ['the alarms', 'aws/cloudwatch/alarms.json'],
+  ] as const)('%s, once it was moved away', async ([, file]) => {
+    const { state, path } = await breakFile(file, '');
+    await rm(path);
+    expect(await start(state)).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+test.for([
+  ['cut short', '{"pid":'],
+  ['empty', ''],
+  ['of another type', '{"pid":1}'],
+] as const)('a command names run.json that is %s', async ([, content]) => {
+  const { state, path } = await breakFile('run.json', content);
+  await expect(localDeployment(state)).rejects.toThrow(
+    `${path} is broken, or was written by another version`,
+  );
+});
