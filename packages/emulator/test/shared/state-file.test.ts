@@ -23,7 +23,7 @@ test.for([
   ['cut short', '{"id":"a","sent', 'it is not JSON, or is cut short'],
   ['binary', Buffer.from([0, 159, 146, 150]), 'it is not JSON, or is cut short'],
   ['of another type', '{"id":"a","sentAt":"b"}', 'sentAt: Invalid type: Expected number but received "b"'],
-  ['another document', '[]', 'its content: Invalid type: Expected Object but received Array'],
+  ['another document', 'null', 'its content: Invalid type: Expected Object but received null'],
 ] as const)('names a file that is %s, what is wrong, and what to do', async ([name, content, wrong]) => {
   const path = join(folder, `${name}.json`);
   await writeFile(path, content);

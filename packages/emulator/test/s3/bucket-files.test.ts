@@ -1,0 +1,35 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openBucketFiles } from '../../s3/bucket-files.ts';
+import type { ObjectVersion } from '../../s3/object-version.ts';
+
+const version: ObjectVersion = {
+  key: 'uploads/1',
+  versionId: 'version',
+  sequencer: '0001',
+  size: 0,
+  etag: 'd41d8cd98f00b204e9800998ecf8427e',
+  lastModified: 0,
+  deleteMarker: true,
+  contentType: 'text/plain',
+  tags: {},
+};
+
+test.for([
+  ['empty', ''],
+  ['cut short', '{"key":"uploads/1","vers'],
+  ['of another type', '{"key":1}'],
+])('the description of an object that is %s is named when it is read', async ([, content = '']) => {
+  const folder = await mkdtemp(join(tmpdir(), 'emulator-bucket-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const files = await openBucketFiles(folder);
+  await files.publish(version, undefined);
+  const [name = ''] = await files.versionNames(version.key);
+  expect(await files.read(version.key, name)).toEqual(version);
+  await writeFile(files.descriptionPath(version), content);
+  await expect(files.read(version.key, name)).rejects.toThrow(
+    `The state file ${files.descriptionPath(version)} is broken: `,
+  );
+});
