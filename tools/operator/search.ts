@@ -1,86 +1,94 @@
-import { uploadIdOf } from '../../storage/object-key.ts';
-import { type Client, getClient, readClients } from './clients/client.ts';
+import { isIdentifier } from '../../contract/identifiers.ts';
+import { listClients, readClients } from './clients/client.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { isNotFound } from './errors.ts';
-import { type File, getFile, readFiles } from './files/file.ts';
-import type { Page } from './lists/list.ts';
+import { readItem } from './deployment/items.ts';
+import type { Noun } from './description/noun.ts';
+import { listFiles, readFiles } from './files/file.ts';
+import { allOf } from './lists/list.ts';
 import { listSigningKeys } from './signing-keys/signing-key.ts';
-import { namesFor } from './uploads/names.ts';
-import { getUpload, readUploads, type Upload } from './uploads/upload.ts';
+import { counted } from './text.ts';
+import { readUploads } from './uploads/upload.ts';
 
 /** Something that was found. */
 export interface Hit {
-  readonly kind: 'client' | 'file' | 'upload' | 'organisation' | 'signing key';
+  readonly kind: Noun;
   readonly id: string;
-  /** The name of the client or the file. For an upload, the name of its file. */
+  /** The name of the client or the file. For an upload, the id of its file. */
   readonly name?: string | undefined;
 }
 
-export interface SearchResult {
-  /** First the hits by id, then the hits by a part of a name or id. */
-  readonly hits: readonly Hit[];
-  /** Whether there may be more hits: time was up, or many names have the text. */
-  readonly isCutShort: boolean;
-  /** Why some places could not be searched. The hits of all other places are there. */
-  readonly errors: readonly unknown[];
+/**
+ * Finds clients, files, uploads, organisations and signing keys by their id, in fewer than ten calls of DynamoDB. Only if
+ * there are none, finds what takes more calls.
+ *
+ * @param text from `soughtText`
+ */
+export async function findById(deployment: Deployment, text: string): Promise<readonly Hit[]> {
+  if (!isIdentifier(text)) {
+    return [];
+  }
+  const found = await Promise.all([
+    ...(['client', 'file', 'upload'] as const).map(async (kind) => {
+      const item = await readItem(deployment, kind, text);
+      return item === undefined ? [] : [hit(kind, text, item.name?.S ?? item.file_id?.S)];
+    }),
+    findOrganisation(deployment, text),
+    findSigningKey(deployment, text),
+  ]);
+  const hits = found.flat();
+  return hits.length > 0 ? hits : findSlowly(deployment, text);
 }
 
-/** The most clients, and the most files, that a search finds by name. The lists show the others. */
-const enough = 20;
+/** An organisation has no record of its own: it exists when a client or a file names it. */
+async function findOrganisation(deployment: Deployment, id: string): Promise<readonly Hit[]> {
+  const selection = { organisationId: id, status: 'any' } as const;
+  const [clients, files] = await Promise.all([
+    readClients(deployment, selection, { enough: 1 }),
+    readFiles(deployment, selection, { enough: 1 }),
+  ]);
+  return clients.entries.length + files.entries.length === 0 ? [] : [hit('organisation', id)];
+}
+
+/** A key's id is a thumbprint: 43 characters (RFC 7638). For other texts, the permission to read the keys is not needed. */
+async function findSigningKey(deployment: Deployment, kid: string): Promise<readonly Hit[]> {
+  const keys = kid.length === 43 ? await listSigningKeys(deployment) : [];
+  return keys.filter((key) => key.kid === kid).map(() => hit('signing-key', kid));
+}
+
+/** The most uploads, clients and files of a search that can find many of them. The lists show the others. */
+export const enough = 50;
+
+/** Uploads by the beginning of their id, and a client by the id of a secret, for which all clients are read. */
+async function findSlowly(deployment: Deployment, text: string): Promise<readonly Hit[]> {
+  // Eight characters of an upload id are a time, within 66 seconds (RFC 9562 section 5.7).
+  if (/^[0-9a-f]{8}(-[0-9a-f-]*)?$/.test(text)) {
+    const { entries } = await readUploads(deployment, { idStart: text }, { enough });
+    return entries.map(({ upload_id, file_id }) => hit('upload', upload_id, file_id));
+  }
+  return text.startsWith('secret_') ? findByName(deployment, text) : [];
+}
 
 /**
- * Finds clients, files, uploads, organisations and signing keys by their ids. Also finds a client by the id of a secret, an
- * upload by its object key or its request id, and clients and files by a part of their name. Requests that got no upload
- * URL are only in the logs.
- *
- * @param isTimeUp whether to stop looking for names and requests, for which whole lists are read
+ * Finds the newest clients and files with a text in their name or id, and clients by the id of a secret. Deleted ones are
+ * left out.
  */
-export async function search(
+export async function findByName(
   deployment: Deployment,
   text: string,
-  isTimeUp: () => boolean = () => false,
-): Promise<SearchResult> {
-  let isCutShort = false;
-  const entriesOf = async <Entry>(page: Promise<Page<Entry>>): Promise<readonly Entry[]> => {
-    const { entries, next } = await page;
-    isCutShort ||= next !== undefined;
-    return entries;
-  };
-  const uploadHits = async (uploads: readonly Upload[]): Promise<readonly Hit[]> => {
-    const { files } = await namesFor(deployment, uploads);
-    return uploads.map(({ upload_id, file_id }) => hit('upload', upload_id, files.get(file_id)));
-  };
-  const ofName = { enough, isTimeUp };
-  const found = await Promise.allSettled([
-    getClient(deployment, text).then((client) => [clientHit(client)]),
-    getFile(deployment, text).then((file) => [fileHit(file)]),
-    getUpload(deployment, uploadIdOf(text) ?? text).then((upload) => uploadHits([upload])),
-    listSigningKeys(deployment).then((keys) =>
-      keys.filter(({ kid }) => kid === text).map(({ kid }) => hit('signing key', kid)),
-    ),
-    // An organisation has no record of its own: it exists when a client or a file names it.
-    ...[readClients, readFiles].map((read) =>
-      read(deployment, { organisationId: text, status: 'any' }, { enough: 1 }).then(({ entries }) =>
-        entries.map(() => hit('organisation', text)),
-      ),
-    ),
-    entriesOf(readClients(deployment, { text }, ofName)).then((clients) => clients.map(clientHit)),
-    entriesOf(readFiles(deployment, { text }, ofName)).then((files) => files.map(fileHit)),
-    entriesOf(readUploads(deployment, { requestId: text }, { enough: 1, isTimeUp })).then(uploadHits),
-  ]);
-  const hits = found.flatMap((place) => (place.status === 'fulfilled' ? place.value : []));
-  const errors = found.flatMap((place) => (place.status === 'rejected' ? [place.reason] : []));
-  return {
-    // The same client or file can be found by its id and by its name.
-    hits: [...new Map(hits.map((one) => [`${one.kind} ${one.id}`, one])).values()],
-    isCutShort,
-    errors: errors.filter((error) => !isNotFound(error)),
-  };
+  progress: (sentence: string) => void = () => undefined,
+): Promise<readonly Hit[]> {
+  const optionsFor = (noun: string) => ({
+    limit: enough,
+    progress: (items: number) => progress(`Reading: ${counted(items, noun)} so far`),
+  });
+  const clients = await allOf(listClients(deployment, { text }, optionsFor('client')));
+  const files = await allOf(listFiles(deployment, { text }, optionsFor('file')));
+  return [
+    ...clients.map(({ client_id, name }) => hit('client', client_id, name)),
+    ...files.map(({ file_id, name }) => hit('file', file_id, name)),
+  ];
 }
 
-function hit(kind: Hit['kind'], id: string, name?: string): Hit {
+function hit(kind: Noun, id: string, name?: string): Hit {
   return { kind, id, name };
 }
-
-const clientHit = ({ client_id, name }: Client): Hit => hit('client', client_id, name);
-const fileHit = ({ file_id, name }: File): Hit => hit('file', file_id, name);

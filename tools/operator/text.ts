@@ -22,9 +22,14 @@ export function isPrintable(text: string): boolean {
 /** People sometimes type the secret in place of the client id. The prefix stays visible, so that people notice. */
 const clientSecret = /(fss_)[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}/g;
 
-/** Replaces client secrets in a text that is to be shown. */
+/** Whoever has a URL with its signature can use the URL. */
+const signature = /(X-Amz-(?:Signature|Security-Token)=)[^&\s]+/gi;
+
+/** Replaces client secrets and the signatures of URLs in a text that is to be shown. */
 export function hideSecrets(text: string): string {
-  return text.replace(clientSecret, '$1(a client secret, not shown)');
+  return text
+    .replace(clientSecret, '$1(a client secret, not shown)')
+    .replace(signature, '$1(a signature, not shown)');
 }
 
 /** Text in quotation marks, safe for a terminal, and shortened if it is longer than any id. */

@@ -168,11 +168,21 @@ describe('secrets', () => {
   });
 });
 
-test('an unknown id that could be the id of something else is worth a search', async () => {
-  const unknown = await run('client', 'show', 'client_unknown');
-  expect(unknown.stderr).toMatch(/^error: There is no client "client_unknown"\. It may be the id/);
-  expect(unknown.stderr).toMatch(/\n {2}admin --local search client_unknown\n$/);
-  expect((await run('client', 'show', 'not an id')).stderr).toBe('error: There is no client "not an id".\n');
+describe('an unknown id', () => {
+  const elsewhere = ['client_unknown', "'Nightly export'", 'uploads/x', 'JKJaXmPLvHcESHA='];
+
+  test.for(elsewhere)('leads to a search: %s', async (typed) => {
+    const { stderr } = await run('client', 'show', typed.replaceAll("'", ''));
+    expect(stderr).toMatch(
+      /^error: There is no client "[^"]+"\. It may be the id of something else, or a name\.\n/,
+    );
+    expect(stderr).toContain(`\n  admin --local search ${typed}\n`);
+  });
+
+  test('that is a secret leads nowhere', async () => {
+    const { stderr } = await run('client', 'show', `fss_${'a'.repeat(49)}`);
+    expect(stderr).toBe('error: There is no client "fss_(a client secret, not shown)".\n');
+  });
 });
 
 test('client rename changes the name, and nothing else', async () => {

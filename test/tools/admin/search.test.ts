@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
 import { writeItems } from '../../support/many-items.ts';
@@ -11,6 +11,8 @@ let secretId: string;
 
 /** More items than one read gives. */
 const many = 130;
+/** The form of a key's id. */
+const kid = 'k'.repeat(43);
 
 beforeAll(async () => {
   aws = await startFakeAws();
@@ -24,7 +26,7 @@ beforeAll(async () => {
   await writeItems(
     aws,
     'uploads',
-    numbers.map((number) => uploadItem(number, { request_id: `request-${number}=` })),
+    numbers.map((number) => uploadItem(number)),
   );
   // The same word is an id of one thing and a part of the name of another.
   await aws.putItem('clients', clientItem('client_x', 500, { organisation_id: 'orders', name: 'Export' }));
@@ -32,7 +34,7 @@ beforeAll(async () => {
   await aws.putItem('files', fileItem('file_y', 501, { organisation_id: 'umbrella', name: 'Orders.csv' }));
   const gone = { organisation_id: 'gone', deleted_at: '2026-01-01T00:00:00.000Z' };
   await aws.putItem('files', fileItem('removed', 502, gone));
-  const jwk = { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid: 'the-kid', alg: 'ES256', use: 'sig' };
+  const jwk = { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid, alg: 'ES256', use: 'sig' };
   const { client_id, secret_id } = await createClient(aws.deployment, {
     organisationId: 'secret',
     name: 'Kept',
@@ -41,6 +43,7 @@ beforeAll(async () => {
   [clientId, secretId] = [client_id, secret_id];
   aws.keySet = JSON.stringify({ keys: [{ jwk, state: 'current', since: '2026-01-02T00:00:00.000Z' }] });
 });
+beforeEach(() => aws.calls.clear());
 afterAll(() => aws.stop());
 
 const run = (...words: readonly string[]) => admin(aws.deployment, ['--local', ...words]);
@@ -50,54 +53,84 @@ const hits = async (text: string) =>
     ({ kind, id }) => `${kind} ${id}`,
   );
 
-test('search finds every kind by its id, uploads by their request and key, and several hits of one word', async () => {
-  const expected: Readonly<Record<string, readonly string[]>> = {
-    client_129: ['client client_129'],
-    orders: ['file orders', 'organisation orders', 'file file_y'],
-    ORDERS: ['file orders', 'file file_y'],
-    acme: ['organisation acme'],
-    removed: ['file removed'],
-    gone: ['organisation gone'],
-    'the-kid': ['signing key the-kid'],
-    [uploadIdOf(7)]: [`upload ${uploadIdOf(7)}`],
-    [`uploads/${uploadIdOf(8)}`]: [`upload ${uploadIdOf(8)}`],
-    'request-129=': [`upload ${uploadIdOf(129)}`],
-    'request-128': [`upload ${uploadIdOf(128)}`],
-    [secretId]: [`client ${clientId}`],
-    'request-200=': [],
-  };
-  const found: Record<string, unknown> = {};
-  for (const text of Object.keys(expected)) {
-    found[text] = await hits(text);
-  }
-  expect(found).toEqual(expected);
-  const upload = await run('search', uploadIdOf(7));
-  expect(upload.stdout).toMatch(/^upload +\S+ +all\.csv$/m);
+const callsInAll = () => [...aws.calls.values()].reduce((sum, calls) => sum + calls, 0);
+
+describe('search by an id reads no list, and finds', () => {
+  const upload = uploadIdOf(7);
+  const byId: readonly (readonly [string, text: string, found: readonly string[]])[] = [
+    ['a client', 'client_129', ['client client_129']],
+    ['a file', 'removed', ['file removed']],
+    ['an upload', upload, [`upload ${upload}`]],
+    ['an organisation', 'acme', ['organisation acme']],
+    ['an organisation whose only file is deleted', 'gone', ['organisation gone']],
+    ['a signing key', kid, [`signing-key ${kid}`]],
+    ['everything that has the id', 'orders', ['file orders', 'organisation orders']],
+    ['an upload by its object key', `uploads/${upload}`, [`upload ${upload}`]],
+    ['an upload by its S3 URI', `s3://bucket/uploads/${upload}`, [`upload ${upload}`]],
+    [
+      'an upload by its URL',
+      `https://bucket.s3.eu-west-1.amazonaws.com/uploads/${upload}`,
+      [`upload ${upload}`],
+    ],
+    ['an id with spaces around it', ' client_129\n', ['client client_129']],
+    ['an id in quotation marks', '"client_129"', ['client client_129']],
+  ];
+
+  test.for(byId)('%s', async ([, text, found]) => {
+    expect(await hits(text)).toEqual(found);
+    expect(aws.calls.get('Scan')).toBeUndefined();
+    expect(callsInAll()).toBeLessThan(10);
+  });
 });
 
-test('search says where else a request can be looked for, and that more names match', async () => {
-  const none = await run('search', 'request-200=');
-  expect(none).toMatchObject({ code: 0, stdout: '' });
-  expect(none.stderr).toContain('A request that got no upload URL is only in the logs.');
-  const more = await run('search', 'nightly');
-  expect(more.stdout.trimEnd().split('\n')).toHaveLength(21);
-  expect(more.stderr).toContain('client list --name');
+describe('search, when nothing has the id, finds', () => {
+  test('uploads by the first eight characters of their id, without a look at the others', async () => {
+    expect(await hits(uploadIdOf(9).slice(0, 8))).toEqual([`upload ${uploadIdOf(9)}`]);
+    expect(aws.calls.get('BatchGetItem')).toBe(1);
+  });
+
+  test('the client of a secret by the id of the secret', async () => {
+    expect(await hits(secretId)).toEqual([`client ${clientId}`]);
+  });
+
+  test('clients and files by a part of their name or id, in upper or lower case', async () => {
+    expect(await hits('ORDERS')).toEqual(['file orders', 'file file_y']);
+  });
+
+  test('the newest of many names, and says where the others are', async () => {
+    const more = await run('search', 'nightly');
+    expect(more.stdout.trimEnd().split('\n')).toHaveLength(51);
+    expect(more.stderr).toContain('admin --local client list --name nightly\n');
+  });
+
+  test('nothing where there is nothing, after a look at all names', async () => {
+    expect(await run('search', 'no such name')).toMatchObject({ code: 0, stdout: '', stderr: 'No hits.\n' });
+    expect(aws.calls.get('Scan')).toBe(8);
+  });
 });
 
-test('search keeps what it found when it may not look at everything', async () => {
+test('search shows the name of a client, and the file of an upload', async () => {
+  expect((await run('search', 'client_x')).stdout).toMatch(/^client +client_x +Export$/m);
+  expect((await run('search', uploadIdOf(7))).stdout).toMatch(/^upload +\S+ +orders$/m);
+});
+
+test('search by an id needs no permission to read the key set', async () => {
   const { keySet } = aws;
   aws.keySet = '{';
-  const found = await run('search', 'orders');
+  const found = await hits('client_129');
   aws.keySet = keySet;
-  expect(found.stdout).toContain('file          orders');
-  expect(found.stderr).toContain('The key set cannot be read');
+  expect(found).toEqual(['client client_129']);
 });
 
-test('a secret is not looked for, and not repeated', async () => {
-  const secret = `fss_${'a'.repeat(43)}${'0'.repeat(6)}`;
+const secrets = [
+  ['a client secret', `fss_${'a'.repeat(43)}${'0'.repeat(6)}`],
+  ['a signed URL', `https://bucket/uploads/${uploadIdOf(1)}?X-Amz-Signature=${'5'.repeat(64)}`],
+] as const;
+
+test.for(secrets)('%s is not looked for, and not repeated', async ([, secret]) => {
   const refused = await run('search', secret);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).not.toContain(secret);
+  expect(refused.stderr).not.toContain(secret.slice(-40));
 });
 
 test('organisation list counts what is not deleted, up to a hundred', async () => {
@@ -119,6 +152,7 @@ test('organisation show has its clients and files, and fails for one that has ne
   expect(stdout).toMatch(/^\nFILE ID[^\n]*\norders [^\n]*\nfile_y /);
   expect(stderr).toBe('No clients.\n2 files\n');
   expect((await run('organisation', 'show', 'nobody')).stderr).toBe(
-    'error: There is no client and no file of organisation "nobody".\n',
+    'error: There is no client and no file of organisation "nobody". It may be the id of something else, or a name.\n' +
+      '  admin --local search nobody\n',
   );
 });

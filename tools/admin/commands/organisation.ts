@@ -2,14 +2,13 @@ import { Command } from 'commander';
 import { listClients } from '../../operator/clients/client.ts';
 import { clients } from '../../operator/clients/fields.ts';
 import { several } from '../../operator/description/action.ts';
-import { OperationError } from '../../operator/errors.ts';
 import { files } from '../../operator/files/fields.ts';
 import { listFiles } from '../../operator/files/file.ts';
 import { allOf } from '../../operator/lists/list.ts';
 import { organisations } from '../../operator/organisations/fields.ts';
 import { readOrganisations } from '../../operator/organisations/organisation.ts';
 import { parseNewIdentifier } from '../../operator/parse-input.ts';
-import { quoted } from '../../operator/text.ts';
+import { notFound } from '../../operator/sought-text.ts';
 import { showResult } from '../../terminal/entity.ts';
 import { showJson } from '../../terminal/output.ts';
 import { type AdminContext, act } from './session.ts';
@@ -43,10 +42,7 @@ export function showOrganisationCommand(context: AdminContext): Command {
         const itsClients = await allOf(listClients(deployment, selection));
         const itsFiles = await allOf(listFiles(deployment, selection));
         if (itsClients.length + itsFiles.length === 0) {
-          throw new OperationError(
-            'not found',
-            `There is no client and no file of organisation ${quoted(id)}.`,
-          );
+          throw notFound('client and no file of organisation', id);
         }
         if (output.json) {
           showJson(output, { organisation_id: id, clients: itsClients, files: itsFiles });

@@ -1,21 +1,18 @@
 import { Command } from 'commander';
-import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
-import { messageOf } from '../../operator/errors.ts';
-import { type Hit, search } from '../../operator/search.ts';
+import { spoken } from '../../operator/description/noun.ts';
+import { enough, findById, findByName, type Hit } from '../../operator/search.ts';
+import { soughtText } from '../../operator/sought-text.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
+import { nextLines } from '../../terminal/next-steps.ts';
 import { note, showList } from '../../terminal/output.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import type { Column } from '../../terminal/table.ts';
-import { type AdminContext, act } from './session.ts';
-
-const helpText = `
-Each answer of the API has a request id, in the header apigw-requestid. An
-upload keeps the id of the request that got its URL. All other requests are only
-in the logs: docs/operations.md says how to search them.`;
+import { type AdminContext, act, type Session } from './session.ts';
 
 const hitColumns: readonly Column<Hit>[] = [
-  { heading: 'KIND', value: ({ kind }) => kind },
+  { heading: 'KIND', value: ({ kind }) => spoken(kind) },
   { heading: 'ID', value: ({ id }) => id },
   { heading: 'NAME', value: ({ name = '-' }) => name },
 ];
@@ -25,33 +22,35 @@ export function searchCommand(context: AdminContext): Command {
   const command = new Command('search')
     .summary('find anything by its id or name')
     .description(
-      'Find clients, files, uploads, organisations and signing keys by an id, uploads by the id of a request, and ' +
-        'clients and files by a part of their name.',
+      'Find clients, files, uploads, organisations, signing keys and requests by an id, an object key or the first ' +
+        'eight characters of an upload id. If nothing has the id, all clients and files are read: find them by a part ' +
+        'of their name, and a client by the id of a secret.',
     )
     .argument('<text>', 'an id, or a part of a name')
-    .addHelpText('after', helpText)
     .action(
-      act(context, async ({ open, output }, text: string) => {
-        if (hideSecrets(text) !== text) {
+      act(context, async (session, entered: string) => {
+        if (hideSecrets(entered) !== entered) {
           throw new UsageError(
-            'Do not search for a client secret: other users of this machine can read the secret, and the shell keeps it.',
+            'Do not search for a client secret or a signed URL: other users of this machine can read it, and the ' +
+              'shell keeps it. The part of the URL before the question mark is enough.',
           );
         }
-        const { hits, isCutShort, errors } = await search(await open(), text);
-        showList(output, hits, hitColumns, 'hit');
-        for (const error of errors) {
-          note(output, messageOf(explainAwsError(error, context.env)));
-        }
-        if (isCutShort) {
-          note(
-            output,
-            'More clients or files have this text in their name: client list --name and file list --name show all.',
-          );
-        }
-        if (hits.length === 0) {
-          note(output, 'A request that got no upload URL is only in the logs.');
-        }
+        await search(session, soughtText(entered));
       }),
     );
   return addExamples(command, '--local search orders', '--stack file-sync-prod search REQUEST_ID');
+}
+
+async function search({ output, open, typed }: Session, text: string): Promise<void> {
+  const deployment = await open();
+  const progress = createProgress(output.stderr, (sentence: string) => sentence);
+  const hits = await findById(deployment, text);
+  const names =
+    hits.length > 0 ? [] : await findByName(deployment, text, progress.update).finally(progress.finish);
+  showList(output, [...hits, ...names], hitColumns, 'hit');
+  if (hits.length > 0 || names.length >= enough) {
+    const asked = { name: text };
+    const lists = (['client', 'file'] as const).map((noun) => ({ noun, verb: 'list', asked }) as const);
+    note(output, `To see all that have this text in their name:${nextLines(lists, typed)}`);
+  }
 }

@@ -1,68 +1,71 @@
-import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
-import { type Hit, search } from '../../operator/search.ts';
+import { spoken } from '../../operator/description/noun.ts';
+import { findById, type Hit } from '../../operator/search.ts';
+import { soughtText } from '../../operator/sought-text.ts';
 import { hideSecrets } from '../../operator/text.ts';
-import { Empty, List, MainLink } from '../components/list.tsx';
+import { Later } from '../components/detail.tsx';
+import { List, MainLink } from '../components/list.tsx';
 import { Id } from '../components/text.tsx';
-import { path, withQuery } from '../http/addresses.ts';
-import { timeLimit } from '../http/clock.ts';
+import { entityAddress, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
-import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
 
-/** As long as people wait for a search. */
-const searchMilliseconds = 700;
-
-/** Finds what has an id, and clients and files by a part of their name. */
+/** Finds what has an id. A single hit opens its page. If nothing has the id, searches the names of clients and files. */
 export async function searchPage(c: PageContext) {
-  const text = c.req.query('q')?.trim() ?? '';
-  if (hideSecrets(text) !== text) {
+  const entered = c.req.query('q') ?? '';
+  if (hideSecrets(entered) !== entered) {
     // The redirect replaces the address, so that the secret does not stay in it.
     return goTo(
       c,
       '/search',
-      'Do not search for secrets: addresses stay in the history of the browser. Nothing was searched for.',
+      'Do not search for secrets or signed URLs: addresses stay in the history of the browser. Nothing was searched for.',
     );
   }
+  const text = soughtText(entered);
   if (text === '') {
     return page(c, { title: 'Search' }, <p class="muted">Enter any id, or a part of a name, above.</p>);
   }
-  const { deployment, now, env } = c.var.console;
-  const { hits, errors, isCutShort } = await search(deployment, text, timeLimit(now, searchMilliseconds));
-  return page(
-    c,
-    { title: 'Search' },
+  const hits = await findById(c.var.console.deployment, text);
+  const [first, ...others] = hits;
+  if (first !== undefined && others.length === 0) {
+    return goTo(c, addressOf(first), 'Found by its id. Names were not searched.');
+  }
+  const title = 'Search';
+  return page(c, { title }, hits.length === 0 ? <Names text={text} /> : <Hits of={hits} text={text} />);
+}
+
+/** The lists of clients and files with the text. Each is loaded after the page, and says how far it was searched. */
+function Names({ text }: { readonly text: string }) {
+  return (
     <>
-      {hits.length === 0 ? (
-        <Empty title="Nothing was found.">
-          {isCutShort && (
-            <p>
-              The text may be the id of an old request.{' '}
-              <a href={withQuery('/uploads', { request: text })}>Search all uploads for this request</a>
-            </p>
-          )}
-        </Empty>
-      ) : (
-        <List
-          label="What was found"
-          columns={[
-            { heading: 'What', cell: ({ kind }) => kind },
-            { heading: 'Name', cell: (hit) => <MainLink href={addressOf(hit)} of={hit.name ?? hit.id} /> },
-            { heading: 'ID', class: 'wide-only', cell: ({ id }) => <Id of={id} copy /> },
-          ]}
-          rows={hits}
-        />
-      )}
+      <p class="muted">Nothing has this id.</p>
+      <h2>Clients with this text</h2>
+      <Later id="clients" address={withQuery('/clients', { q: text })} />
+      <h2>Files with this text</h2>
+      <Later id="files" address={withQuery('/files', { q: text })} />
+    </>
+  );
+}
+
+function Hits({ of, text }: { readonly of: readonly Hit[]; readonly text: string }) {
+  return (
+    <>
+      <List
+        label="What was found"
+        columns={[
+          { heading: 'What', cell: ({ kind }) => spoken(kind) },
+          { heading: 'Name', cell: (hit) => <MainLink href={addressOf(hit)} of={hit.name ?? hit.id} /> },
+          { heading: 'ID', class: 'wide-only', cell: ({ id }) => <Id of={id} copy /> },
+        ]}
+        rows={of}
+      />
       <p class="muted">
-        Search further in the lists of <a href={withQuery('/clients', { q: text })}>clients</a> and{' '}
-        <a href={withQuery('/files', { q: text })}>files</a>.
+        Names were not searched: see the <a href={withQuery('/clients', { q: text })}>clients</a> and{' '}
+        <a href={withQuery('/files', { q: text })}>files</a> with this text.
       </p>
-      {errors.map((error) => (
-        <ErrorText error={explainAwsError(error, env)} />
-      ))}
-    </>,
+    </>
   );
 }
 
 function addressOf({ kind, id }: Hit): string {
-  return kind === 'signing key' ? '/signing-keys' : path(`${kind}s`, id);
+  return entityAddress(kind, id);
 }

@@ -1,10 +1,11 @@
 import { timestamp } from '../../../storage/attributes.ts';
 import { updateClientDeleteAfter, updateToDeletedClient } from '../../../storage/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { notFound, updateItem } from '../deployment/items.ts';
+import { updateItem } from '../deployment/items.ts';
 import { describeRetention, endOfRetention } from '../deployment/retention.ts';
 import { one, type Plan, type Work } from '../description/action.ts';
 import { allOf } from '../lists/list.ts';
+import { notFound } from '../sought-text.ts';
 import { counted, printable, quoted } from '../text.ts';
 import { cancelUnused } from '../uploads/cancel.ts';
 import { describeUrls } from '../uploads/count.ts';

@@ -6,6 +6,7 @@ import { fileFromItem, filesTable } from '../../../storage/file.ts';
 import { conditionalWrite } from '../../../storage/table.ts';
 import { uploadFromItem, uploadsTable } from '../../../storage/upload.ts';
 import { OperationError } from '../errors.ts';
+import { notFound } from '../sought-text.ts';
 import { quoted } from '../text.ts';
 import { dynamoDBClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
@@ -113,17 +114,6 @@ export async function changeItem(
   const item = await getItem(deployment, kind, id);
   requireNotDeleted(kind, id, { deleted_at: item.deleted_at?.S });
   return { item, changed: false };
-}
-
-/** The error for an id that does not exist. */
-export function notFound(kind: Kind, id: string): OperationError {
-  const message = `There is no ${kind} ${quoted(id)}.`;
-  return isIdentifier(id)
-    ? new OperationError('not found', `${message} It may be the id of something else, or a name.`, {
-        do: 'search',
-        text: id,
-      })
-    : new OperationError('not found', message);
 }
 
 /**

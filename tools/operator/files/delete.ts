@@ -1,9 +1,10 @@
 import { timestamp } from '../../../storage/attributes.ts';
 import { updateFileDeleteAfter, updateToDeletedFile } from '../../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { notFound, updateItem } from '../deployment/items.ts';
+import { updateItem } from '../deployment/items.ts';
 import { describeRetention, endOfRetention, isLeft } from '../deployment/retention.ts';
 import { one, type Plan, type Work } from '../description/action.ts';
+import { notFound } from '../sought-text.ts';
 import { counted, printable, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
 import { deleteUpload } from '../uploads/delete.ts';

@@ -4,6 +4,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { kinds, readItems } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { afterEveryKey, findPartitions, type PartitionedIndex } from './partitions.ts';
+import { scanTable } from './scan.ts';
 
 /** A list, page by page. A page is read only when the caller asks for it, so memory holds one page at a time. */
 export type Pages<Entry> = AsyncIterable<readonly Entry[]>;
@@ -29,6 +30,8 @@ export interface ListRead<Entry> {
   /** The least and the greatest value of the sort key that can match. Default: any. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  /** Whether the whole table is read, and not the index: for a search by name, which the index lacks. Default: no. */
+  readonly isSearch?: boolean;
   /** Whether the item of an index can match. Items that cannot match are not read in full. Default: all can match. */
   readonly canMatch?: (indexed: Item) => boolean;
   readonly entryOf: (item: Item) => Entry;
@@ -36,17 +39,23 @@ export interface ListRead<Entry> {
   readonly matches: (entry: Entry) => boolean;
 }
 
-export interface ListOptions {
-  /** The most entries, the newest ones. Default: all. */
-  readonly limit?: number | undefined;
+/** How long a look may take, and who hears how far it is. */
+export interface Looking {
+  /** Stops a page whose filter few entries match, so that it does not read the whole table. Default: never. */
+  readonly isTimeUp?: () => boolean;
   /** Called after each part with the number of items looked at so far. */
   readonly progress?: ((items: number) => void) | undefined;
+}
+
+export interface ListOptions extends Pick<Looking, 'progress'> {
+  /** The most entries, the newest ones. Default: all. */
+  readonly limit?: number | undefined;
 }
 
 /** A page of a list in the console, and where the next page begins. */
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
-  /** The `after` of the next page. Undefined at the end of the list. */
+  /** The `after` of the next page. Undefined at the end of the list, and after a search that was cut short. */
   readonly next: string | undefined;
   /** Whether time was up before the page was full. The search stopped at `next`. */
   readonly isCutShort: boolean;
@@ -54,13 +63,11 @@ export interface Page<Entry> {
   readonly read: number;
 }
 
-export interface PagePlace {
+export interface PagePlace extends Pick<Looking, 'isTimeUp'> {
   /** The `next` of the page before. Default: from the newest on. */
   readonly after?: string | undefined;
   /** The most entries. */
   readonly enough: number;
-  /** Stops a page whose filter few entries match, so that it does not read the whole table. Default: never. */
-  readonly isTimeUp?: () => boolean;
 }
 
 /**
@@ -90,6 +97,11 @@ async function* readAll<Entry>(
   read: ListRead<Entry>,
   { limit = Number.POSITIVE_INFINITY, progress }: ListOptions,
 ): Pages<Entry> {
+  if (read.isSearch) {
+    const { items } = await search(deployment, read, { progress });
+    yield items.slice(0, limit).map(read.entryOf);
+    return;
+  }
   let [left, examined] = [limit, 0];
   for await (const keys of keysOf(deployment, read)) {
     const items = await wholeItems(deployment, read, keys);
@@ -111,6 +123,13 @@ async function readPage<Entry>(
   read: ListRead<Entry>,
   { after, enough, isTimeUp = () => false }: PagePlace,
 ): Promise<Page<Entry>> {
+  if (read.isSearch) {
+    const { items, ...searched } = await search(deployment, read, { isTimeUp }, after);
+    const shown = items.slice(0, enough);
+    const isMore = items.length > enough && !searched.isCutShort;
+    const next = isMore ? placeOf(shown.at(-1), read.index) : undefined;
+    return { ...searched, entries: shown.map(read.entryOf), next };
+  }
   const entries: Entry[] = [];
   let examined = 0;
   let next: string | undefined;
@@ -132,6 +151,20 @@ async function readPage<Entry>(
     }
   }
   return { entries, next: undefined, isCutShort: false, read: examined };
+}
+
+/** The items of a list, newest first, from the whole table. */
+async function search<Entry>(
+  deployment: Deployment,
+  { index, entryOf, matches }: ListRead<Entry>,
+  looking: Looking,
+  after?: string,
+) {
+  const found = await scanTable(deployment, index.kind, (item) => matches(entryOf(item)), looking);
+  const compare = newestFirst(index);
+  const start = after === undefined ? undefined : parsePlace(after, index);
+  const left = found.items.filter((item) => start === undefined || compare(start, item) < 0);
+  return { ...found, items: left.sort(compare) };
 }
 
 /** Reads in full the items that an index names. */

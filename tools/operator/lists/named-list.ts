@@ -13,6 +13,7 @@ export interface NamedSelection<Status extends string> extends TimeRange {
 
 /** An entry of a list that can be searched by name. */
 interface Named {
+  readonly organisation_id: string;
   readonly name: string;
   readonly created_at: string;
 }
@@ -36,13 +37,16 @@ export function namedListsOf<Status extends string, Entry extends Named>({
   return listsOf(({ organisationId, status, text, ...range }: NamedSelection<Status | 'deleted'>) => ({
     index,
     partition: organisationId,
+    isSearch: text !== undefined,
     from: range.since,
     to: range.until,
     entryOf,
     matches: (entry: Entry) => {
       const own = statusOf(entry);
       const isWanted = status === undefined ? own !== 'deleted' : status === 'any' || status === own;
-      return isWanted && isWithin(entry.created_at, range) && hasText(text, entry.name, ...idsOf(entry));
+      const isOwned = organisationId === undefined || entry.organisation_id === organisationId;
+      const isNamed = hasText(text, entry.name, ...idsOf(entry));
+      return isWanted && isOwned && isWithin(entry.created_at, range) && isNamed;
     },
   }));
 }

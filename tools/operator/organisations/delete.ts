@@ -3,12 +3,12 @@ import { finishClient, markClientDeleted } from '../clients/delete.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { describeRetention, isLeft } from '../deployment/retention.ts';
 import type { Plan, Work } from '../description/action.ts';
-import { OperationError } from '../errors.ts';
 import { finishFile, markFileDeleted } from '../files/delete.ts';
 import { listFiles } from '../files/file.ts';
 import { waitForLastIssue } from '../files/last-issue.ts';
 import { allOf } from '../lists/list.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
+import { notFound } from '../sought-text.ts';
 import { counted, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
 
@@ -22,10 +22,7 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
   parseNewIdentifier(organisationId, 'organisation');
   const { clients, files } = await everythingOf(deployment, organisationId);
   if (clients.length + files.length === 0) {
-    throw new OperationError(
-      'not found',
-      `There is no client and no file of organisation ${quoted(organisationId)}.`,
-    );
+    throw notFound('client and no file of organisation', organisationId);
   }
   if (![...clients, ...files].some(isLeft)) {
     const says = `Everything of organisation ${quoted(organisationId)} is already deleted. Nothing was changed.`;

@@ -10,6 +10,7 @@ import {
 import type { Deployment } from '../deployment/deployment.ts';
 import { getItem } from '../deployment/items.ts';
 import { isWithin, type ListRead, listsOf, type TimeRange } from '../lists/list.ts';
+import { afterEveryKey } from '../lists/partitions.ts';
 
 /** The stored states, and `expired`: an issued upload whose URL has expired. `expired` is never stored. */
 export const uploadStates = [...storedUploadStates, 'expired'] as const;
@@ -45,6 +46,8 @@ export interface UploadSelection extends TimeRange {
   readonly state?: UploadState | undefined;
   /** The id of the request that got the upload URL. */
   readonly requestId?: string | undefined;
+  /** How the id begins. */
+  readonly idStart?: string | undefined;
 }
 
 export const { list: listUploads, read: readUploads } = listsOf(readOf);
@@ -87,7 +90,10 @@ function withoutPadding(id: string | undefined): string | undefined {
 const slackMilliseconds = 5 * 60_000;
 
 /** The ids that can be in the range. `issued_at` then decides whether an upload is in the range. */
-function idsWithin({ since, until, state }: UploadSelection): Pick<ListRead<Upload>, 'from' | 'to'> {
+function idsWithin({ since, until, state, idStart }: UploadSelection): Pick<ListRead<Upload>, 'from' | 'to'> {
+  if (idStart !== undefined) {
+    return { from: idStart, to: `${idStart}${afterEveryKey}` };
+  }
   const from = since && Date.parse(since);
   // An upload is `issued` only until its URL expires.
   const oldestIssued = Date.now() - uploadUrlLifetimeSeconds * 1000;

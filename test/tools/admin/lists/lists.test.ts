@@ -144,8 +144,15 @@ describe('a list in pages', () => {
 
   test('says how far it looked when time was up', async () => {
     const place = { enough: 5, isTimeUp: () => true };
-    const page = await readClients(aws.deployment, { text: 'of Small' }, place);
+    const page = await readUploads(aws.deployment, { requestId: 'nobody' }, place);
     expect(page).toMatchObject({ entries: [], isCutShort: true, read: 100 });
+  });
+
+  test('has each match of a name once, in order, and reads the table without the index', async () => {
+    const selection = { text: 'NIGHTLY EXPORT' };
+    const clients = await allPages((after) => readClients(aws.deployment, selection, { after, enough: 300 }));
+    expect(clients.slice(0, many).map(({ created_at }) => created_at)).toEqual(hours.map(timeOf));
+    expect(aws.calls.get('Query')).toBeUndefined();
   });
 
   test('refuses a place that does not exist', async () => {
@@ -167,7 +174,7 @@ describe('the number of entries', () => {
   test('is 100 on a terminal, with the command that shows more', async () => {
     const shown = await onTerminal('upload list --file orders --status=completed');
     expect(shown.stdout.trimEnd().split('\n')).toHaveLength(101);
-    expect(shown.stderr).toBe('The newest 100 uploads. To see more, add --limit 1000.\n');
+    expect(shown.stderr).toBe('The first 100 uploads. To see more, add --limit 1000.\n');
     const given = await onTerminal('upload list --limit=5 --file orders');
     expect(given.stderr).toContain('To see more, add --limit 50.\n');
   });
@@ -184,9 +191,7 @@ describe('the number of entries', () => {
     expect((await run('upload list', '')).stderr).toBe(`${all} uploads\n`);
     expect((await onTerminal('upload list --csv')).stdout.trimEnd().split('\r\n')).toHaveLength(all + 1);
     expect(dataOf(await onTerminal('upload list --json'))).toHaveLength(all);
-    expect((await run('upload list --limit 3', '')).stderr).toMatch(
-      /^The newest 3 uploads.* --limit 30\.\n$/,
-    );
+    expect((await run('upload list --limit 3', '')).stderr).toMatch(/^The first 3 uploads.* --limit 30\.\n$/);
   });
 });
 

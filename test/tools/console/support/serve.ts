@@ -45,12 +45,12 @@ export async function startConsole(
   return served;
 }
 
-/** A clock that is a second later at each look, so that what has a time limit stops after its first step. */
-export function hurriedClock(): () => number {
+/** A clock that is later at each look, by a second or longer, so that what has a time limit stops after its first step. */
+export function hurriedClock(milliseconds = 1000): () => number {
   let looks = 0;
   return () => {
     looks += 1;
-    return Date.now() + looks * 1000;
+    return Date.now() + looks * milliseconds;
   };
 }
 

@@ -1,0 +1,45 @@
+import type { Item } from '../../../storage/attributes.ts';
+import { dynamoDBClient } from '../deployment/aws-clients.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { type Kind, kinds } from '../deployment/items.ts';
+import type { Looking } from './list.ts';
+
+/** How many parts of a table are read at the same time. */
+const segments = 4;
+
+/** What was found in a table. */
+interface Scanned {
+  /** In no order. */
+  readonly items: readonly Item[];
+  /** How many items were looked at. */
+  readonly read: number;
+  /** Whether time was up before all items were read. */
+  readonly isCutShort: boolean;
+}
+
+/** Reads a whole table, consistently. A call reads 1 MB, some 2,500 clients or files, for 256 read units. */
+export async function scanTable(
+  deployment: Deployment,
+  kind: Kind,
+  matches: (item: Item) => boolean,
+  { isTimeUp = () => false, progress = () => undefined }: Looking,
+): Promise<Scanned> {
+  const database = await dynamoDBClient(deployment);
+  const TableName = deployment.outputs[kinds[kind].table];
+  const items: Item[] = [];
+  let [read, isCutShort] = [0, false];
+  const readSegment = async (Segment: number) => {
+    const scan = { TableName, ConsistentRead: true, Segment, TotalSegments: segments };
+    for await (const { Items = [], LastEvaluatedKey } of database.paginateScan(scan)) {
+      items.push(...Items.filter(matches));
+      read += Items.length;
+      progress(read);
+      if (LastEvaluatedKey !== undefined && isTimeUp()) {
+        isCutShort = true;
+        return;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: segments }, (_, segment) => readSegment(segment)));
+  return { items, read, isCutShort };
+}

@@ -1,0 +1,28 @@
+import { uploadIdOf } from '../../storage/object-key.ts';
+import { OperationError } from './errors.ts';
+import { hideSecrets, isPrintable, quoted } from './text.ts';
+
+/**
+ * What to search for. People copy ids with spaces and quotation marks around them. The key of an object, its `s3://` URI
+ * and its URL stand for the upload.
+ */
+export function soughtText(entered: string): string {
+  const text = entered.replace(/^[\s"'`]+|[\s"'`]+$/g, '');
+  const [, key = ''] = /^(?:(?:s3|https?):\/\/[^?#]+\/|\/)?(uploads\/[^/?#]+)(?:[?#].*)?$/.exec(text) ?? [];
+  return uploadIdOf(key) ?? text;
+}
+
+/**
+ * The error for an id that does not exist. It leads to a search, unless the id is a secret or cannot be typed.
+ *
+ * @param what does not exist: `client`
+ */
+export function notFound(what: string, id: string): OperationError {
+  const message = `There is no ${what} ${quoted(id)}.`;
+  return id === '' || !isPrintable(id) || hideSecrets(id) !== id
+    ? new OperationError('not found', message)
+    : new OperationError('not found', `${message} It may be the id of something else, or a name.`, {
+        do: 'search',
+        text: id,
+      });
+}
