@@ -11,6 +11,7 @@ import { files } from '../operator/files/fields.ts';
 import { fileList } from '../operator/files/list.ts';
 import { lookAtFile } from '../operator/files/look.ts';
 import { organisationActions } from '../operator/organisations/actions.ts';
+import { refusals, usage } from '../operator/requests/count-lists.ts';
 import { keyWork, signingKeyActions } from '../operator/signing-keys/actions.ts';
 import { capitalised } from '../operator/text.ts';
 import { uploadActions, uploadWork } from '../operator/uploads/actions.ts';
@@ -40,6 +41,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
     summary: 'manage client applications and their secrets',
     commands: [
       listCommand(clientList),
+      ...[refusals, usage].map(listCommand),
       showCommand(
         clients,
         'Show one client. Each secret is listed by its id, creation and end, never by its value.',

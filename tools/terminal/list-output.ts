@@ -1,6 +1,5 @@
 import { csvHeader, csvRecords } from '../operator/description/csv.ts';
-import { columnsOf, type Entity, rowOf } from '../operator/description/entity.ts';
-import { spoken } from '../operator/description/noun.ts';
+import { calledOf, columnsOf, type Entity, rowOf } from '../operator/description/entity.ts';
 import type { Pages } from '../operator/lists/list.ts';
 import { counted } from '../operator/text.ts';
 import { tableColumns } from './entity.ts';
@@ -52,7 +51,7 @@ export async function streamTable<Of extends object>(
   { limit = Number.POSITIVE_INFINITY, beforeRows = () => undefined }: StreamTableOptions,
 ): Promise<void> {
   const { stdout } = output;
-  const noun = spoken(entity.noun);
+  const noun = calledOf(entity);
   const render = startTable(tableColumns(columnsOf(entity)), tableWidth(stdout));
   let count = 0;
   for await (const page of pages) {
@@ -65,7 +64,7 @@ export async function streamTable<Of extends object>(
   }
   beforeRows();
   if (count > limit) {
-    note(output, `The newest ${counted(limit, noun)}. To see more, add --limit ${10 * limit}.`);
+    note(output, `The first ${counted(limit, noun)}. To see more, add --limit ${10 * limit}.`);
   } else {
     note(output, count > 0 ? counted(count, noun) : `No ${noun}s.`);
   }

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { type Activity, rangeOf, readActivity } from '../../../tools/operator/requests/activity.ts';
-import { readRefusals } from '../../../tools/operator/requests/refusals.ts';
 import { createApiUser } from '../../support/api-user.ts';
+import { admin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { hurriedClock, startConsole } from '../console/support/serve.ts';
+import { enter } from '../console/support/visitor.ts';
 
 /** What clients do, and what the metrics and the logs then say. */
 
@@ -72,43 +74,76 @@ describe('the activity of a deployment', () => {
   });
 });
 
-describe('the refusals of a deployment', () => {
-  const read = (isTimeUp: () => boolean, now = Date.now()) =>
-    readRefusals(stack.deployment, rangeOf('hour', now), isTimeUp);
-
-  test('are counted by client and reason, the most frequent first', async () => {
-    const { counts, isCutShort } = await read(() => true);
-    const client = { client_id: clientId, organisation_id: 'acme' };
-    const nobody = { client_id: undefined, organisation_id: undefined };
-    expect(counts.slice(0, 2)).toEqual([
-      { ...client, reason: 'invalid_scope', count: 3 },
-      // Of the URL and of the list of volumes.
-      { ...nobody, reason: 'invalid_token', count: 2 },
-    ]);
-    expect(counts).toHaveLength(5);
-    expect(counts).toContainEqual({ ...client, reason: 'wrong_secret', count: 1 });
-    expect(counts).toContainEqual({ ...client, reason: 'not_found', count: 1 });
-    expect(counts).toContainEqual({ ...nobody, reason: 'unsupported_grant_type', count: 1 });
-    expect(isCutShort).toBe(false);
-  });
-
-  test('of another time are left out', async () => {
-    for (const away of [-7_200_000, 7_200_000]) {
-      expect(await read(() => false, Date.now() + away)).toEqual({ counts: [], isCutShort: false });
-    }
-  });
-
-  test('of more than a page are all counted, unless the time is up', async () => {
-    const line = { timestamp: new Date(), message: 'Access token refused', refusal: 'unknown_client' };
-    const name = stack.resources.find(({ logicalId }) => logicalId.startsWith('TokenFunction'))?.ref;
-    await appendFile(
-      join(stack.stateDirectory, 'logs', `${name}.log`),
-      `${JSON.stringify(line)}\n`.repeat(10_000),
+describe('the requests of a deployment', () => {
+  const countsOf = (...words: readonly string[]) =>
+    admin(stack.deployment, ['--local', 'client', ...words]).then(
+      (run) => run.json().data as readonly Record<string, unknown>[],
     );
-    const unknown = { reason: 'unknown_client', count: 10_000 };
-    expect((await read(() => false)).counts[0]).toMatchObject(unknown);
-    const { counts, isCutShort } = await read(() => true);
-    expect(counts[0]?.count).toBeLessThan(10_000);
-    expect(isCutShort).toBe(true);
+  const last = { last_at: expect.stringMatching(/Z$/), last_request_id: expect.stringMatching(/=$/) };
+
+  test('that were refused are counted by client and reason, clients first', async () => {
+    const client = { client_id: clientId, organisation_id: 'acme' };
+    const counts = await countsOf('refusals', '--json');
+    expect(counts[0]).toMatchObject({ ...client, outcome: 'invalid_scope', count: 3, ...last });
+    expect(counts.slice(1, 3)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ ...client, outcome: 'wrong_secret', count: 1 }),
+        expect.objectContaining({ ...client, outcome: 'not_found', count: 1 }),
+      ]),
+    );
+    // Of the URL and of the list of volumes.
+    expect(counts[3]).toMatchObject({ outcome: 'invalid_token', count: 2, ...last });
+    expect(counts[3]).not.toHaveProperty('client_id');
+    expect(counts[4]).toMatchObject({ outcome: 'unsupported_grant_type', count: 1 });
+    expect(counts).toHaveLength(5);
   });
+
+  test('that were served are counted by client', async () => {
+    const client = { client_id: clientId, organisation_id: 'acme', ...last };
+    expect(await countsOf('usage', '--json')).toEqual([
+      { ...client, outcome: 'Upload URL issued', count: 2 },
+      { ...client, outcome: 'Access token issued', count: 1 },
+    ]);
+  });
+
+  test('of another time or organisation are left out', async () => {
+    expect(await countsOf('refusals', '--since', '0s', '--json')).toEqual([]);
+    expect(await countsOf('usage', '--organisation', 'other', '--json')).toEqual([]);
+  });
+
+  test('with invented ids share a row, below the clients', async () => {
+    const invented = Array.from({ length: 10_000 }, (_, index) => ({
+      timestamp: new Date(Date.now() - index),
+      message: 'Access token refused',
+      refusal: 'unknown_client',
+      client_id: `client_${String(index).padStart(26, '0')}`,
+      request_id: `request-${index}`,
+    }));
+    await writeTokenLog(invented);
+    const { stdout } = await admin(stack.deployment, ['--local', 'client', 'refusals', '--csv']);
+    const lines = stdout.trim().split('\r\n');
+    expect(lines[0]).toBe('client_id,organisation_id,outcome,count,last_at,last_ip,last_request_id');
+    expect(lines[1]).toContain(clientId);
+    expect(lines[4]).toMatch(/^,,unknown_client,10000,[^,]+,,request-0$/);
+    expect(lines).toHaveLength(7);
+  });
+
+  test('are counted only in part when the time is up, and the page says so', async () => {
+    const console = await startConsole(stack.deployment, { now: hurriedClock(10_000) });
+    const visitor = await enter(console);
+    const { text } = await visitor.get('/refusals');
+    const overview = await visitor.get('/overview/refusals');
+    await console.stop();
+    expect(text).toContain(
+      'There was no time for more: the command &quot;client refusals&quot; has no limit.',
+    );
+    expect(overview.text).toContain('There may be more');
+    expect(overview.text).toContain('href="/refusals">Show all');
+  });
+
+  const writeTokenLog = async (lines: readonly object[]) => {
+    const name = stack.resources.find(({ logicalId }) => logicalId.startsWith('TokenFunction'))?.ref;
+    const path = join(stack.stateDirectory, 'logs', `${name}.log`);
+    await appendFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  };
 });

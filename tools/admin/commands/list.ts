@@ -12,15 +12,15 @@ type Flags = Readonly<Record<string, string | undefined>> & { readonly limit?: s
 
 /** The command of a list: `client list`. */
 export function listCommand<Of extends object>(list: DescribedList<Of>): MakeCommand {
-  const { entity, about, example, filters } = list;
+  const { entity, verb, about, example, filters } = list;
   const nouns = `${spoken(entity.noun)}s`;
   return (context) => {
-    const command = new Command('list')
-      .summary(`list ${nouns}`)
-      .description(`List ${nouns}, newest first. ${about}`)
+    const command = new Command(verb ?? 'list')
+      .summary(verb === undefined ? `list ${nouns}` : `count requests: ${verb}`)
+      .description(verb === undefined ? `List ${nouns}, newest first. ${about}` : about)
       .option(
         '--limit <count>',
-        `list only the newest (default: ${defaultLimit} on a terminal, otherwise all)`,
+        `list only the first (default: ${defaultLimit} on a terminal, otherwise all)`,
       )
       .option('--csv', 'print the result as CSV with a header line');
     for (const { name, placeholder, about: selects, choices } of filters) {

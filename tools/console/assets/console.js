@@ -72,6 +72,13 @@ document.addEventListener('submit', ({ target, submitter }) => {
   }
 });
 
+// A choice filters a list immediately.
+document.addEventListener('change', ({ target }) => {
+  if (target.matches('search select')) {
+    target.form.requestSubmit();
+  }
+});
+
 // A reload must not take the focus away. htmx gives the focus back to an element with an id.
 document.addEventListener('htmx:beforeRequest', (event) => {
   const { activeElement } = document;

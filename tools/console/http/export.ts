@@ -1,6 +1,5 @@
 import { csvHeader, csvRecords } from '../../operator/description/csv.ts';
 import type { Entity } from '../../operator/description/entity.ts';
-import { nouns } from '../../operator/description/noun.ts';
 import type { Pages } from '../../operator/lists/list.ts';
 import type { PageContext } from './environment.ts';
 
@@ -10,11 +9,12 @@ import type { PageContext } from './environment.ts';
  */
 export function exportList<Of extends object>(
   c: PageContext,
+  name: string,
   entity: Entity<Of>,
   pages: Pages<Of>,
 ): Response {
   c.header('content-type', 'text/csv; charset=utf-8');
-  c.header('content-disposition', `attachment; filename="${nouns[entity.noun].plural}.csv"`);
+  c.header('content-disposition', `attachment; filename="${name}.csv"`);
   return c.body(ReadableStream.from(csvText(entity, pages)).pipeThrough(new TextEncoderStream()));
 }
 

@@ -2,7 +2,8 @@ import { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { AnyAction } from '../../operator/description/action.ts';
-import { type Noun, nouns } from '../../operator/description/noun.ts';
+import { calledOf } from '../../operator/description/entity.ts';
+import { nouns } from '../../operator/description/noun.ts';
 import type { DescribedList, Filter, GivenFilters } from '../../operator/lists/described-list.ts';
 import type { Page } from '../../operator/lists/list.ts';
 import { capitalised, counted } from '../../operator/text.ts';
@@ -10,8 +11,7 @@ import type { Names } from '../../operator/uploads/names.ts';
 import { ActionButtons } from '../components/actions.tsx';
 import { Live } from '../components/detail.tsx';
 import { entityColumns, NamesScope } from '../components/entity.tsx';
-import { Hidden } from '../components/form.tsx';
-import { Empty, List, Segments } from '../components/list.tsx';
+import { Empty, List } from '../components/list.tsx';
 import { withQuery } from '../http/addresses.ts';
 import { timeLimit, toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
@@ -25,8 +25,6 @@ interface ListPage<Of extends object> {
   readonly actions: readonly AnyAction[];
   /** Reads the names of the files and clients of the rows. */
   readonly names?: (deployment: Deployment, rows: readonly Of[]) => Promise<Names>;
-  /** How to fill in the filters. With this text, the fields are hidden behind "More filters". */
-  readonly help?: string;
   /** Whether the first page of the list is kept up to date. */
   readonly isLive?: boolean;
 }
@@ -34,13 +32,16 @@ interface ListPage<Of extends object> {
 const rowsOnPage = 50;
 
 /** The time after which a page stops reading, and continues by itself. A rare match would read the whole table. */
-const maximumReadMilliseconds = 700;
+const partMilliseconds = 700;
+
+/** The time after which a page stops that cannot continue: a search for a text, or a count. */
+const longestMilliseconds = 5_000;
 
 /** The page of a list, with its filters, and its export with the same filters. */
 export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   const pages = new Hono<Env>();
-  const { entity, about, filters } = shown.list;
-  const name = nouns[entity.noun].plural;
+  const { entity, verb, about, filters } = shown.list;
+  const name = verb ?? nouns[entity.noun].plural;
   const title = capitalised(name);
   const columns = entityColumns(entity);
 
@@ -51,7 +52,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
     const found = await narrowed(c, shown.list, given).read(deployment, {
       after,
       enough: Math.max(1, rowsOnPage - numberIn(c, 'found')),
-      isTimeUp: timeLimit(now, maximumReadMilliseconds),
+      isTimeUp: timeLimit(now, (verb ?? given.q) ? longestMilliseconds : partMilliseconds),
     });
     const { entries, next, isCutShort } = found;
     const isFirst = after === undefined;
@@ -69,15 +70,19 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
       c,
       { title, beside },
       <NamesScope.Provider value={(await shown.names?.(deployment, entries)) ?? {}}>
-        <Filters address={`/${name}`} filters={filters} help={shown.help} given={given} />
+        <Filters address={`/${name}`} filters={filters} given={given} />
         <Live id={name} trigger={isLive ? 'every 3s' : undefined}>
-          {entries.length === 0 && next === undefined && isFirst ? (
-            <Empty title={isFiltered ? `No ${entity.noun} matches.` : `There are no ${name} yet.`}>
-              <p class="muted">{isFiltered ? 'Change the filters above, or clear them.' : about}</p>
+          {entries.length === 0 && next === undefined && isFirst && !isCutShort ? (
+            <Empty
+              title={
+                isFiltered ? `No ${calledOf(entity)} matches.` : `There are no ${calledOf(entity)}s yet.`
+              }
+            >
+              <p class="muted">{isFiltered ? 'Change the filters, or clear them.' : about}</p>
             </Empty>
           ) : (
             <List label={title} columns={columns} rows={entries}>
-              <End noun={entity.noun} width={columns.length} given={given} found={found} isLive={isLive} />
+              <End list={shown.list} width={columns.length} given={given} found={found} isLive={isLive} />
             </List>
           )}
         </Live>
@@ -87,7 +92,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
 
   pages.get('/+export.csv', async (c) => {
     const { all } = narrowed(c, shown.list, givenIn(c, filters));
-    return exportList(c, entity, await all(c.var.console.deployment));
+    return exportList(c, name, entity, await all(c.var.console.deployment));
   });
   return pages;
 }
@@ -123,83 +128,56 @@ interface FiltersProps {
   /** The address of the list. */
   readonly address: string;
   readonly filters: readonly Filter[];
-  readonly help: string | undefined;
   readonly given: GivenFilters;
 }
 
-/** The filters. A filter with few choices has links. All other filters are fields of a form. */
-function Filters({ address, filters, help, given }: FiltersProps) {
-  const fields = (
-    <form method="get" class="row">
-      {filters.map((filter) => (
-        <FilterField filter={filter} value={given[queryOf(filter)]} />
-      ))}
-      <button type="submit">Filter</button>
-      {help !== undefined && <span class="muted">{help}</span>}
-    </form>
-  );
-  const isEntered = (filter: Filter) => filter.choices === undefined && given[queryOf(filter)] !== undefined;
+/** The filters as fields of a form. A chosen status filters immediately, where scripts run. */
+function Filters({ address, filters, given }: FiltersProps) {
   return (
-    <search class="stack">
-      <div class="row">
+    <search>
+      <form method="get" class="row">
         {filters.map((filter) => (
-          <FilterLinks filter={filter} address={address} given={given} />
+          <FilterField filter={filter} value={given[queryOf(filter)] ?? filter.usual} />
         ))}
-        {help === undefined && fields}
+        <button type="submit">Filter</button>
         {Object.values(given).some(Boolean) && <a href={address}>Clear</a>}
-      </div>
-      {help !== undefined && (
-        <details open={filters.some(isEntered)}>
-          <summary>More filters</summary>
-          {fields}
-        </details>
-      )}
+      </form>
+      <datalist id="times">
+        {['2h', '24h', '7d', '30d'].map((time) => (
+          <option value={time} />
+        ))}
+      </datalist>
     </search>
   );
 }
 
 function FilterField({ filter, value }: { readonly filter: Filter; readonly value: string | undefined }) {
-  const { label, choices } = filter;
-  if (choices !== undefined) {
-    return value === undefined ? null : <Hidden name={queryOf(filter)} value={value} />;
-  }
-  return (
+  const { label, choices, isTime } = filter;
+  const field = { name: queryOf(filter), 'aria-label': label };
+  return choices === undefined ? (
     <input
-      name={queryOf(filter)}
-      value={value ?? ''}
-      aria-label={label}
+      {...field}
+      value={value}
       placeholder={label}
       size={15}
       autocomplete="off"
       spellcheck={false}
+      {...(isTime && { list: 'times', title: timeHelp })}
     />
+  ) : (
+    <select {...field}>
+      <option value="">{label}: all</option>
+      {choices.map((choice) => (
+        <option selected={choice === value}>{choice}</option>
+      ))}
+    </select>
   );
 }
 
-/** The usual choices of `since`. */
-const times = ['24h', '7d', '30d'];
-
-function FilterLinks({
-  filter,
-  address,
-  given,
-}: Pick<FiltersProps, 'address' | 'given'> & { readonly filter: Filter }) {
-  const query = queryOf(filter);
-  const options = filter.name === 'since' ? times : filter.choices;
-  return options === undefined ? null : (
-    <Segments
-      label={filter.label}
-      links={[undefined, ...options].map((option) => ({
-        text: option ?? (filter.isTime ? 'any time' : 'all'),
-        href: withQuery(address, { ...given, [query]: option }),
-        chosen: given[query] === option,
-      }))}
-    />
-  );
-}
+const timeHelp = 'As 2026-01-31T12:00, in the time zone of this page, or as 2h or 7d for that long ago.';
 
 interface EndProps {
-  readonly noun: Noun;
+  readonly list: Pick<DescribedList<never>, 'entity' | 'verb'>;
   readonly width: number;
   readonly given: GivenFilters;
   readonly found: Page<unknown>;
@@ -207,30 +185,39 @@ interface EndProps {
 }
 
 /** The last line of a list: how many rows there are. While the search continues, the next rows replace this line. */
-function End({ noun, width, given, found: { entries, next, isCutShort, ...found }, isLive }: EndProps) {
+function End({
+  list: { entity, verb = 'list' },
+  width,
+  given,
+  found: { entries, next, isCutShort, ...found },
+  isLive,
+}: EndProps) {
   const c = useRequestContext<Env>();
   const to = (query: GivenFilters) => withQuery(c.req.path, { ...given, ...query });
   // The number of rows on the whole page, which may be filled in several requests.
-  const shown = numberIn(c, 'found') + entries.length;
+  const rows = numberIn(c, 'found') + entries.length;
   const read = numberIn(c, 'read') + found.read;
-  const goesOn = isCutShort && {
-    'hx-get': to({ after: next, found: String(shown), read: String(read) }),
-    'hx-trigger': 'load',
-    'hx-select': 'tbody',
-  };
-  const order = next === undefined ? 'the oldest last.' : 'the newest first. There are older ones.';
+  const goesOn = isCutShort &&
+    next !== undefined && {
+      'hx-get': to({ after: next, found: String(rows), read: String(read) }),
+      'hx-trigger': 'load',
+      'hx-select': 'tbody',
+    };
+  const shown = counted(rows, calledOf(entity));
+  const cut = goesOn
+    ? `found in the newest ${read}.`
+    : `found in the first ${read}. There was no time for more: the command "${entity.noun} ${verb}" has no limit.`;
+  const order = next === undefined ? '.' : ', the newest first. There are older ones.';
   return (
     <tbody {...goesOn}>
       <tr>
         <td class="text muted" colspan={width}>
           <div class="row apart">
             <span role="status">
-              {isCutShort
-                ? `${counted(shown, noun)} found in the newest ${counted(read, noun)}.`
-                : `${counted(shown, noun)}, ${order}${isLive ? ' Kept up to date.' : ''}`}
+              {isCutShort ? `${shown} ${cut}` : `${shown}${order}${isLive ? ' Kept up to date.' : ''}`}
             </span>
             <span class="row">
-              {isCutShort && (
+              {goesOn && (
                 <button type="button" data-stop>
                   Stop
                 </button>
@@ -238,7 +225,7 @@ function End({ noun, width, given, found: { entries, next, isCutShort, ...found 
               {c.req.query('after') && <a href={to({})}>Newest</a>}
               {next !== undefined && (
                 <a class="button" rel="next" href={to({ after: next })}>
-                  {isCutShort ? 'Continue' : 'Older'}
+                  {goesOn ? 'Continue' : 'Older'}
                 </a>
               )}
             </span>

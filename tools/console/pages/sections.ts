@@ -7,6 +7,7 @@ import { getFile } from '../../operator/files/file.ts';
 import { fileList } from '../../operator/files/list.ts';
 import { organisationActions } from '../../operator/organisations/actions.ts';
 import { getOrganisation } from '../../operator/organisations/organisation.ts';
+import { refusals, usage } from '../../operator/requests/count-lists.ts';
 import { keyWork, signingKeyActions } from '../../operator/signing-keys/actions.ts';
 import { getSigningKey } from '../../operator/signing-keys/signing-key.ts';
 import { uploadActions, uploadWork } from '../../operator/uploads/actions.ts';
@@ -47,7 +48,6 @@ export const sections: readonly (Section & {
         list: uploadList,
         actions: uploadWork,
         names: namesFor,
-        help: 'Enter a time as 2026-01-31T12:00, in the time zone of this page, or as 2h or 7d for that long ago.',
         isLive: true,
       }),
       actionPages(uploadWork),
@@ -87,6 +87,8 @@ export const sections: readonly (Section & {
     pages: [actionPages(keyWork), actionPages(signingKeyActions, getSigningKey)],
     shows: { '': listKeys },
   },
+  { path: '/refusals', pages: [listPages({ list: refusals, actions: [], names: namesFor })] },
+  { path: '/usage', pages: [listPages({ list: usage, actions: [], names: namesFor })] },
   { path: '/search', shows: { '': searchPage } },
   { path: '/jobs', shows: { '/:id': showJob } },
 ];

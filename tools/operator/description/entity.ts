@@ -1,10 +1,12 @@
 import { attributeOf, type Field, type FieldsOf, type Tone } from './field.ts';
 import type { NextStep } from './next-step.ts';
-import { type Noun, nouns } from './noun.ts';
+import { type Noun, nouns, spoken } from './noun.ts';
 
 /** What people see of a client, a file, an upload ... Details, tables, CSV and the pages of the console are made from it. */
 export interface Entity<Of extends object, Name extends string = string> {
   readonly noun: Noun;
+  /** What a list calls one entity. Default: the noun. */
+  readonly called?: string;
   readonly fields: Readonly<Record<Name, Field<Of>>>;
   /** The columns of a list. A terminal cuts the last columns, and a phone shows the first four without the id. */
   readonly listed: readonly Name[];
@@ -48,6 +50,11 @@ export type Fact = Pick<Field<never>, 'label' | 'group' | 'of'> & { readonly nam
     | { readonly kind: 'bytes'; readonly value: number }
     | { readonly kind: 'lines'; readonly value: readonly string[] }
   );
+
+/** What a list calls one entity, as it stands in a sentence. */
+export function calledOf<Of extends object>({ noun, called = spoken(noun) }: Entity<Of>): string {
+  return called;
+}
 
 /** The facts of an entity, in the order of its fields. */
 export function factsOf<Of extends object>(entity: Entity<Of>, of: Of): readonly Fact[] {

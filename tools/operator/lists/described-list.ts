@@ -18,6 +18,8 @@ export interface Filter {
   readonly placeholder: string;
   readonly choices?: readonly string[];
   readonly isTime?: true;
+  /** What is taken when nothing is given. */
+  readonly usual?: string;
 }
 
 /** The given values, by the names of the filters. */
@@ -33,6 +35,8 @@ export interface Asking {
 /** A list of entities, newest first. The command and the page are made from it. */
 export interface DescribedList<Of extends object> {
   readonly entity: Entity<Of>;
+  /** The name of the command, and a part of the address. Default: `list`, the list of all entities of a noun. */
+  readonly verb?: string;
   /** What such an entity is, for the help and for an empty page. */
   readonly about: string;
   readonly example: string;
@@ -107,7 +111,8 @@ export function describeList<Of extends object, Status extends string, Selection
   };
 }
 
-const organisationFilter: Filter = {
+/** What the entities belong to. */
+export const organisationFilter: Filter = {
   name: 'organisation',
   label: 'Organisation',
   about: 'what belongs to this organisation',
@@ -123,7 +128,8 @@ export const nameFilter: Filter = {
   placeholder: '<text>',
 };
 
-function timeFilter(name: 'since' | 'until', word: string, about: string, begins: string): Filter {
+/** From a time on, or before it. @param begins what happened at this time */
+export function timeFilter(name: 'since' | 'until', word: string, about: string, begins: string): Filter {
   return { name, label: `${capitalised(begins)} ${word}`, about, placeholder: '<time>', isTime: true };
 }
 

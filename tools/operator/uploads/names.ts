@@ -1,6 +1,5 @@
 import type { Deployment } from '../deployment/deployment.ts';
 import { kinds, readItems } from '../deployment/items.ts';
-import type { Upload } from './upload.ts';
 
 /** Names by id. A file or client that no longer exists has no name. */
 export interface Names {
@@ -8,32 +7,22 @@ export interface Names {
   readonly clients: ReadonlyMap<string, string>;
 }
 
-/**
- * Reads the names of the files and clients of uploads.
- *
- * @param uploads at most 100
- */
+/** Reads the names of the files and clients of rows. @param rows the first 100 are looked up */
 export async function namesFor(
   deployment: Deployment,
-  uploads: readonly Pick<Upload, 'file_id' | 'client_id'>[],
+  rows: readonly { readonly file_id?: string; readonly client_id?: string | undefined }[],
 ): Promise<Names> {
+  const shown = rows.slice(0, 100);
+  const idsOf = (name: 'file_id' | 'client_id') => shown.flatMap((row) => row[name] ?? []);
   const [files, clients] = await Promise.all([
-    namesOf(
-      deployment,
-      'file',
-      uploads.map(({ file_id }) => file_id),
-    ),
-    namesOf(
-      deployment,
-      'client',
-      uploads.map(({ client_id }) => client_id),
-    ),
+    namesOf(deployment, 'file', idsOf('file_id')),
+    namesOf(deployment, 'client', idsOf('client_id')),
   ]);
   return { files, clients };
 }
 
 /** Reads the names of files or clients. @param ids at most 100, the same id may be there several times */
-export async function namesOf(
+async function namesOf(
   deployment: Deployment,
   kind: 'file' | 'client',
   ids: readonly string[],

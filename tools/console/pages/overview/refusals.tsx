@@ -1,8 +1,9 @@
 import type { ActivityRange } from '../../../operator/requests/activity.ts';
-import { type RefusalCount, readRefusals } from '../../../operator/requests/refusals.ts';
-import { type Names, namesOf } from '../../../operator/uploads/names.ts';
-import { IdLink } from '../../components/links.tsx';
-import { type Column, Newest } from '../../components/list.tsx';
+import { requestCounts } from '../../../operator/requests/count-lists.ts';
+import { countRequests } from '../../../operator/requests/count-requests.ts';
+import { namesFor } from '../../../operator/uploads/names.ts';
+import { entityColumns, NamesScope } from '../../components/entity.tsx';
+import { Newest } from '../../components/list.tsx';
 import { timeLimit } from '../../http/clock.ts';
 import type { ConsoleContext } from '../../http/environment.ts';
 
@@ -14,34 +15,21 @@ const readMilliseconds = 5_000;
 
 /** Who was refused, and why: the most frequent first. */
 export async function refusedClients({ deployment, now }: ConsoleContext, range: ActivityRange) {
-  const { counts, isCutShort } = await readRefusals(deployment, range, timeLimit(now, readMilliseconds));
-  const rows = counts.slice(0, shownRefusals);
-  const ids = rows.flatMap(({ client_id }) => client_id ?? []);
-  const columns = columnsWith(await namesOf(deployment, 'client', ids));
-  const none = isCutShort ? 'Nothing was found yet.' : 'Nobody was refused.';
+  const isTimeUp = timeLimit(now, readMilliseconds);
+  const { entries, isCutShort } = await countRequests(deployment, 'refused', range, { isTimeUp });
+  const rows = entries.slice(0, shownRefusals);
   return (
-    <>
-      <Newest title="Refused clients" columns={columns} rows={rows} none={none} />
-      {(isCutShort || counts.length > rows.length) && (
-        <p class="muted">There may be more: the saved query who-is-refused in CloudWatch shows them all.</p>
+    <NamesScope.Provider value={await namesFor(deployment, rows)}>
+      <Newest
+        title="Refused clients"
+        columns={entityColumns(requestCounts)}
+        rows={rows}
+        all="/refusals"
+        none={isCutShort ? 'Nothing was found yet.' : 'Nobody was refused.'}
+      />
+      {isCutShort && (
+        <p class="muted">There may be more: the command "client refusals" has no limit of time.</p>
       )}
-    </>
+    </NamesScope.Provider>
   );
-}
-
-function columnsWith(names: Names['clients']): readonly Column<RefusalCount>[] {
-  return [
-    {
-      heading: 'Client',
-      cell: ({ client_id: id }) =>
-        id === undefined ? 'Unknown' : <IdLink to="client" id={id} name={names.get(id)} />,
-    },
-    {
-      heading: 'Organisation',
-      class: 'wide-only',
-      cell: ({ organisation_id: id }) => id !== undefined && <IdLink to="organisation" id={id} name={id} />,
-    },
-    { heading: 'Reason', cell: ({ reason }) => reason.replaceAll('_', ' ') },
-    { heading: 'Refused', class: 'right', cell: ({ count }) => count },
-  ];
 }

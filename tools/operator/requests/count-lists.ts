@@ -1,0 +1,81 @@
+import type { Deployment } from '../deployment/deployment.ts';
+import { describe } from '../description/entity.ts';
+import { count, id, opaque, time } from '../description/field.ts';
+import { type DescribedList, organisationFilter, timeFilter } from '../lists/described-list.ts';
+import type { Looking, Pages } from '../lists/list.ts';
+import { parseTime } from '../parse-input.ts';
+import { type Answered, countRequests, type RequestCount } from './count-requests.ts';
+
+/** What people see of a count of requests. */
+export const requestCounts = describe<RequestCount>()({
+  noun: 'client',
+  called: 'row',
+  fields: {
+    client_id: id('Client', { of: 'client' }),
+    outcome: opaque('Outcome'),
+    count: count('Requests'),
+    last_at: time('Last'),
+    last_ip: opaque('Last address'),
+    last_request_id: opaque('Last request'),
+    organisation_id: id('Organisation', { of: 'organisation' }),
+  },
+  listed: ['client_id', 'outcome', 'count', 'last_at', 'last_ip', 'last_request_id', 'organisation_id'],
+  csv: ['client_id', 'organisation_id', 'outcome', 'count', 'last_at', 'last_ip', 'last_request_id'],
+});
+
+/** The time that is counted when none is given. */
+const usual = '24h';
+
+/** The refused requests, by client and reason. */
+export const refusals = countList(
+  'refused',
+  'refusals',
+  'Refused requests, by client and reason. Ids that no client has share one row for each reason.',
+);
+
+/** The requests that got a token or an upload URL, by client. */
+export const usage = countList(
+  'served',
+  'usage',
+  'Access tokens and upload URLs that were issued, by client.',
+);
+
+function countList(
+  answered: Answered,
+  verb: 'refusals' | 'usage',
+  about: string,
+): DescribedList<RequestCount> {
+  return {
+    entity: requestCounts,
+    verb,
+    about,
+    example: `--stack file-sync-prod client ${verb} --since 7d`,
+    filters: [
+      organisationFilter,
+      {
+        ...timeFilter('since', 'from', `requests from this time on (default: ${usual})`, 'requested'),
+        usual,
+      },
+    ],
+    narrow: ({ since = usual, organisation }, { now, called }) => {
+      const range = { since: new Date(parseTime(since, called('since'), now)), until: now };
+      const read = async (deployment: Deployment, looking: Looking) => {
+        const page = await countRequests(deployment, answered, range, looking);
+        const isWanted = (row: RequestCount) =>
+          organisation === undefined || row.organisation_id === organisation;
+        return { ...page, entries: page.entries.filter(isWanted) };
+      };
+      return {
+        read,
+        all: async (deployment, { limit, progress } = {}) => {
+          const { entries } = await read(deployment, { progress });
+          return onePage(entries.slice(0, limit));
+        },
+      };
+    },
+  };
+}
+
+async function* onePage<Entry>(entries: readonly Entry[]): Pages<Entry> {
+  yield entries;
+}
