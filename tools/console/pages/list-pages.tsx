@@ -78,7 +78,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
                 isFiltered ? `No ${calledOf(entity)} matches.` : `There are no ${calledOf(entity)}s yet.`
               }
             >
-              <p class="muted">{isFiltered ? 'Change the filters, or clear them.' : about}</p>
+              <p class="muted">{isFiltered ? 'All were looked at.' : about}</p>
             </Empty>
           ) : (
             <List label={title} columns={columns} rows={entries}>

@@ -63,7 +63,7 @@ export interface Page<Entry> {
   readonly read: number;
 }
 
-export interface PagePlace extends Pick<Looking, 'isTimeUp'> {
+export interface PagePlace extends Looking {
   /** The `next` of the page before. Default: from the newest on. */
   readonly after?: string | undefined;
   /** The most entries. */
@@ -98,8 +98,8 @@ async function* readAll<Entry>(
   { limit = Number.POSITIVE_INFINITY, progress }: ListOptions,
 ): Pages<Entry> {
   if (read.isSearch) {
-    const { items } = await search(deployment, read, { progress });
-    yield items.slice(0, limit).map(read.entryOf);
+    const { entries } = await search(deployment, read, { enough: limit, progress });
+    yield entries;
     return;
   }
   let [left, examined] = [limit, 0];
@@ -121,15 +121,12 @@ async function* readAll<Entry>(
 async function readPage<Entry>(
   deployment: Deployment,
   read: ListRead<Entry>,
-  { after, enough, isTimeUp = () => false }: PagePlace,
+  place: PagePlace,
 ): Promise<Page<Entry>> {
   if (read.isSearch) {
-    const { items, ...searched } = await search(deployment, read, { isTimeUp }, after);
-    const shown = items.slice(0, enough);
-    const isMore = items.length > enough && !searched.isCutShort;
-    const next = isMore ? placeOf(shown.at(-1), read.index) : undefined;
-    return { ...searched, entries: shown.map(read.entryOf), next };
+    return search(deployment, read, place);
   }
+  const { after, enough, isTimeUp = () => false } = place;
   const entries: Entry[] = [];
   let examined = 0;
   let next: string | undefined;
@@ -153,18 +150,28 @@ async function readPage<Entry>(
   return { entries, next: undefined, isCutShort: false, read: examined };
 }
 
-/** The items of a list, newest first, from the whole table. */
+/** A page of what the whole table has, newest first. */
 async function search<Entry>(
   deployment: Deployment,
   { index, entryOf, matches }: ListRead<Entry>,
-  looking: Looking,
-  after?: string,
-) {
-  const found = await scanTable(deployment, index.kind, (item) => matches(entryOf(item)), looking);
+  { after, enough, ...looking }: PagePlace,
+): Promise<Page<Entry>> {
+  const { items, ...scanned } = await scanTable(
+    deployment,
+    index.kind,
+    (item) => matches(entryOf(item)),
+    looking,
+  );
   const compare = newestFirst(index);
   const start = after === undefined ? undefined : parsePlace(after, index);
-  const left = found.items.filter((item) => start === undefined || compare(start, item) < 0);
-  return { ...found, items: left.sort(compare) };
+  const left = items.filter((item) => start === undefined || compare(start, item) < 0).sort(compare);
+  const shown = left.slice(0, enough);
+  const isMore = left.length > enough && !scanned.isCutShort;
+  return {
+    ...scanned,
+    entries: shown.map(entryOf),
+    next: isMore ? placeOf(shown.at(-1), index) : undefined,
+  };
 }
 
 /** Reads in full the items that an index names. */

@@ -1,6 +1,6 @@
 import type { Deployment } from '../deployment/deployment.ts';
 import { describe } from '../description/entity.ts';
-import { count, id, opaque, time } from '../description/field.ts';
+import { count, id, opaque, text, time } from '../description/field.ts';
 import { type DescribedList, organisationFilter, timeFilter } from '../lists/described-list.ts';
 import type { Looking, Pages } from '../lists/list.ts';
 import { parseTime } from '../parse-input.ts';
@@ -12,7 +12,7 @@ export const requestCounts = describe<RequestCount>()({
   called: 'row',
   fields: {
     client_id: id('Client', { of: 'client' }),
-    outcome: opaque('Outcome'),
+    outcome: text('Outcome'),
     count: count('Requests'),
     last_at: time('Last'),
     last_ip: opaque('Last address'),

@@ -27,9 +27,10 @@ export async function refusedClients({ deployment, now }: ConsoleContext, range:
         all="/refusals"
         none={isCutShort ? 'Nothing was found yet.' : 'Nobody was refused.'}
       />
-      {isCutShort && (
-        <p class="muted">There may be more: the command "client refusals" has no limit of time.</p>
-      )}
+      <p class="muted">
+        {isCutShort && 'There may be more: the command "client refusals" has no limit of time. '}
+        <a href="/usage">Who gets tokens and upload URLs</a>
+      </p>
     </NamesScope.Provider>
   );
 }
