@@ -16,9 +16,10 @@ export type RunSummary = Readonly<Record<ReconcileOutcome | 'failed', number>> &
 };
 
 /**
- * How many uploads of a partition a run looks at together. One after the other, a run would get through fewer uploads.
+ * How many uploads of a partition a run looks at together: enough to use the function's processor while calls wait. With
+ * more, a look takes longer but a run gets through no more uploads, and calls time out when several runs are at work.
  */
-const lookedAtTogether = 10;
+const lookedAtTogether = 3;
 
 /**
  * Looks at every upload that is due, oldest first, for as long as there is time. The partitions of the index are worked
@@ -64,16 +65,17 @@ async function reconcileOrPostpone(
   dependencies: RunDependencies,
 ): Promise<ReconcileOutcome | 'failed'> {
   const { due, now, log } = dependencies;
-  const { upload_id } = found;
   try {
     return await reconcileUpload(found, dependencies);
   } catch (error) {
+    // If DynamoDB fails too, the upload stays due, and the next run finds it.
+    const isMine = await due.postpone(found, nextTryAt(now())).catch(() => true);
+    if (!isMine) {
+      // Another run has looked at the upload meanwhile, so nothing is left to do here.
+      return 'unchanged';
+    }
+    const { upload_id } = found;
     log('ERROR', 'reconcileFailed', { upload_id, ...describeError(error) }, { ReconciliationsFailed: 1 });
+    return 'failed';
   }
-  try {
-    await due.postpone(found, nextTryAt(now()));
-  } catch {
-    // DynamoDB fails too. The upload stays due, and the next run finds it.
-  }
-  return 'failed';
 }

@@ -86,9 +86,9 @@ function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUpl
         due_shard === shard && due_at !== undefined && due_at <= now ? [{ upload_id, due_at }] : [],
       );
       const sorted = found.toSorted((one, other) => one.due_at.localeCompare(other.due_at));
-      // Pages of two, so that there are several.
-      for (let start = 0; start < sorted.length; start += 2) {
-        yield sorted.slice(start, start + 2);
+      // Small pages, so that there are several.
+      for (let start = 0; start < sorted.length; start += 5) {
+        yield sorted.slice(start, start + 5);
       }
     },
     read: async (uploadId) => store.uploads.get(uploadId),

@@ -293,6 +293,38 @@ describe('a run', () => {
     expect(history.store.upload(id(1)).state).toBe('completed');
   });
 
+  test('says nothing of an upload on which it fails while another run does it', async () => {
+    const history = startHistory(1);
+    history.put(objectOf(1));
+    const { read } = history.due;
+    history.due.read = async () => {
+      history.due.read = read;
+      await history.run(dueAt);
+      throw new Error('no answer in time');
+    };
+    expect(await history.run(dueAt)).toEqual({ ...nothing, unchanged: 1 });
+    expect(history.store.upload(id(1)).state).toBe('completed');
+    expect(history.lines.filter(({ level }) => level === 'ERROR')).toEqual([]);
+  });
+
+  test('looks at few uploads at the same time, so that calls of several runs have an answer in time', async () => {
+    const history = startHistory(80);
+    for (let number = 1; number <= 80; number += 1) {
+      history.store.change(id(number), { due_shard: String(number % 8) });
+    }
+    let [now, most] = [0, 0];
+    const { expire } = history.due;
+    history.due.expire = async (...expired) => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise(setImmediate);
+      now -= 1;
+      return expire(...expired);
+    };
+    expect(await history.run(dueAt)).toEqual({ ...nothing, expired: 80 });
+    expect(most).toBeLessThanOrEqual(24);
+  });
+
   test('ends when its time is over, oldest first, and the next one goes on', async () => {
     const history = startHistory(5);
     const order = [3, 1, 5, 2, 4];
