@@ -217,7 +217,8 @@ function reconcile({ stack, clock }: FaultyStack, inMinutes = 80): Promise<void>
 }
 
 async function replay({ stack }: FaultyStack): Promise<void> {
-  expect(await replayUploads(stack.deployment, () => undefined)).toMatchObject({ failed: 0 });
+  const silent = { progress: () => undefined, note: () => undefined };
+  expect(await replayUploads({ deployment: stack.deployment, ...silent })).toMatchObject({ failed: 0 });
 }
 
 /** Secrets Manager finishes a rotation that failed before it begins another one. */

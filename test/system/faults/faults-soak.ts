@@ -248,8 +248,9 @@ class FaultsSoak {
   async #replay(): Promise<number> {
     await this.#stack.eventsSettled();
     let all = 0;
+    const silent = { progress: () => undefined, note: () => undefined };
     for (let attempt = 1; attempt <= 3; attempt += 1) {
-      const { replayed, failed } = await replayUploads(this.#stack.deployment, () => undefined);
+      const { replayed, failed } = await replayUploads({ deployment: this.#stack.deployment, ...silent });
       all += replayed;
       if (failed === 0) {
         await this.#stack.eventsSettled();

@@ -155,9 +155,55 @@ describe('upload replay', () => {
     const replayed = await run('upload', 'replay', '--json');
     expect(replayed.code).toBe(1);
     expect(replayed.json()).toEqual({ replayed: 13, failed: 13 });
-    expect(replayed.stderr).toContain('m10 failed: The function takes no more invocations now.');
-    expect(replayed.stderr).toContain('bad failed: unknown upload');
-    expect(replayed.stderr).toContain('none failed: The message is not an event.');
+    expect(replayed.stderr).toContain(
+      'm10: record-upload was not started: too many functions of the account are at work.',
+    );
+    expect(replayed.stderr).toContain('bad: record-upload failed: unknown upload.');
+    expect(replayed.stderr).toContain('none: The message is not an event.');
     expect(aws.queue.size).toBe(13);
+  });
+});
+
+describe('upload reconcile', () => {
+  /** What a run answers: sums of what it found, with the rest 0. */
+  const found = (counts: object) => ({
+    payload: { recorded: 0, expired: 0, deleted: 0, done: 0, failed: 0, unfinished: false, ...counts },
+  });
+
+  test('goes on with the next run until nothing is due, and sums up', async () => {
+    const runs = [
+      { recorded: 3, unfinished: true },
+      { deleted: 2, done: 4, unfinished: true },
+      { expired: 1 },
+    ];
+    aws.functions.set('reconcile-uploads', () => found(runs.shift() ?? {}));
+    const reconciled = await run('upload', 'reconcile', '--json');
+    expect(reconciled.json()).toEqual({
+      recorded: 3,
+      expired: 1,
+      deleted: 2,
+      failed: 0,
+      unfinished: false,
+      runs: 3,
+    });
+    expect(reconciled.stderr).toContain(
+      '3 uploads recorded, 0 found unused, replaced content of 2 deleted so far. More uploads are due: run 3 goes on.',
+    );
+  });
+
+  test('ends when a run gets nowhere, and says that uploads are left', async () => {
+    aws.functions.set('reconcile-uploads', () => found({ failed: 2, unfinished: true }));
+    const reconciled = await run('upload', 'reconcile');
+    expect(reconciled).toMatchObject({ code: 1, stdout: expect.stringContaining('were not looked at') });
+    expect(reconciled.stderr).toContain('2 uploads could not be looked at');
+  });
+
+  test('that fails says why, and that it can be repeated', async () => {
+    const payload = { errorType: 'Error', errorMessage: 'AccessDenied: see the log' };
+    aws.functions.set('reconcile-uploads', () => ({ error: true, payload }));
+    const failed = await run('upload', 'reconcile');
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toContain('reconcile-uploads failed: AccessDenied: see the log.');
+    expect(failed.stderr).toContain('that is safe');
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const revocation = { kid: 'current-kid', signing_kid: 'next-kid', revoked_at: at };
   const ends = { rejected_from: at, rejected_by_clients_from: at, tokens_until: at };
   aws.functions.set('signing-keys', () => ({ payload: { ...revocation, ...ends } }));
-  const report = { recorded: 3, expired: 2, failed: 0, unfinished: false };
+  const report = { recorded: 3, expired: 2, deleted: 1, done: 0, failed: 0, unfinished: false };
   aws.functions.set('reconcile-uploads', () => ({ payload: report }));
 });
 afterAll(() => console.stop());
@@ -98,7 +98,9 @@ const cases: { readonly [Of in Noun]: Readonly<Record<Verb<Of>, () => Promise<Ca
       id: await seedUpload(console.aws, { fileId: 'orders' }),
       says: 'The upload URL was cancelled.',
     }),
-    reconcile: async () => ({ says: '3 uploads recorded, 2 found unused.' }),
+    reconcile: async () => ({
+      says: '3 uploads recorded, 2 found unused, replaced content of 1 deleted, in 1 run.',
+    }),
     replay: async () => ({ says: '0 events replayed, 0 failed.' }),
   },
   organisation: {

@@ -1,6 +1,7 @@
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { SQSClientConfig } from '@aws-sdk/client-sqs';
 import type { AwsConfig, Deployment } from './deployment.ts';
+import { answerLimit, invokedFunctions } from './invoked-functions.ts';
 
 /**
  * Time limits of one attempt of the SDK. Without them, a server that accepts a call and never answers would block a
@@ -23,8 +24,10 @@ const defaultLimits = timeLimits(10_000);
 /** A transfer that has stopped for two minutes rarely continues. */
 const transferLimits = timeLimits(120_000);
 
-/** Longer than the timeout of the functions. */
-const invocationLimits = timeLimits(90_000);
+/** As long as the slowest function may take. Each call of a function has its own limit. */
+const invocationLimits = timeLimits(
+  Math.max(...Object.values(invokedFunctions).map(({ minutes }) => answerLimit(minutes))),
+);
 
 /**
  * Makes one client for all calls of a command: each client has its own connections and looks for credentials itself. The

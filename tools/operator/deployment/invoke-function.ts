@@ -1,22 +1,120 @@
 import * as v from 'valibot';
+import { OperationError, reasonOf, systemCode } from '../errors.ts';
+import { formatSeconds, printable } from '../text.ts';
 import { lambdaClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
+import { answerLimit, invokedFunctions } from './invoked-functions.ts';
 
-/** The answer of a function: its result, or the text of a failure or of an unexpected answer. */
+/** The answer of a function: its result, or a sentence about what went wrong. */
 type FunctionAnswer<Result> =
   | { readonly result: Result; readonly problem?: undefined }
   | { readonly result?: undefined; readonly problem: string };
 
-/** Invokes a function and waits for its answer. @param schema of the result */
+/**
+ * Invokes a function once, and waits for its answer as long as the function may run.
+ *
+ * @param output the output that names the function
+ * @param schema of the result
+ * @param progress hears every second how long the function has been at work
+ * @throws {OperationError} when the stack has no such function
+ */
 export async function invokeFunction<Result>(
+  deployment: Deployment,
+  output: keyof typeof invokedFunctions,
+  event: unknown,
+  schema: v.GenericSchema<unknown, Result>,
+  progress: (sentence: string) => void = () => undefined,
+): Promise<FunctionAnswer<Result>> {
+  const { name, minutes } = invokedFunctions[output];
+  const FunctionName = deployment.outputs[output];
+  if (FunctionName === undefined) {
+    throw new OperationError(
+      'failed',
+      `The stack is of a version without ${name}. Deploy this version first.`,
+    );
+  }
+  const startedAt = Date.now();
+  const timer = setInterval(() => {
+    const seconds = formatSeconds((Date.now() - startedAt) / 1000);
+    progress(`${name} is at work, ${seconds} of at most ${minutes} min`);
+  }, 1_000);
+  try {
+    const { FunctionError, text } = await invokeOnce(deployment, FunctionName, event, answerLimit(minutes));
+    if (FunctionError !== undefined) {
+      return { problem: `${name} failed: ${printable(errorMessageIn(text))}.` };
+    }
+    const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+    return answer.success
+      ? { result: answer.output }
+      : { problem: `The answer of ${name} is not as expected: ${printable(text)}.` };
+  } catch (error) {
+    const problem = problemOf(error, name);
+    if (problem === undefined) {
+      throw error;
+    }
+    return { problem };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** No answer came, so nobody knows whether the function has run, or still runs. */
+class LostAnswer extends Error {}
+
+/**
+ * Sends the invocation, and repeats it only if the function was not started. The SDK would also repeat it after a lost
+ * answer, and start a second run beside the first. A {@link LostAnswer} ends its attempts.
+ */
+async function invokeOnce(
   deployment: Deployment,
   FunctionName: string,
   event: unknown,
-  schema: v.GenericSchema<unknown, Result>,
-): Promise<FunctionAnswer<Result>> {
+  requestTimeout: number,
+) {
   const lambda = await lambdaClient(deployment);
-  const { FunctionError, Payload } = await lambda.invoke({ FunctionName, Payload: JSON.stringify(event) });
-  const text = Buffer.from(Payload ?? []).toString('utf8');
-  const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
-  return FunctionError === undefined && answer.success ? { result: answer.output } : { problem: text };
+  const { InvokeCommand } = await import('@aws-sdk/client-lambda');
+  const command = new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) });
+  command.middlewareStack.add(
+    (next) => (args) =>
+      next(args).catch((error: unknown) => {
+        throw isAnswerLost(error) ? new LostAnswer(reasonOf(error)) : error;
+      }),
+    { step: 'finalizeRequest', priority: 'low' },
+  );
+  const { FunctionError, Payload } = await lambda.send(command, { requestTimeout });
+  return { FunctionError, text: Buffer.from(Payload ?? []).toString('utf8') };
+}
+
+const brokenCodes = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
+
+/** Whether the function may have been started: the connection broke or took too long, or Lambda answered with 5xx. */
+function isAnswerLost(error: unknown): boolean {
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+  return isTimeout || brokenCodes.includes(systemCode(error) ?? '') || statusOf(error) >= 500;
+}
+
+const awsErrorSchema = v.object({ $metadata: v.object({ httpStatusCode: v.number() }) });
+
+function statusOf(error: unknown): number {
+  const parsed = v.safeParse(awsErrorSchema, error);
+  return parsed.success ? parsed.output.$metadata.httpStatusCode : 0;
+}
+
+function problemOf(error: unknown, name: string): string | undefined {
+  if (error instanceof LostAnswer) {
+    return `The answer of ${name} was lost (${printable(error.message)}), and the function may still be at work.`;
+  }
+  // Lambda refuses an invocation while too many run (Lambda API reference, Invoke). The SDK has tried again by then.
+  if (error instanceof Error && error.name === 'TooManyRequestsException') {
+    return `${name} was not started: too many functions of the account are at work.`;
+  }
+  return undefined;
+}
+
+/** What Lambda reports of an error: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html */
+const failureSchema = v.pipe(v.string(), v.parseJson(), v.object({ errorMessage: v.string() }));
+
+function errorMessageIn(text: string): string {
+  const failure = v.safeParse(failureSchema, text);
+  return failure.success ? failure.output.errorMessage : text;
 }

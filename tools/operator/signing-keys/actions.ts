@@ -19,9 +19,9 @@ export const signingKeyActions = [
       const key = await getSigningKey(deployment, kid);
       return {
         question: `${describeRevocation(key)} This revokes the ${key.state} key.`,
-        run: async () => ({
+        run: async ({ progress }) => ({
           says: 'The key was revoked.',
-          shows: one(revocations, await revokeSigningKey(deployment, kid)),
+          shows: one(revocations, await revokeSigningKey(deployment, kid, progress)),
         }),
       };
     },
@@ -36,9 +36,9 @@ export const keyWork = [
     isLong: true,
     plans: async ({ deployment }) => ({
       question: `This rotates the signing key now. ${rotationNote}`,
-      run: async () => ({
+      run: async ({ progress }) => ({
         says: 'The signing key was rotated.',
-        shows: several(signingKeys, await rotateSigningKey(deployment)),
+        shows: several(signingKeys, await rotateSigningKey(deployment, progress)),
       }),
     }),
   }),
@@ -52,10 +52,10 @@ export const keyWork = [
       const keys = await keysThatSigned(deployment);
       return {
         question: `${revokeAllNote} This revokes ${counted(keys.length, 'signing key')}.`,
-        run: async () => {
+        run: async ({ progress }) => {
           const revoked: Revocation[] = [];
           for (const { kid } of keys) {
-            revoked.push(await revokeSigningKey(deployment, kid));
+            revoked.push(await revokeSigningKey(deployment, kid, progress));
           }
           return {
             says: `${counted(revoked.length, 'signing key')} revoked.`,

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import type { Revocation } from '../../../storage/signing-keys.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { invokeFunction } from '../deployment/invoke-function.ts';
+import type { Work } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
-import { printable } from '../text.ts';
 
 const revocationSchema: v.GenericSchema<unknown, Revocation> = v.object({
   kid: v.string(),
@@ -20,16 +20,25 @@ const revocationSchema: v.GenericSchema<unknown, Revocation> = v.object({
  * @returns which key signs now, and when the tokens of the revoked key become invalid
  * @throws {OperationError} when it is not certain that the key was revoked
  */
-export async function revokeSigningKey(deployment: Deployment, kid: string): Promise<Revocation> {
-  const { RotateSigningKeyFunctionName } = deployment.outputs;
+export async function revokeSigningKey(
+  deployment: Deployment,
+  kid: string,
+  progress?: Work['progress'],
+): Promise<Revocation> {
   const event = { action: 'revoke', kid };
-  const answer = await invokeFunction(deployment, RotateSigningKeyFunctionName, event, revocationSchema);
+  const answer = await invokeFunction(
+    deployment,
+    'RotateSigningKeyFunctionName',
+    event,
+    revocationSchema,
+    progress,
+  );
   if (answer.problem === undefined) {
     return answer.result;
   }
   throw new OperationError(
     'failed',
-    `It is not certain that the key was revoked: ${printable(answer.problem)}. Check the keys, and revoke the key again if it is still published: that is safe.`,
+    `It is not certain that the key was revoked. ${answer.problem} Check the keys, and revoke the key again if it is still published: that is safe.`,
     { noun: 'signing-key', verb: 'list' },
   );
 }

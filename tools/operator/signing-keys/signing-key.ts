@@ -12,8 +12,10 @@ import {
 import { secretsManagerClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { invokeFunction } from '../deployment/invoke-function.ts';
+import { answerLimit, invokedFunctions } from '../deployment/invoked-functions.ts';
+import type { Work } from '../description/action.ts';
 import { messageOf, OperationError } from '../errors.ts';
-import { printable, quoted } from '../text.ts';
+import { formatSeconds, quoted } from '../text.ts';
 
 /** A signing key without its private part. */
 export interface SigningKey {
@@ -101,19 +103,23 @@ export async function getKeySet(deployment: Deployment): Promise<KeySet> {
 
 const rotationPollMilliseconds = 500;
 
-/** The longest wait for the end of a rotation. */
-const rotationTimeoutMilliseconds = 90_000;
+/** The longest wait for the end of a rotation, which usually takes seconds. */
+const rotationTimeoutMilliseconds = answerLimit(invokedFunctions.RotateSigningKeyFunctionName.minutes);
 
 /**
  * Rotates the signing key and waits until the next key signs. Sets the rotation schedule first, if the secret has none.
  *
  * @throws {OperationError} when the rotation did not end in time, or another one is in progress
  */
-export async function rotateSigningKey(deployment: Deployment): Promise<readonly SigningKey[]> {
-  const versionId = await startRotation(deployment);
-  const deadline = Date.now() + rotationTimeoutMilliseconds;
+export async function rotateSigningKey(
+  deployment: Deployment,
+  progress: Work['progress'] = () => undefined,
+): Promise<readonly SigningKey[]> {
+  const versionId = await startRotation(deployment, progress);
+  const startedAt = Date.now();
   while (!(await isFinished(deployment, versionId))) {
-    if (Date.now() > deadline) {
+    const elapsed = Date.now() - startedAt;
+    if (elapsed > rotationTimeoutMilliseconds) {
       throw new OperationError(
         'failed',
         'The rotation was started but has not ended yet. Tokens are still issued and accepted. ' +
@@ -121,12 +127,16 @@ export async function rotateSigningKey(deployment: Deployment): Promise<readonly
         { noun: 'signing-key', verb: 'list' },
       );
     }
+    const [waited, longest] = [elapsed, rotationTimeoutMilliseconds].map((time) =>
+      formatSeconds(time / 1000),
+    );
+    progress(`The rotation is under way, ${waited} of at most ${longest}`);
     await sleep(rotationPollMilliseconds);
   }
   return listSigningKeys(deployment);
 }
 
-async function startRotation(deployment: Deployment): Promise<string> {
+async function startRotation(deployment: Deployment, progress: Work['progress']): Promise<string> {
   const secrets = await secretsManagerClient(deployment);
   const secret = { SecretId: deployment.outputs.SigningKeySecretArn };
   const rotate = async () => (await secrets.rotateSecret(secret)).VersionId ?? '';
@@ -142,7 +152,7 @@ async function startRotation(deployment: Deployment): Promise<string> {
     }
   }
   // Without a schedule, Secrets Manager knows no function that could rotate.
-  await setRotationSchedule(deployment);
+  await setRotationSchedule(deployment, progress);
   return await rotate();
 }
 
@@ -152,14 +162,19 @@ async function startRotation(deployment: Deployment): Promise<string> {
  *
  * @throws {OperationError} when the function fails
  */
-export async function setRotationSchedule(deployment: Deployment): Promise<void> {
-  const { RotateSigningKeyFunctionName } = deployment.outputs;
+async function setRotationSchedule(deployment: Deployment, progress: Work['progress']): Promise<void> {
   const event = { action: 'schedule' };
-  const { problem } = await invokeFunction(deployment, RotateSigningKeyFunctionName, event, v.unknown());
+  const { problem } = await invokeFunction(
+    deployment,
+    'RotateSigningKeyFunctionName',
+    event,
+    v.unknown(),
+    progress,
+  );
   if (problem !== undefined) {
     throw new OperationError(
       'failed',
-      `The secret has no rotation schedule, and the signing-keys function could not set it: ${printable(problem)}. ` +
+      `The secret has no rotation schedule, and it is not certain that it was set. ${problem} ` +
         'Read the log of the function, fix the cause and rotate again: that is safe.',
     );
   }

@@ -1,9 +1,9 @@
 import { onAll, one, onOne } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
-import { counted, printable, quoted } from '../text.ts';
+import { counted, quoted } from '../text.ts';
 import { cancelUpload, requireUnused } from './cancel.ts';
 import { uploads } from './fields.ts';
-import { reconcileUploads } from './reconcile.ts';
+import { foundBy, reconcileUntilDone } from './reconcile.ts';
 import { replayUploads } from './replay.ts';
 import { getUpload } from './upload.ts';
 
@@ -42,10 +42,8 @@ export const uploadWork = [
       'Send every event in the dead-letter queue to the record-upload function again. Recorded events leave the queue. ' +
       'Failed events stay in the queue, and an error says so. Fix the cause before you replay. Repeating this is safe.',
     isLong: true,
-    does: async ({ deployment, note }) => {
-      const { replayed, failed } = await replayUploads(deployment, ({ message_id, reason }) =>
-        note(`${printable(message_id)} failed: ${printable(reason)}`),
-      );
+    does: async (work) => {
+      const { replayed, failed } = await replayUploads(work);
       const failure = new OperationError(
         'failed',
         `${counted(failed, 'event')} could not be recorded and stayed in the queue. ` +
@@ -67,9 +65,9 @@ export const uploadWork = [
       'arrived without an event, marks upload URLs that nobody used, and deletes replaced content. The service does so ' +
       'every five minutes. This action does so now, and says what was found. Repeating it is safe.',
     isLong: true,
-    does: async ({ deployment }) => {
-      const report = await reconcileUploads(deployment);
-      const { recorded, expired, failed, unfinished } = report;
+    does: async (work) => {
+      const total = await reconcileUntilDone(work);
+      const { failed, unfinished, runs } = total;
       const failure = new OperationError(
         'failed',
         `${counted(failed, 'upload')} could not be looked at, and will be looked at again in an hour. ` +
@@ -77,9 +75,9 @@ export const uploadWork = [
       );
       return {
         says:
-          `${counted(recorded, 'upload')} recorded, ${expired} found unused.` +
+          `${foundBy(total)}, in ${counted(runs, 'run')}.` +
           `${unfinished ? ' Some uploads that are due were not looked at: the next run looks at them.' : ''}`,
-        shows: { json: report },
+        shows: { json: total },
         ...(failed > 0 && { failure }),
       };
     },

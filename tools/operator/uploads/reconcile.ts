@@ -1,13 +1,16 @@
 import * as v from 'valibot';
 import type { Deployment } from '../deployment/deployment.ts';
 import { invokeFunction } from '../deployment/invoke-function.ts';
+import type { Work } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
-import { printable } from '../text.ts';
+import { counted } from '../text.ts';
 
 /** What a run of the reconciliation found, as its function answers (lambdas/reconcile-uploads/reconcile.ts). */
 const reportSchema = v.object({
   recorded: v.number(),
   expired: v.number(),
+  deleted: v.number(),
+  done: v.number(),
   failed: v.number(),
   unfinished: v.boolean(),
 });
@@ -15,27 +18,63 @@ const reportSchema = v.object({
 type ReconcileReport = v.InferOutput<typeof reportSchema>;
 
 /**
- * Looks at the uploads that are due, as the schedule does every five minutes.
+ * Runs the reconciliation until nothing is due. A run ends with the time limit of its function, and the next run goes
+ * on. The work ends early if a run gets nowhere.
+ *
+ * @returns the sums of all runs
+ * @throws {OperationError} when a run failed, or its answer was lost
+ */
+export async function reconcileUntilDone({ deployment, progress, note }: Work) {
+  const total = { recorded: 0, expired: 0, deleted: 0, failed: 0, unfinished: true, runs: 0 };
+  for (let isMoving = true; total.unfinished && isMoving; ) {
+    const run = await reconcileUploads(deployment, undefined, (sentence) =>
+      progress(`Run ${total.runs + 1}: ${sentence}`),
+    );
+    total.runs += 1;
+    total.recorded += run.recorded;
+    total.expired += run.expired;
+    total.deleted += run.deleted;
+    total.failed += run.failed;
+    total.unfinished = run.unfinished;
+    isMoving = run.recorded + run.expired + run.deleted + run.done > 0;
+    if (run.unfinished && isMoving) {
+      note(`${foundBy(total)} so far. More uploads are due: run ${total.runs + 1} goes on.`);
+    }
+  }
+  return total;
+}
+
+/** What runs found, as the start of a sentence. */
+export function foundBy({ recorded, expired, deleted }: Omit<ReconcileReport, 'done'>): string {
+  return `${counted(recorded, 'upload')} recorded, ${expired} found unused, replaced content of ${deleted} deleted`;
+}
+
+/**
+ * Looks once at the uploads that are due, as the schedule does every five minutes.
  *
  * @param asOf the time that counts as now; absent: the time of the call
- * @throws {OperationError} when the run failed, or the stack has no such function
+ * @throws {OperationError} when the run failed, its answer was lost, or the stack has no such function
  */
-export async function reconcileUploads(deployment: Deployment, asOf?: Date): Promise<ReconcileReport> {
-  const { ReconcileUploadsFunctionName: functionName } = deployment.outputs;
-  if (functionName === undefined) {
-    throw new OperationError(
-      'failed',
-      'The stack is of a version that does not reconcile uploads. Deploy this version first.',
-    );
-  }
-  const answer = await invokeFunction(deployment, functionName, { time: asOf?.toISOString() }, reportSchema);
+export async function reconcileUploads(
+  deployment: Deployment,
+  asOf?: Date,
+  progress?: Work['progress'],
+): Promise<ReconcileReport> {
+  const event = { time: asOf?.toISOString() };
+  const answer = await invokeFunction(
+    deployment,
+    'ReconcileUploadsFunctionName',
+    event,
+    reportSchema,
+    progress,
+  );
   if (answer.problem === undefined) {
     return answer.result;
   }
   throw new OperationError(
     'failed',
-    `The uploads that are due could not be looked at: ${printable(answer.problem)}. Read the log of the reconcile-uploads ` +
-      'function, fix the cause, and reconcile the uploads again: that is safe.',
+    `${answer.problem} The log of the function says more. Reconcile the uploads again: that is safe, also while the ` +
+      'function is at work.',
     { noun: 'upload', verb: 'reconcile' },
   );
 }

@@ -3,15 +3,12 @@ import * as v from 'valibot';
 import { sqsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { invokeFunction } from '../deployment/invoke-function.ts';
+import { answerLimit, invokedFunctions } from '../deployment/invoked-functions.ts';
+import type { Work } from '../description/action.ts';
+import { printable } from '../text.ts';
 
-/** Longer than the timeout of record-upload, so that no event is received again while it is being replayed. */
-const visibilitySeconds = 120;
-
-/** An event that could not be replayed, and why. It stays in the queue. */
-interface ReplayFailure {
-  readonly message_id: string;
-  readonly reason: string;
-}
+/** No event is received again while it is being replayed, even if Lambda is asked again because it was busy. */
+const visibilitySeconds = (2 * answerLimit(invokedFunctions.RecordUploadFunctionName.minutes)) / 1000;
 
 /**
  * Sends every event in the dead-letter queue to `record-upload` again. Recorded events leave the queue. The run ends
@@ -19,10 +16,14 @@ interface ReplayFailure {
  *
  * @returns how many events were replayed, and how many failed
  */
-export async function replayUploads(
-  deployment: Deployment,
-  onFailure: (failure: ReplayFailure) => void,
-): Promise<{ readonly replayed: number; readonly failed: number }> {
+export async function replayUploads({
+  deployment,
+  progress,
+  note,
+}: Pick<Work, 'deployment' | 'progress' | 'note'>): Promise<{
+  readonly replayed: number;
+  readonly failed: number;
+}> {
   const queue = await sqsClient(deployment);
   const failed = new Map<string, Message>();
   let replayed = 0;
@@ -34,13 +35,14 @@ export async function replayUploads(
     const messages = received.filter(({ MessageId = '' }) => !failed.has(MessageId));
     await Promise.all(
       messages.map(async (message) => {
-        const { MessageId: message_id = '' } = message;
-        const reason = await replay(message, deployment, queue);
-        if (reason === undefined) {
+        const { MessageId: id = '' } = message;
+        const soFar = `${replayed} replayed, ${failed.size} failed so far; `;
+        const problem = await replay(message, deployment, queue, (sentence) => progress(soFar + sentence));
+        if (problem === undefined) {
           replayed += 1;
         } else {
-          failed.set(message_id, message);
-          onFailure({ message_id, reason });
+          failed.set(id, message);
+          note(`${printable(id)}: ${problem}`);
         }
       }),
     );
@@ -66,35 +68,26 @@ async function receive(queue: SQS, { outputs }: Deployment): Promise<readonly Me
   return Messages;
 }
 
-/** @returns the reason of a failure, or undefined */
+/** @returns why the event stays in the queue; undefined: it was recorded, and left the queue */
 async function replay(
   { Body, ReceiptHandle }: Message,
   deployment: Deployment,
   queue: SQS,
+  progress: Work['progress'],
 ): Promise<string | undefined> {
-  const { DeadLetterQueueUrl, RecordUploadFunctionName } = deployment.outputs;
-  const event = v.safeParse(jsonSchema, Body);
+  const event = v.safeParse(v.pipe(v.string(), v.parseJson()), Body);
   if (!event.success) {
     return 'The message is not an event.';
   }
-  try {
-    const { problem } = await invokeFunction(deployment, RecordUploadFunctionName, event.output, v.unknown());
-    if (problem !== undefined) {
-      const failure = v.safeParse(failureSchema, problem);
-      return failure.success ? failure.output.errorMessage : 'The function failed.';
-    }
-  } catch (error) {
-    // Lambda refuses an invocation while too many run (Lambda API reference, Invoke). The SDK has tried again by then.
-    if (error instanceof Error && error.name === 'TooManyRequestsException') {
-      return 'The function takes no more invocations now.';
-    }
-    throw error;
+  const { problem } = await invokeFunction(
+    deployment,
+    'RecordUploadFunctionName',
+    event.output,
+    v.unknown(),
+    progress,
+  );
+  if (problem === undefined) {
+    await queue.deleteMessage({ QueueUrl: deployment.outputs.DeadLetterQueueUrl, ReceiptHandle });
   }
-  await queue.deleteMessage({ QueueUrl: DeadLetterQueueUrl, ReceiptHandle });
-  return undefined;
+  return problem;
 }
-
-const jsonSchema = v.pipe(v.string(), v.parseJson());
-
-/** What Lambda reports of an error: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html */
-const failureSchema = v.pipe(jsonSchema, v.object({ errorMessage: v.string() }));

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as v from 'valibot';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
+import { invokeFunction } from '../../../../tools/operator/deployment/invoke-function.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+/** Lambda, which answers as given, or not at all. @returns how to invoke, and what came */
+async function startLambda(answer: RequestListener = () => undefined) {
+  let calls = 0;
+  const server = createServer((request, response) => {
+    calls += 1;
+    request.resume().on('end', () => answer(request, response));
+  });
+  const arrived = once(server, 'request') as Promise<[unknown, ServerResponse]>;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const deployment = {
+    awsConfig: {
+      region: 'us-east-1',
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      credentials: { accessKeyId: 'operator', secretAccessKey: 'secret' },
+    },
+    outputs: { ReconcileUploadsFunctionName: 'reconcile', RecordUploadFunctionName: 'record' },
+  } as Deployment;
+  return {
+    invoke: (
+      output: 'ReconcileUploadsFunctionName' | 'RecordUploadFunctionName',
+      progress?: (text: string) => void,
+    ) => invokeFunction(deployment, output, {}, v.object({ recorded: v.number() }), progress),
+    calls: () => calls,
+    /** Resolves with the answer to write, when the first invocation comes. */
+    arrived: arrived.then(([, response]) => response),
+  };
+}
+
+describe('an invocation whose answer is lost is sent once, and its problem says so', () => {
+  test.for<readonly [string, RequestListener]>([
+    ['the connection breaks', (_, response) => void response.destroy()],
+    [
+      'the answer is cut',
+      (_, response) =>
+        void response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy()),
+    ],
+    ['Lambda answers 500', (_, response) => void response.writeHead(500).end('{"Type":"Service"}')],
+    ['Lambda answers 504', (_, response) => void response.writeHead(504).end('{}')],
+  ])('%s', async ([, answer]) => {
+    const { invoke, calls } = await startLambda(answer);
+    const { problem } = await invoke('ReconcileUploadsFunctionName');
+    expect(problem).toMatch(
+      /^The answer of reconcile-uploads was lost \(.+\), and the function may still be at work\.$/,
+    );
+    expect(calls()).toBe(1);
+  });
+});
+
+test.for([
+  ['RecordUploadFunctionName', 60],
+  ['ReconcileUploadsFunctionName', 300],
+] as const)('the answer of %s may take as long as the function may run', async ([output, seconds]) => {
+  const { invoke, calls, arrived } = await startLambda();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const onAnswer = vi.fn();
+  const answer = invoke(output).finally(onAnswer);
+  await arrived;
+  await vi.advanceTimersByTimeAsync((seconds + 10) * 1000);
+  expect(onAnswer).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect((await answer).problem).toContain('no answer came in time');
+  expect(calls()).toBe(1);
+});
+
+test('an invocation that Lambda refuses because too many run was not run, and is sent again', async () => {
+  const statuses = [429, 429, 200];
+  const { invoke, calls } = await startLambda((_, response) => {
+    const status = statuses.shift() ?? 200;
+    response.writeHead(status, status === 429 ? { 'x-amzn-errortype': 'TooManyRequestsException' } : {});
+    response.end(status === 429 ? '{"Type":"User"}' : '{"recorded":3}');
+  });
+  expect(await invoke('ReconcileUploadsFunctionName')).toEqual({ result: { recorded: 3 } });
+  expect(calls()).toBe(3);
+});
+
+test('while the function is at work, the progress says for how long', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  const { invoke, arrived } = await startLambda();
+  const sentences: string[] = [];
+  const answer = invoke('ReconcileUploadsFunctionName', (sentence) => sentences.push(sentence));
+  const response = await arrived;
+  vi.advanceTimersByTime(40_000);
+  response.end('{"recorded":0}');
+  await answer;
+  vi.advanceTimersByTime(5_000);
+  expect(sentences).toHaveLength(40);
+  expect(sentences.at(-1)).toBe('reconcile-uploads is at work, 40 s of at most 5 min');
+});
