@@ -101,6 +101,7 @@ describe('secrets', () => {
         stdout: '',
         stderr: expect.stringContaining('2 live secrets already'),
       });
+      expect(third.stderr).toContain(`\n  admin --local client rotate-secret ${clientId} --grace 0s\n`);
     }
     expect(await stored()).toEqual(before);
   });
@@ -124,6 +125,15 @@ describe('secrets', () => {
     expect((await stored()).secrets).toHaveLength(1);
   });
 
+  test('rotate-secret says until when the old one works, and how to end a leaked one', async () => {
+    const rotated = await run('client', 'rotate-secret', clientId);
+    const [old] = (await stored()).secrets;
+    expect(rotated.stderr).toContain(`The old secret ${old?.secret_id} works until ${old?.ends_at}.`);
+    expect(rotated.stderr).toContain(
+      `\n  admin --local client remove-secret ${clientId} --secret-id ${old?.secret_id}\n`,
+    );
+  });
+
   test('rotate-secret gives the old one an end and never a later one', async () => {
     const rotated = await run('client', 'rotate-secret', clientId, '--grace', '1h', '--json');
     const [old, fresh] = rotated.json().secrets as { ends_at?: string }[];
@@ -145,8 +155,10 @@ describe('secrets', () => {
   test('rotate-secret --grace 0s ends both, if it has two: a leaked one must not outlive it', async () => {
     await run('client', 'rotate-secret', clientId, '--grace', '7d');
     expect((await stored()).secrets).toHaveLength(2);
-    const rotated = (await run('client', 'rotate-secret', clientId, '--grace', '0s', '--json')).json();
+    const answer = await run('client', 'rotate-secret', clientId, '--grace', '0s', '--json');
+    const rotated = answer.json();
     expect(rotated.secrets).toMatchObject([{ secret_id: rotated.secret_id }]);
+    expect(answer.stderr).toContain('No older secret of the client works any more.');
     expect((await stored()).secrets).toHaveLength(1);
   });
 

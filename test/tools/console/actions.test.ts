@@ -61,7 +61,7 @@ const cases: { readonly [Of in Noun]: Readonly<Record<Verb<Of>, () => Promise<Ca
     'rotate-secret': async () => ({
       id: await newClient(),
       answers: { grace: '1h' },
-      says: 'Save the client secret now.',
+      says: 'If the old secret has leaked',
     }),
     'remove-secret': async () => {
       const { client_id: id, secret_id: secretId } = await seedClient(console.aws.deployment);

@@ -79,8 +79,22 @@ export const clientActions = [
       ),
     },
     isOffered: isNotDeleted,
-    does: async ({ deployment }, id, { grace }) =>
-      withSecret(deployment, await rotateSecret(deployment, id, grace)),
+    does: async ({ deployment }, id, { grace }) => {
+      const client = await rotateSecret(deployment, id, grace);
+      const done = withSecret(deployment, client);
+      const old = client.secrets.find(({ secret_id }) => secret_id !== client.secret_id);
+      if (old === undefined) {
+        return { ...done, says: `No older secret of the client works any more.\n${done.says}` };
+      }
+      const { secret_id: secretId, ends_at } = old;
+      return {
+        ...done,
+        says:
+          `The old secret ${secretId} works until ${ends_at}. If the old secret has leaked, remove it now. ` +
+          `With --grace 0s, the old secret ends immediately.\n${done.says}`,
+        next: [{ noun: 'client', verb: 'remove-secret', id, asked: { secretId } }],
+      };
+    },
   }),
 
   onOne(clients, 'remove-secret', {

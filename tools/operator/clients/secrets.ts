@@ -103,7 +103,7 @@ function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): Ope
   return new OperationError(
     'failed',
     `The client ${quoted(clientId)} has ${counted(live.length, 'live secret')} already: ${ids}. ` +
-      'Remove one of them first.',
+      'Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.',
     ...live.map(
       ({ secret_id }): NextStep => ({
         noun: 'client',
@@ -112,6 +112,7 @@ function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): Ope
         asked: { secretId: secret_id },
       }),
     ),
+    { noun: 'client', verb: 'rotate-secret', id: clientId, asked: { grace: '0s' } },
   );
 }
 
