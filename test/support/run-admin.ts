@@ -8,6 +8,8 @@ export type AdminRun = Awaited<ReturnType<typeof admin>>;
 interface AdminTerminal {
   readonly columns?: number;
   readonly stdin?: string;
+  /** What a person types on a terminal. */
+  readonly keys?: string;
   /** What happens while the command waits. */
   readonly duringWait?: () => Promise<unknown>;
 }
@@ -17,10 +19,17 @@ export async function admin(
   deployment: Deployment | undefined,
   parameters: readonly string[],
   env: Record<string, string> = {},
-  { columns, stdin, duringWait }: AdminTerminal = {},
+  { columns, stdin, keys, duringWait }: AdminTerminal = {},
 ) {
   const stdout = new TextCollector(columns === undefined ? { isTTY: false } : { isTTY: true, columns });
-  const stderr = Object.assign(new PassThrough(), { isTTY: false, columns: 100 });
+  const isTTY = keys !== undefined;
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 100 });
+  const input = Object.assign(new PassThrough(), { isTTY });
+  if (stdin !== undefined) {
+    input.end(stdin);
+  } else if (isTTY) {
+    input.write(keys);
+  }
   const opened: string[] = [];
   const waits: number[] = [];
   const open = (kind: string) => async (name: string) => {
@@ -31,7 +40,7 @@ export async function admin(
     return deployment;
   };
   const code = await runAdmin(parameters, {
-    stdin: stdin === undefined ? new PassThrough() : new PassThrough().end(stdin),
+    stdin: input,
     stdout,
     stderr,
     env,

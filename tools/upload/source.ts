@@ -61,7 +61,7 @@ export function refuseTooLarge(name: string, size: number, amount = `${size} byt
     return;
   }
   throw new CommandError(
-    `${quoted(name)} has ${amount}, but one upload can have at most ${formatBytes(maximumUploadBytes)} (${maximumUploadBytes} bytes). Nothing was sent.`,
+    `${quoted(name)} has ${amount}, but one upload can have at most ${formatBytes(maximumUploadBytes)} (${maximumUploadBytes} bytes). Nothing was sent. Compress the file, or upload its parts into several files.`,
     exitCodes.tooLarge,
   );
 }

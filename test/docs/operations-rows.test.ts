@@ -1,0 +1,238 @@
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFaults } from 'cloud-assembly-emulator/faults';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alarms } from '../../lib/monitoring/alarms.ts';
+import { rotateSecret } from '../../tools/operator/clients/secrets.ts';
+import { getFile } from '../../tools/operator/files/file.ts';
+import { listSigningKeys } from '../../tools/operator/signing-keys/signing-key.ts';
+import { getUpload } from '../../tools/operator/uploads/upload.ts';
+import { type ApiUser, createApiUser } from '../support/api-user.ts';
+import { fetchToken } from '../support/fetch-token.ts';
+import { admin } from '../support/run-admin.ts';
+import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
+import { readRows, startTyping, type Typist } from './support/operations-rows.ts';
+import { copyTable, deleteItem, makeDue } from './support/tables.ts';
+
+/**
+ * The table at the top of docs/operations.md. The case of a row makes the trouble, types the commands of the row as they
+ * are written, and expects that the trouble is gone.
+ */
+
+const rows = await readRows();
+const chaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
+const yes = { keys: 'yes\r' };
+
+let stack: RunningStack;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-rows-'));
+  stack = await startRunningStack({ eventChaos: chaos, throttled: true, context: { syncRateLimit: '20' } });
+});
+afterAll(async () => {
+  await stack?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const newUser = () => createApiUser(stack);
+const contentOf = async (fileId: string) => (await getFile(stack.deployment, fileId)).content;
+const upload = (uploadId: string) => getUpload(stack.deployment, uploadId);
+
+/** Issues an upload URL for a file, and sends content to it. */
+async function store(user: ApiUser, fileId: string, content: string) {
+  const issued = await user.issue(fileId);
+  expect((await issued.put(content)).status).toBe(200);
+  await stack.eventsSettled();
+  return issued;
+}
+
+/** The answer of `/v0` to a token, from functions that start now: others may hold the key set for five minutes. */
+async function statusWith(token: string): Promise<number> {
+  await stack.cool();
+  return (await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${token}` } }))
+    .status;
+}
+
+const tokenOf = ({ client }: ApiUser) =>
+  fetchToken(stack.baseUrl, { clientId: client.client_id, clientSecret: client.client_secret });
+
+async function signingKid(): Promise<string> {
+  const keys = await listSigningKeys(stack.deployment);
+  return keys.find(({ signs }) => signs)?.kid ?? '';
+}
+
+/** By the row. */
+const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
+  'A client says 401': async ({ type }) => {
+    const { client, token } = await newUser();
+    const { client_id: CLIENT_ID, client_secret: stdin } = client;
+    await rotateSecret(stack.deployment, CLIENT_ID, 0);
+    const secret = await type('token CLIENT_ID < secret.txt', { CLIENT_ID }, { stdin });
+    expect(secret).toMatchObject({ code: 1, stderr: expect.stringContaining('secret') });
+    const explained = await type('token --explain < token.txt', {}, { stdin: `${token}x` });
+    expect(explained).toMatchObject({ code: 1, stderr: expect.stringContaining('not three parts') });
+  },
+
+  'A client says 429': async () => {
+    const user = await newUser();
+    const fileId = await user.newFile();
+    const flood = await Promise.all(Array.from({ length: 60 }, () => user.sync('unknown')));
+    expect(flood.map(({ status }) => status)).toContain(429);
+    await expect.poll(async () => (await user.sync(fileId)).status).toBe(200);
+  },
+
+  'A client says something else': async () => {
+    const [user, other] = [await newUser(), await createApiUser(stack, 'another')];
+    const refused = await user.sync(await other.newFile());
+    const { error } = (await refused.json()) as { readonly error: string };
+    const page = await readFile('docs/operations.md', 'utf8');
+    expect(page).toContain(`\n| ${refused.status} \`${error}\` |`);
+  },
+
+  'Uploads are not recorded': async ({ type }) => {
+    const user = await newUser();
+    const issued = await user.issue();
+    setFaults(stack.stateDirectory, { dynamodb: 'failing' });
+    await issued.put('content');
+    await stack.eventsSettled();
+    setFaults(stack.stateDirectory, {});
+    expect((await type('doctor')).stdout).toMatch(/^FAIL +dead letters/m);
+    expect(await type('upload replay')).toMatchObject({ code: 0 });
+    expect((await upload(issued.uploadId)).state).toBe('completed');
+    expect((await admin(stack.deployment, ['--local', 'doctor'])).stdout).toMatch(/^ok +dead letters/m);
+  },
+
+  'An upload is missing': async ({ type }) => {
+    const user = await newUser();
+    const fileId = await user.newFile();
+    chaos.dropped = 1;
+    const { uploadId } = await store(user, fileId, 'content');
+    chaos.dropped = 0;
+    const listed = await type('upload list --file ID', { ID: fileId });
+    expect(listed.stdout).toMatch(new RegExp(`${uploadId}.*issued`));
+    await makeDue(stack.deployment, uploadId);
+    expect(await type('upload reconcile')).toMatchObject({
+      stdout: expect.stringMatching(/^1 upload recorded/),
+    });
+    expect(await contentOf(fileId)).toMatchObject({ upload_id: uploadId });
+  },
+
+  'A URL leaked': async ({ type }) => {
+    const user = await newUser();
+    const fileId = await user.newFile();
+    const [one, another] = [await user.issue(fileId), await user.issue(fileId)];
+    expect(await type('upload cancel ID', { ID: one.uploadId })).toMatchObject({ code: 0 });
+    expect((await one.put('content')).status).toBe(412);
+    const disabled = await type('file disable-sync ID --cancel-uploads', { ID: fileId }, yes);
+    expect(disabled).toMatchObject({ code: 0 });
+    expect((await another.put('content')).status).toBe(412);
+    expect((await user.sync(fileId)).status).toBe(409);
+  },
+
+  'A secret, a token or a key leaked': async ({ type }) => {
+    const [leaked, user] = [await newUser(), await newUser()];
+    await type('client rotate-secret ID --grace 0s', { ID: leaked.client.client_id });
+    expect((await leaked.requestToken()).status).toBe(401);
+    expect(await type('signing-key revoke-all', {}, yes)).toMatchObject({ code: 0 });
+    expect(await statusWith(leaked.token)).toBe(401);
+    const token = await tokenOf(user);
+    expect(await type('signing-key revoke KID', { KID: await signingKid() }, yes)).toMatchObject({ code: 0 });
+    expect(await statusWith(token)).toBe(401);
+  },
+
+  'I revoked the wrong key': async () => {
+    const user = await newUser();
+    const revoked = await admin(stack.deployment, [
+      '--local',
+      'signing-key',
+      'revoke',
+      await signingKid(),
+      '--yes',
+    ]);
+    expect(revoked).toMatchObject({ code: 0 });
+    expect(await statusWith(user.token)).toBe(401);
+    expect(await statusWith(await tokenOf(user))).toBe(200);
+  },
+
+  'Who uploaded this, and from where?': async ({ type }) => {
+    const user = await newUser();
+    const { uploadId: ID } = await store(user, await user.newFile(), 'content');
+    const { stdout } = await type('upload show ID', { ID });
+    expect(stdout).toContain(user.client.client_id);
+    expect(stdout).toMatch(/^URL requested from +127\.0\.0\.1$/m);
+    expect(stdout).toMatch(/^Content sent from +127\.0\.0\.1$/m);
+  },
+
+  'A file has 7 GB': async ({ upload }) => {
+    const PATH = join(folder, 'large');
+    const file = await open(PATH, 'w');
+    await file.truncate(7_000_000_000);
+    await file.close();
+    const user = await newUser();
+    const ID = await user.newFile();
+    const refused = await upload(user, 'npm run -s upload -- PATH --file ID', { PATH, ID });
+    expect(refused).toMatchObject({ code: 6, stderr: expect.stringContaining('Nothing was sent.') });
+  },
+
+  'An alarm came': async () => {
+    const runbooks = await readFile('docs/runbooks.md', 'utf8');
+    const sections = [...runbooks.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+    expect(sections.toSorted()).toEqual(Object.keys(alarms).toSorted());
+  },
+
+  'A file was deleted by mistake': async ({ type, upload }) => {
+    const user = await newUser();
+    const ID = await user.newFile();
+    await store(user, ID, 'content');
+    const PATH = join(folder, 'deleted');
+    expect(await admin(stack.deployment, ['--local', 'file', 'delete', ID, '--yes'])).toMatchObject({
+      code: 0,
+    });
+    expect(await type('file download ID --output PATH', { ID, PATH })).toMatchObject({ code: 0 });
+    const create = 'file create --organisation ORGANISATION --name NAME --sync-enabled';
+    const created = await type(create, { ORGANISATION: 'acme', NAME: 'orders.csv' });
+    const [NEW_ID = ''] = /file_\w+/.exec(created.stdout) ?? [];
+    const uploaded = await upload(user, 'npm run -s upload -- PATH --file NEW_ID', { PATH, NEW_ID });
+    expect(uploaded).toMatchObject({ code: 0 });
+    await stack.eventsSettled();
+    const restored = await admin(stack.deployment, ['--local', 'file', 'download', NEW_ID, '--output', '-']);
+    expect(restored.stdout).toBe('content');
+  },
+
+  'Items of a table are lost or damaged': async ({ type }) => {
+    const user = await newUser();
+    const fileId = await user.newFile();
+    const later = await user.issue(fileId);
+    const before = await store(user, fileId, 'before');
+    await copyTable(stack.deployment, 'FilesTableName', 'file_id', 'COPY');
+    await deleteItem(stack.deployment, 'FilesTableName', { file_id: { S: fileId } });
+    expect((await user.sync(fileId)).status).toBe(404);
+    expect((await later.put('later')).status).toBe(200);
+    await stack.eventsSettled();
+    expect(await type('restore --from-table COPY', {}, yes)).toMatchObject({ code: 0 });
+    expect(await contentOf(fileId)).toMatchObject({ upload_id: before.uploadId });
+    expect(await type('upload replay')).toMatchObject({ code: 0 });
+    expect(await upload(later.uploadId)).toMatchObject({ state: 'completed' });
+    expect((await user.sync(fileId)).status).toBe(200);
+  },
+
+  'AWS itself has trouble': async () => {
+    const user = await newUser();
+    setFaults(stack.stateDirectory, { dynamodb: 'failing' });
+    expect((await user.requestToken()).status).toBe(500);
+    setFaults(stack.stateDirectory, {});
+    expect((await user.requestToken()).status).toBe(200);
+  },
+};
+
+test('every row has a case, and every case a row', () => {
+  expect(Object.keys(cases)).toEqual([...rows.keys()]);
+});
+
+test.for(Object.entries(cases))('%s', async ([row, act]) => {
+  const typist = startTyping(stack, rows.get(row) ?? []);
+  await act(typist);
+  expect([...typist.left]).toEqual([]);
+});

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
+import { expect } from 'vitest';
+import { runUpload } from '../../../tools/upload/program.ts';
+import type { ApiUser } from '../../support/api-user.ts';
+import { type AdminRun, admin } from '../../support/run-admin.ts';
+import type { RunningStack } from '../../support/running-stack.ts';
+import { TextCollector } from '../../support/text-stream.ts';
+
+/** The commands of each row of the table at the top of docs/operations.md, by what a person sees. */
+export async function readRows(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const page = await readFile('docs/operations.md', 'utf8');
+  const [, table = ''] = /^\| What you see \| Do \|.*\n\|---.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
+  const lines = table.trimEnd().split('\n');
+  return new Map(
+    lines.map((line) => {
+      const [seen = '', advice = ''] = line.slice(2).split(' | ');
+      return [seen, [...advice.matchAll(/`([^`]+)`/g)].map(([, command = '']) => command)];
+    }),
+  );
+}
+
+/** What a person types in place of the words in capitals. */
+type Values = Readonly<Record<string, string>>;
+
+/** Types a command exactly as the row has it. */
+export interface Typist {
+  /** A command of the admin program. @param terminal what it reads, or what a person answers */
+  readonly type: (
+    command: string,
+    values?: Values,
+    terminal?: { readonly stdin?: string; readonly keys?: string },
+  ) => Promise<AdminRun>;
+  /** The upload command, with the credentials of a client. @returns the exit code, and what it says of a failure */
+  readonly upload: (
+    user: ApiUser,
+    command: string,
+    values: Values,
+  ) => Promise<{ readonly code: number; readonly stderr: string }>;
+  /** The commands of the row that nobody has typed yet. */
+  readonly left: ReadonlySet<string>;
+}
+
+/** @param commands of the row */
+export function startTyping({ deployment, baseUrl }: RunningStack, commands: readonly string[]): Typist {
+  const left = new Set(commands);
+  const wordsOf = (command: string, values: Values) => {
+    expect([...left]).toContain(command);
+    left.delete(command);
+    const [typed = ''] = command.split(' < ');
+    return typed.split(' ').map((word) => values[word] ?? word);
+  };
+  return {
+    left,
+    type: async (command, values = {}, terminal = {}) =>
+      admin(deployment, ['--local', ...wordsOf(command, values)], {}, terminal),
+    upload: async ({ client }, command, values) => {
+      const words = wordsOf(command, values);
+      expect(words.slice(0, 4)).toEqual(['npm', 'run', '-s', 'upload']);
+      const stderr = new TextCollector();
+      const code = await runUpload(words.slice(5), {
+        stdin: new PassThrough(),
+        stdout: new TextCollector(),
+        stderr,
+        env: {
+          FILE_SYNC_BASE_URL: baseUrl,
+          FILE_SYNC_CLIENT_ID: client.client_id,
+          FILE_SYNC_CLIENT_SECRET: client.client_secret,
+        },
+        words: 'upload',
+        version: '1.2.3',
+      });
+      return { code, stderr: stderr.text };
+    },
+  };
+}
