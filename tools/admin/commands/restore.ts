@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { restoreTable } from '../../operator/deployment/restore-table.ts';
 import { counted, printable, quoted } from '../../operator/text.ts';
-import { CommandError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showJson } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
@@ -10,64 +9,55 @@ import { type AdminContext, act, type Session } from './session.ts';
 
 interface Flags {
   readonly fromTable: string;
-  readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
 
 /** `restore` */
 export function restoreCommand(context: AdminContext): Command {
   const command = new Command('restore')
-    .summary('copy items of a restored table back into the service')
+    .summary('copy missing items of a restored table back into the service')
     .description(
-      'Copy items of a table that was restored to a point in time back into the table of the service: items that are ' +
-        'missing, and items that the service cannot read. All other items are kept. A file gets its newest content, ' +
-        'not the content at the point in time. Repeat the command if it fails or is stopped: that is safe.',
+      'Copy items of a table that was restored to a point in time back into the table of the service, if the service ' +
+        'lacks them. All other items are kept. A file gets its newest content, not the content at the point in time. ' +
+        'The command says which items are missing, and asks. Repeat the command if it fails or is stopped: that is safe.',
     )
     .requiredOption('--from-table <name>', 'read this table')
-    .option('--dry-run', 'show what would be written, and change nothing')
     .option('--yes', 'skip the confirmation');
-  addExamples(command, '--stack file-sync-prod restore --from-table files-restored --dry-run');
+  addExamples(command, '--stack file-sync-prod restore --from-table files-restored');
   return command.action(act(context, runRestore));
 }
 
-async function runRestore(
-  { context, output, open }: Session,
-  { fromTable, dryRun = false, yes = false }: Flags,
-): Promise<void> {
-  const deployment = await open();
-  if (!dryRun) {
-    const question = `This writes what is missing or damaged from ${quoted(fromTable)} to the service.`;
-    await confirm(question, yes, context);
+async function runRestore(session: Session, { fromTable, yes = false }: Flags): Promise<void> {
+  const { context, output } = session;
+  const { missing, kept } = await readCopy(session, fromTable, false);
+  if (!output.json) {
+    output.stdout.write(missing.map((id) => `missing ${printable(id)}\n`).join(''));
   }
+  const question = `${counted(missing.length, 'item')} missing, ${kept} kept. This writes what is missing from ${quoted(fromTable)} to the service.`;
+  await confirm(question, yes, context);
+  const { missing: written } = await readCopy(session, fromTable, true);
+  if (output.json) {
+    showJson(output, { from_table: fromTable, kept, written });
+  }
+  note(output, `${counted(written.length, 'item')} written.`);
+}
+
+/** Compares the copy with the service. @param writes whether to write what is missing */
+async function readCopy({ output, open }: Session, fromTable: string, writes: boolean) {
   const progress = createProgress(output.stderr, (done) => `Compared: ${counted(done, 'item')} so far`);
-  const written: { readonly id: string; readonly kind: string }[] = [];
-  const counts = { missing: 0, damaged: 0, kept: 0, unreadable: 0 };
-  let done = 0;
+  const missing: string[] = [];
+  let kept = 0;
   try {
-    for await (const { id, kind } of restoreTable(deployment, fromTable, dryRun)) {
-      counts[kind] += 1;
-      done += 1;
-      progress.update(done);
-      if (kind === 'missing' || kind === 'damaged') {
-        written.push({ id, kind });
+    for await (const { id, isMissing } of restoreTable(await open(), fromTable, writes)) {
+      if (isMissing) {
+        missing.push(id);
+      } else {
+        kept += 1;
       }
+      progress.update(missing.length + kept);
     }
   } finally {
     progress.finish();
   }
-  if (output.json) {
-    showJson(output, { from_table: fromTable, dry_run: dryRun, ...counts, data: written });
-  } else {
-    output.stdout.write(written.map(({ id, kind }) => `${kind} ${printable(id)}\n`).join(''));
-  }
-  const { missing, damaged, kept, unreadable } = counts;
-  note(
-    output,
-    `${missing} missing, ${damaged} damaged, ${kept} kept. ${dryRun ? 'Nothing was changed.' : ''}`.trim(),
-  );
-  if (unreadable > 0) {
-    throw new CommandError(
-      `The service cannot read ${counted(unreadable, 'item')} of ${quoted(fromTable)}. Restore from a copy of an earlier time.`,
-    );
-  }
+  return { missing, kept };
 }

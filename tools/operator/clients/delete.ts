@@ -7,9 +7,9 @@ import { one, type Plan, type Work } from '../description/action.ts';
 import { allOf } from '../lists/list.ts';
 import { notFound } from '../sought-text.ts';
 import { counted, printable, quoted } from '../text.ts';
-import { cancelUnused } from '../uploads/cancel.ts';
+import { cancelOutstanding } from '../uploads/cancel.ts';
 import { describeUrls } from '../uploads/count.ts';
-import { forEachUpload, type WorkReport } from '../uploads/each-upload.ts';
+import type { WorkReport } from '../uploads/each-upload.ts';
 import { outstandingUploads } from '../uploads/outstanding.ts';
 import type { UploadSelection } from '../uploads/upload.ts';
 import { type Client, clientOf, getClient } from './client.ts';
@@ -51,16 +51,13 @@ function uploadsOf({ client_id, organisation_id }: Client): UploadSelection {
  * @throws {OperationError} when there is no such client, or a URL may still work
  */
 export async function deleteClient(
-  { deployment, now, progress }: Work,
+  work: Work,
   clientId: string,
   expected: number,
 ): Promise<Client & WorkReport> {
+  const { deployment, now } = work;
   const client = await markClientDeleted(deployment, clientId, now());
-  const report = await forEachUpload(
-    outstandingUploads(deployment, uploadsOf(client), now()),
-    (done) => progress(`Cancelling: ${done} of ${counted(Math.max(done, expected), 'upload URL')}.`),
-    (upload) => cancelUnused(deployment, upload),
-  );
+  const report = await cancelOutstanding(work, uploadsOf(client), expected);
   return { ...(await finishClient(deployment, client, now())), ...report };
 }
 

@@ -25,9 +25,7 @@ const defaultLimits = timeLimits(10_000);
 const transferLimits = timeLimits(120_000);
 
 /** As long as the slowest function may take. Each call of a function has its own limit. */
-const invocationLimits = timeLimits(
-  Math.max(...Object.values(invokedFunctions).map(({ minutes }) => answerLimit(minutes))),
-);
+const invocationLimits = timeLimits(answerLimit(invokedFunctions.ReconcileUploadsFunctionName.minutes));
 
 /**
  * Makes one client for all calls of a command: each client has its own connections and looks for credentials itself. The

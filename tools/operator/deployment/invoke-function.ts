@@ -40,30 +40,32 @@ export async function invokeFunction<Result>(
   }, 1_000);
   try {
     const { FunctionError, text } = await invokeOnce(deployment, FunctionName, event, answerLimit(minutes));
-    if (FunctionError !== undefined) {
-      return { problem: `${name} failed: ${printable(errorMessageIn(text))}.` };
-    }
     const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
-    return answer.success
+    return FunctionError === undefined && answer.success
       ? { result: answer.output }
-      : { problem: `The answer of ${name} is not as expected: ${printable(text)}.` };
+      : { problem: `${name} failed: ${messageIn(text)}.` };
   } catch (error) {
-    const problem = problemOf(error, name);
-    if (problem === undefined) {
-      throw error;
+    if (error instanceof AnswerLost) {
+      return {
+        problem: `The answer of ${name} was lost (${error.message}), and the function may still be at work.`,
+      };
     }
-    return { problem };
+    // Lambda refuses an invocation while too many run (Lambda API reference, Invoke). The SDK has tried again by then.
+    if (error instanceof Error && error.name === 'TooManyRequestsException') {
+      return { problem: `${name} was not started: too many functions of the account are at work.` };
+    }
+    throw error;
   } finally {
     clearInterval(timer);
   }
 }
 
 /** No answer came, so nobody knows whether the function has run, or still runs. */
-class LostAnswer extends Error {}
+class AnswerLost extends Error {}
 
 /**
  * Sends the invocation, and repeats it only if the function was not started. The SDK would also repeat it after a lost
- * answer, and start a second run beside the first. A {@link LostAnswer} ends its attempts.
+ * answer, and start a second run beside the first. {@link AnswerLost} ends its attempts.
  */
 async function invokeOnce(
   deployment: Deployment,
@@ -72,12 +74,14 @@ async function invokeOnce(
   requestTimeout: number,
 ) {
   const lambda = await lambdaClient(deployment);
-  const { InvokeCommand } = await import('@aws-sdk/client-lambda');
+  const { InvokeCommand, LambdaServiceException } = await import('@aws-sdk/client-lambda');
   const command = new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) });
   command.middlewareStack.add(
     (next) => (args) =>
       next(args).catch((error: unknown) => {
-        throw isAnswerLost(error) ? new LostAnswer(reasonOf(error)) : error;
+        const isServerError =
+          error instanceof LambdaServiceException && (error.$metadata.httpStatusCode ?? 0) >= 500;
+        throw isServerError || isBroken(error) ? new AnswerLost(printable(reasonOf(error))) : error;
       }),
     { step: 'finalizeRequest', priority: 'low' },
   );
@@ -85,36 +89,16 @@ async function invokeOnce(
   return { FunctionError, text: Buffer.from(Payload ?? []).toString('utf8') };
 }
 
-const brokenCodes = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
-
-/** Whether the function may have been started: the connection broke or took too long, or Lambda answered with 5xx. */
-function isAnswerLost(error: unknown): boolean {
-  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  return isTimeout || brokenCodes.includes(systemCode(error) ?? '') || statusOf(error) >= 500;
-}
-
-const awsErrorSchema = v.object({ $metadata: v.object({ httpStatusCode: v.number() }) });
-
-function statusOf(error: unknown): number {
-  const parsed = v.safeParse(awsErrorSchema, error);
-  return parsed.success ? parsed.output.$metadata.httpStatusCode : 0;
-}
-
-function problemOf(error: unknown, name: string): string | undefined {
-  if (error instanceof LostAnswer) {
-    return `The answer of ${name} was lost (${printable(error.message)}), and the function may still be at work.`;
-  }
-  // Lambda refuses an invocation while too many run (Lambda API reference, Invoke). The SDK has tried again by then.
-  if (error instanceof Error && error.name === 'TooManyRequestsException') {
-    return `${name} was not started: too many functions of the account are at work.`;
-  }
-  return undefined;
+/** Whether the connection broke after it was made, or no answer came in time. */
+function isBroken(error: unknown): boolean {
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  return isLate || ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(systemCode(error) ?? '');
 }
 
 /** What Lambda reports of an error: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html */
 const failureSchema = v.pipe(v.string(), v.parseJson(), v.object({ errorMessage: v.string() }));
 
-function errorMessageIn(text: string): string {
+function messageIn(text: string): string {
   const failure = v.safeParse(failureSchema, text);
-  return failure.success ? failure.output.errorMessage : text;
+  return printable(failure.success ? failure.output.errorMessage : text);
 }

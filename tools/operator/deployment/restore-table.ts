@@ -1,6 +1,5 @@
-import type { Item, ItemPut } from '../../../storage/attributes.ts';
+import type { Item } from '../../../storage/attributes.ts';
 import { contentOfUpload, contentToAttribute } from '../../../storage/file.ts';
-import { StoredDataError } from '../../../storage/stored-data.ts';
 import { OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { listUploads } from '../uploads/upload.ts';
@@ -8,94 +7,45 @@ import { dynamoDBClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 import { type Kind, kinds, putItem, readItem } from './items.ts';
 
-/** How an item of the copy compares with the item of the service. */
-type Comparison =
-  /** The service has no such item, or cannot read its own. */
-  | 'missing'
-  | 'damaged'
-  /** The service has an item that it can read. */
-  | 'kept'
-  /** The service could not read the item of the copy, so the item is not written. */
-  | 'unreadable';
-
-interface Restored {
+/** An item of the copy. `isMissing`: the service had no such item. All other items are kept. */
+interface Compared {
   readonly id: string;
-  readonly kind: Comparison;
+  readonly isMissing: boolean;
 }
 
 /**
- * Writes items into the table of the service: items that are missing, and items that the service cannot read. All other
- * items stay, so no newer item is overwritten. A repeat is safe after a crash at any point.
+ * Writes the items that are missing into the table of the service. All other items stay, so no newer item is
+ * overwritten. A repeat is safe after a crash at any point.
  *
  * @param fromTable the copy that DynamoDB made of a table as it was
- * @param dryRun whether to compare only, and write nothing
+ * @param writes whether to write; otherwise it only compares
  * @returns each item of the copy, after the comparison
  * @throws {OperationError} when the table is no copy of a table of the service
  */
 export async function* restoreTable(
   deployment: Deployment,
   fromTable: string,
-  dryRun: boolean,
-): AsyncGenerator<Restored> {
+  writes: boolean,
+): AsyncGenerator<Compared> {
   const kind = await recognise(deployment, fromTable);
   const client = await dynamoDBClient(deployment);
   for await (const { Items = [] } of client.paginateScan({ TableName: fromTable, ConsistentRead: true })) {
     for (const item of Items) {
       const id = item[kinds[kind].key]?.S ?? '';
-      yield { id, kind: await restoreItem(deployment, kind, item, id, dryRun) };
+      const isMissing = (await readItem(deployment, kind, id)) === undefined;
+      const isWritten = isMissing && writes && (await restoreItem(deployment, kind, item));
+      // While this wrote, somebody else may have made the item. That item is newer.
+      yield { id, isMissing: isMissing && isWritten === writes };
     }
   }
 }
 
-async function restoreItem(
-  deployment: Deployment,
-  kind: Kind,
-  restored: Item,
-  id: string,
-  dryRun: boolean,
-): Promise<Comparison> {
-  const present = await readItem(deployment, kind, id);
-  if (present !== undefined && isReadable(kind, present)) {
-    return 'kept';
-  }
-  if (!isReadable(kind, restored)) {
-    return 'unreadable';
-  }
-  const wanted = kind === 'file' ? await withNewestContent(deployment, restored) : restored;
-  const put = putInstead(kinds[kind].key, wanted, present);
-  if (!dryRun && !(await putItem(deployment, kind, put))) {
-    // Somebody else has written the item meanwhile, and that item is newer.
-    return 'kept';
-  }
-  return present === undefined ? 'missing' : 'damaged';
-}
-
-function isReadable(kind: Kind, item: Item): boolean {
-  try {
-    kinds[kind].parse(item);
-    return true;
-  } catch (error) {
-    if (error instanceof StoredDataError) {
-      return false;
-    }
-    throw error;
-  }
-}
-
-/** Puts an item in place of the present item. Refused when the present item has changed, or an absent item now exists. */
-function putInstead(key: string, wanted: Item, present: Item | undefined): ItemPut {
-  if (present === undefined) {
-    const ExpressionAttributeNames = { '#key': key };
-    return { Item: wanted, ConditionExpression: 'attribute_not_exists(#key)', ExpressionAttributeNames };
-  }
-  // The service cannot read the item, so only people change the item. A change shows in its texts.
-  const texts = Object.entries(present).filter(([, { S }]) => S !== undefined);
-  return {
-    Item: wanted,
-    ConditionExpression: texts.map((_, index) => `#n${index} = :v${index}`).join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(texts.map(([name], index) => [`#n${index}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(texts.map(([, value], index) => [`:v${index}`, value])),
-  };
+async function restoreItem(deployment: Deployment, kind: Kind, item: Item): Promise<boolean> {
+  return putItem(deployment, kind, {
+    Item: kind === 'file' ? await withNewestContent(deployment, item) : item,
+    ConditionExpression: 'attribute_not_exists(#key)',
+    ExpressionAttributeNames: { '#key': kinds[kind].key },
+  });
 }
 
 /**
@@ -124,11 +74,7 @@ async function withNewestContent(deployment: Deployment, restored: Item): Promis
 /** The kind of the items in a restored table, which its key tells. */
 async function recognise(deployment: Deployment, fromTable: string): Promise<Kind> {
   const database = await dynamoDBClient(deployment);
-  const { Table: copy } = await database.describeTable({ TableName: fromTable }).catch((error: unknown) => {
-    throw error instanceof Error && error.name === 'ResourceNotFoundException'
-      ? new OperationError('failed', `There is no table ${quoted(fromTable)} in this account and region.`)
-      : error;
-  });
+  const { Table: copy } = await database.describeTable({ TableName: fromTable });
   const keys = copy?.KeySchema?.map(({ AttributeName }) => AttributeName).join();
   const found = (['client', 'file', 'upload'] as const).find((kind) => kinds[kind].key === keys);
   if (found === undefined || deployment.outputs[kinds[found].table] === fromTable) {

@@ -1,8 +1,7 @@
 import { type Done, one, type Plan, type Work } from '../description/action.ts';
 import { counted, quoted } from '../text.ts';
-import { cancelUnused } from '../uploads/cancel.ts';
-import { forEachUpload } from '../uploads/each-upload.ts';
-import { countOutstanding, describeOutstanding, outstandingUploads } from '../uploads/outstanding.ts';
+import { cancelOutstanding } from '../uploads/cancel.ts';
+import { countOutstanding, describeOutstanding } from '../uploads/outstanding.ts';
 import { files } from './fields.ts';
 import { getFile, setSyncEnabled } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
@@ -56,14 +55,8 @@ export async function planDisableAndCancel({ deployment, now }: Work, fileId: st
  * @throws {OperationError} when URLs may still work
  */
 async function disableAndCancel(work: Work, fileId: string, expected: number) {
-  const { deployment, now, progress } = work;
-  const { file } = await setSyncEnabled(deployment, fileId, false);
-  const cancelAll = () =>
-    forEachUpload(
-      outstandingUploads(deployment, { fileId }, now()),
-      (done) => progress(`Cancelling: ${done} of ${counted(Math.max(done, expected), 'upload URL')}.`),
-      (upload) => cancelUnused(deployment, upload),
-    );
+  const { file } = await setSyncEnabled(work.deployment, fileId, false);
+  const cancelAll = () => cancelOutstanding(work, { fileId }, expected);
   const first = await cancelAll();
   // A new name changes `updated_at` too. The wait is then longer than needed.
   await waitForLastIssue(file.updated_at, work);

@@ -115,7 +115,7 @@ export async function rotateSigningKey(
   deployment: Deployment,
   progress: Work['progress'] = () => undefined,
 ): Promise<readonly SigningKey[]> {
-  const versionId = await startRotation(deployment, progress);
+  const versionId = await startRotation(deployment);
   const startedAt = Date.now();
   while (!(await isFinished(deployment, versionId))) {
     const elapsed = Date.now() - startedAt;
@@ -127,16 +127,13 @@ export async function rotateSigningKey(
         { noun: 'signing-key', verb: 'list' },
       );
     }
-    const [waited, longest] = [elapsed, rotationTimeoutMilliseconds].map((time) =>
-      formatSeconds(time / 1000),
-    );
-    progress(`The rotation is under way, ${waited} of at most ${longest}`);
+    progress(`The rotation is under way, ${formatSeconds(elapsed / 1000)} so far`);
     await sleep(rotationPollMilliseconds);
   }
   return listSigningKeys(deployment);
 }
 
-async function startRotation(deployment: Deployment, progress: Work['progress']): Promise<string> {
+async function startRotation(deployment: Deployment): Promise<string> {
   const secrets = await secretsManagerClient(deployment);
   const secret = { SecretId: deployment.outputs.SigningKeySecretArn };
   const rotate = async () => (await secrets.rotateSecret(secret)).VersionId ?? '';
@@ -152,7 +149,7 @@ async function startRotation(deployment: Deployment, progress: Work['progress'])
     }
   }
   // Without a schedule, Secrets Manager knows no function that could rotate.
-  await setRotationSchedule(deployment, progress);
+  await setRotationSchedule(deployment);
   return await rotate();
 }
 
@@ -162,15 +159,9 @@ async function startRotation(deployment: Deployment, progress: Work['progress'])
  *
  * @throws {OperationError} when the function fails
  */
-async function setRotationSchedule(deployment: Deployment, progress: Work['progress']): Promise<void> {
+async function setRotationSchedule(deployment: Deployment): Promise<void> {
   const event = { action: 'schedule' };
-  const { problem } = await invokeFunction(
-    deployment,
-    'RotateSigningKeyFunctionName',
-    event,
-    v.unknown(),
-    progress,
-  );
+  const { problem } = await invokeFunction(deployment, 'RotateSigningKeyFunctionName', event, v.unknown());
   if (problem !== undefined) {
     throw new OperationError(
       'failed',

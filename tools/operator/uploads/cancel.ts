@@ -5,9 +5,12 @@ import { updateToCancelled } from '../../../storage/upload.ts';
 import { s3Client } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { updateItem } from '../deployment/items.ts';
+import type { Work } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
-import { quoted } from '../text.ts';
-import { getUpload, type Upload } from './upload.ts';
+import { counted, quoted } from '../text.ts';
+import { forEachUpload, type WorkReport } from './each-upload.ts';
+import { outstandingUploads } from './outstanding.ts';
+import { getUpload, type Upload, type UploadSelection } from './upload.ts';
 
 /** S3 answers 409 while another conditional write to the key is running. The other write soon succeeds or fails. */
 const conflictRetryMilliseconds = [200, 400, 800, 1600, 3200];
@@ -68,13 +71,21 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
 }
 
 /**
- * Cancels the URL of an upload, unless it was used or cancelled before.
+ * Cancels every upload URL through which bytes may still arrive.
  *
- * @returns whether this call cancelled the URL
- * @throws {OperationError} while a PUT to it is in progress
+ * @param expected about so many URLs are cancelled
+ * @throws {OperationError} at the end, when a URL may still work
  */
-export async function cancelUnused(deployment: Deployment, { upload_id }: Upload): Promise<boolean> {
-  return (await tryToCancel(deployment, upload_id)).outcome === 'cancelled';
+export async function cancelOutstanding(
+  { deployment, now, progress }: Work,
+  selection: UploadSelection,
+  expected: number,
+): Promise<WorkReport> {
+  return forEachUpload(
+    outstandingUploads(deployment, selection, now()),
+    (done) => progress(`Cancelling: ${done} of ${counted(Math.max(done, expected), 'upload URL')}.`),
+    async ({ upload_id }) => (await tryToCancel(deployment, upload_id)).outcome === 'cancelled',
+  );
 }
 
 /** @throws {OperationError} when the upload was completed or cancelled before */
@@ -88,22 +99,12 @@ function isDone({ state }: Upload): boolean {
   return state === 'completed' || state === 'cancelled';
 }
 
-function notUnused(upload: Upload): OperationError {
+function notUnused({ upload_id, state }: Upload): OperationError {
   return new OperationError(
     'failed',
-    `The upload ${quoted(upload.upload_id)} ${stateText(upload)} Nothing was changed.`,
+    `The upload ${quoted(upload_id)} is ${state} already. Nothing was changed.`,
+    { noun: 'upload', verb: 'show', id: upload_id },
   );
-}
-
-function stateText(upload: Upload): string {
-  switch (upload.state) {
-    case 'completed':
-      return `was completed at ${upload.completed_at}.`;
-    case 'cancelled':
-      return `was cancelled at ${upload.cancelled_at}.`;
-    default:
-      return `is ${upload.state}.`;
-  }
 }
 
 /** Bytes are recorded within seconds. Otherwise their event is in the dead-letter queue, or lost. */
