@@ -69,6 +69,7 @@ export function startTyping({ deployment, baseUrl }: RunningStack, commands: rea
         },
         words: 'upload',
         version: '1.2.3',
+        interrupted: new Promise(() => undefined),
       });
       return { code, stderr: stderr.text };
     },
