@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsoleRequest } from '../terminal/console-request.ts';
+import { note, showJson } from '../terminal/output.ts';
 import { serveConsole } from './serve.ts';
 
 /** Serves the console until it is asked to end. */
 export async function runConsole(request: ConsoleRequest): Promise<void> {
-  const { port, json, stdin, stdout, say, ended, ...shown } = request;
+  const { port, stdin, output, ended, ...shown } = request;
   const console = await serveConsole({
     port,
     portFlag: '--port',
@@ -18,11 +19,15 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
     }),
   });
   const link = console.newLink();
-  stdout.write(json ? `${JSON.stringify({ url: link })}\n` : `console ${link}\n`);
-  say('The link works once. Press Enter for a new link, or Ctrl-C to stop the console.');
+  if (output.json) {
+    showJson(output, { url: link });
+  } else {
+    output.stdout.write(`console ${link}\n`);
+  }
+  note(output, 'The link works once. Press Enter for a new link, or Ctrl-C to stop the console.');
   // Without a terminal, nobody presses Enter.
   if (stdin.isTTY) {
-    stdin.on('data', () => stdout.write(`console ${console.newLink()}\n`));
+    stdin.on('data', () => output.stdout.write(`console ${console.newLink()}\n`));
   }
   await ended;
   stdin.pause();

@@ -34,14 +34,14 @@ describe('admin console', () => {
       name: 'local run',
       port: undefined,
       readOnly: false,
-      json: false,
+      output: { json: false },
     });
     const told = ['--port', '0', '--read-only', '--json'];
     expect((await ask('--stack', 'file-sync-prod', 'console', ...told)).request).toMatchObject({
       name: 'file-sync-prod',
       port: 0,
       readOnly: true,
-      json: true,
+      output: { json: true },
     });
   });
 
@@ -66,7 +66,7 @@ async function serve() {
   if (request === undefined) {
     throw new Error('The console was not asked for.');
   }
-  const running = runConsole({ ...request, stdout, stdin, ended });
+  const running = runConsole({ ...request, output: { ...request.output, stdout }, stdin, ended });
   await expect.poll(() => stdout.text).toContain('\n');
   return { stdout, stdin, running, end };
 }

@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { addExamples } from '../../terminal/help.ts';
-import { note } from '../../terminal/output.ts';
+import { parsePort } from '../../terminal/port.ts';
 import { type AdminContext, act } from './session.ts';
 
 interface Flags {
@@ -34,11 +34,9 @@ export function consoleCommand(context: AdminContext): Command {
         name: choice.kind === 'local' ? 'local run' : choice.name,
         port,
         readOnly: readOnly === true,
-        json: output.json,
         env: context.env,
         stdin: context.stdin,
-        stdout: output.stdout,
-        say: (sentence) => note(output, sentence),
+        output,
         ended: untilInterrupted(),
       });
     }),
@@ -52,12 +50,4 @@ function untilInterrupted(): Promise<void> {
       process.once(signal, () => resolve());
     }
   });
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) {
-    throw new InvalidArgumentError('A port is a number from 0 to 65535.');
-  }
-  return port;
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { hostNamePattern } from 'cloud-assembly-emulator';
 import { Command, InvalidArgumentError } from 'commander';
 import { settings } from '../../../lib/settings.ts';
+import { parsePort } from '../../terminal/port.ts';
 
 /** What the command line asks for. */
 export interface LocalRunOptions {
@@ -77,14 +78,6 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
       }
       await start({ ...others, allowHost, eventsHeader, context, state: resolve(others.state) });
     });
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) {
-    throw new InvalidArgumentError('A port is a number from 0 to 65535.');
-  }
-  return port;
 }
 
 function parseEventsTo(text: string): string {
