@@ -23,13 +23,11 @@ export function isPrintable(text: string): boolean {
 const clientSecret = /(fss_)[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}/g;
 
 /** Whoever has a URL with its signature can use the URL. */
-const signature = /(X-Amz-(?:Signature|Security-Token)=)[^&\s]+/gi;
+const signature = /(X-Amz-(?:Signature|Security-Token|Credential)=)[^&\s"]+/gi;
 
 /** Replaces client secrets and the signatures of URLs in a text that is to be shown. */
 export function hideSecrets(text: string): string {
-  return text
-    .replace(clientSecret, '$1(a client secret, not shown)')
-    .replace(signature, '$1(a signature, not shown)');
+  return text.replace(clientSecret, '$1(a client secret, not shown)').replace(signature, '$1(not shown)');
 }
 
 /** Text in quotation marks, safe for a terminal, and shortened if it is longer than any id. */

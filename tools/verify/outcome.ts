@@ -62,10 +62,8 @@ const longest = 1000;
 
 /** A text that may be shown: without tokens, client secrets and the query of any URL, on one line. */
 export function withoutSecrets(text: string): string {
-  const hidden = hideSecrets(text)
+  const hidden = hideSecrets(text.replace(/(https?:\/\/[^\s?"]+)\?[^\s"]+/g, '$1?(not shown)'))
     .replace(/eyJ[\w-]+\.[\w-]+(\.[\w-]+)?/g, '(a token, not shown)')
-    .replace(/(https?:\/\/[^\s?"]+)\?[^\s"]+/g, '$1?(not shown)')
-    .replace(/\bX-Amz-(Signature|Security-Token|Credential)=[^\s&"]+/gi, 'X-Amz-$1=(not shown)')
     .replace(/\s+/g, ' ');
   return printable(hidden.length > longest ? `${hidden.slice(0, longest)}…` : hidden);
 }

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
-import { manyClients, writeItems } from '../../support/many-items.ts';
+import { writeItems } from '../../support/many-items.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { uploadItem } from '../../tools/admin/items.ts';
 import { closePagesAfterEach, openPage } from '../../tools/console/support/browser.ts';
 import { seedFileWithContent, seedUpload } from '../../tools/console/support/seed-uploads.ts';
 import {
@@ -79,20 +80,23 @@ describe('a list in the browser', () => {
   });
 
   it('goes on by itself until its page is full, unless it is stopped', async () => {
-    await writeItems(console.aws, 'clients', manyClients(450));
+    const many = Array.from({ length: 450 }, (_, hours) =>
+      uploadItem(hours, { organisation_id: 'many', request_id: `request-${hours % 5}` }),
+    );
+    await writeItems(console.aws, 'uploads', many);
     const hurried = await startConsole(console.aws.deployment, { now: hurriedClock() });
     try {
-      const page = await openPage(hurried, '/clients?q=export 4');
-      await page.getByText(/^5\d clients|^50 clients, the newest first/).waitFor();
+      const page = await openPage(hurried, '/uploads?organisation=many&request=request-4');
+      await page.getByText(/^50 uploads, the newest first/).waitFor();
       expect(await page.locator('a.main').count()).toBe(50);
       // Answers come slowly enough to press the button.
-      await page.route('**/clients?*', async (route) => {
+      await page.route('**/uploads?*', async (route) => {
         await new Promise((resolve) => setTimeout(resolve, 400));
         await route.continue();
       });
-      await page.goto(`${hurried.origin}/clients?q=nothing like it`);
+      await page.goto(`${hurried.origin}/uploads?organisation=many&request=nobody`);
       await page.getByRole('button', { name: 'Stop' }).click();
-      await page.getByText(/^0 clients found in the newest [1-4]00 clients/).waitFor();
+      await page.getByText(/^0 uploads found in the newest [1-4]00\./).waitFor();
       await page.waitForTimeout(1000);
       expect(await page.getByText('Continue').count()).toBe(1);
     } finally {
@@ -125,7 +129,6 @@ describe('a page in the browser', () => {
     await page.keyboard.press('/');
     await page.keyboard.type(id);
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'What was found' }).getByText('upload', { exact: true }).click();
     await page.getByText('Waiting for the bytes').waitFor();
   });
 

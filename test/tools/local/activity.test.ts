@@ -14,13 +14,14 @@ import { enter } from '../console/support/visitor.ts';
 let stack: RunningStack;
 let activity: Activity;
 let clientId: string;
+let credentials: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   stack = await startRunningStack();
   const { client, newFile, issue, sync, token } = await createApiUser(stack);
   const { client_id, client_secret } = client;
   clientId = client_id;
-  const credentials = { grant_type: 'client_credentials', client_id, client_secret };
+  credentials = { grant_type: 'client_credentials', client_id, client_secret };
   const other = await createClient(stack.deployment, { organisationId: 'acme', name: 'Other', scopes: [] });
   const wrongScope = { scope: 'none' };
   const wrong = [
@@ -111,6 +112,15 @@ describe('the requests of a deployment', () => {
     expect(await countsOf('usage', '--organisation', 'other', '--json')).toEqual([]);
   });
 
+  test('with a mistyped secret are those of the client, although the service does not read it', async () => {
+    const body = new URLSearchParams({ ...credentials, client_secret: 'mistyped' });
+    await fetch(`${stack.baseUrl}/oauth/token`, { method: 'POST', body });
+    await stack.eventsSettled();
+    expect(await countsOf('refusals', '--organisation', 'acme', '--json')).toContainEqual(
+      expect.objectContaining({ client_id: clientId, outcome: 'malformed_credentials', count: 1 }),
+    );
+  });
+
   test('with invented ids share a row, below the clients', async () => {
     const invented = Array.from({ length: 10_000 }, (_, index) => ({
       timestamp: new Date(Date.now() - index),
@@ -124,8 +134,8 @@ describe('the requests of a deployment', () => {
     const lines = stdout.trim().split('\r\n');
     expect(lines[0]).toBe('client_id,organisation_id,outcome,count,last_at,last_ip,last_request_id');
     expect(lines[1]).toContain(clientId);
-    expect(lines[4]).toMatch(/^,,unknown_client,10000,[^,]+,,request-0$/);
-    expect(lines).toHaveLength(7);
+    expect(lines[5]).toMatch(/^,,unknown_client,10000,[^,]+,,request-0$/);
+    expect(lines).toHaveLength(8);
   });
 
   test('are counted only in part when the time is up, and the page says so', async () => {

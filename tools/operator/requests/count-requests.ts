@@ -2,13 +2,14 @@ import { logMessages } from '../../../lambdas/shared/log/log.ts';
 import type { Timestamp } from '../../../storage/attributes.ts';
 import { cloudWatchLogsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { readItems } from '../deployment/items.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
 import type { Looking, Page } from '../lists/list.ts';
 import type { ActivityRange } from './activity.ts';
 
 /** How often a client was refused for one reason, or got one thing. */
 export interface RequestCount {
-  /** Absent: the service did not look for the client, or found none. Anybody can invent ids, so all of them share a row. */
+  /** Absent: no client has the ids of these requests, or they have none. Anybody can invent ids, so they share a row. */
   readonly client_id?: string | undefined;
   readonly organisation_id?: string | undefined;
   /** The code of a refusal, such as `wrong_secret`, or the log message of a success. */
@@ -56,6 +57,7 @@ export async function countRequests(
   const client = await cloudWatchLogsClient(deployment);
   const { namesOf } = await listStackResources(deployment);
   const rows = new Map<string, RequestCount>();
+  const unknown = new Set<string>();
   let [read, isCutShort] = [0, false];
   const readLog = async (logGroupName: string, text: string) => {
     const pages = client.paginateFilterLogEvents({
@@ -66,7 +68,9 @@ export async function countRequests(
     });
     for await (const { events = [], nextToken } of pages) {
       for (const { message = '{}' } of events) {
-        addTo(rows, JSON.parse(message));
+        const row = rowOf(JSON.parse(message));
+        const mayBeKnown = row.organisation_id !== undefined || isAmongFirst(unknown, row.client_id);
+        addTo(rows, mayBeKnown ? row : { ...row, client_id: undefined });
       }
       read += events.length;
       progress(read);
@@ -81,19 +85,43 @@ export async function countRequests(
       namesOf('AWS::Logs::LogGroup', logicalId).map((name) => readLog(name, text)),
     ),
   );
-  return { entries: [...rows.values()].sort(compareRows), next: undefined, isCutShort, read };
+  const entries = await withOwners(deployment, [...rows.values()], unknown);
+  return { entries: entries.sort(compareRows), next: undefined, isCutShort, read };
 }
 
-/** Adds a request to its row. The logs are read at the same time, so a later request may come first. */
-function addTo(rows: Map<string, RequestCount>, line: Line): void {
-  const { organisation_id, timestamp, message, refusal: outcome = message, ip, request_id } = line;
-  const client_id = organisation_id === undefined ? undefined : line.client_id;
-  const key = `${client_id} ${outcome}`;
-  const before = rows.get(key);
-  const count = (before?.count ?? 0) + 1;
+function rowOf({ timestamp, message, refusal = message, ip, request_id, ...line }: Line): RequestCount {
+  const { client_id, organisation_id } = line;
   const last = { last_at: timestamp, last_ip: ip, last_request_id: request_id };
-  const row = { client_id, organisation_id, outcome, count, ...last };
-  rows.set(key, before !== undefined && before.last_at > timestamp ? { ...before, count } : row);
+  return { client_id, organisation_id, outcome: refusal, count: 1, ...last };
+}
+
+/** Adds requests to their row. The logs are read at the same time, so a later request may come first. */
+function addTo(rows: Map<string, RequestCount>, row: RequestCount): void {
+  const key = `${row.client_id} ${row.outcome}`;
+  const before = rows.get(key);
+  const last = before !== undefined && before.last_at > row.last_at ? before : row;
+  rows.set(key, { ...last, count: row.count + (before?.count ?? 0) });
+}
+
+/** The most ids that are looked up. DynamoDB reads them in one call. */
+const mostUnknown = 100;
+
+function isAmongFirst(unknown: Set<string>, id: string | undefined): boolean {
+  if (id !== undefined && unknown.size < mostUnknown) {
+    unknown.add(id);
+  }
+  return id !== undefined && unknown.has(id);
+}
+
+/** Some lines have the id of a client, but not its owner: a mistyped secret is refused before the client is read. */
+async function withOwners(deployment: Deployment, counted: readonly RequestCount[], unknown: Set<string>) {
+  const clients = await readItems(deployment, 'client', [...unknown]);
+  const owners = new Map(clients.map((item) => [item.client_id?.S, item.organisation_id?.S]));
+  const rows = new Map<string, RequestCount>();
+  for (const { client_id, organisation_id = owners.get(client_id), ...row } of counted) {
+    addTo(rows, { client_id: organisation_id && client_id, organisation_id, ...row });
+  }
+  return [...rows.values()];
 }
 
 /** First the rows of clients, and the greatest count first. */
