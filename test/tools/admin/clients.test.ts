@@ -181,14 +181,19 @@ describe('secrets', () => {
 });
 
 describe('an unknown id', () => {
-  const elsewhere = ['client_unknown', "'Nightly export'", 'uploads/x', 'JKJaXmPLvHcESHA='];
+  const elsewhere = [
+    ['client_unknown', 'search client_unknown'],
+    ['Nightly export', "search 'Nightly export'"],
+    ['uploads/x', 'search uploads/x'],
+    ['JKJaXmPLvHcESHA=', 'upload list --request JKJaXmPLvHcESHA='],
+  ] as const;
 
-  test.for(elsewhere)('leads to a search: %s', async (typed) => {
-    const { stderr } = await run('client', 'show', typed.replaceAll("'", ''));
+  test.for(elsewhere)('leads on: %s', async ([id, command]) => {
+    const { stderr } = await run('client', 'show', id);
     expect(stderr).toMatch(
       /^error: There is no client "[^"]+"\. It may be the id of something else, or a name\.\n/,
     );
-    expect(stderr).toContain(`\n  admin --local search ${typed}\n`);
+    expect(stderr).toContain(`\n  admin --local ${command}\n`);
   });
 
   test('that is a secret leads nowhere', async () => {

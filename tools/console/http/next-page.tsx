@@ -22,7 +22,7 @@ function pageFor(step: NextStep): readonly [label: string, address: string] | un
   }
   const { noun, verb, id, asked = {} } = step;
   if (verb === 'list') {
-    return [`Go to the ${spoken(nouns[noun].plural)}`, entityAddress(noun)];
+    return [`Go to the ${spoken(nouns[noun].plural)}`, withQuery(entityAddress(noun), asked)];
   }
   if (verb === 'show') {
     return [`Go to the ${spoken(noun)}`, entityAddress(noun, id)];
