@@ -10,7 +10,7 @@ import type { PageContext } from '../http/environment.ts';
 import { NextPage } from '../http/next-page.tsx';
 import { goTo, page } from '../http/respond.tsx';
 
-/** Finds what has an id. A single hit opens its page. If nothing has the id, searches the names of clients and files. */
+/** Finds what has an id, and opens a single hit. If nothing has the id, shows the clients and files with the text. */
 export async function searchPage(c: PageContext) {
   const entered = c.req.query('q') ?? '';
   if (hideSecrets(entered) !== entered) {
