@@ -22,7 +22,7 @@ export async function namesFor(
 }
 
 /** Reads the names of files or clients. @param ids at most 100, the same id may be there several times */
-async function namesOf(
+export async function namesOf(
   deployment: Deployment,
   kind: 'file' | 'client',
   ids: readonly string[],
