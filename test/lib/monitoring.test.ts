@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { metrics, syncRefusals, tokenRefusals } from '../../lambdas/shared/log/metrics.ts';
 import { alarms } from '../../lib/monitoring/alarms.ts';
 import { savedQueries } from '../../lib/saved-queries.ts';
-import { activitySources } from '../../tools/operator/requests/activity-series.ts';
+import { activityMetrics } from '../../tools/operator/requests/activity.ts';
 import { propertiesOf, readable, synthesized } from '../support/synthesized.ts';
 
 const { document } = synthesized();
@@ -114,7 +114,7 @@ test('the saved queries are in a folder of the stack, each with its logs and its
 });
 
 test('an alarm, a picture or a page of the console reads each metric, which costs something', () => {
-  const read = JSON.stringify([document, activitySources('stack', undefined)]);
+  const read = JSON.stringify([document, activityMetrics]);
   const unread = Object.keys(metrics).filter((metric) => !new RegExp(`\\b${metric}\\b`).test(read));
   expect(unread).toEqual([]);
 });

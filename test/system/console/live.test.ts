@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
@@ -7,6 +8,7 @@ import { writeItems } from '../../support/many-items.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { uploadItem } from '../../tools/admin/items.ts';
 import { closePagesAfterEach, openPage } from '../../tools/console/support/browser.ts';
+import { seedClient } from '../../tools/console/support/seed.ts';
 import { seedFileWithContent, seedUpload } from '../../tools/console/support/seed-uploads.ts';
 import {
   type ConsoleWithAws,
@@ -19,13 +21,20 @@ import {
 closePagesAfterEach();
 
 let console: ConsoleWithAws;
+let clientId: string;
+
+/** A script that makes the page believe that its tab is in the background, or no longer. */
+const hide = (isHidden: boolean) =>
+  `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'))`;
 
 beforeAll(async () => {
   console = await startConsoleWithAws();
-  for (const fileId of ['orders', 'prices', 'search']) {
+  for (const fileId of ['orders', 'prices', 'search', 'live']) {
     const file = { organisationId: 'acme', name: fileId, syncEnabled: true, fileId };
     await createFile(console.aws.deployment, file);
   }
+  clientId = (await seedClient(console.aws.deployment)).client_id;
 });
 afterAll(() => console.stop());
 
@@ -64,6 +73,67 @@ describe('uploads of a running service', () => {
     await list.getByText('completed', { exact: true }).waitFor();
     await life.getByText('This upload is the content of the file.').waitFor();
     await life.getByText('Kept up to date.', { exact: true }).waitFor({ state: 'detached' });
+  });
+});
+
+describe('a page that is kept up to date', () => {
+  const seeNew = async (page: Page) => {
+    const id = await seedUpload(console.aws, { fileId: 'live', clientId });
+    await page.locator(`main a[href="/uploads/${id}"], #upload-${id}`).waitFor({ timeout: 5_000 });
+  };
+
+  it.for(['/files/live', '/clients/ID', '/overview'])('shows a new upload within 5 s: %s', async (path) => {
+    const page = await openPage(console, path.replace('ID', clientId));
+    await page.getByText('Kept up to date.').waitFor();
+    await page
+      .getByRole('button', { name: /^Copy/ })
+      .or(page.getByRole('link', { name: 'Overview' }))
+      .first()
+      .focus();
+    await seeNew(page);
+    await seeNew(page);
+  });
+
+  it('asks for nothing in the background, and for what it missed when it is seen again', async () => {
+    const page = await openPage(console, '/files/live');
+    await page.getByText('Kept up to date.').waitFor();
+    await page.evaluate(hide(true));
+    let requests = 0;
+    page.on('request', () => {
+      requests += 1;
+    });
+    await page.waitForTimeout(7_000);
+    expect(requests).toBe(0);
+    const refreshed = page.waitForRequest('**/files/live?shown=*', { timeout: 1_000 });
+    await page.evaluate(hide(false));
+    await refreshed;
+  });
+
+  it('says that the console has ended, and that the session has when another console answers', async () => {
+    const first = await startConsole(console.aws.deployment);
+    const page = await openPage(first, '/files/live');
+    await page.getByText('Kept up to date.').waitFor();
+    await first.stop();
+    const alert = page.getByRole('alert').filter({ hasText: 'The console does not answer' });
+    await alert.waitFor({ timeout: 10_000 });
+    expect(await alert.textContent()).toMatch(
+      /what was there at \d\d:\d\d:\d\d\. .* start it again and open the link/,
+    );
+    await page.getByText('Kept up to date.').waitFor({ state: 'hidden' });
+    const second = await startConsole(console.aws.deployment, {}, first.port);
+    await page.getByRole('heading', { name: 'No session' }).waitFor({ timeout: 10_000 });
+    await second.stop();
+  });
+
+  it('goes on by itself when the console answers again', async () => {
+    const page = await openPage(console, '/files/live');
+    await page.getByText('Kept up to date.').waitFor();
+    await page.route('**/files/live?*', (route) => route.abort('connectionrefused'));
+    const alert = page.getByRole('alert').filter({ hasText: 'The console does not answer' });
+    await alert.waitFor({ timeout: 10_000 });
+    await page.unrouteAll();
+    await alert.waitFor({ state: 'hidden', timeout: 10_000 });
+    await seeNew(page);
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closePagesAfterEach, complaintsOfAxe, openPage } from '../../tools/console/support/browser.ts';
+import { seedClient } from '../../tools/console/support/seed.ts';
 import { type ConsoleWithAws, startConsoleWithAws } from '../../tools/console/support/serve.ts';
 import { formOf, seedWorld, type World } from '../../tools/console/support/world.ts';
 import { everyAction } from '../../tools/operator/support/every-action.ts';
@@ -56,4 +57,25 @@ describe('every page', () => {
     }
     expect(culprits).toEqual([]);
   }, 300_000);
+
+  it('has no navigation, search, form or button on paper, and every column', async () => {
+    const page = await openPage(console, '/clients', { viewport: { width: 718, height: 1000 } });
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('nav, search, form, button, .button').filter({ visible: true }).count()).toBe(
+      0,
+    );
+    await page.getByRole('columnheader', { name: 'Client ID' }).waitFor();
+  });
+});
+
+describe('a list', () => {
+  it.for([1280, 390])('shows a name of 60 characters as a whole at %i pixels', async (width) => {
+    const name = 'Orders of the warehouse in Rotterdam for the CRM of billing';
+    await seedClient(console.aws.deployment, name);
+    const page = await openPage(console, '/clients', { viewport: { width, height: 800 } });
+    const link = page.getByRole('link', { name });
+    const cut =
+      'e => e.scrollHeight > e.clientHeight + 1 || e.parentElement.scrollWidth > e.parentElement.clientWidth';
+    expect(await link.evaluate(cut)).toBe(false);
+  });
 });

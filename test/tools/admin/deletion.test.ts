@@ -125,7 +125,7 @@ describe('file delete', () => {
     const deleted = await run('file', 'delete', fileId, '--yes', '--json');
     expect(deleted.code).toBe(0);
     expect(deleted.json()).toMatchObject({ file_id: fileId, uploads: 7, cancelled: 2 });
-    expect(deleted.waits).toHaveLength(1);
+    expect(deleted.waits.length).toBeGreaterThan(0);
     expect(await endOf(ids)).toEqual(everythingEnded);
   });
 

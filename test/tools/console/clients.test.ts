@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getClient } from '../../../tools/operator/clients/client.ts';
+import { getClient, readClients } from '../../../tools/operator/clients/client.ts';
 import { addSecret } from '../../../tools/operator/clients/secrets.ts';
 import { closePagesAfterEach, openPage } from './support/browser.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
-import { enter } from './support/visitor.ts';
+import { enter, tokenOf } from './support/visitor.ts';
 
 closePagesAfterEach();
 
@@ -34,38 +34,73 @@ describe('a client', () => {
     await page.getByLabel('volume:read').check();
     await page.getByRole('button', { name: 'Create a client' }).click();
     await page.getByText('Save the client secret now.').waitFor();
-    const secret = (await page.locator('#secret').textContent()) ?? '';
-    expect(secret).toMatch(/^fss_/);
-    await page.getByRole('button', { name: 'Copy the client secret' }).click();
-    await page.getByText('Copied').waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    await page.getByRole('heading', { name: 'Nightly export' }).waitFor();
+    const lines = (await page.locator('pre').textContent()) ?? '';
+    const secret = /^export FILE_SYNC_CLIENT_SECRET=(fss_.*)$/m.exec(lines)?.[1] ?? '';
+    const copied = async (name: string) => {
+      await page.getByRole('button', { name }).click();
+      await page.getByText('Copied').waitFor();
+      await page.getByText('Copied').waitFor({ state: 'detached' });
+      return page.evaluate('navigator.clipboard.readText()');
+    };
+    expect(await copied('Copy all')).toBe(lines);
+    expect(await copied('Copy for .env')).toBe(lines.replaceAll('export ', ''));
+    expect(await copied('Copy the secret')).toBe(secret);
     // Nothing of it stays in the browser.
     const kept = await page.evaluate(
       'JSON.stringify([localStorage, sessionStorage, document.cookie, location, history.state])',
     );
     expect(kept).not.toContain(secret);
     await page.reload();
-    await page.getByText('The secret was shown before.').waitFor();
-    expect(await page.content()).not.toContain(secret);
-    await page.getByRole('link', { name: 'Go to the client' }).click();
     await page.getByRole('heading', { name: 'Nightly export' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
   });
 
-  it('offers to remove a secret when it has two, and a link can name the secret', async () => {
-    const id = await seed('Two secrets');
+  it('is created once by a form that is sent ten times, and the secret is shown', async () => {
+    const visitor = await enter(console);
+    const form = '/clients/+create';
+    const token = tokenOf((await visitor.get(form)).text, form);
+    const fields = { token, organisation: 'ten-clicks', name: 'Ten clicks', scope: 'volume:read' };
+    const send = () => visitor.post(form, String(new URLSearchParams(fields)));
+    const places = (await Promise.all(Array.from({ length: 10 }, send))).map(
+      ({ headers }) => headers.location,
+    );
+    const { entries } = await readClients(
+      console.aws.deployment,
+      { organisationId: 'ten-clicks' },
+      { enough: 10 },
+    );
+    expect(entries).toHaveLength(1);
+    expect(new Set(places)).toEqual(new Set([`/clients/${entries[0]?.client_id}`]));
+    expect((await visitor.get(places[0] ?? '')).text).toContain('FILE_SYNC_CLIENT_SECRET=');
+  });
+
+  it('keeps the message with a new secret for its own page', async () => {
+    const id = await seed('Message');
+    const visitor = await enter(console);
+    await visitor.submit(`/clients/${id}`, `/clients/${id}/add-secret`);
+    expect((await visitor.get('/clients')).text).not.toContain('FILE_SYNC_CLIENT_SECRET=');
+    expect((await visitor.get(`/clients/${id}`)).text).toContain('FILE_SYNC_CLIENT_SECRET=');
+  });
+
+  it('has a link to remove each of its secrets when it has two', async () => {
+    const { client_id: id, secret_id: first } = await seedClient(console.aws.deployment, 'Two secrets');
     const removal = `/clients/${id}/remove-secret`;
     const visitor = await enter(console);
-    const isOffered = async () => (await visitor.get(`/clients/${id}`)).text.includes(`href="${removal}"`);
-    expect(await isOffered()).toBe(false);
-    const { secret_id } = await addSecret(console.aws.deployment, id);
-    expect(await isOffered()).toBe(true);
-    const { text } = await visitor.get(`${removal}?secretId=${secret_id}`);
-    expect(text).toContain(`value="${secret_id}"`);
+    const links = async () => {
+      const { text } = await visitor.get(`/clients/${id}`);
+      return [...text.matchAll(/href="[^"]+remove-secret\?secretId=([^"]+)"/g)].map(([, secret]) => secret);
+    };
+    expect(await links()).toEqual([]);
+    const { secret_id: second } = await addSecret(console.aws.deployment, id);
+    expect(await links()).toEqual([first, second]);
+    const { text } = await visitor.get(`${removal}?secretId=${second}`);
+    expect(text).toContain(`value="${second}"`);
   });
 
-  it('is revoked after a warning that names it', async () => {
-    const { text } = await (await enter(console)).get(`/clients/${await seed('Before')}/revoke`);
-    expect(text).toContain('&quot;Before&quot; of organisation &quot;acme&quot; gets no new tokens.');
+  it.for(['revoke', 'rotate-secret'])('is named on the page of its action %s', async (verb) => {
+    const { text } = await (await enter(console)).get(`/clients/${await seed('Before')}/${verb}`);
+    expect(text).toMatch(/the (client|secret): Before<\/bdi><\/h1>/);
   });
 
   it('shows its last uploads, and says that tokens are not recorded', async () => {
@@ -77,7 +112,6 @@ describe('a client', () => {
     const { text } = await (await enter(console)).get(`/clients/${id}`);
     const shown = [...text.matchAll(/class="main"[^>]*><bdi>([^<]+)/g)].map(([, name]) => name);
     expect(shown).toEqual(Array.from({ length: 8 }, (_, index) => `file-${index + 1}`));
-    expect(text).toMatch(/<dt>Last upload<\/dt><dd><time[^>]*>[^<]+, 1 min ago/);
     expect(text).toContain('not recorded');
   });
 

@@ -3,7 +3,7 @@ import { createFile, getFile, setSyncEnabled } from '../../../tools/operator/fil
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { crc64nvme } from '../admin/support/file-with-content.ts';
 import { seedFileWithContent, seedUpload } from './support/seed-uploads.ts';
-import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
+import { type ConsoleWithAws, startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
 let console: ConsoleWithAws;
@@ -55,15 +55,13 @@ describe('a file', () => {
     expect(text).toContain('Bytes may still arrive through 1 upload URL until');
   });
 
-  it('gets its upload URLs cancelled after a question about their number', async () => {
+  it('leads from disabled syncing to the upload URLs that still work, and cancels them', async () => {
     await newFile();
     const outstanding = await seedUpload(console.aws, { fileId });
     const visitor = await enter(console);
     const address = `/files/${fileId}/disable-sync`;
-    const asked = await visitor.submit(address, address, { cancelUploads: 'true' });
-    expect(asked.text).toContain('cancels 1 upload URL through which bytes may still arrive');
-    expect((await stored()).sync_enabled).toBe(true);
-    const told = await visitor.act(address, address, { cancelUploads: 'true', confirmed: 'yes' });
+    expect(await visitor.act(address, address)).toContain(`href="${address}?cancelUploads=true"`);
+    const told = await visitor.act(address, address, { cancelUploads: 'true' });
     expect(told).toContain('Syncing is disabled, and 1 upload URL cancelled.');
     expect((await getUpload(console.aws.deployment, outstanding)).state).toBe('cancelled');
   });
@@ -78,6 +76,20 @@ describe('a file', () => {
     expect((await stored()).deleted_at).toBeUndefined();
     const deleted = await visitor.act(address, address);
     expect(deleted).toContain('The file was deleted, with 2 uploads. 1 upload URL cancelled.');
+  });
+
+  it('says what its deletion waits for, and for how long', async () => {
+    await newFile();
+    const slow = await startConsole(console.aws.deployment, { sleep: () => new Promise(() => undefined) });
+    try {
+      const visitor = await enter(slow);
+      const address = `/files/${fileId}/delete`;
+      const { headers } = await visitor.submit(address, address);
+      const told = async () => (await visitor.get(headers.location ?? '')).text;
+      await expect.poll(told).toMatch(/Waiting 1[0-2] s for sync requests that began before the change/);
+    } finally {
+      await slow.stop();
+    }
   });
 
   it('that was deleted is shown without its actions, and takes none', async () => {

@@ -50,10 +50,12 @@ describe('an upload', () => {
     const address = `/uploads/${id}/cancel`;
     expect((await visitor.get(address)).text).toContain('This cannot be undone');
     expect(await stateOf(id)).toBe('issued');
-    await visitor.submit(address, address);
+    const { headers } = await visitor.submit(address, address);
     expect(await stateOf(id)).toBe('cancelled');
-    await visitor.get('/uploads', { 'x-console-live': '1' });
-    expect((await visitor.get('/uploads')).text).toContain('The upload URL was cancelled. It answers 412.');
-    expect((await visitor.get('/uploads')).text).not.toContain('The upload URL was cancelled.');
+    const page = headers.location ?? '';
+    await visitor.get(page, { 'x-console-live': '1' });
+    const message = 'The upload URL was cancelled. It answers 412.</bdi>';
+    expect((await visitor.get(page)).text).toContain(message);
+    expect((await visitor.get(page)).text).not.toContain(message);
   });
 });

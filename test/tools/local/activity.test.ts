@@ -48,8 +48,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stack?.close());
 
-const seriesOf = (metric: string) => activity.series.find((series) => series.metric === metric);
-
 describe('the activity of a deployment', () => {
   test('counts tokens, upload URLs and uploads', () => {
     const totals = Object.fromEntries(activity.series.map(({ metric, total }) => [metric, total]));
@@ -61,17 +59,14 @@ describe('the activity of a deployment', () => {
       UploadsCompleted: 2,
       UploadBytes: 'firstsecond!'.length,
       UploadsExpired: 0,
-      Latency: expect.any(Number),
     });
-    expect(seriesOf('Latency')?.total).toBeGreaterThan(0);
   });
 
   test('is a value for each minute of the hour', () => {
     expect(activity.times).toHaveLength(60);
     expect(new Set(activity.series.map(({ values }) => values.length))).toEqual(new Set([60]));
-    const counted = seriesOf('TokensRefused')?.values ?? [];
-    expect(counted.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(5);
-    expect(seriesOf('Latency')?.values).toContain(null);
+    const refused = activity.series.find(({ metric }) => metric === 'TokensRefused');
+    expect(refused?.values.reduce((sum, value) => sum + value, 0)).toBe(5);
   });
 });
 

@@ -65,10 +65,18 @@ document.addEventListener('click', ({ target }) => {
   }
 });
 
-// A second press of the button must not make a second client.
-document.addEventListener('submit', ({ target, submitter }) => {
-  if (target.method === 'post') {
-    submitter.disabled = true;
+// A page in the background asks for nothing. When it is seen again, its parts ask for what they missed.
+document.addEventListener('htmx:beforeRequest', (event) => {
+  const { elt } = event.detail;
+  if (document.hidden && elt.matches('[hx-trigger^="every"]')) {
+    elt.dataset.missed = '';
+    event.preventDefault();
+  }
+});
+document.addEventListener('visibilitychange', () => {
+  for (const part of document.querySelectorAll('[data-missed]')) {
+    delete part.dataset.missed;
+    part.dispatchEvent(new Event('missed'));
   }
 });
 
@@ -76,14 +84,6 @@ document.addEventListener('submit', ({ target, submitter }) => {
 document.addEventListener('change', ({ target }) => {
   if (target.matches('search select')) {
     target.form.requestSubmit();
-  }
-});
-
-// A reload must not take the focus away. htmx gives the focus back to an element with an id.
-document.addEventListener('htmx:beforeRequest', (event) => {
-  const { activeElement } = document;
-  if (event.detail.elt.contains(activeElement) && activeElement.id === '') {
-    event.preventDefault();
   }
 });
 
@@ -96,8 +96,33 @@ document.addEventListener('htmx:beforeSwap', ({ detail }) => {
   lastAnswers.set(target.id, xhr.responseText);
 });
 
-for (const failure of ['htmx:sendError', 'htmx:responseError']) {
+// A new part must not take the focus away.
+const nameOf = ({ id, dataset, href }) => id || dataset.copy || href;
+let focused;
+document.addEventListener('htmx:beforeSwap', ({ detail: { target } }) => {
+  focused = target.contains(document.activeElement) ? nameOf(document.activeElement) : undefined;
+});
+document.addEventListener('htmx:afterSwap', () => {
+  if (focused !== undefined) {
+    [...document.querySelectorAll('main :is(a, button)')]
+      .find((one) => nameOf(one) === focused)
+      ?.focus({ preventScroll: true });
+  }
+});
+
+// What is shown is up to date only while the console answers.
+const stale = document.querySelector('#stale');
+let answeredAt = new Date();
+document.addEventListener('htmx:afterOnLoad', ({ detail: { successful } }) => {
+  if (successful) {
+    answeredAt = new Date();
+    stale.hidden = true;
+  }
+});
+for (const failure of ['htmx:sendError', 'htmx:timeout', 'htmx:responseError']) {
   document.addEventListener(failure, () => {
-    document.querySelector('#stale').hidden = false;
+    const timeZone = zone?.dataset.zone;
+    stale.querySelector('time').textContent = answeredAt.toLocaleTimeString('en-GB', { timeZone });
+    stale.hidden = false;
   });
 }

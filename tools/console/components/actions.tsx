@@ -1,4 +1,7 @@
+import type { PropsWithChildren } from 'hono/jsx';
+import { createsClient } from '../../operator/clients/actions.ts';
 import type { Action, AnyAction } from '../../operator/description/action.ts';
+import { createsFile } from '../../operator/files/actions.ts';
 import { actionAddress, withQuery } from '../http/addresses.ts';
 import { ActionButton } from './form.tsx';
 
@@ -7,10 +10,19 @@ export function offered<Of extends object>(actions: readonly Action<Of>[], of: O
   return actions.filter(({ isOffered }) => isOffered(of));
 }
 
-/**
- * A button for each action. An action without questions and warnings is done when the button is pressed. Every other action
- * has a page.
- */
+/** What an empty deployment needs first. */
+export function FirstSteps({ children }: PropsWithChildren) {
+  return (
+    <>
+      <p class="muted">{children}</p>
+      <div class="row">
+        <ActionButtons actions={[createsFile, createsClient]} />
+      </div>
+    </>
+  );
+}
+
+/** A button for each action. An action that asks nothing and takes nothing away is done when the button is pressed. */
 export function ActionButtons(props: {
   readonly actions: readonly AnyAction[];
   /** Absent for actions that are not on one entity. */
@@ -21,9 +33,9 @@ export function ActionButtons(props: {
   const { actions, id, given = {} } = props;
   return (
     <>
-      {actions.map(({ noun, verb, title, asks, isAsked, warns, isRisky }) => {
+      {actions.map(({ noun, verb, title, asks, isAsked, isRisky }) => {
         const address = actionAddress(noun, verb, id);
-        return Object.keys(asks).length === 0 && !isAsked && warns === undefined ? (
+        return Object.keys(asks).length === 0 && !isAsked && !isRisky ? (
           <ActionButton action={address} label={title} />
         ) : (
           <a class={isRisky ? 'button risky' : 'button'} href={withQuery(address, given)}>

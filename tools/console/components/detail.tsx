@@ -25,9 +25,13 @@ interface LiveProps {
   readonly trigger: string | undefined;
 }
 
-/** A part that is loaded by itself. */
+/** A part that is loaded by itself. The script sends `missed` when the page is seen again. */
 export function Live({ id, address = '', trigger, children }: PropsWithChildren<LiveProps>) {
-  const loading = trigger && { 'hx-get': address, 'hx-trigger': trigger, 'hx-select': `#${id}` };
+  const loading = trigger && {
+    'hx-get': address,
+    'hx-trigger': `${trigger}, missed`,
+    'hx-select': `#${id}`,
+  };
   return (
     <div id={id} class="stack" {...loading}>
       {children}

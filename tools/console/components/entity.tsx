@@ -12,9 +12,9 @@ import { nouns } from '../../operator/description/noun.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { path } from '../http/addresses.ts';
 import { Details } from './detail.tsx';
-import { IdLink } from './links.tsx';
+import { IdLink, idText } from './links.tsx';
 import { type Column, MainLink } from './list.tsx';
-import { Bytes, Id, Sentence, shortId, Tag, Text, Time } from './text.tsx';
+import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
 
 /** The names of files and clients, by their ids. Links show a name where the page knows it. */
 export const NamesScope = createContext<Partial<Names>>({});
@@ -29,7 +29,7 @@ export function EntityDetails<Of extends object>(props: {
   // The name is the heading of the page.
   const facts = factsOf(entity, of).filter(({ name, kind }) => name !== entity.main || kind === 'id');
   const rows = facts.map((fact) => {
-    const label = fact.group === undefined ? fact.label : `${fact.group}: ${fact.label.toLowerCase()}`;
+    const label = fact.group === undefined ? fact.label : `${fact.group}: ${fact.label}`;
     return [label, <Value fact={fact} />] as const;
   });
   return <Details rows={[...rows, ...more]} />;
@@ -119,6 +119,6 @@ function Cell<Of extends object>(props: {
     return <Value fact={fact} short />;
   }
   const id = idOf(entity, of);
-  const text = fact.value === id ? shortId(id) : (nameOf(fact, names) ?? String(fact.value));
+  const text = fact.value === id ? idText(entity.noun, id) : (nameOf(fact, names) ?? String(fact.value));
   return <MainLink href={path(nouns[entity.noun].plural, id)} id={`${entity.noun}-${id}`} of={text} />;
 }

@@ -1,7 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx';
 import { useRequestContext } from 'hono/jsx-renderer';
 import type { Env } from '../http/environment.ts';
-import { formToken } from '../http/sessions.ts';
+import { newFormToken } from '../http/sessions.ts';
 
 interface FormProps {
   /** The path that the form is sent to. */
@@ -48,7 +48,7 @@ export function ActionButton({ action, label }: FormProps) {
 
 function Token({ action }: Pick<FormProps, 'action'>) {
   const { session } = useRequestContext<Env>().var;
-  return <Hidden name="token" value={formToken(session, action)} />;
+  return <Hidden name="token" value={newFormToken(session, action)} />;
 }
 
 /** A value that a form sends besides its visible fields. */
@@ -56,15 +56,12 @@ export function Hidden({ name, value }: { readonly name: string; readonly value:
   return <input type="hidden" name={name} value={value} autocomplete="off" />;
 }
 
-/** A console that only reads shows its forms with a button that cannot be pressed. */
+/** A console that only reads says so in its header, and shows its forms with a button that cannot be pressed. */
 function Submit({ label, kind }: { readonly label: string; readonly kind?: 'primary' | 'danger' }) {
   const { readOnly } = useRequestContext<Env>().var.console;
   return (
-    <>
-      <button type="submit" class={kind} disabled={readOnly}>
-        {label}
-      </button>
-      {readOnly && <span class="muted">This console only reads.</span>}
-    </>
+    <button type="submit" class={kind} disabled={readOnly}>
+      {label}
+    </button>
   );
 }

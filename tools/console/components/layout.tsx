@@ -3,6 +3,7 @@ import type { Child, PropsWithChildren } from 'hono/jsx';
 import { useRequestContext } from 'hono/jsx-renderer';
 import type { Env } from '../http/environment.ts';
 import { liveHeader } from '../http/guard.ts';
+import { Message } from '../http/next-page.tsx';
 import { plainText, Text } from './text.tsx';
 
 /** What is the same on every page. */
@@ -13,20 +14,24 @@ export interface Page {
   readonly beside?: Child;
 }
 
-/** htmx without what the Content-Security-Policy forbids, and without a history of pages in the browser's storage. */
+/**
+ * htmx without what the Content-Security-Policy forbids, and without a history of pages in the browser's storage. A console
+ * that was stopped with Ctrl-Z never answers.
+ */
 const htmxSettings = JSON.stringify({
   allowEval: false,
   allowScriptTags: false,
   includeIndicatorStyles: false,
   historyEnabled: false,
-  historyCacheSize: 0,
+  timeout: 15_000,
   selfRequestsOnly: true,
   defaultSwapStyle: 'outerHTML',
 });
 
 /** A page. Without a session, the page says nothing about the deployment and has no links. */
 export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
-  const { console, session } = useRequestContext<Env>().var;
+  const { req, var: facts } = useRequestContext<Env>();
+  const { console, session } = facts;
   const hasSession = session !== undefined;
   return (
     <>
@@ -52,20 +57,26 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
               </h1>
               <div class="row">{beside}</div>
             </div>
-            {hasSession && session.flash !== undefined && (
-              <p class="note good" role="status">
-                <Text of={session.flash} />
-              </p>
-            )}
-            <p id="stale" class="note bad" role="alert" hidden>
-              The console does not answer, so this page is no longer kept up to date. Is its command still
-              running?
-            </p>
+            {session?.flash?.on === req.path && <Message {...session.flash} />}
+            <Stale />
             {children}
           </main>
         </body>
       </html>
     </>
+  );
+}
+
+/** The script shows this when a part cannot be loaded again, and writes the time of the last answer. */
+function Stale() {
+  return (
+    <p id="stale" class="note bad" role="alert" hidden>
+      <span>
+        <strong>Not up to date.</strong> The console does not answer, or answers with an error. This page
+        shows what was there at <time />. If the command of the console has ended, start it again and open the
+        link that it prints. If not, load this page again.
+      </span>
+    </p>
   );
 }
 

@@ -2,6 +2,11 @@ import type { Noun } from '../../operator/description/noun.ts';
 import { entityAddress } from '../http/addresses.ts';
 import { Id, plainText, shortId, Text } from './text.tsx';
 
+/** An id as a list shows it. People choose the ids of organisations, so these stay whole. */
+export function idText(noun: Noun, id: string): string {
+  return noun === 'organisation' ? id : shortId(id);
+}
+
 interface LinkProps {
   /** The noun of what has the id. */
   readonly to: Noun;
@@ -13,11 +18,11 @@ interface LinkProps {
 
 /** A link to the entity of an id. The link shows the name, or the id where no name is known. */
 export function IdLink({ to, id, name, copy = false }: LinkProps) {
-  const isWhole = copy || to === 'organisation';
+  const text = name ?? (copy ? id : idText(to, id));
   return (
     <span>
-      <a href={entityAddress(to, id)} title={plainText(id)}>
-        {name === undefined && !isWhole ? <code>{shortId(id)}</code> : <Text of={name ?? id} />}
+      <a href={entityAddress(to, id)} title={plainText(name === undefined ? id : `${name} ${id}`)}>
+        <Text of={text} />
       </a>
       {copy && name !== undefined && (
         <>

@@ -101,9 +101,13 @@ export function Newest<Row>({ title, columns, rows, all, none }: NewestProps<Row
     <section class="stack">
       <div class="row apart">
         <h2>{title}</h2>
-        {all !== undefined && <a href={all}>Show all</a>}
+        {all !== undefined && rows.length > 0 && <a href={all}>Show all</a>}
       </div>
-      {rows.length === 0 ? <p class="muted">{none}</p> : <List label={title} columns={columns} rows={rows} />}
+      {rows.length === 0 ? (
+        <div class="muted stack">{none}</div>
+      ) : (
+        <List label={title} columns={columns} rows={rows} />
+      )}
     </section>
   );
 }

@@ -30,7 +30,9 @@ export function Id({
   return (
     <span>
       <code title={short ? plainText(of) : undefined}>{short ? shortId(of) : plainText(of)}</code>
-      {copy && <CopyButton text={of} what={plainText(of)} isSmall />}
+      {copy && (
+        <button type="button" class="quiet copy" data-copy={of} aria-label={`Copy ${plainText(of)}`} />
+      )}
     </span>
   );
 }
@@ -42,20 +44,10 @@ export function shortId(id: string): string {
 }
 
 /** A button that copies a text. It is visible only where scripts run. */
-export function CopyButton(props: {
-  readonly text: string;
-  readonly what: string;
-  readonly isSmall?: boolean;
-}) {
-  const { text, what, isSmall } = props;
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   return (
-    <button
-      type="button"
-      class={isSmall ? 'quiet copy' : undefined}
-      data-copy={text}
-      aria-label={`Copy ${what}`}
-    >
-      {isSmall ? '' : 'Copy'}
+    <button type="button" data-copy={text}>
+      {label}
     </button>
   );
 }

@@ -1,7 +1,11 @@
+import type { Child, PropsWithChildren } from 'hono/jsx';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { uploads } from '../../operator/uploads/fields.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
-import type { Upload } from '../../operator/uploads/upload.ts';
+import { readUploads, type Upload, type UploadSelection, wordOf } from '../../operator/uploads/upload.ts';
+import { withQuery } from '../http/addresses.ts';
+import type { PageContext } from '../http/environment.ts';
+import { Live } from './detail.tsx';
 import { entityColumns, NamesScope } from './entity.tsx';
 import { Newest, type NewestProps } from './list.tsx';
 
@@ -17,4 +21,43 @@ export async function uploadsPart(
       <Newest {...shown} columns={entityColumns(uploads, ...without)} rows={rows} />
     </NamesScope.Provider>
   );
+}
+
+/** A part of a page that follows from some uploads, and is kept up to date with them. Its address says what is shown. */
+export function WithUploads(
+  props: PropsWithChildren<{ readonly address: string; readonly uploads: readonly Upload[] }>,
+): Child {
+  const { address, uploads, children } = props;
+  const shown = uploads.map(markOf).join(' ') || 'nothing';
+  return (
+    <Live id="with-uploads" address={withQuery(address, { shown })} trigger="every 3s">
+      {children}
+      <p class="muted kept">Kept up to date.</p>
+    </Live>
+  );
+}
+
+/**
+ * Whether a page asks for newer uploads and there are none. To find out takes one page of the index and one read of the items:
+ * in DynamoDB, a Query and a BatchGetItem. For all organisations, it is a Query for each, and the search for them.
+ *
+ * @param enough the number of uploads on the page
+ */
+export async function showsNewest(
+  c: PageContext,
+  selection: UploadSelection,
+  enough: number,
+): Promise<boolean> {
+  const shown = c.req.query('shown');
+  if (shown === undefined) {
+    return false;
+  }
+  const { deployment } = c.var.console;
+  const { entries } = await readUploads(deployment, selection, { enough, isTimeUp: () => true });
+  return entries.every((upload) => shown.includes(markOf(upload)));
+}
+
+/** The part of an upload that changes. */
+function markOf(upload: Upload): string {
+  return `${upload.upload_id}.${wordOf(upload)}`;
 }

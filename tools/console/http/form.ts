@@ -6,3 +6,23 @@ export async function readForm(c: PageContext): Promise<Given> {
   const form = new URLSearchParams(await c.req.text());
   return Object.fromEntries([...form.keys()].map((name) => [name, form.getAll(name)]));
 }
+
+/**
+ * Does what a form asks for. If the same form is sent again, as by a second click, nothing is done again: the answer and the
+ * message are the same. Only after an error the form may be sent again.
+ */
+export async function performOnce(c: PageContext, perform: () => Promise<Response>): Promise<Response> {
+  const { token: [token = ''] = [] } = await readForm(c);
+  const { session } = c.var;
+  const { performed } = session;
+  const performing = performed.get(token) ?? perform().then((answer) => ({ answer, flash: session.flash }));
+  performed.set(token, performing);
+  try {
+    const { answer, flash } = await performing;
+    session.flash = flash;
+    return answer.clone();
+  } catch (error) {
+    performed.delete(token);
+    throw error;
+  }
+}

@@ -1,12 +1,45 @@
 import type { NextStep } from '../../operator/description/next-step.ts';
 import { nouns, spoken } from '../../operator/description/noun.ts';
 import { capitalised } from '../../operator/text.ts';
+import { CopyButton, Sentence } from '../components/text.tsx';
 import { actionAddress, entityAddress, withQuery } from './addresses.ts';
+import type { Said } from './sessions.ts';
 
 /** A link to the page where an operator does what helps next. */
 export function NextPage({ step }: { readonly step: NextStep }) {
   const found = pageFor(step);
   return found === undefined ? null : <a href={found[1]}>{found[0]}</a>;
+}
+
+/** What an application needs, as lines for a shell and for a file `.env`. */
+function NewSecret({ of: { setUp, value } }: { readonly of: NonNullable<Said['secret']> }) {
+  return (
+    <>
+      <pre translate="no">{setUp}</pre>
+      <div class="row">
+        <CopyButton text={setUp} label="Copy all" />
+        <CopyButton text={setUp.replaceAll('export ', '')} label="Copy for .env" />
+        <CopyButton text={value} label="Copy the secret" />
+      </div>
+    </>
+  );
+}
+
+/** What an action or an error says, and links to what helps next. */
+export function Message({ says, next = [], secret, isError }: Said & { readonly isError?: true }) {
+  return (
+    <div class={`note ${isError ? 'bad' : 'good'}`} role={isError ? 'alert' : 'status'}>
+      <p>
+        <Sentence of={says} />
+      </p>
+      {secret !== undefined && <NewSecret of={secret} />}
+      {next.map((step) => (
+        <p>
+          <NextPage step={step} />
+        </p>
+      ))}
+    </div>
+  );
 }
 
 function pageFor(step: NextStep): readonly [label: string, address: string] | undefined {

@@ -2,10 +2,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { messageOf, OperationError } from '../../operator/errors.ts';
 import { hideSecrets } from '../../operator/text.ts';
-import { Sentence } from '../components/text.tsx';
 import { type PageContext, Refusal } from './environment.ts';
 import { liveHeader } from './guard.ts';
-import { NextPage } from './next-page.tsx';
+import { Message } from './next-page.tsx';
 import { page } from './respond.tsx';
 
 /** Answers with what happened, why, and what to do next. */
@@ -38,16 +37,5 @@ function describeError(error: unknown): Pick<Refusal, 'title'> & { readonly stat
 /** The text of an error, with links to the pages that help next. */
 export function ErrorText({ error }: { readonly error: unknown }) {
   const next = error instanceof OperationError ? error.next : [];
-  return (
-    <div class="note bad" role="alert">
-      <p>
-        <Sentence of={hideSecrets(messageOf(error))} />
-      </p>
-      {next.map((step) => (
-        <p>
-          <NextPage step={step} />
-        </p>
-      ))}
-    </div>
-  );
+  return <Message says={hideSecrets(messageOf(error))} next={next} isError />;
 }

@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Layout, type Page } from '../components/layout.tsx';
 import type { PageContext } from './environment.ts';
 import { liveHeader } from './guard.ts';
+import type { Said } from './sessions.ts';
 
 /** Answers with a page. A part of a page that is loaded by itself gets only the content. */
 export function page(
@@ -18,8 +19,8 @@ export function page(
       {isPart ? content : <Layout {...head}>{content}</Layout>}
     </RequestContext.Provider>,
   );
-  if (!isPart && session !== undefined) {
-    // The message of the last change is shown once.
+  if (!isPart && session?.flash?.on === c.req.path) {
+    // The message of the last change is shown once, and never on a page that another tab loads in between.
     session.flash = undefined;
   }
   return c.html(html, status);
@@ -30,7 +31,7 @@ export function page(
  *
  * @param flash the message at the top of that page
  */
-export function goTo(c: PageContext, address: string, flash?: string): Response {
-  c.var.session.flash = flash;
+export function goTo(c: PageContext, address: string, flash?: Said): Response {
+  c.var.session.flash = flash && { ...flash, on: address };
   return c.redirect(address, 303);
 }

@@ -10,21 +10,35 @@ export interface Job {
   readonly back: string;
   /** The progress, as a sentence. */
   progress: string;
-  /** The result: a sentence, or the error. Undefined while the work goes on. */
-  outcome: { readonly sentence: string } | { readonly error: unknown } | undefined;
+  /** What came of it, or the error. Undefined while the work goes on. */
+  outcome: Said | { readonly error: unknown } | undefined;
 }
 
-/** A new client secret, and what to do with it. */
-export type UnseenSecret = NonNullable<Done['secret']> & Pick<Done, 'says'>;
+/** What an action says afterwards. A new client secret is shown with it, once. */
+export type Said = Pick<Done, 'says' | 'next' | 'secret'>;
+
+/** A message for one page. */
+interface Flash extends Said {
+  /** The path of the page. */
+  readonly on: string;
+}
+
+/** The answer to a form, and the message for the page after it. */
+interface Performed {
+  readonly answer: Response;
+  readonly flash: Flash | undefined;
+}
 
 /** What the console remembers of one browser. A session exists only in memory, and ends with the process. */
 export interface Session {
   /** Key of the tokens in the forms of this session. */
   readonly key: Buffer;
+  /** The number of forms that were made. */
+  forms: number;
+  /** What came of the forms that were sent, by their tokens. */
+  readonly performed: Map<string, Promise<Performed>>;
   /** The message at the top of the next page. */
-  flash: string | undefined;
-  /** New secrets that were not shown yet, by the address of the page that shows each. */
-  readonly unseenSecrets: Map<string, UnseenSecret>;
+  flash: Flash | undefined;
   /** The work that this session has started. */
   readonly jobs: Job[];
 }
@@ -78,8 +92,9 @@ export function createSessions({ now, randomBytes }: SessionOptions): Sessions {
       const cookie = newToken();
       const session: Session = {
         key: randomBytes(tokenBytes),
+        forms: 0,
+        performed: new Map(),
         flash: undefined,
-        unseenSecrets: new Map(),
         jobs: [],
       };
       sessions.set(digestOf(cookie), { session, usedAt: now() });
@@ -104,13 +119,23 @@ function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** The token of one form. It is valid for one session and one action, so no page of another site can send the form. */
-export function formToken({ key }: Session, action: string): string {
-  return createHmac('sha256', key).update(action).digest('base64url');
+/**
+ * The token of a new form. It is valid for one session and one action, so no page of another site can send the form. Each
+ * form has a token of its own, so a form that is sent twice is known.
+ */
+export function newFormToken(session: Session, action: string): string {
+  session.forms += 1;
+  return formToken(session, action, String(session.forms));
+}
+
+function formToken({ key }: Session, action: string, form: string): string {
+  return `${form}.${createHmac('sha256', key).update(`${form} ${action}`).digest('base64url')}`;
 }
 
 /** Whether a form was made by this session for this action. */
 export function isFormToken(session: Session, action: string, given: string): boolean {
+  const [form = ''] = given.split('.');
+  const right = formToken(session, action, form);
   // Digests have the same length, which a comparison in constant time needs.
-  return timingSafeEqual(Buffer.from(digestOf(formToken(session, action))), Buffer.from(digestOf(given)));
+  return timingSafeEqual(Buffer.from(digestOf(right)), Buffer.from(digestOf(given)));
 }

@@ -8,26 +8,26 @@ import {
   type Plan,
   type Work,
 } from '../../operator/description/action.ts';
-import { asksText, type Given } from '../../operator/description/question.ts';
+import { attributeOf } from '../../operator/description/field.ts';
+import { asksText } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
 import { Notes } from '../components/detail.tsx';
-import { Form, Hidden } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { type Entered, QuestionFields } from '../components/question.tsx';
 import { entityAddress } from '../http/addresses.ts';
 import { timeLimit } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
-import { readForm } from '../http/form.ts';
+import { performOnce, readForm } from '../http/form.ts';
 import { isChange } from '../http/guard.ts';
 import { startJob } from '../http/jobs.ts';
 import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
-import { showSecretOnce } from './clients/new-secret.tsx';
 
 /** A page that asks for a confirmation must not wait until a million uploads are counted. */
 const maximumCountMilliseconds = 2000;
 
-/** The fields that the console adds to a form: the typed id, and the confirmation of the question. */
-const [typed, confirmed] = ['typed', 'confirmed'] as const;
+/** The field that the console adds to a form, for the typed id. */
+const typed = 'typed';
 
 const asksId = asksText('ID', 'type the id to confirm', (text) => text);
 
@@ -37,6 +37,8 @@ interface Asked {
   readonly action: AnyAction;
   /** The id of the entity. Empty for an action that is not on one entity. */
   readonly id: string;
+  /** The entity. Undefined for an action that is not on one entity. */
+  readonly of: object | undefined;
 }
 
 /** The pages of actions. @param find reads the entity of the actions */
@@ -47,43 +49,32 @@ export function actionPages<Of extends object>(
   const pages = new Hono<Env>();
   for (const action of actions) {
     const address = action.isOnOne ? `/:id/${action.verb}` : `/+${action.verb}`;
-    const askedBy = (c: PageContext): Asked => ({ c, action, id: c.req.param('id') ?? '' });
+    const read = async (c: PageContext) => {
+      const id = c.req.param('id') ?? '';
+      return { c, action, id, of: await find?.(c.var.console.deployment, id) };
+    };
     pages.get(address, async (c) => {
-      const asked = askedBy(c);
-      const of = await find?.(c.var.console.deployment, asked.id);
-      const given = of !== undefined && 'given' in action ? action.given(of) : {};
+      const asked = await read(c);
+      const given = asked.of !== undefined && 'given' in action ? action.given(asked.of) : {};
       return askPage(asked, { values: { ...given, ...c.req.queries() }, errors: {} });
     });
-    pages.post(address, (c) => perform(askedBy(c)));
+    pages.post(address, (c) => performOnce(c, async () => perform(await read(c))));
   }
   return pages;
 }
 
-/** Asks what the action needs to know, and says what will happen. */
-async function askPage(asked: Asked, entered: Entered, problem?: Child) {
-  const { c, action, id } = asked;
-  const { asks, isAsked, isTyped, warns, about } = action;
+/** Asks what the action needs to know, and says what will happen and to what. */
+async function askPage({ c, action, id, of }: Asked, entered: Entered, problem?: Child) {
+  const { asks, isAsked, isTyped, isRisky = false, about, title, noun } = action;
   const { question } = isAsked && !hasQuestions(action) ? await action.prepare({})(workOf(c), id) : {};
-  const warning = question ?? (await warns?.(c.var.console.deployment, id));
-  return formPage(
-    asked,
-    <>
-      {problem}
-      {warning === undefined ? <p class="muted">{about}</p> : <Notes of={[warning]} />}
-      <QuestionFields asks={isTyped ? { ...asks, [typed]: asksId } : asks} entered={entered} />
-    </>,
-    isChange(c) ? 422 : 200,
-  );
-}
-
-/** Answers with a page whose form is sent to the address of the page. */
-function formPage({ c, action, id }: Asked, content: Child, status: 200 | 422 = 200) {
-  const { title, isRisky, noun } = action;
+  const status = isChange(c) ? 422 : 200;
   return page(
     c,
-    { title, status },
-    <Form action={c.req.path} label={title} danger={isRisky === true} back={entityAddress(noun, id)}>
-      {content}
+    { title: of === undefined ? title : `${title}: ${attributeOf(of, 'name') ?? id}`, status },
+    <Form action={c.req.path} label={title} danger={isRisky} back={entityAddress(noun, id)}>
+      {problem}
+      {isRisky ? <Notes of={[question ?? about]} /> : <p class="muted">{about}</p>}
+      <QuestionFields asks={isTyped ? { ...asks, [typed]: asksId } : asks} entered={entered} />
     </Form>,
   );
 }
@@ -97,11 +88,7 @@ async function perform(asked: Asked) {
     return again({ [typed]: `This is not the id: type ${id}. Nothing was changed.` });
   }
   try {
-    const plan = await action.prepare(form)(workOf(c), id);
-    if (plan.question !== undefined && hasQuestions(action) && form[confirmed] === undefined) {
-      return confirmAnswers(asked, form, plan.question);
-    }
-    return await run(asked, plan);
+    return await run(asked, await action.prepare(form)(workOf(c), id));
   } catch (error) {
     if (error instanceof InvalidAnswers) {
       return again(error.errors);
@@ -119,35 +106,15 @@ function hasQuestions({ asks }: AnyAction): boolean {
   return Object.keys(asks).length > 0;
 }
 
-/** Asks for a confirmation after the answers, because the answers decide what will happen. */
-function confirmAnswers(asked: Asked, form: Given, question: string) {
-  return formPage(
-    asked,
-    <>
-      {Object.keys(asked.action.asks).map((name) => (
-        <Hidden name={name} value={form[name]?.[0] ?? ''} />
-      ))}
-      <Hidden name={confirmed} value="yes" />
-      <Notes of={[question]} />
-    </>,
-  );
-}
-
 /** Runs the plan, and goes to the page of the entity. That page says what happened. */
 async function run({ c, action, id }: Asked, plan: Plan) {
   const { noun, title, isLong } = action;
   if (isLong) {
-    return startJob(c, { title, back: entityAddress(noun, id) }, async (report) => {
-      const { says, failure } = await plan.run(workOf(c, report));
-      if (failure !== undefined) {
-        throw failure;
-      }
-      return says;
-    });
+    const job = { title, back: entityAddress(noun, id) };
+    return startJob(c, job, (report) => plan.run(workOf(c, report)));
   }
-  const { says, shows, secret } = await plan.run(workOf(c));
-  const address = entityAddress(noun, shows.id ?? id);
-  return secret === undefined ? goTo(c, address, says) : showSecretOnce(c, address, { ...secret, says });
+  const { shows, ...said } = await plan.run(workOf(c));
+  return goTo(c, entityAddress(noun, shows.id ?? id), said);
 }
 
 function workOf(c: PageContext, report: (sentence: string) => void = () => undefined): Work {

@@ -1,6 +1,7 @@
 import { Live } from '../components/detail.tsx';
 import { Text } from '../components/text.tsx';
 import { type PageContext, Refusal } from '../http/environment.ts';
+import { Message } from '../http/next-page.tsx';
 import { ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
 import type { Job } from '../http/sessions.ts';
@@ -34,17 +35,11 @@ function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
     return (
       <>
         <p role="status">
-          <Text of={progress || 'The work has begun.'} />
+          <Text of={progress} />
         </p>
         <p class="muted">The work goes on when you leave this page. It stops when the console stops.</p>
       </>
     );
   }
-  return 'error' in outcome ? (
-    <ErrorText error={outcome.error} />
-  ) : (
-    <p class="note good" role="status">
-      <Text of={outcome.sentence} />
-    </p>
-  );
+  return 'error' in outcome ? <ErrorText error={outcome.error} /> : <Message {...outcome} />;
 }

@@ -15,11 +15,9 @@ export async function searchPage(c: PageContext) {
   const entered = c.req.query('q') ?? '';
   if (hideSecrets(entered) !== entered) {
     // The redirect replaces the address, so that the secret does not stay in it.
-    return goTo(
-      c,
-      '/search',
-      'Do not search for secrets or signed URLs: addresses stay in the history of the browser. Nothing was searched for.',
-    );
+    return goTo(c, '/search', {
+      says: 'Do not search for secrets or signed URLs: addresses stay in the history of the browser. Nothing was searched for.',
+    });
   }
   const text = soughtText(entered);
   if (text === '') {
@@ -28,7 +26,7 @@ export async function searchPage(c: PageContext) {
   const hits = await findById(c.var.console.deployment, text);
   const [first, ...others] = hits;
   if (first !== undefined && others.length === 0) {
-    return goTo(c, addressOf(first), 'Found by its id. Names were not searched.');
+    return goTo(c, addressOf(first), { says: 'Found by its id. Names were not searched.' });
   }
   const title = 'Search';
   return page(c, { title }, hits.length === 0 ? <Names text={text} /> : <Hits of={hits} text={text} />);

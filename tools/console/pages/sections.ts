@@ -16,7 +16,6 @@ import { namesFor } from '../../operator/uploads/names.ts';
 import { getUpload } from '../../operator/uploads/upload.ts';
 import type { Env, PageContext, Section } from '../http/environment.ts';
 import { actionPages } from './action-pages.tsx';
-import { showNewSecret } from './clients/new-secret.tsx';
 import { showClient } from './clients/show.tsx';
 import { sendContent } from './files/content.ts';
 import { showFile } from './files/show.tsx';
@@ -73,7 +72,7 @@ export const sections: readonly (Section & {
       actionPages([createsClient]),
       actionPages(clientActions, getClient),
     ],
-    shows: { '/:id': showClient, '/:id/secrets/:secret/new': showNewSecret },
+    shows: { '/:id': showClient },
   },
   {
     path: '/organisations',

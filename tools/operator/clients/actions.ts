@@ -10,7 +10,6 @@ import {
   type ClientWithSecret,
   changeClient,
   createClient,
-  getClient,
   reinstateClient,
   revokeClient,
 } from './client.ts';
@@ -120,14 +119,10 @@ export const clientActions = [
   onOne(clients, 'revoke', {
     title: 'Revoke the client',
     about:
-      'Stop issuing tokens to a client immediately. Tokens already issued work until they expire. If the client is ' +
-      'already revoked, nothing changes.',
+      'Stop issuing tokens to a client immediately. Tokens already issued work until they expire. The client can be ' +
+      'reinstated. If the client is already revoked, nothing changes.',
     isOffered: ({ status }) => status === 'active',
     isRisky: true,
-    warns: async (deployment, id) => {
-      const { name, organisation_id } = await getClient(deployment, id);
-      return `${quoted(name)} of organisation ${quoted(organisation_id)} gets no new tokens. Tokens already issued work until they expire. The client can be reinstated.`;
-    },
     does: async ({ deployment }, id) => {
       const change = await revokeClient(deployment, id);
       return changed(
@@ -172,7 +167,7 @@ function changed({ client }: { readonly client: Client }, says: string): Done {
 }
 
 function withSecret({ outputs }: Deployment, client: ClientWithSecret): Done {
-  const { client_id, client_secret, secret_id } = client;
+  const { client_id, client_secret } = client;
   const setUp =
     `export FILE_SYNC_BASE_URL=${outputs.BaseUrl}\n` +
     `export FILE_SYNC_CLIENT_ID=${client_id}\n` +
@@ -182,6 +177,6 @@ function withSecret({ outputs }: Deployment, client: ClientWithSecret): Done {
       'Save the client secret now. It cannot be shown again: only its digest is stored.\n' +
       'To upload, an application also needs the id of a file of its organisation, in FILE_SYNC_FILE_ID.',
     shows: one(clientsWithSecret, client),
-    secret: { id: secret_id, value: client_secret, setUp },
+    secret: { value: client_secret, setUp },
   };
 }

@@ -27,7 +27,7 @@ export interface Done {
   readonly next?: readonly NextStep[];
   readonly shows: Shown;
   /** A new client secret, which is shown once, and the lines that set an application up with it. */
-  readonly secret?: { readonly id: string; readonly value: string; readonly setUp: string };
+  readonly secret?: { readonly value: string; readonly setUp: string };
   /** The error that is reported although a part of the action was done. */
   readonly failure?: OperationError;
 }
@@ -72,14 +72,12 @@ interface Texts {
   readonly about: string;
   /** Parameters of the command, as a person types them. */
   readonly example?: string;
-  /** Takes something away: its button is red. */
+  /** Takes something away: its button is red, and the console asks for a confirmation. */
   readonly isRisky?: true;
   /** Can take longer than a page may: the console shows the progress. */
   readonly isLong?: true;
   /** In the console, a person types the id to confirm. The command takes the id as its argument. */
   readonly isTyped?: true;
-  /** What a page says above its button. A command asks nothing: who types the command has confirmed the action. */
-  readonly warns?: (deployment: Deployment, id: string) => Promise<string>;
 }
 
 /** Something that an operator can do. The admin command and the console are two views of it. */

@@ -1,5 +1,4 @@
 import type { Work } from '../description/action.ts';
-import { formatSeconds } from '../text.ts';
 
 /**
  * A sync request that read the file before the change can record its upload URL until Lambda stops the function, 10 s later.
@@ -10,13 +9,13 @@ const lastIssueMilliseconds = 12_000;
 /** Waits until no sync request that began before a change of a file can issue a URL. @param changedAt ISO 8601 */
 export async function waitForLastIssue(
   changedAt: string,
-  { note, sleep, now }: Pick<Work, 'note' | 'sleep' | 'now'>,
+  { progress, sleep, now }: Pick<Work, 'progress' | 'sleep' | 'now'>,
 ): Promise<void> {
-  const left = Math.min(Date.parse(changedAt) + lastIssueMilliseconds - now(), lastIssueMilliseconds);
-  if (left > 0) {
-    note(
-      `Waiting ${formatSeconds(left / 1000)} for sync requests that began before the change. You can stop safely.`,
+  const wait = Math.min(Date.parse(changedAt) + lastIssueMilliseconds - now(), lastIssueMilliseconds);
+  for (let left = wait; left > 0; left -= 1000) {
+    progress(
+      `Waiting ${Math.ceil(left / 1000)} s for sync requests that began before the change. You can stop safely.`,
     );
-    await sleep(left);
+    await sleep(Math.min(left, 1000));
   }
 }

@@ -1,7 +1,19 @@
+import type { MetricName } from '../../../lambdas/shared/log/metrics.ts';
 import { cloudWatchClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { listStackResources } from '../deployment/stack-resources.ts';
-import { activitySources, type SeriesSource } from './activity-series.ts';
+
+/** The metrics of the service that are shown. Each counts something. */
+export const activityMetrics = [
+  'TokensIssued',
+  'TokensRefused',
+  'SyncsIssued',
+  'SyncsRefused',
+  'UploadsCompleted',
+  'UploadBytes',
+  'UploadsExpired',
+] as const satisfies readonly MetricName[];
+
+export type ActivityMetric = (typeof activityMetrics)[number];
 
 /** The time to look at, in whole periods. CloudWatch counts the periods from the beginning of the range. */
 export interface ActivityRange {
@@ -12,18 +24,16 @@ export interface ActivityRange {
 }
 
 /** One metric over time. */
-export interface ActivitySeries extends Pick<SeriesSource, 'metric' | 'statistic'> {
-  /** The total of the whole time. For a percentile, the greatest value. Null when there is no value. */
-  readonly total: number | null;
-  /** One value for each of {@link Activity.times}. Null: nothing was measured. A sum then shows 0. */
-  readonly values: readonly (number | null)[];
+export interface ActivitySeries {
+  readonly metric: ActivityMetric;
+  readonly total: number;
+  /** One value for each of {@link Activity.times}. */
+  readonly values: readonly number[];
 }
 
 /** What happened in a deployment. */
 export interface Activity {
-  /** Milliseconds since the epoch. */
-  readonly until: number;
-  /** When each value begins. */
+  /** When each value begins, in milliseconds since the epoch. */
   readonly times: readonly number[];
   readonly series: readonly ActivitySeries[];
 }
@@ -46,36 +56,36 @@ export function rangeOf(span: ActivitySpan, now: number): ActivityRange {
 }
 
 /**
- * Reads tokens, upload URLs, uploads and answers of a deployment from CloudWatch. CloudWatch shows an event about a
- * minute later. A call reads eight metrics, which cost less than 0.0001 US dollars.
+ * Reads tokens, upload URLs and uploads of a deployment from CloudWatch. CloudWatch shows an event about a minute later. A
+ * call reads seven metrics, which cost less than 0.0001 US dollars.
  */
 export async function readActivity(deployment: Deployment, range: ActivityRange): Promise<Activity> {
-  const { namesOf } = await listStackResources(deployment);
-  const [apiId] = namesOf('AWS::ApiGatewayV2::Api');
-  const sources = activitySources(deployment.stackName, apiId);
-  const found = await readValues(deployment, sources, range);
+  const found = await readValues(deployment, range);
   const [since, until, period] = [range.since.getTime(), range.until.getTime(), range.periodSeconds * 1000];
   const times = Array.from({ length: (until - since) / period }, (_, index) => since + index * period);
-  const series = sources.map((source, index) => toSeries(source, times, found[index] ?? new Map()));
-  return { until, times, series };
+  const series = activityMetrics.map((metric, index) => {
+    const values = times.map((time) => found[index]?.get(time) ?? 0);
+    return { metric, total: values.reduce((sum, value) => sum + value, 0), values };
+  });
+  return { times, series };
 }
 
 /** Values by time, in milliseconds since the epoch. */
 type Values = ReadonlyMap<number, number>;
 
+/** The values of each metric. */
 async function readValues(
   deployment: Deployment,
-  sources: readonly SeriesSource[],
   { since, until, periodSeconds }: ActivityRange,
 ): Promise<readonly Values[]> {
   const client = await cloudWatchClient(deployment);
-  const values = sources.map(() => new Map<number, number>());
-  const MetricDataQueries = sources.map(({ namespace, metric, dimensions, statistic }, index) => ({
+  const values = activityMetrics.map(() => new Map<number, number>());
+  const MetricDataQueries = activityMetrics.map((MetricName, index) => ({
     Id: `m${index}`,
     MetricStat: {
-      Metric: { Namespace: namespace, MetricName: metric, Dimensions: dimensions },
+      Metric: { Namespace: deployment.stackName, MetricName },
       Period: periodSeconds,
-      Stat: statistic,
+      Stat: 'Sum',
     },
   }));
   const pages = client.paginateGetMetricData({ StartTime: since, EndTime: until, MetricDataQueries });
@@ -87,14 +97,4 @@ async function readValues(
     }
   }
   return values;
-}
-
-function toSeries(source: SeriesSource, times: readonly number[], found: Values): ActivitySeries {
-  const { metric, statistic } = source;
-  const missing = statistic === 'Sum' ? 0 : null;
-  const values = times.map((time) => found.get(time) ?? missing);
-  const known = [...found.values()];
-  const greatest = known.length === 0 ? null : Math.max(...known);
-  const total = statistic === 'Sum' ? known.reduce((sum, value) => sum + value, 0) : greatest;
-  return { metric, statistic, total, values };
 }

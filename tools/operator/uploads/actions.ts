@@ -1,32 +1,21 @@
 import { onAll, one, onOne } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
-import { counted, quoted } from '../text.ts';
-import { cancelUpload, requireUnused } from './cancel.ts';
+import { counted } from '../text.ts';
+import { cancelUpload } from './cancel.ts';
 import { uploads } from './fields.ts';
 import { foundBy, reconcileUntilDone } from './reconcile.ts';
 import { replayUploads } from './replay.ts';
-import { getUpload } from './upload.ts';
 
 /** Everything that can be done to an upload. */
 export const uploadActions = [
   onOne(uploads, 'cancel', {
     title: 'Cancel the upload URL',
     about:
-      'Cancel an upload URL that was not used yet. The URL then answers 412. An expired URL can be cancelled too: a PUT ' +
+      'Cancel an upload URL that was not used yet. The URL then answers 412. This cannot be undone: the client has to ask for a new URL. An expired URL can be cancelled too: a PUT ' +
       'that began in time may still be under way, and then gets 412 at its end. An upload that is already completed or ' +
       'cancelled cannot be cancelled: an error says so, and nothing changes.',
     isOffered: ({ state }) => state === 'issued' || state === 'expired',
     isRisky: true,
-    warns: async (deployment, id) => {
-      const upload = await getUpload(deployment, id);
-      requireUnused(upload);
-      const { client_id, file_id, state, expires_at } = upload;
-      return (
-        `This cancels the upload URL that was issued to the client ${quoted(client_id)} for the file ${quoted(file_id)}, and ` +
-        `${state === 'expired' ? 'expired' : 'expires'} ${expires_at}. A PUT to it then gets 412, also one that is under ` +
-        'way. This cannot be undone: the client has to ask for a new URL. If the content has already arrived, nothing is changed.'
-      );
-    },
     does: async ({ deployment }, id) => ({
       says: 'The upload URL was cancelled. It answers 412.',
       shows: one(uploads, await cancelUpload(deployment, id)),

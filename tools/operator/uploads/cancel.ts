@@ -88,13 +88,6 @@ export async function cancelOutstanding(
   );
 }
 
-/** @throws {OperationError} when the upload was completed or cancelled before */
-export function requireUnused(upload: Upload): void {
-  if (isDone(upload)) {
-    throw notUnused(upload);
-  }
-}
-
 function isDone({ state }: Upload): boolean {
   return state === 'completed' || state === 'cancelled';
 }

@@ -13,14 +13,15 @@ export interface TestConsole {
   readonly stop: () => Promise<void>;
 }
 
-/** Serves the console of a deployment on a free port. */
+/** Serves the console of a deployment. @param port default: a free one */
 export async function startConsole(
   deployment: Deployment,
   changes: Partial<ConsoleContext> = {},
+  port = 0,
 ): Promise<TestConsole> {
   const now = () => Date.now() + served.ahead;
   const console = await serveConsole({
-    port: 0,
+    port,
     portFlag: '--port',
     now,
     open: async () => ({

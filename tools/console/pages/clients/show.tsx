@@ -4,9 +4,8 @@ import { clients } from '../../../operator/clients/fields.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
-import { Time } from '../../components/text.tsx';
-import { uploadsPart } from '../../components/uploads.tsx';
-import { withQuery } from '../../http/addresses.ts';
+import { showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
+import { actionAddress, path, withQuery } from '../../http/addresses.ts';
 import { timeLimit } from '../../http/clock.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
@@ -21,24 +20,38 @@ const maximumReadMilliseconds = 700;
 export async function showClient(c: PageContext, id: string) {
   const { deployment, now } = c.var.console;
   const client = await getClient(deployment, id);
-  const { client_id, organisation_id } = client;
-  const { entries, next, isCutShort } = await readUploads(
-    deployment,
-    { organisationId: organisation_id, clientId: client_id },
-    { enough: shownUploads, isTimeUp: timeLimit(now, maximumReadMilliseconds) },
-  );
-  const [last] = entries;
+  const { client_id, organisation_id, secrets } = client;
+  const selection = { organisationId: organisation_id, clientId: client_id };
+  if (await showsNewest(c, selection, shownUploads)) {
+    return c.body(null, 204);
+  }
+  const { entries, next, isCutShort } = await readUploads(deployment, selection, {
+    enough: shownUploads,
+    isTimeUp: timeLimit(now, maximumReadMilliseconds),
+  });
   const none = isCutShort ? 'None lately.' : 'None yet: the client has not asked for an upload URL.';
-  const beside = <ActionButtons actions={offered(clientActions, client)} id={client_id} />;
+  const actions = offered(clientActions, client);
+  // Each secret has a link of its own.
+  const buttons = actions.filter(({ verb }) => verb !== 'remove-secret');
+  const isRemovable = buttons.length < actions.length || undefined;
+  const removals = secrets.map(({ secret_id: secretId }) => (
+    <a
+      class="button risky"
+      href={withQuery(actionAddress('client', 'remove-secret', client_id), { secretId })}
+    >
+      {secretId}
+    </a>
+  ));
+  const beside = <ActionButtons actions={buttons} id={client_id} />;
   return page(
     c,
     { title: client.name, beside },
-    <>
+    <WithUploads address={path('clients', client_id)} uploads={entries}>
       <EntityDetails
         entity={clients}
         of={client}
         more={[
-          ['Last upload', last && <Time of={last.issued_at} exact />],
+          ['Remove a secret', isRemovable && <div class="row">{removals}</div>],
           // Tokens are issued without a record, and verified without a database.
           ['Last token', <span class="muted">not recorded, only logged</span>],
         ]}
@@ -52,6 +65,6 @@ export async function showClient(c: PageContext, id: string) {
           'organisation_id',
         )
       }
-    </>,
+    </WithUploads>,
   );
 }

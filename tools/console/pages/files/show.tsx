@@ -6,7 +6,7 @@ import { readUploads } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
 import { Notes } from '../../components/detail.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
-import { uploadsPart } from '../../components/uploads.tsx';
+import { showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
 import { path, withQuery } from '../../http/addresses.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
@@ -17,6 +17,9 @@ const shownUploads = 20;
 /** One file: its content, what can be done, and its uploads. */
 export async function showFile(c: PageContext, id: string) {
   const { deployment, now } = c.var.console;
+  if (await showsNewest(c, { fileId: id }, shownUploads)) {
+    return c.body(null, 204);
+  }
   const [{ of: file, notes }, outstanding, history] = await Promise.all([
     lookAtFile(deployment, id),
     countOutstanding(deployment, id, now()),
@@ -24,27 +27,23 @@ export async function showFile(c: PageContext, id: string) {
   ]);
   const { file_id, content, sync_enabled, deleted_at } = file;
   const mayStillArrive = !sync_enabled && deleted_at === undefined && outstanding.outstanding > 0;
-  const beside = (
-    <>
-      {content !== undefined && deleted_at === undefined && (
-        <a class="button" href={path('files', file_id, 'content')} download>
-          Download
-        </a>
-      )}
-      <ActionButtons actions={offered(fileActions, file)} id={file_id} />
-    </>
+  const beside = <ActionButtons actions={offered(fileActions, file)} id={file_id} />;
+  const download = content && deleted_at === undefined && (
+    <a class="button" href={path('files', file_id, 'content')} download>
+      Download
+    </a>
   );
   return page(
     c,
     { title: file.name, beside },
-    <>
+    <WithUploads address={path('files', file_id)} uploads={history.entries}>
       <Notes
         of={[
           ...(mayStillArrive ? [`Syncing is disabled. ${describeOutstanding(outstanding)}`] : []),
           ...notes,
         ]}
       />
-      <EntityDetails entity={files} of={file} />
+      <EntityDetails entity={files} of={file} more={[['Content', download]]} />
       {
         await uploadsPart(
           deployment,
@@ -58,6 +57,6 @@ export async function showFile(c: PageContext, id: string) {
           'organisation_id',
         )
       }
-    </>,
+    </WithUploads>,
   );
 }

@@ -1,5 +1,6 @@
 import { organisations as described } from '../../../operator/organisations/fields.ts';
 import { readOrganisations } from '../../../operator/organisations/organisation.ts';
+import { FirstSteps } from '../../components/actions.tsx';
 import { entityColumns } from '../../components/entity.tsx';
 import { Empty, List } from '../../components/list.tsx';
 import { withQuery } from '../../http/addresses.ts';
@@ -19,7 +20,7 @@ export async function listOrganisations(c: PageContext) {
     <>
       {organisations.length === 0 && next === undefined ? (
         <Empty title="There are no organisations yet.">
-          <p class="muted">To get an organisation, create a client or a file for it.</p>
+          <FirstSteps>To get an organisation, create a client or a file for it.</FirstSteps>
         </Empty>
       ) : (
         <List label="Organisations" columns={entityColumns(described)} rows={organisations} />

@@ -1,93 +1,86 @@
-import type { Activity } from '../../../operator/requests/activity.ts';
-import type { ActivityMetric } from '../../../operator/requests/activity-series.ts';
+import type { Activity, ActivityMetric } from '../../../operator/requests/activity.ts';
 import { counted, formatBytes } from '../../../operator/text.ts';
-import { type Bucket, Plot } from '../../components/plot.tsx';
+import { Plot } from '../../components/plot.tsx';
 
-/** The activity: requests, refusals, uploads and bytes. */
+/** The activity: requests and refusals, uploads and bytes. */
 export function ActivityOf({ activity }: { readonly activity: Activity }) {
-  const of = (metric: ActivityMetric) => activity.series.find((series) => series.metric === metric)?.total;
-  const total = (metric: ActivityMetric) => of(metric) ?? 0;
+  const total = (metric: ActivityMetric) => sum(activity, metric).reduce((all, value) => all + value, 0);
   const answered = total('TokensIssued') + total('SyncsIssued');
   const refused = total('TokensRefused') + total('SyncsRefused');
+  const requests = answered + refused;
   const uploads = total('UploadsCompleted');
-  const slowest = of('Latency');
-  const plotOf = (
-    title: string,
-    description: string,
-    parts: readonly (readonly ActivityMetric[])[],
-    format = plain,
-  ) => (
-    <Plot
-      title={title}
-      description={description}
-      buckets={bucketsOf(activity, parts)}
-      until={activity.until}
-      format={format}
-    />
-  );
+  const bytes = total('UploadBytes');
   return (
-    <>
-      <div class="row">
-        <Figure
-          name="Token and URL requests"
-          value={answered + refused === 0 ? '–' : share(answered, answered + refused)}
-          about={`answered, ${plain(refused)} of ${plain(answered + refused)} refused`}
-        />
-        <Figure
-          name="Uploads"
-          value={plain(uploads)}
-          about={`of ${counted(total('SyncsIssued'), 'URL')}, ${plain(total('UploadsExpired'))} expired unused`}
-        />
-        <Figure
-          name="Bytes"
-          value={formatBytes(total('UploadBytes'))}
-          about={
-            uploads === 0 ? 'nothing arrived' : `${formatBytes(total('UploadBytes') / uploads)} on average`
-          }
-        />
-        <Figure
-          name="Time to the answer"
-          value={slowest == null ? '–' : `${plain(slowest)} ms`}
-          about="for 99 of 100 requests"
-        />
-      </div>
-      <div class="row">
-        {plotOf('Requests', `${plain(answered)} answered, ${plain(refused)} refused`, [
-          ['TokensIssued', 'SyncsIssued'],
-          ['TokensRefused', 'SyncsRefused'],
-        ])}
-        {plotOf('Uploads', `${plain(uploads)} in all`, [['UploadsCompleted']])}
-        {plotOf('Bytes', `${formatBytes(total('UploadBytes'))} in all`, [['UploadBytes']], formatBytes)}
-      </div>
-    </>
+    <div class="row">
+      <Figure
+        activity={activity}
+        name="Token and URL requests"
+        value={requests === 0 ? 'none' : share(answered, requests)}
+        about={
+          requests === 0
+            ? 'no client asked in this time'
+            : `answered, ${plain(refused)} of ${plain(requests)} refused`
+        }
+        series={{
+          refused: ['TokensIssued', 'SyncsIssued', 'TokensRefused', 'SyncsRefused'],
+          answered: ['TokensIssued', 'SyncsIssued'],
+        }}
+      />
+      <Figure
+        activity={activity}
+        name="Uploads"
+        value={plain(uploads)}
+        about={`of ${counted(total('SyncsIssued'), 'URL')}, ${plain(total('UploadsExpired'))} expired unused`}
+        series={{ answered: ['UploadsCompleted'] }}
+      />
+      <Figure
+        activity={activity}
+        name="Bytes"
+        value={formatBytes(bytes)}
+        about={uploads === 0 ? 'nothing arrived' : `${formatBytes(bytes / uploads)} on average`}
+        series={{ answered: ['UploadBytes'] }}
+        format={formatBytes}
+      />
+    </div>
   );
 }
 
-function Figure(props: { readonly name: string; readonly value: string; readonly about: string }) {
+interface FigureProps {
+  readonly activity: Activity;
+  readonly name: string;
+  readonly value: string;
+  readonly about: string;
+  /** The metrics that each series adds up. */
+  readonly series: Readonly<Record<string, readonly ActivityMetric[]>>;
+  readonly format?: (value: number) => string;
+}
+
+/** A number, and how it came about over time. */
+function Figure({ activity, name, value, about, series, format = plain }: FigureProps) {
   return (
-    <p class="card figure">
-      <span>
-        <span class="muted">{props.name}</span>
-        <b>{props.value}</b>
-        <span class="muted">{props.about}</span>
-      </span>
-    </p>
+    <div class="card figure">
+      <p>
+        <span class="muted">{name}</span>
+        <b>{value}</b>
+        <span class="muted">{about}</span>
+      </p>
+      <Plot
+        description={`${name}: ${value} ${about}`}
+        times={activity.times}
+        series={Object.entries(series).map(([name, metrics]) => ({
+          name,
+          values: sum(activity, ...metrics),
+        }))}
+        format={format}
+      />
+    </div>
   );
 }
 
-/** A bar for each time. @param parts for each part of a bar, the metrics that are added up */
-function bucketsOf(
-  { times, series }: Activity,
-  parts: readonly (readonly ActivityMetric[])[],
-): readonly Bucket[] {
-  return times.map((from, index) => ({
-    from,
-    values: parts.map((metrics) =>
-      series
-        .filter(({ metric }) => metrics.includes(metric))
-        .reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
-    ),
-  }));
+/** Adds metrics up, at each time. */
+function sum({ times, series }: Activity, ...metrics: readonly ActivityMetric[]): readonly number[] {
+  const added = series.filter(({ metric }) => metrics.includes(metric));
+  return times.map((_, index) => added.reduce((all, { values }) => all + (values[index] ?? 0), 0));
 }
 
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });

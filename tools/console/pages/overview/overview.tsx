@@ -9,9 +9,10 @@ import {
   readActivity,
 } from '../../../operator/requests/activity.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
+import { FirstSteps } from '../../components/actions.tsx';
 import { Later, Live } from '../../components/detail.tsx';
 import { Segments } from '../../components/list.tsx';
-import { uploadsPart } from '../../components/uploads.tsx';
+import { showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { ConsoleContext, Env, PageContext } from '../../http/environment.ts';
 import { ErrorText } from '../../http/problem.tsx';
@@ -26,7 +27,7 @@ export const overview = new Hono<Env>();
 /** The number of uploads on the overview. */
 const shownUploads = 8;
 
-/** Reads each part of the overview, by its name in the address. */
+/** Reads each part of the overview, by its name in the address. Metrics cost money, so parts are seldom read again. */
 const parts: Readonly<Record<string, (console: ConsoleContext, span: ActivitySpan) => Promise<Child>>> = {
   health: async ({ deployment, kind, now }) => <Health findings={await diagnose(deployment, kind, now)} />,
   activity: async ({ deployment, now }, span) => (
@@ -35,11 +36,22 @@ const parts: Readonly<Record<string, (console: ConsoleContext, span: ActivitySpa
   refusals: (console, span) => refusedClients(console, rangeOf(span, console.now())),
   latest: async ({ deployment }) => {
     const { entries } = await readUploads(deployment, {}, { enough: shownUploads });
-    return uploadsPart(deployment, entries, {
+    const list = await uploadsPart(deployment, entries, {
       title: 'Latest uploads',
       all: '/uploads',
-      none: 'There are no uploads yet. The first one appears here by itself.',
+      none: (
+        <FirstSteps>
+          There are no uploads yet. For the first one, create a file with syncing, and a client that may
+          create syncs. Give the lines with the client secret to an application. Its upload appears here by
+          itself.
+        </FirstSteps>
+      ),
     });
+    return (
+      <WithUploads address="/overview/latest" uploads={entries}>
+        {list}
+      </WithUploads>
+    );
   },
 };
 
@@ -59,11 +71,17 @@ overview.get('/', (c) => {
   );
 });
 
+overview.get('/latest', async (c, next) => {
+  if (await showsNewest(c, {}, shownUploads)) {
+    return c.body(null, 204);
+  }
+  return next();
+});
 for (const [id, read] of Object.entries(parts)) {
   overview.get(`/${id}`, (c) => partPage(c, id, read));
 }
 
-/** Answers with one part. It is seldom loaded again, because metrics cost money. An error in one part hides no other. */
+/** Answers with one part. An error in one part hides no other. */
 async function partPage(c: PageContext, id: string, read: (typeof parts)[string]) {
   const answer = (content: Child) =>
     page(

@@ -25,7 +25,7 @@ export async function showUpload(c: PageContext, id: string) {
         <div class="row apart">
           <p role="status">
             {describe(upload)}
-            {trigger !== undefined && <span class="muted"> Kept up to date.</span>}
+            {trigger !== undefined && <span class="muted kept"> Kept up to date.</span>}
           </p>
           <div class="row">
             <ActionButtons actions={offered(uploadActions, upload)} id={upload_id} />
