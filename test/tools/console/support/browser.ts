@@ -37,12 +37,12 @@ export async function openPage(
 function watch(page: Page, complaints: string[], origin: string): void {
   page.on('pageerror', (error) => complaints.push(`error of a script: ${error.message}`));
   page.on('console', (message) => {
-    // The browser itself says this of each answer of 400 and above, and of a console that has ended. Tests look at the page.
-    const isStatus =
-      /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_(CONNECTION|EMPTY))/.test(
+    // Of each answer of 400 and above, and of a console that has ended. Tests look at the page that came.
+    const isExpected =
+      /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_(CONNECTION|EMPTY))|^htmx:(afterRequest|sendError),/.test(
         message.text(),
       );
-    if ((message.type() === 'error' || message.type() === 'warning') && !isStatus) {
+    if ((message.type() === 'error' || message.type() === 'warning') && !isExpected) {
       complaints.push(`${message.type()} of ${page.url()}: ${message.text()}`);
     }
   });
