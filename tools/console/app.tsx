@@ -6,7 +6,6 @@ import { clockOf } from './http/clock.ts';
 import { type ConsoleContext, type Env, type PageContext, Refusal } from './http/environment.ts';
 import { checkChange, checkOrigin, cookieName, requireSession, secureHeaders } from './http/guard.ts';
 import { answerError } from './http/problem.tsx';
-import { page } from './http/respond.tsx';
 import type { Sessions } from './http/sessions.ts';
 import { sections } from './pages/sections.ts';
 
@@ -55,18 +54,13 @@ export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
 }
 
 /** Makes a session of a one-time link. */
-function enter(c: PageContext, link: string, port: number): Response | Promise<Response> {
+function enter(c: PageContext, link: string, port: number): Response {
   const cookie = c.var.sessions.enter(link);
   if (cookie === undefined) {
-    return page(
-      c,
-      { title: 'This link was used before', status: 403 },
-      <>
-        <p>A link opens the console once, so that nobody else can use it. {c.var.console.howToGetLink}</p>
-        <p>
-          <a href="/">Go to the console</a>, if it is open in this browser already.
-        </p>
-      </>,
+    throw new Refusal(
+      403,
+      'This link was used before',
+      `A link opens the console once, so that nobody else can use it. If the console is open in this browser already, use its address without what follows the port. ${c.var.console.howToGetLink}`,
     );
   }
   // Lax and not Strict: with Strict, browsers leave the cookie out when a link in a chat, a ticket or a web mail leads here,

@@ -76,10 +76,12 @@ describe('uploads of a running service', () => {
   });
 });
 
+const linkTo = (page: Page, uploadId: string) => page.locator(`a.main[href="/uploads/${uploadId}"]`);
+
 describe('a page that is kept up to date', () => {
   const seeNew = async (page: Page) => {
     const id = await seedUpload(console.aws, { fileId: 'live', clientId });
-    await page.locator(`main a[href="/uploads/${id}"], #upload-${id}`).waitFor({ timeout: 5_000 });
+    await linkTo(page, id).waitFor({ timeout: 5_000 });
   };
 
   it.for(['/files/live', '/clients/ID', '/overview'])('shows a new upload within 5 s: %s', async (path) => {
@@ -114,10 +116,10 @@ describe('a page that is kept up to date', () => {
     const page = await openPage(first, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
     await first.stop();
-    const alert = page.getByRole('alert').filter({ hasText: 'The console does not answer' });
+    const alert = page.getByRole('alert').filter({ hasText: 'the console does not answer' });
     await alert.waitFor({ timeout: 10_000 });
     expect(await alert.textContent()).toMatch(
-      /what was there at \d\d:\d\d:\d\d\. .* start it again and open the link/,
+      /start the command again and open the link that it prints\..* The last answer came at \d\d:\d\d:\d\d\.$/,
     );
     await page.getByText('Kept up to date.').waitFor({ state: 'hidden' });
     const second = await startConsole(console.aws.deployment, {}, first.port);
@@ -129,7 +131,7 @@ describe('a page that is kept up to date', () => {
     const page = await openPage(console, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
     await page.route('**/files/live?*', (route) => route.abort('connectionrefused'));
-    const alert = page.getByRole('alert').filter({ hasText: 'The console does not answer' });
+    const alert = page.getByRole('alert').filter({ hasText: 'the console does not answer' });
     await alert.waitFor({ timeout: 10_000 });
     await page.unrouteAll();
     await alert.waitFor({ state: 'hidden', timeout: 10_000 });
@@ -142,11 +144,11 @@ describe('a list in the browser', () => {
     const page = await openPage(console, '/uploads?file=prices');
     await page.getByText('No upload matches.').waitFor();
     const id = await seedUpload(console.aws, { fileId: 'prices' });
-    const link = page.locator(`#upload-${id}`);
+    const link = linkTo(page, id);
     await link.focus();
     const another = await seedUpload(console.aws, { fileId: 'prices' });
-    await page.locator(`#upload-${another}`).waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe(`upload-${id}`);
+    await linkTo(page, another).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.pathname')).toBe(`/uploads/${id}`);
   });
 
   it('goes on by itself until its page is full, unless it is stopped', async () => {

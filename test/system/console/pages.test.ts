@@ -75,7 +75,7 @@ describe('a list', () => {
     const page = await openPage(console, '/clients', { viewport: { width, height: 800 } });
     await page.getByRole('link', { name }).waitFor();
     const isCut = `((link, cell) => link.scrollHeight > link.clientHeight + 1 || cell.scrollWidth > cell.clientWidth)(
-      document.querySelector('#client-${client_id}'), document.querySelector('td:has(#client-${client_id})'))`;
+      document.querySelector('[href="/clients/${client_id}"]'), document.querySelector('td:has([href="/clients/${client_id}"])'))`;
     expect(await page.evaluate(isCut)).toBe(false);
   });
 });

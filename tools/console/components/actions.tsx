@@ -1,4 +1,3 @@
-import type { PropsWithChildren } from 'hono/jsx';
 import { createsClient } from '../../operator/clients/actions.ts';
 import type { Action, AnyAction } from '../../operator/description/action.ts';
 import { createsFile } from '../../operator/files/actions.ts';
@@ -11,10 +10,10 @@ export function offered<Of extends object>(actions: readonly Action<Of>[], of: O
 }
 
 /** What an empty deployment needs first. */
-export function FirstSteps({ children }: PropsWithChildren) {
+export function FirstSteps({ about }: { readonly about: string }) {
   return (
     <>
-      <p class="muted">{children}</p>
+      <p class="muted">{about}</p>
       <div class="row">
         <ActionButtons actions={[createsFile, createsClient]} />
       </div>

@@ -6,7 +6,7 @@ export function Details({ rows }: { readonly rows: readonly (readonly [string, C
   return (
     <dl class="details">
       {rows
-        .filter(([, value]) => value !== undefined)
+        .filter(([, value]) => Boolean(value))
         .map(([name, value]) => (
           <div>
             <dt>{name}</dt>

@@ -67,14 +67,17 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
   );
 }
 
+const notUpToDate =
+  'This page is not up to date, because the console does not answer, or answers with an error. If its command has ended, ' +
+  'start the command again and open the link that it prints. If not, load this page again. The last answer came at ';
+
 /** The script shows this when a part cannot be loaded again, and writes the time of the last answer. */
 function Stale() {
   return (
     <p id="stale" class="note bad" role="alert" hidden>
       <span>
-        <strong>Not up to date.</strong> The console does not answer, or answers with an error. This page
-        shows what was there at <time />. If the command of the console has ended, start it again and open the
-        link that it prints. If not, load this page again.
+        {notUpToDate}
+        <time />.
       </span>
     </p>
   );
@@ -131,13 +134,12 @@ function Frame() {
 function Place() {
   const { deployment, kind, name } = useRequestContext<Env>().var.console;
   // arn:aws:secretsmanager:REGION:ACCOUNT:…
-  const [, , , region, account = ''] = deployment.outputs.KeySetSecretArn.split(':');
+  const [, , , region, account] = deployment.outputs.KeySetSecretArn.split(':');
   // Production has the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
   const isProduction = /(^|[^a-z])prod(uction)?([^a-z]|$)/i.test(name);
-  const isLocal = kind === 'local';
   return (
-    <span class={isProduction ? 'place warning' : 'place'} title={isLocal ? undefined : `Account ${account}`}>
-      <Text of={isLocal ? name : `${name} · ${region} · ${account.slice(0, 4)}…${account.slice(-4)}`} />
+    <span class={isProduction ? 'place warning' : 'place'}>
+      <Text of={kind === 'local' ? name : `${name} · ${region} · ${account}`} />
     </span>
   );
 }

@@ -51,16 +51,9 @@ function slug(label: string): string {
 }
 
 /** The name of a row's entity, as a link to its page. A click anywhere in the row follows the link. */
-export function MainLink({
-  of,
-  ...link
-}: {
-  readonly href: string;
-  readonly id?: string;
-  readonly of: string;
-}) {
+export function MainLink({ of, href }: { readonly href: string; readonly of: string }) {
   return (
-    <a class="main" {...link}>
+    <a class="main" href={href}>
       <Text of={of} />
     </a>
   );

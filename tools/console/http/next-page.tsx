@@ -29,9 +29,11 @@ function NewSecret({ of: { setUp, value } }: { readonly of: NonNullable<Said['se
 export function Message({ says, next = [], secret, isError }: Said & { readonly isError?: true }) {
   return (
     <div class={`note ${isError ? 'bad' : 'good'}`} role={isError ? 'alert' : 'status'}>
-      <p>
-        <Sentence of={says} />
-      </p>
+      {says.split('\n').map((line) => (
+        <p>
+          <Sentence of={line} />
+        </p>
+      ))}
       {secret !== undefined && <NewSecret of={secret} />}
       {next.map((step) => (
         <p>
@@ -60,7 +62,10 @@ function pageFor(step: NextStep): readonly [label: string, address: string] | un
   if (verb === 'show') {
     return [`Go to the ${spoken(noun)}`, entityAddress(noun, id)];
   }
-  const about = Object.values(asked).filter((value) => value !== 'true');
-  const label = capitalised([spoken(verb), ...about].join(' '));
+  // The name of a flag says what it does: `cancelUploads`.
+  const about = Object.entries(asked).map(([name, value]) =>
+    value === 'true' ? name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : value,
+  );
+  const label = capitalised([spoken(verb), ...about].join(': '));
   return [label, withQuery(actionAddress(noun, verb, id), asked)];
 }

@@ -64,19 +64,25 @@ export function actionPages<Of extends object>(
 }
 
 /** Asks what the action needs to know, and says what will happen and to what. */
-async function askPage({ c, action, id, of }: Asked, entered: Entered, problem?: Child) {
+async function askPage(asked: Asked, entered: Entered, problem?: Child) {
+  const { c, action, id } = asked;
   const { asks, isAsked, isTyped, isRisky = false, about, title, noun } = action;
   const { question } = isAsked && !hasQuestions(action) ? await action.prepare({})(workOf(c), id) : {};
   const status = isChange(c) ? 422 : 200;
   return page(
     c,
-    { title: of === undefined ? title : `${title}: ${attributeOf(of, 'name') ?? id}`, status },
+    { title: titleOf(asked), status },
     <Form action={c.req.path} label={title} danger={isRisky} back={entityAddress(noun, id)}>
       {problem}
       {isRisky ? <Notes of={[question ?? about]} /> : <p class="muted">{about}</p>}
       <QuestionFields asks={isTyped ? { ...asks, [typed]: asksId } : asks} entered={entered} />
     </Form>,
   );
+}
+
+/** What is done, and to what. */
+function titleOf({ action: { title }, id, of }: Asked): string {
+  return of === undefined ? title : `${title}: ${attributeOf(of, 'name') ?? id}`;
 }
 
 async function perform(asked: Asked) {
@@ -107,10 +113,11 @@ function hasQuestions({ asks }: AnyAction): boolean {
 }
 
 /** Runs the plan, and goes to the page of the entity. That page says what happened. */
-async function run({ c, action, id }: Asked, plan: Plan) {
-  const { noun, title, isLong } = action;
+async function run(asked: Asked, plan: Plan) {
+  const { c, action, id } = asked;
+  const { noun, isLong } = action;
   if (isLong) {
-    const job = { title, back: entityAddress(noun, id) };
+    const job = { title: titleOf(asked), back: entityAddress(noun, id) };
     return startJob(c, job, (report) => plan.run(workOf(c, report)));
   }
   const { shows, ...said } = await plan.run(workOf(c));

@@ -30,6 +30,8 @@ export function showJob(c: PageContext, id: string) {
   );
 }
 
+const goesOn = 'The work goes on when you leave this page. It stops when the console stops.';
+
 function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
   if (outcome === undefined) {
     return (
@@ -37,7 +39,7 @@ function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
         <p role="status">
           <Text of={progress} />
         </p>
-        <p class="muted">The work goes on when you leave this page. It stops when the console stops.</p>
+        <p class="muted">{goesOn}</p>
       </>
     );
   }

@@ -4,14 +4,11 @@ import { clients } from '../../../operator/clients/fields.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
-import { showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
-import { actionAddress, path, withQuery } from '../../http/addresses.ts';
+import { shownUploads, showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
+import { actionAddress, withQuery } from '../../http/addresses.ts';
 import { timeLimit } from '../../http/clock.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
-
-/** The number of uploads on the page of a client. */
-const shownUploads = 8;
 
 /** The longest time to look for uploads. The uploads of other clients are read too, and may be many. */
 const maximumReadMilliseconds = 700;
@@ -22,7 +19,7 @@ export async function showClient(c: PageContext, id: string) {
   const client = await getClient(deployment, id);
   const { client_id, organisation_id, secrets } = client;
   const selection = { organisationId: organisation_id, clientId: client_id };
-  if (await showsNewest(c, selection, shownUploads)) {
+  if (await showsNewest(c, selection)) {
     return c.body(null, 204);
   }
   const { entries, next, isCutShort } = await readUploads(deployment, selection, {
@@ -30,10 +27,8 @@ export async function showClient(c: PageContext, id: string) {
     isTimeUp: timeLimit(now, maximumReadMilliseconds),
   });
   const none = isCutShort ? 'None lately.' : 'None yet: the client has not asked for an upload URL.';
-  const actions = offered(clientActions, client);
   // Each secret has a link of its own.
-  const buttons = actions.filter(({ verb }) => verb !== 'remove-secret');
-  const isRemovable = buttons.length < actions.length || undefined;
+  const buttons = offered(clientActions, client).filter(({ verb }) => verb !== 'remove-secret');
   const removals = secrets.map(({ secret_id: secretId }) => (
     <a
       class="button risky"
@@ -46,15 +41,11 @@ export async function showClient(c: PageContext, id: string) {
   return page(
     c,
     { title: client.name, beside },
-    <WithUploads address={path('clients', client_id)} uploads={entries}>
+    <WithUploads uploads={entries}>
       <EntityDetails
         entity={clients}
         of={client}
-        more={[
-          ['Remove a secret', isRemovable && <div class="row">{removals}</div>],
-          // Tokens are issued without a record, and verified without a database.
-          ['Last token', <span class="muted">not recorded, only logged</span>],
-        ]}
+        more={[['Remove a secret', removals.length > 1 && <div class="row">{removals}</div>]]}
       />
       {
         await uploadsPart(

@@ -6,18 +6,15 @@ import { readUploads } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
 import { Notes } from '../../components/detail.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
-import { showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
+import { shownUploads, showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
 import { path, withQuery } from '../../http/addresses.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
 
-/** The number of uploads on the page of a file. */
-const shownUploads = 20;
-
 /** One file: its content, what can be done, and its uploads. */
 export async function showFile(c: PageContext, id: string) {
   const { deployment, now } = c.var.console;
-  if (await showsNewest(c, { fileId: id }, shownUploads)) {
+  if (await showsNewest(c, { fileId: id })) {
     return c.body(null, 204);
   }
   const [{ of: file, notes }, outstanding, history] = await Promise.all([
@@ -36,7 +33,7 @@ export async function showFile(c: PageContext, id: string) {
   return page(
     c,
     { title: file.name, beside },
-    <WithUploads address={path('files', file_id)} uploads={history.entries}>
+    <WithUploads uploads={history.entries}>
       <Notes
         of={[
           ...(mayStillArrive ? [`Syncing is disabled. ${describeOutstanding(outstanding)}`] : []),

@@ -20,7 +20,7 @@ export async function listOrganisations(c: PageContext) {
     <>
       {organisations.length === 0 && next === undefined ? (
         <Empty title="There are no organisations yet.">
-          <FirstSteps>To get an organisation, create a client or a file for it.</FirstSteps>
+          <FirstSteps about="To get an organisation, create a client or a file for it." />
         </Empty>
       ) : (
         <List label="Organisations" columns={entityColumns(described)} rows={organisations} />

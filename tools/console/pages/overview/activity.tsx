@@ -6,8 +6,6 @@ import { Plot } from '../../components/plot.tsx';
 export function ActivityOf({ activity }: { readonly activity: Activity }) {
   const total = (metric: ActivityMetric) => sum(activity, metric).reduce((all, value) => all + value, 0);
   const answered = total('TokensIssued') + total('SyncsIssued');
-  const refused = total('TokensRefused') + total('SyncsRefused');
-  const requests = answered + refused;
   const uploads = total('UploadsCompleted');
   const bytes = total('UploadBytes');
   return (
@@ -15,12 +13,8 @@ export function ActivityOf({ activity }: { readonly activity: Activity }) {
       <Figure
         activity={activity}
         name="Token and URL requests"
-        value={requests === 0 ? 'none' : share(answered, requests)}
-        about={
-          requests === 0
-            ? 'no client asked in this time'
-            : `answered, ${plain(refused)} of ${plain(requests)} refused`
-        }
+        value={plain(answered)}
+        about={`answered, ${plain(total('TokensRefused') + total('SyncsRefused'))} refused`}
         series={{
           refused: ['TokensIssued', 'SyncsIssued', 'TokensRefused', 'SyncsRefused'],
           answered: ['TokensIssued', 'SyncsIssued'],
@@ -87,9 +81,4 @@ const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 
 function plain(value: number): string {
   return whole.format(value);
-}
-
-/** A share in percent, rounded down: only a complete share is 100 %. */
-function share(part: number, all: number): string {
-  return `${Math.floor((part / all) * 1000) / 10} %`;
 }

@@ -12,7 +12,7 @@ import { readUploads } from '../../../operator/uploads/upload.ts';
 import { FirstSteps } from '../../components/actions.tsx';
 import { Later, Live } from '../../components/detail.tsx';
 import { Segments } from '../../components/list.tsx';
-import { showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
+import { shownUploads, showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { ConsoleContext, Env, PageContext } from '../../http/environment.ts';
 import { ErrorText } from '../../http/problem.tsx';
@@ -24,8 +24,9 @@ import { refusedClients } from './refusals.tsx';
 /** Health, activity, refused clients and the latest uploads. AWS takes seconds, so each part is loaded after the page. */
 export const overview = new Hono<Env>();
 
-/** The number of uploads on the overview. */
-const shownUploads = 8;
+const firstUpload =
+  'There are no uploads yet. For the first one, create a file with syncing, and a client that may create syncs. ' +
+  'Give the lines with the client secret to an application. Its upload appears here by itself.';
 
 /** Reads each part of the overview, by its name in the address. Metrics cost money, so parts are seldom read again. */
 const parts: Readonly<Record<string, (console: ConsoleContext, span: ActivitySpan) => Promise<Child>>> = {
@@ -39,19 +40,9 @@ const parts: Readonly<Record<string, (console: ConsoleContext, span: ActivitySpa
     const list = await uploadsPart(deployment, entries, {
       title: 'Latest uploads',
       all: '/uploads',
-      none: (
-        <FirstSteps>
-          There are no uploads yet. For the first one, create a file with syncing, and a client that may
-          create syncs. Give the lines with the client secret to an application. Its upload appears here by
-          itself.
-        </FirstSteps>
-      ),
+      none: <FirstSteps about={firstUpload} />,
     });
-    return (
-      <WithUploads address="/overview/latest" uploads={entries}>
-        {list}
-      </WithUploads>
-    );
+    return <WithUploads uploads={entries}>{list}</WithUploads>;
   },
 };
 
@@ -72,7 +63,7 @@ overview.get('/', (c) => {
 });
 
 overview.get('/latest', async (c, next) => {
-  if (await showsNewest(c, {}, shownUploads)) {
+  if (await showsNewest(c, {})) {
     return c.body(null, 204);
   }
   return next();
