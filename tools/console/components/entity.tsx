@@ -120,5 +120,5 @@ function Cell<Of extends object>(props: {
   }
   const id = idOf(entity, of);
   const text = fact.value === id ? idText(entity.noun, id) : (nameOf(fact, names) ?? String(fact.value));
-  return <MainLink href={path(nouns[entity.noun].plural, id)} of={text} />;
+  return <MainLink href={path(nouns[entity.noun].plural, id)} id={`${entity.noun}-${id}`} of={text} />;
 }

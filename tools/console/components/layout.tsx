@@ -24,7 +24,6 @@ const htmxSettings = JSON.stringify({
   includeIndicatorStyles: false,
   historyEnabled: false,
   timeout: 15_000,
-  selfRequestsOnly: true,
   defaultSwapStyle: 'outerHTML',
 });
 

@@ -51,9 +51,16 @@ function slug(label: string): string {
 }
 
 /** The name of a row's entity, as a link to its page. A click anywhere in the row follows the link. */
-export function MainLink({ of, href }: { readonly href: string; readonly of: string }) {
+export function MainLink({
+  of,
+  ...link
+}: {
+  readonly href: string;
+  readonly id?: string;
+  readonly of: string;
+}) {
   return (
-    <a class="main" href={href}>
+    <a class="main" {...link}>
       <Text of={of} />
     </a>
   );

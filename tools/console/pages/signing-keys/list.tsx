@@ -4,6 +4,7 @@ import { type KeyRotation, readKeyRotation } from '../../../operator/signing-key
 import { listSigningKeys, type SigningKey } from '../../../operator/signing-keys/signing-key.ts';
 import { counted } from '../../../operator/text.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
+import { Notes } from '../../components/detail.tsx';
 import { entityColumns } from '../../components/entity.tsx';
 import { type Column, List } from '../../components/list.tsx';
 import { Time } from '../../components/text.tsx';
@@ -44,9 +45,11 @@ function Schedule({ rotation: { everyDays, next, underWay } }: { readonly rotati
         <p role="status">A rotation is under way. Tokens are issued and accepted as usual.</p>
       )}
       {everyDays === undefined ? (
-        <p class="note bad">
-          The keys do not rotate by themselves: there is no schedule. To set the schedule, rotate the key.
-        </p>
+        <Notes
+          of={[
+            'The keys do not rotate by themselves: there is no schedule. To set the schedule, rotate the key.',
+          ]}
+        />
       ) : (
         <p>
           The keys rotate by themselves every {counted(everyDays, 'day')}
