@@ -67,8 +67,8 @@ describe('the search for an id', () => {
 describe('the search for a name', () => {
   it('loads the clients and files that have it, and keeps what was entered', async () => {
     const { text } = await searchFor('NIGHT');
-    expect(text).toContain('hx-get="/clients?q=NIGHT" hx-trigger="load" hx-select="#clients"');
-    expect(text).toContain('hx-get="/files?q=NIGHT" hx-trigger="load" hx-select="#files"');
+    expect(text).toContain('hx-get="/clients?q=NIGHT" hx-trigger="load, missed" hx-select="#clients"');
+    expect(text).toContain('hx-get="/files?q=NIGHT" hx-trigger="load, missed" hx-select="#files"');
     expect(text).toContain('value="NIGHT"');
     const visitor = await enter(console);
     expect((await visitor.get('/clients?q=NIGHT')).text).toContain('>Nightly export<');
