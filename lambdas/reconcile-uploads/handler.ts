@@ -35,7 +35,7 @@ export async function handler(event: unknown, context: Context): Promise<RunSumm
     const { success, output } = v.safeParse(scheduledEvent, event);
     const now = success ? new Date(output.time) : new Date();
     const hasTime = () => context.getRemainingTimeInMillis() > reserveMilliseconds;
-    return await reconcile({ ...dependencies, now: () => now, hasTime });
+    return await reconcile({ ...dependencies, now: () => now, hasTime, random: Math.random });
   } catch (error) {
     recording.log('ERROR', 'reconcileFailed', describeError(error), { ReconciliationsFailed: 1 });
     throw withoutDetail(error);

@@ -7,6 +7,8 @@ import { type ReconcileDependencies, type ReconcileOutcome, reconcileUpload } fr
 export interface RunDependencies extends ReconcileDependencies {
   /** Whether the run has time for another upload. */
   readonly hasTime: () => boolean;
+  /** From 0 up to 1, as `Math.random`. */
+  readonly random: () => number;
 }
 
 /** How many due uploads a run found, by what became of them. */
@@ -22,7 +24,7 @@ export type RunSummary = Readonly<Record<ReconcileOutcome | 'failed', number>> &
 const lookedAtTogether = 3;
 
 /**
- * Looks at every upload that is due, oldest first, for as long as there is time. The partitions of the index are worked
+ * Looks at every upload that is due, the page with the oldest first, for as long as there is time. The partitions of the index are worked
  * through at the same time. An upload that fails is looked at again in an hour, and stops no other.
  *
  * @throws {Error} when DynamoDB cannot say what is due
@@ -44,8 +46,11 @@ async function reconcileShard(
   count: (outcome: ReconcileOutcome | 'failed') => void,
   dependencies: RunDependencies,
 ): Promise<boolean> {
-  const { due, now, hasTime } = dependencies;
-  for await (const page of due.list(shard, timestamp(now()))) {
+  const { due, now, hasTime, random } = dependencies;
+  for await (const listed of due.list(shard, timestamp(now()))) {
+    // Each run begins at another upload, so that runs at the same time share the work of a page.
+    const first = Math.floor(random() * listed.length);
+    const page = [...listed.slice(first), ...listed.slice(0, first)];
     for (let start = 0; start < page.length; start += lookedAtTogether) {
       const some = page.slice(start, start + lookedAtTogether);
       const begun = some.filter(hasTime).map((one) => reconcileOrPostpone(one, dependencies));

@@ -67,6 +67,7 @@ const run = (time = at) =>
     log: recordingLog().log,
     now: () => new Date(time),
     hasTime: () => true,
+    random: () => 0,
   });
 
 describe('due uploads', () => {

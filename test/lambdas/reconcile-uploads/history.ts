@@ -50,8 +50,8 @@ export function startHistory(uploads: number) {
     /** The event of an object comes. */
     deliver: (object: CreatedObject, others: Partial<RecordDependencies> = {}) =>
       record(object, { now: () => new Date('2026-01-31T08:31:00.000Z'), ...others }),
-    run: (at: string, hasTime = () => true): Promise<RunSummary> =>
-      reconcile({ ...reading, now: () => new Date(at), hasTime }),
+    run: (at: string, hasTime = () => true, random = () => 0): Promise<RunSummary> =>
+      reconcile({ ...reading, now: () => new Date(at), hasTime, random }),
     /** What a run does with one upload that it has found. */
     reconcile: (found: DueUpload, at: string) =>
       reconcileUpload(found, { ...reading, now: () => new Date(at) }),
@@ -87,8 +87,8 @@ function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUpl
       );
       const sorted = found.toSorted((one, other) => one.due_at.localeCompare(other.due_at));
       // Small pages, so that there are several.
-      for (let start = 0; start < sorted.length; start += 5) {
-        yield sorted.slice(start, start + 5);
+      for (let start = 0; start < sorted.length; start += 6) {
+        yield sorted.slice(start, start + 6);
       }
     },
     read: async (uploadId) => store.uploads.get(uploadId),

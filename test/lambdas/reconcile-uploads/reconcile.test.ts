@@ -307,6 +307,20 @@ describe('a run', () => {
     expect(history.lines.filter(({ level }) => level === 'ERROR')).toEqual([]);
   });
 
+  test('shares the work with another run that begins at another upload', async () => {
+    const history = startHistory(6);
+    const runs = [0, 0.5].map((random) =>
+      history.run(
+        dueAt,
+        () => true,
+        () => random,
+      ),
+    );
+    const half = { ...nothing, expired: 3, unchanged: 3 };
+    expect(await Promise.all(runs)).toEqual([half, half]);
+    expect(history.store.announced).toHaveLength(6);
+  });
+
   test('looks at few uploads at the same time, so that calls of several runs have an answer in time', async () => {
     const history = startHistory(80);
     for (let number = 1; number <= 80; number += 1) {
