@@ -66,21 +66,24 @@ async function signingKid(): Promise<string> {
 /** By the row. */
 const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
   'A client says 401': async ({ type }) => {
-    const { client, token } = await newUser();
+    const { client, token, requestToken } = await newUser();
     const { client_id: CLIENT_ID, client_secret: stdin } = client;
     await rotateSecret(stack.deployment, CLIENT_ID, 0);
+    expect((await requestToken()).status).toBe(401);
+    expect((await type('client refusals')).stdout).toMatch(new RegExp(`^${CLIENT_ID} .*secret`, 'm'));
     const secret = await type('token CLIENT_ID < secret.txt', { CLIENT_ID }, { stdin });
     expect(secret).toMatchObject({ code: 1, stderr: expect.stringContaining('secret') });
     const explained = await type('token --explain < token.txt', {}, { stdin: `${token}x` });
     expect(explained).toMatchObject({ code: 1, stderr: expect.stringContaining('not three parts') });
   },
 
-  'A client says 429': async () => {
+  'A client says 429': async ({ type }) => {
     const user = await newUser();
     const fileId = await user.newFile();
     const flood = await Promise.all(Array.from({ length: 60 }, () => user.sync('unknown')));
     expect(flood.map(({ status }) => status)).toContain(429);
     await expect.poll(async () => (await user.sync(fileId)).status).toBe(200);
+    expect((await type('client usage --since 1h')).stdout).toContain(user.client.client_id);
   },
 
   'A client says something else': async () => {
@@ -174,6 +177,17 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const ID = await user.newFile();
     const refused = await upload(user, 'npm run -s upload -- PATH --file ID', { PATH, ID });
     expect(refused).toMatchObject({ code: 6, stderr: expect.stringContaining('Nothing was sent.') });
+  },
+
+  'The bill doubled': async ({ type }) => {
+    const { client, requestToken } = await newUser();
+    const { client_id: ID } = client;
+    await Promise.all(Array.from({ length: 20 }, requestToken));
+    expect((await type('client usage --since 7d')).stdout).toMatch(
+      new RegExp(`^${ID} .*Access token issued +21 `, 'm'),
+    );
+    expect(await type('client revoke ID', { ID })).toMatchObject({ code: 0 });
+    expect((await requestToken()).status).toBe(401);
   },
 
   'An alarm came': async () => {
