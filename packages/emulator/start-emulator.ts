@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { accessLogFile } from './api-gateway/access-log.ts';
 import { prepareApi } from './api-gateway/prepare-api.ts';
 import { openCredentialIssuer } from './authentication/credentials.ts';
 import { type AwsServices, startAwsServices } from './aws-services.ts';
@@ -91,17 +92,17 @@ async function openState(options: EmulatorOptions, closers: Closers) {
   await makeDirectory(logDirectory);
   await makeDirectory(awsDirectory);
   const disk = createDiskTrouble(stateDirectory, onDiskTrouble);
-  const openLog = (name: string) => {
-    const file = openLogFile(join(logDirectory, name), disk);
+  const openLog = (path: string) => {
+    const file = openLogFile(path, disk);
     closers.add(file.close);
     return file;
   };
-  const awsLog = openLog('aws.log');
+  const awsLog = openLog(join(logDirectory, 'aws.log'));
   const log: Log = (line) => {
     awsLog.write(JSON.stringify(line));
     onAwsLog?.(line);
   };
-  return { awsDirectory, logDirectory, disk, log, accessLog: openLog('access.log') };
+  return { awsDirectory, logDirectory, disk, log, accessLog: openLog(accessLogFile(logDirectory)) };
 }
 
 type StartParts = Awaited<ReturnType<typeof openState>> &

@@ -24,6 +24,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { downloadCommand } from './commands/download.ts';
 import { listCommand } from './commands/list.ts';
 import { organisationListCommand, showOrganisationCommand } from './commands/organisation.ts';
+import { showRequestCommand } from './commands/request.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
 import { type AdminContext, addProgramFlags, type MakeCommand } from './commands/session.ts';
@@ -75,6 +76,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
       ...[...uploadActions, ...uploadWork].map(actionCommand),
     ],
   },
+  request: { summary: 'tell what happened to one request', commands: [showRequestCommand] },
   'signing-key': {
     summary: 'manage the keys that sign access tokens',
     commands: [signingKeyListCommand, ...[...keyWork, ...signingKeyActions].map(actionCommand)],

@@ -5,6 +5,8 @@ import { readItem } from './deployment/items.ts';
 import type { Noun } from './description/noun.ts';
 import { listFiles, readFiles } from './files/file.ts';
 import { allOf } from './lists/list.ts';
+import { requestIdIn } from './requests/request-id.ts';
+import { tellStory } from './requests/story.ts';
 import { listSigningKeys } from './signing-keys/signing-key.ts';
 import { counted } from './text.ts';
 import { readUploads } from './uploads/upload.ts';
@@ -25,7 +27,8 @@ export interface Hit {
  */
 export async function findById(deployment: Deployment, text: string): Promise<readonly Hit[]> {
   if (!isIdentifier(text)) {
-    return [];
+    // Nothing else has an id that ends with `=`.
+    return requestIdIn(text) === undefined ? [] : [hit('request', text)];
   }
   const found = await Promise.all([
     ...(['client', 'file', 'upload'] as const).map(async (kind) => {
@@ -65,7 +68,23 @@ async function findSlowly(deployment: Deployment, text: string): Promise<readonl
     const { entries } = await readUploads(deployment, { idStart: text }, { enough });
     return entries.map(({ upload_id, file_id }) => hit('upload', upload_id, file_id));
   }
-  return text.startsWith('secret_') ? findByName(deployment, text) : [];
+  return text.startsWith('secret_') ? findByName(deployment, text) : findRequest(deployment, text);
+}
+
+/** The longest time to look through the logs for a text that may be a request id without its `=`. */
+const logMilliseconds = 5_000;
+
+async function findRequest(deployment: Deployment, text: string): Promise<readonly Hit[]> {
+  const id = requestIdIn(text);
+  // Few names look like a request id: 15 characters, small and capital letters among them.
+  if (id === undefined || !/[a-z]/.test(text) || !/[A-Z]/.test(text)) {
+    return [];
+  }
+  const end = Date.now() + logMilliseconds;
+  return tellStory(deployment, id, { now: Date.now, isTimeUp: () => Date.now() > end }).then(
+    () => [hit('request', id)],
+    () => [],
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Shown } from '../operator/description/action.ts';
 import type { Fact, ListColumn } from '../operator/description/entity.ts';
+import { momentText } from '../operator/description/field.ts';
 import { spoken } from '../operator/description/noun.ts';
 import { formatBytes, formatSize } from '../operator/text.ts';
 import { type Output, showJson, showList, showOne } from './output.ts';
@@ -12,6 +13,12 @@ type Details = readonly (readonly [label: string, value: string])[];
 /** Each fact with its label. The facts of a group stand below the name of the group. */
 function detailsOf(facts: readonly Fact[]): Details {
   return facts.flatMap((fact, index): Details => {
+    if (fact.kind === 'timeline') {
+      return fact.value.map((moment, line) => [
+        line === 0 ? fact.label : '',
+        `${moment.at}  ${momentText(moment)}`,
+      ]);
+    }
     const lines = fact.kind === 'lines' ? fact.value : [factText(fact, formatSize)];
     if (fact.group === undefined) {
       return lines.map((line) => [fact.label, line] as const);
@@ -39,6 +46,9 @@ function cellText(fact: Fact | undefined): string {
 function factText(fact: Fact, sizeText: (bytes: number) => string): string {
   if (fact.kind === 'bytes') {
     return sizeText(fact.value);
+  }
+  if (fact.kind === 'timeline') {
+    return fact.value.map(momentText).join(', ');
   }
   return fact.kind === 'lines' ? fact.value.join(' ') : fact.value;
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { StartProblem } from '../shared/errors.ts';
 import { commonLogTime } from './request-event.ts';
 
@@ -19,6 +20,11 @@ export interface AccessLogEntry {
   readonly errorMessage: string | undefined;
   readonly apiId: string;
   readonly domainName: string;
+}
+
+/** The file with the lines of the access log. */
+export function accessLogFile(logDirectory: string): string {
+  return join(logDirectory, 'access.log');
 }
 
 type Variable = (entry: AccessLogEntry) => string | number | undefined;

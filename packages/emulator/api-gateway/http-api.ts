@@ -42,8 +42,15 @@ export function readHttpApi(resources: readonly Resource[]): HttpApi {
     throttle: limitsOf(DefaultRouteSettings),
     routeThrottles: readRouteThrottles(stage.logicalId, RouteSettings, routes),
     accessLogFormat: AccessLogSettings?.Format,
-    accessLogGroup: /:log-group:([^:]+)/.exec(AccessLogSettings?.DestinationArn ?? '')?.[1],
+    accessLogGroup: accessLogGroupOf(stage),
   };
+}
+
+/** Name of the log group that the access log of a stage goes to. */
+export function accessLogGroupOf({
+  properties: { AccessLogSettings },
+}: TypedResource<typeof stageType.properties>): string | undefined {
+  return /:log-group:([^:]+)/.exec(AccessLogSettings?.DestinationArn ?? '')?.[1];
 }
 
 type ThrottleSettings = NonNullable<

@@ -1,7 +1,26 @@
-import type { AwsService } from '../registry/aws-service.ts';
+import { logs } from '../logs/service.ts';
+import type { AwsService, Surroundings } from '../registry/aws-service.ts';
+import { ofType } from '../shared/resource-type.ts';
+import { accessLogFile } from './access-log.ts';
+import { accessLogGroupOf } from './http-api.ts';
 import { apiType, integrationType, routeType, stageType } from './resource-types.ts';
+
+interface ApiGatewaySettings extends Surroundings {
+  /** Folder of the access log. */
+  readonly logDirectory: string;
+}
 
 /** API Gateway. The API has a port of its own: start-emulator.ts serves the API. */
 export const apiGateway = {
   resourceTypes: [apiType, integrationType, routeType, stageType],
-} satisfies AwsService;
+  start: async ({ resources, logDirectory }, use) => {
+    const { files } = await use(logs);
+    for (const stage of ofType(resources, stageType)) {
+      const group = accessLogGroupOf(stage);
+      if (group !== undefined) {
+        files.set(group, accessLogFile(logDirectory));
+      }
+    }
+    return {};
+  },
+} satisfies AwsService<ApiGatewaySettings>;

@@ -6,6 +6,7 @@ import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Output, type Service } from '../protocols/service.ts';
 import type { AwsService } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
+import type { JsonObject } from '../shared/json.ts';
 import { regionalArn } from '../shared/names.ts';
 import { readFilterPattern } from './filter-pattern.ts';
 import { parseLine } from './log-lines.ts';
@@ -31,7 +32,7 @@ export const logs = {
 } satisfies AwsService;
 
 /**
- * CloudWatch Logs (API reference, version 2014-03-28): reads the lines of functions.
+ * CloudWatch Logs (API reference, version 2014-03-28): reads the lines of functions and of the access log.
  *
  * @param files the file with the lines of each log group
  */
@@ -66,7 +67,7 @@ const requestSchema = v.strictObject({
 /** Most lines that are read for one page: a second's work. */
 const mostLines = 100_000;
 
-/** One page, the oldest event first. A line without a `timestamp` is left out. */
+/** One page, the oldest event first. A line without a time is left out. */
 async function filterLogEvents(file: string, request: v.InferOutput<typeof requestSchema>) {
   const { startTime, endTime, limit, nextToken: first } = request;
   const matches = readFilterPattern(request.filterPattern);
@@ -82,7 +83,7 @@ async function filterLogEvents(file: string, request: v.InferOutput<typeof reque
     }
     read += 1;
     const line = read > first ? parseLine(message) : undefined;
-    const timestamp = Date.parse(String(line?.timestamp));
+    const timestamp = timeOf(line);
     if (line !== undefined && matches(line) && timestamp >= startTime && timestamp <= endTime) {
       events.push({
         logStreamName: 'local',
@@ -94,4 +95,13 @@ async function filterLogEvents(file: string, request: v.InferOutput<typeof reque
     }
   }
   return { events };
+}
+
+/**
+ * The `timestamp` of a line, in milliseconds since the epoch, or its `time` in the Common Log Format, which API Gateway
+ * writes: `12/Mar/2020:19:03:58 +0000`. NaN for a line with neither.
+ */
+function timeOf(line: JsonObject | undefined): number {
+  const commonLog = String(line?.time).replace(/^(\d+)\/(\w+)\/(\d+):/, '$1 $2 $3 ');
+  return Date.parse(line?.timestamp === undefined ? commonLog : String(line.timestamp));
 }

@@ -109,6 +109,7 @@ const cases: { readonly [Of in Noun]: Readonly<Record<Verb<Of>, () => Promise<Ca
       return { id: 'umbrella', answers: { typed: 'umbrella' }, says: '0 clients and 1 file were deleted' };
     },
   },
+  request: {},
   'signing-key': {
     rotate: async () => ({ says: 'The signing key was rotated.' }),
     revoke: async () => ({ id: 'current-kid', says: 'The key was revoked.' }),

@@ -31,14 +31,15 @@ function commandOf(noun: Noun, about: string): Command {
   return new Command('show').summary(`show one ${noun}`).description(about).argument(`<${id}>`);
 }
 
-function show<Of extends object>(
+/** Prints one entity, what to know of it, and the commands that help next. */
+export function show<Of extends object>(
   { output, typed }: Session,
   entity: Entity<Of>,
-  { of, notes, next }: Look<Of>,
+  { of, notes, next = [] }: Look<Of>,
 ): void {
   showResult(output, one(entity, of));
-  for (const sentence of notes) {
-    note(output, `${sentence}${next === undefined ? '' : nextLines([next], typed)}`);
+  if (notes.length + next.length > 0) {
+    note(output, `${notes.join('\n')}${nextLines(next, typed)}`);
   }
 }
 

@@ -8,6 +8,7 @@ import {
   factsOf,
   idOf,
 } from '../../operator/description/entity.ts';
+import { momentText } from '../../operator/description/field.ts';
 import { nouns } from '../../operator/description/noun.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { path } from '../http/addresses.ts';
@@ -67,6 +68,16 @@ function Value({ fact, short = false }: { readonly fact: Fact; readonly short?: 
             </div>
           ))}
         </>
+      );
+    case 'timeline':
+      return (
+        <ol class="timeline">
+          {fact.value.map((moment) => (
+            <li>
+              <Time of={moment.at} exact /> <Sentence of={momentText(moment)} />
+            </li>
+          ))}
+        </ol>
       );
     case 'count':
     case 'text':

@@ -24,6 +24,7 @@ import { listPages } from './list-pages.tsx';
 import { listOrganisations } from './organisations/list.tsx';
 import { showOrganisation } from './organisations/show.tsx';
 import { overview } from './overview/overview.tsx';
+import { showRequest } from './requests/show.tsx';
 import { searchPage } from './search.tsx';
 import { listKeys } from './signing-keys/list.tsx';
 import { showUpload } from './uploads/show.tsx';
@@ -88,6 +89,7 @@ export const sections: readonly (Section & {
   },
   { path: '/refusals', pages: [listPages({ list: refusals, actions: [], names: namesFor })] },
   { path: '/usage', pages: [listPages({ list: usage, actions: [], names: namesFor })] },
+  { path: '/requests', shows: { '/:id': showRequest } },
   { path: '/search', shows: { '': searchPage } },
   { path: '/jobs', shows: { '/:id': showJob } },
 ];

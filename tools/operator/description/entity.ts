@@ -1,4 +1,4 @@
-import { attributeOf, type Field, type FieldsOf, type Tone } from './field.ts';
+import { attributeOf, type Field, type FieldsOf, type Moment, type Tone } from './field.ts';
 import type { NextStep } from './next-step.ts';
 import { type Noun, nouns, spoken } from './noun.ts';
 
@@ -49,6 +49,7 @@ export type Fact = Pick<Field<never>, 'label' | 'group' | 'of'> & { readonly nam
       }
     | { readonly kind: 'bytes'; readonly value: number }
     | { readonly kind: 'lines'; readonly value: readonly string[] }
+    | { readonly kind: 'timeline'; readonly value: readonly Moment[] }
   );
 
 /** What a list calls one entity, as it stands in a sentence. */
@@ -56,9 +57,11 @@ export function calledOf<Of extends object>({ noun, called = spoken(noun) }: Ent
   return called;
 }
 
-/** The facts of an entity, in the order of its fields. */
+/** The facts of an entity, in the order of its fields. A timeline takes the place of single times. */
 export function factsOf<Of extends object>(entity: Entity<Of>, of: Of): readonly Fact[] {
-  return Object.keys(entity.fields).flatMap((name) => factOf(entity, of, name) ?? []);
+  const facts = Object.keys(entity.fields).flatMap((name) => factOf(entity, of, name) ?? []);
+  const hasTimeline = facts.some(({ kind }) => kind === 'timeline');
+  return hasTimeline ? facts.filter(({ kind }) => kind !== 'time') : facts;
 }
 
 /** One fact of an entity. Undefined when the entity has no value for the field. */
@@ -75,6 +78,9 @@ export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: stri
   }
   if (kind === 'lines') {
     return { ...fact, kind, value: Array.isArray(value) ? value.map(String) : [String(value)] };
+  }
+  if (kind === 'timeline') {
+    return { ...fact, kind, value: Array.isArray(value) ? value : [] };
   }
   const word = Array.isArray(value) ? value.join(' ') : String(value);
   return { ...fact, kind, value: word, tone: tones?.[word] ?? 'plain' };
@@ -106,7 +112,7 @@ export interface Look<Of> {
   /** Each a sentence. */
   readonly notes: readonly string[];
   /** What helps next. */
-  readonly next?: NextStep;
+  readonly next?: readonly NextStep[];
 }
 
 /** The id of an entity. */

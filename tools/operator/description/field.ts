@@ -9,8 +9,23 @@ import type { Noun } from './noun.ts';
  * - `count`: a number, perhaps with a word
  * - `state`: one word, with a tone
  * - `lines`: several texts, each on a line of its own
+ * - `timeline`: what happened, and when. Details with a timeline leave out the fields of the kind `time`
  */
-type Kind = 'id' | 'text' | 'opaque' | 'time' | 'bytes' | 'count' | 'state' | 'lines';
+type Kind = 'id' | 'text' | 'opaque' | 'time' | 'bytes' | 'count' | 'state' | 'lines' | 'timeline';
+
+/** Something that happened, or that will happen. */
+export interface Moment {
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  /** What happens, in fixed words. */
+  readonly event: string;
+  readonly detail?: string | undefined;
+}
+
+/** `Bytes sent: 5 bytes from 192.0.2.1` */
+export function momentText({ event, detail }: Moment): string {
+  return detail === undefined ? event : `${event}: ${detail}`;
+}
 
 /** How a state looks: its colour says nothing that its word does not. */
 export type Tone = 'good' | 'info' | 'warning' | 'bad' | 'plain';
@@ -54,6 +69,7 @@ export const opaque = plain('opaque');
 export const time = plain('time');
 export const bytes = plain('bytes');
 export const count = plain('count');
+export const timeline = plain('timeline');
 
 /** The id of the entity itself, or of what it belongs to. */
 export const id = plain('id');

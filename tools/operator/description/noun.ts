@@ -25,6 +25,7 @@ export const nouns = {
   },
   upload: { plural: 'uploads', id: 'upload_id', verbs: ['cancel', 'reconcile', 'replay'] },
   organisation: { plural: 'organisations', id: 'organisation_id', verbs: ['delete'] },
+  request: { plural: 'requests', id: 'request_id', verbs: [] },
   'signing-key': { plural: 'signing-keys', id: 'kid', verbs: ['rotate', 'revoke', 'revoke-all'] },
 } as const;
 

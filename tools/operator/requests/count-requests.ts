@@ -1,11 +1,11 @@
+import * as v from 'valibot';
 import { logMessages } from '../../../lambdas/shared/log/log.ts';
-import type { Timestamp } from '../../../storage/attributes.ts';
-import { cloudWatchLogsClient } from '../deployment/aws-clients.ts';
+import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItems } from '../deployment/items.ts';
-import { listStackResources } from '../deployment/stack-resources.ts';
 import type { Looking, Page } from '../lists/list.ts';
 import type { ActivityRange } from './activity.ts';
+import { type LogLine, type LogName, openLogs } from './logs.ts';
 
 /** How often a client was refused for one reason, or got one thing. */
 export interface RequestCount {
@@ -21,32 +21,35 @@ export interface RequestCount {
   readonly last_request_id?: string | undefined;
 }
 
-/** The log messages of requests, by the beginning of the log group's logical ID. */
+/** The log messages of requests, with their logs. */
 const messages = {
-  refused: {
-    TokenLogs: logMessages.tokenRefused,
-    VolumesLogs: logMessages.requestRefused,
-    SyncLogs: logMessages.requestRefused,
-  },
-  served: { TokenLogs: logMessages.tokenIssued, SyncLogs: logMessages.uploadUrlIssued },
+  refused: [
+    ['token', logMessages.tokenRefused],
+    ['volumes', logMessages.requestRefused],
+    ['sync', logMessages.requestRefused],
+  ],
+  served: [
+    ['token', logMessages.tokenIssued],
+    ['sync', logMessages.uploadUrlIssued],
+  ],
 } as const;
 
 /** Requests that were refused, or requests that got a token or an upload URL. */
 export type Answered = keyof typeof messages;
 
-/** The fields of a log line by which requests are counted. */
-interface Line extends Pick<RequestCount, 'client_id' | 'organisation_id'> {
-  readonly timestamp: Timestamp;
-  readonly message: string;
-  readonly refusal?: string;
-  readonly ip?: string;
-  readonly request_id: string;
-}
+/** The members of a log line by which requests are counted. */
+const lineSchema = v.object({
+  message: v.string(),
+  request_id: v.string(),
+  client_id: v.optional(v.string()),
+  organisation_id: v.optional(v.string()),
+  refusal: v.optional(v.string()),
+  ip: v.optional(v.string()),
+});
 
 /**
- * Counts requests by client, from the logs of the functions. CloudWatch charges nothing for these calls. But each call reads
- * a few megabytes of lines, the oldest first, and an account may make ten calls a second. The rows of clients come first, and
- * the greatest count. `read` is the number of requests.
+ * Counts requests by client, from the logs of the functions. The rows of clients come first, and the greatest count. `read`
+ * is the number of requests.
  */
 export async function countRequests(
   deployment: Deployment,
@@ -54,44 +57,35 @@ export async function countRequests(
   { since, until }: Pick<ActivityRange, 'since' | 'until'>,
   { isTimeUp = () => false, progress = () => undefined }: Looking = {},
 ): Promise<Page<RequestCount>> {
-  const client = await cloudWatchLogsClient(deployment);
-  const { namesOf } = await listStackResources(deployment);
+  const readLog = await openLogs(deployment);
+  const range = { from: since.getTime(), to: until.getTime() };
   const rows = new Map<string, RequestCount>();
   const unknown = new Set<string>();
   let [read, isCutShort] = [0, false];
-  const readLog = async (logGroupName: string, text: string) => {
-    const pages = client.paginateFilterLogEvents({
-      logGroupName,
-      filterPattern: `{ $.message = "${text}" }`,
-      startTime: since.getTime(),
-      endTime: until.getTime(),
-    });
-    for await (const { events = [], nextToken } of pages) {
-      for (const { message = '{}' } of events) {
-        const row = rowOf(JSON.parse(message));
+  const count = async (log: LogName, message: string) => {
+    for await (const { lines, isLast } of readLog(log, 'message', message, range)) {
+      for (const line of lines) {
+        const row = rowOf(line);
         const mayBeKnown = row.organisation_id !== undefined || isAmongFirst(unknown, row.client_id);
         addTo(rows, mayBeKnown ? row : { ...row, client_id: undefined });
       }
-      read += events.length;
+      read += lines.length;
       progress(read);
-      if (nextToken !== undefined && isTimeUp()) {
+      if (!isLast && isTimeUp()) {
         isCutShort = true;
         return;
       }
     }
   };
-  await Promise.all(
-    Object.entries(messages[answered]).flatMap(([logicalId, text]) =>
-      namesOf('AWS::Logs::LogGroup', logicalId).map((name) => readLog(name, text)),
-    ),
-  );
+  await Promise.all(messages[answered].map(([log, message]) => count(log, message)));
   const entries = await withOwners(deployment, [...rows.values()], unknown);
   return { entries: entries.sort(compareRows), next: undefined, isCutShort, read };
 }
 
-function rowOf({ timestamp, message, refusal = message, ip, request_id, ...line }: Line): RequestCount {
+function rowOf({ at, members }: LogLine): RequestCount {
+  const { message, refusal = message, ip, request_id, ...line } = v.parse(lineSchema, members);
   const { client_id, organisation_id } = line;
-  const last = { last_at: timestamp, last_ip: ip, last_request_id: request_id };
+  const last = { last_at: timestamp(new Date(at)), last_ip: ip, last_request_id: request_id };
   return { client_id, organisation_id, outcome: refusal, count: 1, ...last };
 }
 

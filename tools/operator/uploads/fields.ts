@@ -1,10 +1,13 @@
 import { describe } from '../description/entity.ts';
-import { bytes, id, opaque, shown, state, text, time } from '../description/field.ts';
+import { bytes, id, type Moment, opaque, shown, state, text, time, timeline } from '../description/field.ts';
 import { formatSeconds } from '../text.ts';
 import { type Upload, wordOf } from './upload.ts';
 
-/** An upload, with the Content-Type of its bytes where the type was read. */
-export type ShownUpload = Upload & { readonly content_type?: string | undefined };
+/** An upload, with its timeline, and with the Content-Type of its bytes, where these were read. */
+export type ShownUpload = Upload & {
+  readonly content_type?: string | undefined;
+  readonly timeline?: readonly Moment[];
+};
 
 /** What people see of an upload. */
 export const uploads = describe<ShownUpload>()({
@@ -29,6 +32,7 @@ export const uploads = describe<ShownUpload>()({
     expires_at: time('URL expires'),
     expired_at: time('Found unused'),
     completed_at: time('Completed'),
+    timeline: timeline('Timeline'),
     took: shown('Took', 'text', tookText),
     uploaded_from: opaque('Content sent from'),
     cancelled_at: time('Cancelled'),
@@ -67,7 +71,7 @@ export const uploads = describe<ShownUpload>()({
     'requested_from',
     'uploaded_from',
   ],
-  notInCsv: ['content_type'],
+  notInCsv: ['content_type', 'timeline'],
 });
 
 /** The time from the issue of the URL to the completion of the upload. S3 gives the time of completion in whole seconds. */

@@ -3,18 +3,22 @@ import type { Look } from '../description/entity.ts';
 import { readType } from '../files/content-type.ts';
 import type { ShownUpload } from './fields.ts';
 import { mayBeUnderWay } from './outstanding.ts';
-import { getUpload } from './upload.ts';
+import { getUploadWithTimeline } from './upload.ts';
 
-/** Reads an upload with the type of its content. @throws {OperationError} when there is no upload with this id */
+/** Reads an upload with its timeline and the type of its content. @throws {OperationError} when there is no upload with this id */
 export async function lookAtUpload(deployment: Deployment, uploadId: string): Promise<Look<ShownUpload>> {
-  const upload = await getUpload(deployment, uploadId);
+  const { upload, timeline } = await getUploadWithTimeline(deployment, uploadId);
   if (upload.state === 'completed') {
     const { notes, ...type } = await readType(deployment, upload);
-    return { of: { ...upload, ...type }, notes };
+    return { of: { ...upload, ...type, timeline }, notes };
   }
   return mayBeUnderWay(upload, Date.now())
-    ? { of: upload, notes: [underWayNote], next: { noun: 'upload', verb: 'cancel', id: uploadId } }
-    : { of: upload, notes: [] };
+    ? {
+        of: { ...upload, timeline },
+        notes: [underWayNote],
+        next: [{ noun: 'upload', verb: 'cancel', id: uploadId }],
+      }
+    : { of: { ...upload, timeline }, notes: [] };
 }
 
 /** What to know of an upload whose PUT may still be under way. */

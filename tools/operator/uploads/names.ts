@@ -10,7 +10,7 @@ export interface Names {
 /** Reads the names of the files and clients of rows. @param rows the first 100 are looked up */
 export async function namesFor(
   deployment: Deployment,
-  rows: readonly { readonly file_id?: string; readonly client_id?: string | undefined }[],
+  rows: readonly { readonly file_id?: string | undefined; readonly client_id?: string | undefined }[],
 ): Promise<Names> {
   const shown = rows.slice(0, 100);
   const idsOf = (name: 'file_id' | 'client_id') => shown.flatMap((row) => row[name] ?? []);

@@ -11,6 +11,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { getItem } from '../deployment/items.ts';
 import { isWithin, type ListRead, listsOf, type TimeRange } from '../lists/list.ts';
 import { afterEveryKey } from '../lists/partitions.ts';
+import { timelineOf } from './timeline.ts';
 
 /** The stored states, and `expired`: an issued upload whose URL has expired. `expired` is never stored. */
 export const uploadStates = [...storedUploadStates, 'expired'] as const;
@@ -112,6 +113,12 @@ function startOfIds(milliseconds: number): string {
 
 /** @throws {OperationError} when there is no upload with this id */
 export async function getUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
-  const item = await getItem(deployment, 'upload', uploadId);
-  return withExpiry(uploadFromItem(item), timestamp(new Date()));
+  return (await getUploadWithTimeline(deployment, uploadId)).upload;
+}
+
+/** Reads an upload, and what became of it. @throws {OperationError} when there is no upload with this id */
+export async function getUploadWithTimeline(deployment: Deployment, uploadId: string) {
+  const stored = uploadFromItem(await getItem(deployment, 'upload', uploadId));
+  const now = timestamp(new Date());
+  return { upload: withExpiry(stored, now), timeline: timelineOf(stored, now) };
 }

@@ -41,6 +41,7 @@ export function formOf({ noun, verb, isOnOne }: AnyAction, { clientId, uploads }
     file: 'orders',
     upload: uploads.issued,
     organisation: 'acme',
+    request: '',
     'signing-key': 'current-kid',
   };
   return `/${nouns[noun].plural}/${isOnOne ? `${ids[noun]}/${verb}` : `+${verb}`}`;

@@ -1,0 +1,206 @@
+import { setFaults } from 'cloud-assembly-emulator/faults';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFile } from '../../../tools/operator/files/file.ts';
+import { type ApiUser, createApiUser } from '../../support/api-user.ts';
+import { unsignedToken } from '../../support/forged-token.ts';
+import { admin } from '../../support/run-admin.ts';
+import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+
+/** The story of a request, from the lines that API Gateway and the functions wrote. */
+
+let stack: RunningStack;
+let user: ApiUser;
+let fileId: string;
+
+beforeAll(async () => {
+  stack = await startRunningStack();
+  user = await createApiUser(stack);
+  fileId = await user.newFile();
+}, 60_000);
+afterAll(() => stack?.close());
+
+const requestIdOf = (answer: Response) => answer.headers.get('apigw-requestid') ?? '';
+const run = (...words: readonly string[]) => admin(stack.deployment, ['--local', ...words]);
+const storyOf = async (id: string) => (await run('request', 'show', id, '--json')).json();
+
+const post = (path: string, init: RequestInit = {}) =>
+  fetch(`${stack.baseUrl}${path}`, { method: 'POST', ...init });
+const requestToken = (more: Readonly<Record<string, string>> = {}) => {
+  const { client_id, client_secret } = user.client;
+  const form = { grant_type: 'client_credentials', client_id, client_secret, ...more };
+  return post('/oauth/token', { body: new URLSearchParams(form) });
+};
+const otherSecret = async () => (await createApiUser(stack)).client.client_secret;
+const tokenFor = async (scope: string) => {
+  const answer = (await (await requestToken({ scope })).json()) as { readonly access_token: string };
+  return answer.access_token;
+};
+const newFile = async (organisationId: string, syncEnabled: boolean) =>
+  (await createFile(stack.deployment, { organisationId, name: 'other', syncEnabled })).file_id;
+const whileDynamoDBFails = async (ask: () => Promise<Response>) => {
+  setFaults(stack.stateDirectory, { dynamodb: 'failing' });
+  const answer = await ask();
+  setFaults(stack.stateDirectory, {});
+  return answer;
+};
+
+interface Told {
+  readonly what: string;
+  readonly ask: () => Promise<Response>;
+  /** The members that `--json` has, among others. */
+  readonly json: object;
+  /** What a person reads on the way, and what helps next. */
+  readonly says: readonly string[];
+}
+
+describe('the story of a request', () => {
+  test.for<Told>([
+    {
+      what: 'that got a token',
+      ask: () => requestToken(),
+      json: { status: 200, outcome: 'answered', asked_for: 'an access token', organisation_id: 'acme' },
+      says: ['Nothing failed.', '127.0.0.1'],
+    },
+    {
+      what: 'with a wrong secret: 401',
+      ask: async () => requestToken({ client_secret: await otherSecret() }),
+      json: { status: 401, outcome: 'refused', refusal: 'wrong_secret', ip: '127.0.0.1' },
+      says: ['The client secret is wrong or has ended.', 'client rotate-secret client_'],
+    },
+    {
+      what: 'with a token that nobody signed: 401',
+      ask: () => user.sync(fileId, unsignedToken(stack.baseUrl)),
+      json: { status: 401, asked_for: 'an upload URL', refusal: 'invalid_token' },
+      says: ['must send the token as it was issued by this deployment'],
+    },
+    {
+      what: 'with too few scopes: 403',
+      ask: async () => user.sync(fileId, await tokenFor('volume:read')),
+      json: { status: 403, refusal: 'insufficient_scope', file_id: expect.any(String) },
+      says: ['requires the scope sync:create', 'client set-scopes client_'],
+    },
+    {
+      what: 'for a file that does not exist: 404',
+      ask: () => user.sync('nowhere'),
+      json: { status: 404, refusal: 'not_found', file_id: 'nowhere' },
+      says: ['There is no file with this id.'],
+    },
+    {
+      what: 'for a file of another organisation: 404',
+      ask: async () => user.sync(await newFile('globex', true)),
+      json: { status: 404, refusal: 'not_found' },
+      says: ['The file belongs to the organisation globex.'],
+    },
+    {
+      what: 'for a file without syncing: 409',
+      ask: async () => user.sync(await newFile('acme', false)),
+      json: { status: 409, refusal: 'sync_not_enabled' },
+      says: ['Syncing is not enabled for this file.', 'file enable-sync file_'],
+    },
+    {
+      what: 'to a path that is no route: 404',
+      ask: () => post('/v1/files'),
+      json: { status: 404, asked_for: 'something that is no route of the API' },
+      says: ['The API has no such method and path', 'POST /oauth/token'],
+    },
+    {
+      what: 'with a body that is too large: 413',
+      ask: () => post('/oauth/token', { body: 'x'.repeat(11_000_000) }),
+      json: { status: 413, outcome: 'refused' },
+      says: ['A client sends a file to the upload URL, never to the API.'],
+    },
+    {
+      what: 'during a failure of DynamoDB: 500',
+      ask: () => whileDynamoDBFails(() => requestToken()),
+      json: { status: 500, outcome: 'failed', aws_request_id: expect.any(String) },
+      says: ['The service failed: ', 'The client may try again.', 'doctor'],
+    },
+  ])('$what', async ({ ask, json, says }) => {
+    const id = requestIdOf(await ask());
+    expect(await storyOf(id)).toMatchObject({ request_id: id, ...json });
+    const { stdout, stderr } = await run('request', 'show', id);
+    for (const sentence of says) {
+      expect(`${stdout}${stderr}`).toContain(sentence);
+    }
+  });
+
+  test('is found by an id that lost its last character', async () => {
+    const id = requestIdOf(await requestToken());
+    expect(await storyOf(id.replace('=', ''))).toMatchObject({ request_id: id });
+  });
+
+  test('that is too old says how far it looked, and how to look further', async () => {
+    const told = await run('request', 'show', 'JKJaXmPLvHcESHA=');
+    expect(told).toMatchObject({ code: 1, stdout: '' });
+    expect(told.stderr).toContain('No request with the id "JKJaXmPLvHcESHA=" was found.');
+    expect(told.stderr).toContain('request show JKJaXmPLvHcESHA= --since 7d');
+    expect(told.stderr).toContain('upload list --request JKJaXmPLvHcESHA=');
+  });
+
+  test('of a text that is no request id is not looked for', async () => {
+    expect(await run('request', 'show', 'orders')).toMatchObject({
+      code: 2,
+      opened: [],
+      stderr: expect.stringContaining('copy the header apigw-requestid'),
+    });
+  });
+});
+
+describe('the timeline of an upload URL', () => {
+  const eventsOf = async (requestId: string) => {
+    const { timeline } = (await storyOf(requestId)) as { timeline: readonly { readonly event: string }[] };
+    return timeline.map(({ event }) => event);
+  };
+
+  test('that nobody used ends when it expires', async () => {
+    const { requestId } = await user.issue();
+    expect(await eventsOf(requestId)).toEqual(['URL issued', 'URL expires']);
+  });
+
+  test('that took content says how much, from where, and that it was announced', async () => {
+    const { requestId, put, uploadId } = await user.issue();
+    await put('content');
+    await stack.eventsSettled();
+    const { timeline } = await storyOf(requestId);
+    expect(timeline).toMatchObject([
+      { event: 'URL issued', detail: 'to 127.0.0.1' },
+      { event: 'Bytes sent', detail: '7 bytes from 127.0.0.1, recorded and announced' },
+    ]);
+    expect((await run('upload', 'show', uploadId, '--json')).json().timeline).toEqual(timeline);
+  });
+
+  test('whose content was replaced says when its content is deleted', async () => {
+    const first = await user.issue(fileId);
+    await first.put('old');
+    await stack.eventsSettled();
+    await (await user.issue(fileId)).put('new');
+    await stack.eventsSettled();
+    expect(await eventsOf(first.requestId)).toEqual([
+      'URL issued',
+      'Bytes sent',
+      'Replaced by newer content of the file',
+      'Replaced content is deleted',
+    ]);
+  });
+
+  test('that was cancelled says when', async () => {
+    const { requestId, uploadId } = await user.issue();
+    await run('upload', 'cancel', uploadId);
+    await stack.eventsSettled();
+    expect((await eventsOf(requestId)).slice(0, 2)).toEqual(['URL issued', 'URL cancelled']);
+  });
+
+  test('whose file was deleted says until when the record is kept', async () => {
+    const file = await user.newFile();
+    const { requestId, put } = await user.issue(file);
+    await put('content');
+    await stack.eventsSettled();
+    await run('file', 'delete', file, '--yes');
+    expect(await eventsOf(requestId)).toEqual([
+      'URL issued',
+      'Bytes sent',
+      'Deleted with its file',
+      'The record is kept until then',
+    ]);
+  });
+});

@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import { parseTime } from '../../operator/parse-input.ts';
+import { requests } from '../../operator/requests/fields.ts';
+import { requestIdIn } from '../../operator/requests/request-id.ts';
+import { tellStory } from '../../operator/requests/story.ts';
+import { quoted } from '../../operator/text.ts';
+import { UsageError } from '../../terminal/errors.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { createProgress } from '../../terminal/progress.ts';
+import { type AdminContext, act } from './session.ts';
+import { show } from './show.ts';
+
+/** `request show` */
+export function showRequestCommand(context: AdminContext): Command {
+  const command = new Command('show')
+    .summary('tell the story of one request')
+    .description(
+      'Tell who sent a request, what it asked for, and how and why it was answered so; for an upload URL also what ' +
+        'became of it. The story is from the logs and the tables.',
+    )
+    .argument('<request-id>', 'the header apigw-requestid of the answer')
+    .option('--since <time>', 'look this far back, such as 7d (default: a day)')
+    .action(
+      act(context, async (session, entered: string, { since }: { readonly since?: string }) => {
+        const id = requestIdIn(entered);
+        if (id === undefined) {
+          throw new UsageError(
+            `${quoted(entered)} is not a request id: copy the header apigw-requestid of the answer.`,
+          );
+        }
+        const reading = createProgress<string>(session.output.stderr, (sentence) => sentence);
+        const story = await tellStory(await session.open(), id, {
+          since: since === undefined ? undefined : parseTime(since, '--since', new Date()),
+          now: Date.now,
+          progress: reading.update,
+        }).finally(reading.finish);
+        show(session, requests, story);
+      }),
+    );
+  return addExamples(
+    command,
+    '--local request show REQUEST_ID',
+    '--stack file-sync-prod request show ID --since 7d',
+  );
+}

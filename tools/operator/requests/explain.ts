@@ -1,0 +1,113 @@
+import { routeKey, routes } from '../../../contract/routes.ts';
+import type { SyncRefusal, TokenRefusal } from '../../../lambdas/shared/log/metrics.ts';
+import { fileFromItem } from '../../../storage/file.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { readItem } from '../deployment/items.ts';
+import type { NextStep } from '../description/next-step.ts';
+import { type RequestFacts, routeNamed } from './facts.ts';
+
+/** Why a request was answered as it was, and what helps. */
+export interface Explanation {
+  /** Sentences. */
+  readonly why: string;
+  readonly next: readonly NextStep[];
+}
+
+/** What to do about each refusal of a function, after the reason that the log gives. */
+const refusalAdvice: Readonly<Record<TokenRefusal | SyncRefusal, string>> = {
+  malformed_credentials:
+    'The application must send the client id and the whole secret, with HTTP Basic or in the form.',
+  unknown_client: 'It may be a client of another deployment, or a deleted one. Check FILE_SYNC_BASE_URL.',
+  revoked_client: 'Reinstate the client if it may get tokens again.',
+  wrong_secret:
+    'The details of the client say which secrets work. If the application has lost its secret, give it a new one.',
+  invalid_request: 'The application must correct its request. It got the same sentence.',
+  unsupported_grant_type: 'The application must send grant_type=client_credentials.',
+  invalid_scope: 'The application must ask for fewer scopes, or the client needs more.',
+  no_token: 'The application must send its access token: Authorization: Bearer TOKEN.',
+  invalid_token:
+    'The application must send the token as it was issued by this deployment, and get a new one if its key was revoked.',
+  expired_token: 'The application must get a new token, before the old one expires or after this answer.',
+  insufficient_scope:
+    'The token was requested with fewer scopes, or the client holds fewer. Give the client all scopes that it needs.',
+  not_found: 'The application must use the id of a file of its organisation.',
+  sync_not_enabled: 'Enable syncing if clients may upload this file.',
+};
+
+/** Steps that an operator may take, by the refusal. */
+function stepsFor({ refusal, client_id: client, file_id: file }: RequestFacts): readonly NextStep[] {
+  switch (refusal) {
+    case 'wrong_secret':
+      return client === undefined ? [] : [{ noun: 'client', verb: 'rotate-secret', id: client }];
+    case 'revoked_client':
+      return client === undefined ? [] : [{ noun: 'client', verb: 'reinstate', id: client }];
+    case 'insufficient_scope':
+    case 'invalid_scope':
+      return client === undefined ? [] : [{ noun: 'client', verb: 'set-scopes', id: client }];
+    case 'sync_not_enabled':
+      return file === undefined ? [] : [{ noun: 'file', verb: 'enable-sync', id: file }];
+    default:
+      return [];
+  }
+}
+
+/** Explains the answer to a request. Reads the file of a 404, because an operator may know more than the client. */
+export async function explain(deployment: Deployment, facts: RequestFacts): Promise<Explanation> {
+  const { refusal, reason } = facts;
+  if (refusal === undefined) {
+    return explainStatus(facts);
+  }
+  const said = refusal === 'not_found' ? await fileReason(deployment, facts) : `${reason}.`;
+  return { why: `${said} ${refusalAdvice[refusal]}`, next: stepsFor(facts) };
+}
+
+/** Why an organisation has no such file. */
+async function fileReason(deployment: Deployment, facts: RequestFacts): Promise<string> {
+  const item = await readItem(deployment, 'file', facts.file_id ?? '-');
+  if (item === undefined) {
+    return 'There is no file with this id.';
+  }
+  const { deleted_at, organisation_id, created_at } = fileFromItem(item);
+  if (deleted_at !== undefined) {
+    return `The file was deleted at ${deleted_at}.`;
+  }
+  return organisation_id === facts.organisation_id
+    ? `The file exists now: it was created at ${created_at}.`
+    : `The file belongs to the organisation ${organisation_id}.`;
+}
+
+/** Explains an answer that is no refusal of a function. */
+function explainStatus(facts: RequestFacts): Explanation {
+  const { status, error_name, error_message, integration_error = 'no reason is known' } = facts;
+  if (status < 400) {
+    return { why: 'Nothing failed.', next: [] };
+  }
+  if (status >= 500) {
+    const why =
+      error_name === undefined
+        ? `No function answered in time (${integration_error}). Lambda may have had too many executions at the same time, or the function crashed: its log may say why.`
+        : `The service failed: ${[error_name, error_message].filter(Boolean).join(': ')}.`;
+    return { why: `${why} The client may try again.`, next: [{ do: 'check deployment' }] };
+  }
+  return { why: whyOfGateway(facts), next: [] };
+}
+
+/** Why API Gateway refused a request before a function saw it. */
+function whyOfGateway({ status, route }: RequestFacts): string {
+  switch (status) {
+    case 404:
+      return `The API has no such method and path, and the log does not keep them. The routes are ${Object.values(routes).map(routeKey).join(', ')}.`;
+    case 413:
+      return 'The body has more than 10 MB. A client sends a file to the upload URL, never to the API.';
+    case 429: {
+      const name = routeNamed(route);
+      const setting = name === 'token' || name === 'sync' ? ` (the setting ${name}RateLimit)` : '';
+      return (
+        `All clients together sent more requests to this route in a second than its limit allows${setting}. ` +
+        'The client must wait longer each time it tries again. docs/cost.md says what to check before a higher limit.'
+      );
+    }
+    default:
+      return 'API Gateway refused the request before a function saw it. The client must correct the request.';
+  }
+}

@@ -1,0 +1,30 @@
+import { describe } from '../description/entity.ts';
+import { count, id, opaque, state, text, time, timeline } from '../description/field.ts';
+import type { Story } from './story.ts';
+
+/** What people see of a request. */
+export const requests = describe<Story>()({
+  noun: 'request',
+  fields: {
+    request_id: id('Request ID'),
+    outcome: state('Outcome', ({ outcome }) => outcome, {
+      answered: 'good',
+      refused: 'warning',
+      failed: 'bad',
+    }),
+    asked_for: text('Asked for'),
+    at: time('At'),
+    ip: opaque('From'),
+    client_id: id('Client', { of: 'client' }),
+    organisation_id: id('Organisation', { of: 'organisation' }),
+    file_id: id('File', { of: 'file' }),
+    upload_id: id('Upload', { of: 'upload' }),
+    status: count('Status'),
+    refusal: opaque('Refusal'),
+    why: text('Why'),
+    response_latency_ms: opaque('Milliseconds to answer'),
+    aws_request_id: opaque('AWS request ID'),
+    timeline: timeline('Timeline'),
+  },
+  listed: ['request_id', 'asked_for', 'status'],
+});
