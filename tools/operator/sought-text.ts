@@ -1,6 +1,6 @@
 import { uploadIdOf } from '../../storage/object-key.ts';
-import type { NextStep } from './description/next-step.ts';
 import { OperationError } from './errors.ts';
+import { requestIdIn } from './requests/request-id.ts';
 import { hideSecrets, isPrintable, quoted } from './text.ts';
 
 /**
@@ -11,14 +11,6 @@ export function soughtText(entered: string): string {
   const text = entered.replace(/^[\s"'`]+|[\s"'`]+$/g, '');
   const [, key = ''] = /^(?:(?:s3|https?):\/\/[^?#]+\/|\/)?(uploads\/[^/?#]+)(?:[?#].*)?$/.exec(text) ?? [];
   return uploadIdOf(key) ?? text;
-}
-
-/**
- * The step for a text that may be the id of a request, in the form of API Gateway. People lose the `=` at the end: a double
- * click does not select it.
- */
-export function requestStep(text: string): NextStep | undefined {
-  return /^[\w-]{15}=?$/.test(text) ? { noun: 'upload', verb: 'list', asked: { request: text } } : undefined;
 }
 
 /**
@@ -33,6 +25,10 @@ export function notFound(what: string, id: string): OperationError {
   }
   const advice = `${message} It may be the id of something else, or a name.`;
   // Only the id of a request has this sign. Without the sign, the text may also be the id of something else.
-  const step = id.endsWith('=') ? requestStep(id) : undefined;
-  return new OperationError('not found', advice, step ?? { do: 'search', text: id });
+  const isRequest = id.endsWith('=') && requestIdIn(id) !== undefined;
+  return new OperationError(
+    'not found',
+    advice,
+    isRequest ? { noun: 'request', verb: 'show', id } : { do: 'search', text: id },
+  );
 }

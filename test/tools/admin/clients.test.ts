@@ -185,7 +185,7 @@ describe('an unknown id', () => {
     ['client_unknown', 'search client_unknown'],
     ['Nightly export', "search 'Nightly export'"],
     ['uploads/x', 'search uploads/x'],
-    ['JKJaXmPLvHcESHA=', 'upload list --request JKJaXmPLvHcESHA='],
+    ['JKJaXmPLvHcESHA=', 'request show JKJaXmPLvHcESHA='],
   ] as const;
 
   test.for(elsewhere)('leads on: %s', async ([id, command]) => {

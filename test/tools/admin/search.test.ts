@@ -103,15 +103,6 @@ describe('search, when nothing has the id, finds', () => {
     expect(more.stderr).toContain('admin --local client list --name nightly\n');
   });
 
-  test('where to look for the id of a request, with or without its last sign', async () => {
-    const id = 'JKJaXmPLvHcESHA';
-    const found = await Promise.all([run('search', id), run('search', `${id}=`)]);
-    expect(found.map(({ stderr }) => stderr)).toEqual([
-      `No hits.\nIf this is the id of a request:\n  admin --local upload list --request ${id}\n`,
-      `No hits.\nIf this is the id of a request:\n  admin --local upload list --request ${id}=\n`,
-    ]);
-  });
-
   test('nothing where there is nothing, after a look at all names', async () => {
     expect(await run('search', 'no such name')).toMatchObject({ code: 0, stdout: '', stderr: 'No hits.\n' });
     expect(aws.calls.get('Scan')).toBe(8);

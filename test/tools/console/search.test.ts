@@ -75,11 +75,6 @@ describe('the search for a name', () => {
     expect((await visitor.get('/files?q=NIGHT')).text).toContain('>Orders of the night<');
   });
 
-  it('leads on from the id of a request', async () => {
-    const { text } = await searchFor('JKJaXmPLvHcESHA=');
-    expect(text).toContain('href="/uploads?request=JKJaXmPLvHcESHA%3D"');
-  });
-
   it('says how far it came when time was up, and which command goes on', async () => {
     const long = { name: { S: 'x'.repeat(200_000) } };
     const hundred = Array.from(manyClients(100), (item) => ({ ...item, ...long }));

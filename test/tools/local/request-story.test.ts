@@ -129,6 +129,14 @@ describe('the story of a request', () => {
     expect(await storyOf(id.replace('=', ''))).toMatchObject({ request_id: id });
   });
 
+  test.for([
+    ['with its last character', (id: string) => id],
+    ['without its last character', (id: string) => id.replace('=', '')],
+  ] as const)('is found by a search for its id, %s', async ([, typed]) => {
+    const id = requestIdOf(await user.sync('nowhere'));
+    expect((await run('search', '--json', '--', typed(id))).json().data).toEqual([{ kind: 'request', id }]);
+  });
+
   test('that is too old says how far it looked, and how to look further', async () => {
     const told = await run('request', 'show', 'JKJaXmPLvHcESHA=');
     expect(told).toMatchObject({ code: 1, stdout: '' });

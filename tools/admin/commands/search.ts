@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { spoken } from '../../operator/description/noun.ts';
 import { enough, findById, findByName, type Hit } from '../../operator/search.ts';
-import { requestStep, soughtText } from '../../operator/sought-text.ts';
+import { soughtText } from '../../operator/sought-text.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
@@ -48,10 +48,6 @@ async function search({ output, open, typed }: Session, text: string): Promise<v
   const names =
     hits.length > 0 ? [] : await findByName(deployment, text, progress.update).finally(progress.finish);
   showList(output, [...hits, ...names], hitColumns, 'hit');
-  const step = requestStep(text);
-  if (hits.length === 0 && step !== undefined) {
-    note(output, `If this is the id of a request:${nextLines([step], typed)}`);
-  }
   if (hits.length > 0 || names.length >= enough) {
     const asked = { name: text };
     const lists = (['client', 'file'] as const).map((noun) => ({ noun, verb: 'list', asked }) as const);

@@ -1,13 +1,12 @@
 import { spoken } from '../../operator/description/noun.ts';
 import { findById, type Hit } from '../../operator/search.ts';
-import { requestStep, soughtText } from '../../operator/sought-text.ts';
+import { soughtText } from '../../operator/sought-text.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { Later } from '../components/detail.tsx';
 import { List, MainLink } from '../components/list.tsx';
 import { Id } from '../components/text.tsx';
 import { entityAddress, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
-import { NextPage } from '../http/next-page.tsx';
 import { goTo, page } from '../http/respond.tsx';
 
 /** Finds what has an id, and opens a single hit. If nothing has the id, shows the clients and files with the text. */
@@ -34,17 +33,9 @@ export async function searchPage(c: PageContext) {
 
 /** The lists of clients and files with the text. Each is loaded after the page, and says how far it was searched. */
 function Names({ text }: { readonly text: string }) {
-  const step = requestStep(text);
   return (
     <>
-      <p class="muted">
-        Nothing has this id.{' '}
-        {step !== undefined && (
-          <>
-            If it is the id of a request: <NextPage step={step} />
-          </>
-        )}
-      </p>
+      <p class="muted">Nothing has this id.</p>
       <h2>Clients with this text</h2>
       <Later id="clients" address={withQuery('/clients', { q: text })} />
       <h2>Files with this text</h2>

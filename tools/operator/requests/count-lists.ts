@@ -16,7 +16,7 @@ export const requestCounts = describe<RequestCount>()({
     count: count('Requests'),
     last_at: time('Last'),
     last_ip: opaque('Last address'),
-    last_request_id: opaque('Last request'),
+    last_request_id: id('Last request', { of: 'request' }),
     organisation_id: id('Organisation', { of: 'organisation' }),
   },
   listed: ['client_id', 'outcome', 'count', 'last_at', 'last_ip', 'last_request_id', 'organisation_id'],
