@@ -164,8 +164,8 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const { uploadId: ID } = await store(user, await user.newFile(), 'content');
     const { stdout } = await type('upload show ID', { ID });
     expect(stdout).toContain(user.client.client_id);
-    expect(stdout).toMatch(/^URL requested from +127\.0\.0\.1$/m);
-    expect(stdout).toMatch(/^Content sent from +127\.0\.0\.1$/m);
+    expect(stdout).toMatch(/URL .*127\.0\.0\.1$/m);
+    expect(stdout).toMatch(/ sent.* 127\.0\.0\.1\b/);
   },
 
   'A file has 7 GB': async ({ upload }) => {
