@@ -86,12 +86,14 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect((await type('client usage --since 1h')).stdout).toContain(user.client.client_id);
   },
 
-  'A client says something else': async () => {
-    const [user, other] = [await newUser(), await createApiUser(stack, 'another')];
-    const refused = await user.sync(await other.newFile());
-    const { error } = (await refused.json()) as { readonly error: string };
-    const page = await readFile('docs/operations.md', 'utf8');
-    expect(page).toContain(`\n| ${refused.status} \`${error}\` |`);
+  'An upload URL refuses the bytes': async () => {
+    const user = await newUser();
+    const { put } = await user.issue();
+    await put('first');
+    const refused = await put('second');
+    expect(await readFile('docs/operations.md', 'utf8')).toContain(
+      `\n| ${refused.status} from the upload URL |`,
+    );
   },
 
   'Uploads are not recorded': async ({ type }) => {
@@ -157,6 +159,15 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect(revoked).toMatchObject({ code: 0 });
     expect(await statusWith(user.token)).toBe(401);
     expect(await statusWith(await tokenOf(user))).toBe(200);
+  },
+
+  'I have a request id': async ({ type }) => {
+    const { client, sync } = await newUser();
+    const refused = await sync('unknown');
+    const ID = refused.headers.get('apigw-requestid') ?? '';
+    const { stdout } = await type('request show ID', { ID });
+    expect(stdout).toContain(client.client_id);
+    expect(stdout).toContain('404');
   },
 
   'Who uploaded this, and from where?': async ({ type }) => {
