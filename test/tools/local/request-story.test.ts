@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setFaults } from 'cloud-assembly-emulator/faults';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { unsignedToken } from '../../support/forged-token.ts';
@@ -151,6 +155,45 @@ describe('the story of a request', () => {
       opened: [],
       stderr: expect.stringContaining('copy the header apigw-requestid'),
     });
+  });
+});
+
+/** AWS for an operator who may not read one log. @param logGroup a part of its name */
+async function withoutLog(logGroup: string) {
+  const { endpoint = '', ...others } = stack.deployment.awsConfig;
+  const server = createServer(async (incoming, response) => {
+    const body = await text(incoming);
+    if (body.includes(logGroup) && body.includes('filterPattern')) {
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' });
+      response.end(JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }));
+      return;
+    }
+    // The signature is over the Host of this server, so all headers go on as they are.
+    const { method, headers, url = '/' } = incoming;
+    const onward = request(new URL(url, endpoint), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    onward.end(body);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { ...stack.deployment, awsConfig: { ...others, endpoint: `http://127.0.0.1:${port}` } };
+}
+
+describe('an operator who may not read', () => {
+  test('the log of a function gets the rest of the story, and hears what is missing', async () => {
+    const id = requestIdOf(await user.sync('nowhere'));
+    const { stdout, stderr } = await admin(await withoutLog('SyncLogs'), ['--local', 'request', 'show', id]);
+    expect(stdout).toContain('The function sync refused the request. Its log has the reason');
+    expect(stderr).toContain('The log of sync was not read, because your AWS credentials lack');
+  });
+
+  test('the access log is told so', async () => {
+    const id = requestIdOf(await user.sync('nowhere'));
+    const told = await admin(await withoutLog('vendedlogs'), ['--local', 'request', 'show', id]);
+    expect(told).toMatchObject({ code: 1, stderr: expect.stringContaining('do not allow this') });
   });
 });
 

@@ -21,7 +21,8 @@ function recordsOf(records: readonly (readonly string[])[]): string {
 function cellOf<Of extends object>({ fields }: Entity<Of>, row: Of, name: string): string {
   const value = attributeOf(row, name);
   const text = printable(Array.isArray(value) ? value.join(' ') : String(value ?? ''));
-  return fields[name]?.kind === 'opaque' ? text : withoutFormulas(text);
+  const { kind, of: noun } = fields[name] ?? {};
+  return kind === 'opaque' || noun === 'request' ? text : withoutFormulas(text);
 }
 
 /**

@@ -92,15 +92,16 @@ function explainStatus(facts: RequestFacts): Explanation {
   return { why: whyOfGateway(facts), next: [] };
 }
 
-/** Why API Gateway refused a request before a function saw it. */
+/** Why a request was refused, where no function says it. */
 function whyOfGateway({ status, route }: RequestFacts): string {
+  const name = routeNamed(route);
+  if (name === undefined) {
+    return `The API has no such method and path, and the log does not keep them. The routes are ${Object.values(routes).map(routeKey).join(', ')}.`;
+  }
   switch (status) {
-    case 404:
-      return `The API has no such method and path, and the log does not keep them. The routes are ${Object.values(routes).map(routeKey).join(', ')}.`;
     case 413:
       return 'The body has more than 10 MB. A client sends a file to the upload URL, never to the API.';
     case 429: {
-      const name = routeNamed(route);
       const setting = name === 'token' || name === 'sync' ? ` (the setting ${name}RateLimit)` : '';
       return (
         `All clients together sent more requests to this route in a second than its limit allows${setting}. ` +
@@ -108,6 +109,6 @@ function whyOfGateway({ status, route }: RequestFacts): string {
       );
     }
     default:
-      return 'API Gateway refused the request before a function saw it. The client must correct the request.';
+      return `The function ${routes[name].servedBy} refused the request. Its log has the reason, but no line of the request was found there.`;
   }
 }

@@ -28,7 +28,7 @@ export const uploads = describe<ShownUpload>()({
     organisation_id: id('Organisation', { of: 'organisation' }),
     issued_at: time('Issued'),
     requested_from: opaque('URL requested from'),
-    request_id: opaque('Request ID'),
+    request_id: id('Request ID', { of: 'request' }),
     expires_at: time('URL expires'),
     expired_at: time('Found unused'),
     completed_at: time('Completed'),
