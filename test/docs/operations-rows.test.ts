@@ -86,6 +86,15 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect((await type('client usage --since 1h')).stdout).toContain(user.client.client_id);
   },
 
+  'I have a request id': async ({ type }) => {
+    const { client, sync } = await newUser();
+    const refused = await sync('unknown');
+    const ID = refused.headers.get('apigw-requestid') ?? '';
+    const { stdout } = await type('request show ID', { ID });
+    expect(stdout).toContain(client.client_id);
+    expect(stdout).toContain('404');
+  },
+
   'An upload URL refuses the bytes': async () => {
     const user = await newUser();
     const { put } = await user.issue();
@@ -159,15 +168,6 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect(revoked).toMatchObject({ code: 0 });
     expect(await statusWith(user.token)).toBe(401);
     expect(await statusWith(await tokenOf(user))).toBe(200);
-  },
-
-  'I have a request id': async ({ type }) => {
-    const { client, sync } = await newUser();
-    const refused = await sync('unknown');
-    const ID = refused.headers.get('apigw-requestid') ?? '';
-    const { stdout } = await type('request show ID', { ID });
-    expect(stdout).toContain(client.client_id);
-    expect(stdout).toContain('404');
   },
 
   'Who uploaded this, and from where?': async ({ type }) => {

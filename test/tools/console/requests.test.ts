@@ -20,35 +20,40 @@ afterAll(async () => {
 });
 
 const read = async (address: string) => (await enter(console)).get(address);
+const pageOf = (requestId: string) => `/requests/${encodeURIComponent(requestId)}`;
 
-test('a request has a page that loads its story, which leads to what it names', async () => {
-  const { issue, client } = await createApiUser(stack);
-  const { requestId, uploadId } = await issue();
-  const address = `/requests/${encodeURIComponent(requestId)}`;
-  expect((await read(`${address}?since=7d`)).text).toContain(`hx-get="${address}/story?since=7d"`);
-  const { text } = await read(`${address}/story`);
-  expect(text).toContain(`href="/clients/${client.client_id}"`);
-  expect(text).toContain(`href="/uploads/${uploadId}"`);
-  expect(text).toContain('<bdi>URL asked for: from 127.0.0.1</bdi>');
+test('a request has a page, which loads the story when it is shown', async () => {
+  const { requestId } = await (await createApiUser(stack)).issue();
+  const { text } = await read(`${pageOf(requestId)}?since=7d`);
+  expect(text).toContain(`hx-get="${pageOf(requestId)}?since=7d&amp;part=story"`);
 });
 
-test('a refused request has a link to what helps', async () => {
-  const { sync, client } = await createApiUser(stack);
+test('the story of a request leads to what it names', async () => {
+  const { issue, client } = await createApiUser(stack);
+  const { requestId, uploadId } = await issue();
+  const { text } = await read(`${pageOf(requestId)}?part=story`);
+  expect(text).toContain(`href="/clients/${client.client_id}"`);
+  expect(text).toContain(`href="/uploads/${uploadId}"`);
+  expect(text).toContain('URL issued');
+});
+
+test('the story of a refused request has a link to what helps', async () => {
+  const { sync } = await createApiUser(stack);
   const { file_id } = await createFile(stack.deployment, {
     organisationId: 'acme',
     name: 'Prices',
     syncEnabled: false,
   });
   const { headers } = await sync(file_id);
-  const { text } = await read(`/requests/${encodeURIComponent(headers.get('apigw-requestid') ?? '')}/story`);
+  const { text } = await read(`${pageOf(headers.get('apigw-requestid') ?? '')}?part=story`);
   expect(text).toContain(`href="/files/${file_id}/enable-sync"`);
-  expect(text).toContain(`href="/clients/${client.client_id}"`);
 });
 
-test('a request that no log has leads to the uploads', async () => {
-  const { text } = await read('/requests/AAAAAAAAAAAAAAA%3D/story');
-  expect(text).toContain('No log has a line of the request AAAAAAAAAAAAAAA=');
+test('a request that no log has leads to earlier logs, and to the uploads', async () => {
+  const { text } = await read(`${pageOf('AAAAAAAAAAAAAAA=')}?part=story`);
+  expect(text).toContain('No request with the id &quot;AAAAAAAAAAAAAAA=&quot; was found.');
   expect(text).toContain('href="/uploads?request=AAAAAAAAAAAAAAA%3D"');
+  expect(text).toContain('href="/requests/AAAAAAAAAAAAAAA%3D?since=7d"');
 });
 
 test('a text that is no request id is refused', async () => {

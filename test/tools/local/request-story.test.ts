@@ -138,7 +138,7 @@ describe('the story of a request', () => {
     ['without its last character', (id: string) => id.replace('=', '')],
   ] as const)('is found by a search for its id, %s', async ([, typed]) => {
     const id = requestIdOf(await user.sync('nowhere'));
-    expect((await run('search', '--json', '--', typed(id))).json().data).toEqual([{ kind: 'request', id }]);
+    expect((await run('search', '--json', typed(id))).json().data).toEqual([{ kind: 'request', id }]);
   });
 
   test('that is too old says how far it looked, and how to look further', async () => {
@@ -149,10 +149,14 @@ describe('the story of a request', () => {
     expect(told.stderr).toContain('upload list --request JKJaXmPLvHcESHA=');
   });
 
+  test('is looked for by an id that begins as an option does', async () => {
+    const told = await run('request', 'show', '-KJaXmPLvHcESHA=');
+    expect(told.stderr).toContain('No request with the id "-KJaXmPLvHcESHA=" was found.');
+  });
+
   test('of a text that is no request id is not looked for', async () => {
     expect(await run('request', 'show', 'orders')).toMatchObject({
       code: 2,
-      opened: [],
       stderr: expect.stringContaining('copy the header apigw-requestid'),
     });
   });
@@ -192,7 +196,7 @@ describe('an operator who may not read', () => {
 
   test('the access log is told so', async () => {
     const id = requestIdOf(await user.sync('nowhere'));
-    const told = await admin(await withoutLog('vendedlogs'), ['--local', 'request', 'show', id]);
+    const told = await admin(await withoutLog('ApiAccessLog'), ['--local', 'request', 'show', id]);
     expect(told).toMatchObject({ code: 1, stderr: expect.stringContaining('do not allow this') });
   });
 });

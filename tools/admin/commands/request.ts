@@ -1,10 +1,8 @@
 import { Command } from 'commander';
 import { parseTime } from '../../operator/parse-input.ts';
 import { requests } from '../../operator/requests/fields.ts';
-import { requestIdIn } from '../../operator/requests/request-id.ts';
+import { parseRequestId } from '../../operator/requests/request-id.ts';
 import { tellStory } from '../../operator/requests/story.ts';
-import { quoted } from '../../operator/text.ts';
-import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { type AdminContext, act } from './session.ts';
@@ -18,16 +16,13 @@ export function showRequestCommand(context: AdminContext): Command {
       'Tell who sent a request, what it asked for, and how and why it was answered so; for an upload URL also what ' +
         'became of it. The story is from the logs and the tables.',
     )
+    // The id of a request may begin with `-`.
+    .allowUnknownOption()
     .argument('<request-id>', 'the header apigw-requestid of the answer')
     .option('--since <time>', 'look this far back, such as 7d (default: a day)')
     .action(
       act(context, async (session, entered: string, { since }: { readonly since?: string }) => {
-        const id = requestIdIn(entered);
-        if (id === undefined) {
-          throw new UsageError(
-            `${quoted(entered)} is not a request id: copy the header apigw-requestid of the answer.`,
-          );
-        }
+        const id = parseRequestId(entered);
         const reading = createProgress<string>(session.output.stderr, (sentence) => sentence);
         const story = await tellStory(await session.open(), id, {
           since: since === undefined ? undefined : parseTime(since, '--since', new Date()),

@@ -26,6 +26,8 @@ export function searchCommand(context: AdminContext): Command {
         'eight characters of an upload id. If nothing has the id, all clients and files are read: find them by a part ' +
         'of their name, and a client by the id of a secret.',
     )
+    // The id of a request may begin with `-`.
+    .allowUnknownOption()
     .argument('<text>', 'an id, or a part of a name')
     .action(
       act(context, async (session, entered: string) => {

@@ -60,7 +60,7 @@ function pageFor(step: NextStep): readonly [label: string, address: string] | un
     return [`Go to the ${spoken(nouns[noun].plural)}`, withQuery(entityAddress(noun), asked)];
   }
   if (verb === 'show') {
-    return [`Go to the ${spoken(noun)}`, entityAddress(noun, id)];
+    return [`Go to the ${spoken(noun)}`, withQuery(entityAddress(noun, id), asked)];
   }
   // The name of a flag says what it does: `cancelUploads`.
   const about = Object.entries(asked).map(([name, value]) =>

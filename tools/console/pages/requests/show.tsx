@@ -2,6 +2,7 @@ import { explainAwsError } from '../../../operator/deployment/aws-errors.ts';
 import type { Look } from '../../../operator/description/entity.ts';
 import { parseTime } from '../../../operator/parse-input.ts';
 import { requests } from '../../../operator/requests/fields.ts';
+import { parseRequestId } from '../../../operator/requests/request-id.ts';
 import { type Story, tellStory } from '../../../operator/requests/story.ts';
 import { namesFor } from '../../../operator/uploads/names.ts';
 import { Later, Live, Notes } from '../../components/detail.tsx';
@@ -17,7 +18,8 @@ import { page } from '../../http/respond.tsx';
 const readMilliseconds = 20_000;
 
 /** The story of a request. The logs take seconds to read, so the story comes after the page. */
-export async function showRequest(c: PageContext, id: string) {
+export async function showRequest(c: PageContext, entered: string) {
+  const id = parseRequestId(entered);
   const { since, part } = c.req.query();
   const address = withQuery(path('requests', id), { since, part: 'story' });
   const story = part === undefined ? <Later id="story" address={address} /> : await storyOf(c, id, since);
