@@ -128,7 +128,7 @@ test('a change of a file is waited for until 12 s after it: requests that began 
   const waitAfter = async (changedAt: string) => {
     const waits: number[] = [];
     const sleep = async (milliseconds: number) => void waits.push(milliseconds);
-    await waitForLastIssue(changedAt, { progress: () => undefined, sleep, now: () => now });
+    await waitForLastIssue([changedAt], { progress: () => undefined, sleep, now: () => now });
     return sum(waits);
   };
   expect(await waitAfter('2026-01-31T08:59:48Z')).toBe(0);
@@ -140,7 +140,10 @@ test('a change of a file is waited for until 12 s after it: requests that began 
 test('the wait after a change of a file says each second what it waits for and how long', async () => {
   const told: string[] = [];
   const work = { progress: (sentence: string) => void told.push(sentence), sleep: async () => undefined };
-  await waitForLastIssue('2026-01-31T08:59:50Z', { ...work, now: () => Date.parse('2026-01-31T09:00:00Z') });
+  await waitForLastIssue(['2026-01-31T08:59:50Z'], {
+    ...work,
+    now: () => Date.parse('2026-01-31T09:00:00Z'),
+  });
   const rest = 'for sync requests that began before the change. You can stop safely.';
   expect(told).toEqual([`Waiting 2 s ${rest}`, `Waiting 1 s ${rest}`]);
 });

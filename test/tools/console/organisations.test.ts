@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deleteClient } from '../../../tools/operator/clients/delete.ts';
+import { planClientDeletion } from '../../../tools/operator/clients/delete.ts';
 import { createFile, getFile } from '../../../tools/operator/files/file.ts';
 import { manyClients, writeItems } from '../../support/many-items.ts';
 import { seedClient } from './support/seed.ts';
@@ -15,7 +15,8 @@ beforeAll(async () => {
   await seedClient(deployment, 'Nightly export');
   const { client_id } = await seedClient(deployment, 'Old');
   const silent = { progress: () => undefined, note: () => undefined };
-  await deleteClient({ deployment, now: Date.now, sleep: async () => undefined, ...silent }, client_id, 0);
+  const work = { deployment, now: Date.now, sleep: async () => undefined, ...silent };
+  await (await planClientDeletion(work, client_id)).run(work);
   for (const fileId of ['orders', 'prices']) {
     await createFile(deployment, {
       organisationId: 'acme',

@@ -98,7 +98,7 @@ test('an upload whose bytes arrive while its file is deleted does not bring the 
   const fileId = await client.newFile();
   const { put, uploadId: id } = await client.issue(fileId);
   // The file is marked, as by a command that was stopped right after that.
-  await markFileDeleted(deployment, fileId, Date.now());
+  await markFileDeleted({ deployment, now: Date.now }, fileId);
   expect((await put('bytes')).status).toBe(200);
   await run.eventsSettled();
   expect((await getUpload(deployment, id)).state).toBe('completed');

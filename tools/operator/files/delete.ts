@@ -1,17 +1,14 @@
 import { timestamp } from '../../../storage/attributes.ts';
 import { updateFileDeleteAfter, updateToDeletedFile } from '../../../storage/file.ts';
-import type { Deployment } from '../deployment/deployment.ts';
-import { updateItem } from '../deployment/items.ts';
 import { describeRetention, endOfRetention, isLeft } from '../deployment/retention.ts';
 import { one, type Plan, type Work } from '../description/action.ts';
-import { notFound } from '../sought-text.ts';
 import { counted, printable, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
 import { deleteUpload } from '../uploads/delete.ts';
-import { forEachUpload, type WorkReport } from '../uploads/each-upload.ts';
+import { forEachUpload } from '../uploads/each-upload.ts';
 import { listUploads } from '../uploads/upload.ts';
 import { files } from './fields.ts';
-import { type File, fileOf, getFile } from './file.ts';
+import { changeFile, getFile } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /**
@@ -32,64 +29,53 @@ export async function planFileDeletion(work: Work, fileId: string): Promise<Plan
       `This deletes the file ${quoted(fileId)} (${printable(file.name)}) of organisation ${quoted(file.organisation_id)}: ` +
       `${text}. Clients get 404 for the file immediately. ${describeRetention(deployment)}`,
     run: async (running) => {
-      const deleted = await deleteFile(running, fileId, uploads);
+      const report = await deleteFiles(running, [fileId], uploads);
+      const deleted = await getFile(deployment, fileId);
       return {
         says:
-          `The file was deleted, with ${counted(deleted.uploads, 'upload')}. ` +
-          `${counted(deleted.cancelled, 'upload URL')} cancelled.`,
-        shows: one(files, deleted),
+          `The file was deleted, with ${counted(report.uploads, 'upload')}. ` +
+          `${counted(report.cancelled, 'upload URL')} cancelled.`,
+        shows: one(files, deleted, { ...deleted, ...report }),
       };
     },
   };
 }
 
 /**
- * Deletes a file. As soon as the file is marked, clients get 404, and bytes that arrive are discarded. Then every upload is
- * deleted, and the record of the file gets a time after which DynamoDB removes it.
+ * Deletes files. As soon as a file is marked, clients get 404, and bytes that arrive are discarded. All files are marked
+ * first. Then every upload of each file is deleted, the newest first because their URLs still work, and the record of the
+ * file gets a time after which DynamoDB removes it.
  *
+ * @param expected about so many uploads are deleted
  * @throws {OperationError} when there is no such file, or an upload could not be deleted
  */
-async function deleteFile(work: Work, fileId: string, expected: number) {
-  const file = await markFileDeleted(work.deployment, fileId, work.now());
-  await waitForLastIssue(file.deleted_at, work);
-  return finishFile(work, file, (done) =>
-    work.progress(`Deleting: ${done} of ${counted(Math.max(done, expected), 'upload')}.`),
-  );
-}
-
-/** Marks a file as deleted. @param now milliseconds since the epoch */
-export async function markFileDeleted(
-  deployment: Deployment,
-  fileId: string,
-  now: number,
-): Promise<File & { readonly deleted_at: string }> {
-  const deletedAt = timestamp(new Date(now));
-  const item = await updateItem(deployment, 'file', updateToDeletedFile(fileId, deletedAt));
-  if (item === 'refused') {
-    throw notFound('file', fileId);
+export async function deleteFiles(work: Work, fileIds: readonly string[], expected: number) {
+  const { deployment, now, progress } = work;
+  const marked: string[] = [];
+  for (const fileId of fileIds) {
+    marked.push(await markFileDeleted(work, fileId));
   }
-  const file = fileOf(item);
-  return { ...file, deleted_at: file.deleted_at ?? deletedAt };
+  await waitForLastIssue(marked, work);
+  const total = { uploads: 0, cancelled: 0 };
+  for (const fileId of fileIds) {
+    const { uploads, cancelled } = await forEachUpload(
+      listUploads(deployment, { fileId }),
+      (done) => {
+        const all = total.uploads + done;
+        progress(`Deleting: ${all} of ${counted(Math.max(all, expected), 'upload')}.`);
+      },
+      async (upload) => upload.deleted_at === undefined && deleteUpload(deployment, upload, now()),
+    );
+    total.uploads += uploads;
+    total.cancelled += cancelled;
+    await changeFile(deployment, fileId, updateFileDeleteAfter(fileId, endOfRetention(deployment, now())));
+  }
+  return total;
 }
 
-/**
- * Deletes the uploads of a marked file, the newest first because their URLs still work. Then DynamoDB may remove the record
- * of the file.
- *
- * @param progress takes the number of uploads that were deleted so far
- */
-export async function finishFile(
-  { deployment, now }: Work,
-  file: File,
-  progress: (done: number) => void,
-): Promise<File & WorkReport> {
-  const uploads = listUploads(deployment, { fileId: file.file_id });
-  const report = await forEachUpload(
-    uploads,
-    progress,
-    async (upload) => upload.deleted_at === undefined && deleteUpload(deployment, upload, now()),
-  );
-  const update = updateFileDeleteAfter(file.file_id, endOfRetention(deployment, now()));
-  const item = await updateItem(deployment, 'file', update);
-  return { ...(item === 'refused' ? file : fileOf(item)), ...report };
+/** Marks a file as deleted. @returns when it was marked first */
+export async function markFileDeleted({ deployment, now }: Pick<Work, 'deployment' | 'now'>, fileId: string) {
+  const at = timestamp(new Date(now()));
+  const { file } = await changeFile(deployment, fileId, updateToDeletedFile(fileId, at));
+  return file.deleted_at ?? at;
 }

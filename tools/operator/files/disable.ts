@@ -10,26 +10,26 @@ import { waitForLastIssue } from './last-issue.ts';
 export async function disableSync({ deployment, now }: Work, fileId: string): Promise<Done> {
   const { file, changed } = await setSyncEnabled(deployment, fileId, false);
   const uploads = await countOutstanding(deployment, fileId, now());
-  const sentences = [
-    changed
-      ? 'Syncing is disabled. Clients get no upload URL for this file from now on.'
-      : `Syncing was not enabled for ${quoted(fileId)}. Nothing was changed.`,
-    describeOutstanding(uploads),
-  ];
-  const cancels = {
-    noun: 'file',
-    verb: 'disable-sync',
-    id: fileId,
-    asked: { cancelUploads: 'true' },
-  } as const;
+  const says = changed
+    ? 'Syncing is disabled. Clients get no upload URL for this file from now on.'
+    : `Syncing was not enabled for ${quoted(fileId)}. Nothing was changed.`;
   return {
-    says: sentences.join(' '),
+    says: `${says} ${describeOutstanding(uploads)}`,
     shows: one(files, file, { ...file, uploads }),
-    ...(uploads.outstanding > 0 && { next: [cancels] }),
+    next:
+      uploads.outstanding > 0
+        ? [{ noun: 'file', verb: 'disable-sync', id: fileId, asked: { cancelUploads: 'true' } }]
+        : [],
   };
 }
 
-/** Counts the outstanding upload URLs of a file, and plans to disable syncing and cancel the URLs. */
+/**
+ * Counts the outstanding upload URLs of a file, and plans to disable syncing and to cancel every upload URL through which
+ * bytes may still arrive: first the URLs that exist now, and then the URLs of requests that had begun before. A repeat is
+ * safe after a crash at any point.
+ *
+ * @throws {OperationError} when there is no such file. The plan fails when URLs may still work
+ */
 export async function planDisableAndCancel({ deployment, now }: Work, fileId: string): Promise<Plan> {
   await getFile(deployment, fileId);
   const { outstanding } = await countOutstanding(deployment, fileId, now());
@@ -38,28 +38,16 @@ export async function planDisableAndCancel({ deployment, now }: Work, fileId: st
       `This disables syncing for ${quoted(fileId)} and cancels ${counted(outstanding, 'upload URL')} through which ` +
       'bytes may still arrive. A cancelled URL answers 412. Clients get new URLs only after syncing is enabled again.',
     run: async (work) => {
-      const { file, cancelled } = await disableAndCancel(work, fileId, outstanding);
+      const { file } = await setSyncEnabled(deployment, fileId, false);
+      const first = await cancelOutstanding(work, { fileId }, outstanding);
+      // A new name changes `updated_at` too. The wait is then longer than needed.
+      await waitForLastIssue([file.updated_at], work);
+      const second = await cancelOutstanding(work, { fileId }, outstanding);
+      const cancelled = first.cancelled + second.cancelled;
       return {
         says: `Syncing is disabled, and ${counted(cancelled, 'upload URL')} cancelled.`,
         shows: one(files, file, { ...file, uploads: { cancelled } }),
       };
     },
   };
-}
-
-/**
- * Disables syncing for a file. Then cancels every upload URL of the file through which bytes may still arrive: first the
- * URLs that exist now, and then the URLs of requests that had begun before. A repeat is safe after a crash at any point.
- *
- * @param expected about so many URLs are cancelled
- * @throws {OperationError} when URLs may still work
- */
-async function disableAndCancel(work: Work, fileId: string, expected: number) {
-  const { file } = await setSyncEnabled(work.deployment, fileId, false);
-  const cancelAll = () => cancelOutstanding(work, { fileId }, expected);
-  const first = await cancelAll();
-  // A new name changes `updated_at` too. The wait is then longer than needed.
-  await waitForLastIssue(file.updated_at, work);
-  const second = await cancelAll();
-  return { file, cancelled: first.cancelled + second.cancelled };
 }

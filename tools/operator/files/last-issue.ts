@@ -6,12 +6,13 @@ import type { Work } from '../description/action.ts';
  */
 const lastIssueMilliseconds = 12_000;
 
-/** Waits until no sync request that began before a change of a file can issue a URL. @param changedAt ISO 8601 */
+/** Waits until no sync request that began before a change of files can issue a URL. @param changedAt each ISO 8601 */
 export async function waitForLastIssue(
-  changedAt: string,
+  changedAt: readonly string[],
   { progress, sleep, now }: Pick<Work, 'progress' | 'sleep' | 'now'>,
 ): Promise<void> {
-  const wait = Math.min(Date.parse(changedAt) + lastIssueMilliseconds - now(), lastIssueMilliseconds);
+  const last = Math.max(...changedAt.map(Date.parse));
+  const wait = Math.min(last + lastIssueMilliseconds - now(), lastIssueMilliseconds);
   for (let left = wait; left > 0; left -= 1000) {
     progress(
       `Waiting ${Math.ceil(left / 1000)} s for sync requests that began before the change. You can stop safely.`,

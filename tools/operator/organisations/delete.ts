@@ -3,9 +3,8 @@ import { finishClient, markClientDeleted } from '../clients/delete.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { describeRetention, isLeft } from '../deployment/retention.ts';
 import type { Plan, Work } from '../description/action.ts';
-import { finishFile, markFileDeleted } from '../files/delete.ts';
+import { deleteFiles } from '../files/delete.ts';
 import { listFiles } from '../files/file.ts';
-import { waitForLastIssue } from '../files/last-issue.ts';
 import { allOf } from '../lists/list.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
 import { notFound } from '../sought-text.ts';
@@ -50,39 +49,21 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
  * Deletes everything of an organisation. All clients and files are marked first. Clients and files whose deletion
  * is complete are left out.
  *
+ * @param expected about so many uploads are deleted
  * @throws {OperationError} when an upload could not be deleted
  */
 async function deleteOrganisation(work: Work, organisationId: string, expected: number) {
-  const { deployment, now } = work;
-  const left = await everythingOf(deployment, organisationId);
-  const clients = [];
-  for (const { client_id } of left.clients.filter(isLeft)) {
-    clients.push(await markClientDeleted(deployment, client_id, now()));
+  const { clients, files } = await everythingOf(work.deployment, organisationId);
+  const clientIds = clients.filter(isLeft).map(({ client_id }) => client_id);
+  const fileIds = files.filter(isLeft).map(({ file_id }) => file_id);
+  for (const clientId of clientIds) {
+    await markClientDeleted(work, clientId);
   }
-  const files = [];
-  for (const { file_id } of left.files.filter(isLeft)) {
-    files.push(await markFileDeleted(deployment, file_id, now()));
+  const report = await deleteFiles(work, fileIds, expected);
+  for (const clientId of clientIds) {
+    await finishClient(work, clientId);
   }
-  const last = files
-    .map(({ deleted_at }) => deleted_at)
-    .sort()
-    .at(-1);
-  if (last !== undefined) {
-    await waitForLastIssue(last, work);
-  }
-  let [uploads, cancelled] = [0, 0];
-  for (const file of files) {
-    const before = uploads;
-    const report = await finishFile(work, file, (done) =>
-      work.progress(`Deleting: ${before + done} of ${counted(Math.max(before + done, expected), 'upload')}.`),
-    );
-    uploads += report.uploads;
-    cancelled += report.cancelled;
-  }
-  for (const client of clients) {
-    await finishClient(deployment, client, now());
-  }
-  return { clients: clients.length, files: files.length, uploads, cancelled };
+  return { clients: clientIds.length, files: fileIds.length, ...report };
 }
 
 async function everythingOf(deployment: Deployment, organisationId: string) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timestamp } from '../../../storage/attributes.ts';
-import { tombstoneObject, tombstoneOf } from '../../../storage/tombstone.ts';
+import { type Tombstone, tombstoneObject, tombstoneOf } from '../../../storage/tombstone.ts';
 import { updateToCancelled } from '../../../storage/upload.ts';
 import { s3Client } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
@@ -8,25 +8,23 @@ import { updateItem } from '../deployment/items.ts';
 import type { Work } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
 import { counted, quoted } from '../text.ts';
-import { forEachUpload, type WorkReport } from './each-upload.ts';
+import { forEachUpload } from './each-upload.ts';
 import { outstandingUploads } from './outstanding.ts';
 import { getUpload, type Upload, type UploadSelection } from './upload.ts';
 
 /** S3 answers 409 while another conditional write to the key is running. The other write soon succeeds or fails. */
-const conflictRetryMilliseconds = [200, 400, 800, 1600, 3200];
+const pausesBeforeAttempts = [0, 200, 400, 800, 1600, 3200];
 
-/** How an attempt to cancel an upload ended. Only `cancelled` changed something. */
-type CancelOutcome =
-  /** The URL is cancelled, by this attempt or by an earlier one that could not mark the upload. */
-  | 'cancelled'
-  /** The upload was completed or cancelled before this attempt. */
-  | 'done before'
-  /** The bytes are stored. `record-upload` completes the upload when the event of the bytes comes. */
-  | 'arrived';
-
-/** The outcome, and the upload after the attempt. */
+/** How an attempt to cancel an upload ended, and the upload after the attempt. */
 export interface CancelAttempt {
-  readonly outcome: CancelOutcome;
+  /**
+   * Only `cancelled` changed something.
+   *
+   * - `cancelled`: the URL is cancelled, by this attempt or by an earlier one that could not mark the upload
+   * - `done before`: the upload was completed or cancelled before this attempt
+   * - `arrived`: the bytes are stored. `record-upload` completes the upload when the event of the bytes comes
+   */
+  readonly outcome: 'cancelled' | 'done before' | 'arrived';
   readonly upload: Upload;
 }
 
@@ -44,7 +42,7 @@ export async function tryToCancel(deployment: Deployment, uploadId: string): Pro
   if (isDone(upload)) {
     return { outcome: 'done before', upload };
   }
-  if ((await takeKey(deployment, upload.key)) === 'arrived') {
+  if (!(await takeKey(deployment, upload.key))) {
     return { outcome: 'arrived', upload };
   }
   // A refused update is fine: `record-upload` has already seen the tombstone and marked the upload.
@@ -60,14 +58,20 @@ export async function tryToCancel(deployment: Deployment, uploadId: string): Pro
  */
 export async function cancelUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
   const { outcome, upload } = await tryToCancel(deployment, uploadId);
-  switch (outcome) {
-    case 'cancelled':
-      return upload;
-    case 'done before':
-      throw notUnused(upload);
-    case 'arrived':
-      throw hasArrived(upload);
+  if (outcome === 'arrived') {
+    // Bytes are recorded within seconds. Otherwise their event is in the dead-letter queue, or lost.
+    throw new OperationError(
+      'failed',
+      `The content of upload ${quoted(uploadId)} has already arrived, and the upload is about to be completed. ` +
+        'Nothing was changed. If the upload is not completed within a minute, look for its event in the dead-letter queue.',
+      { noun: 'upload', verb: 'show', id: uploadId },
+      { do: 'check deployment' },
+    );
   }
+  if (outcome === 'done before') {
+    throw notUnused(upload);
+  }
+  return upload;
 }
 
 /**
@@ -76,11 +80,11 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
  * @param expected about so many URLs are cancelled
  * @throws {OperationError} at the end, when a URL may still work
  */
-export async function cancelOutstanding(
+export function cancelOutstanding(
   { deployment, now, progress }: Work,
   selection: UploadSelection,
   expected: number,
-): Promise<WorkReport> {
+) {
   return forEachUpload(
     outstandingUploads(deployment, selection, now()),
     (done) => progress(`Cancelling: ${done} of ${counted(Math.max(done, expected), 'upload URL')}.`),
@@ -100,29 +104,20 @@ function notUnused({ upload_id, state }: Upload): OperationError {
   );
 }
 
-/** Bytes are recorded within seconds. Otherwise their event is in the dead-letter queue, or lost. */
-function hasArrived({ upload_id }: Upload): OperationError {
-  return new OperationError(
-    'failed',
-    `The content of upload ${quoted(upload_id)} has already arrived, and the upload is about to be completed. ` +
-      'Nothing was changed. If the upload is not completed within a minute, look for its event in the dead-letter queue.',
-    { noun: 'upload', verb: 'show', id: upload_id },
-    { do: 'check deployment' },
-  );
-}
-
-/** @returns `taken` when the tombstone of this call has the key, or of an earlier call that could not mark the upload */
-async function takeKey(deployment: Deployment, key: string): Promise<'taken' | 'arrived'> {
-  for (const pause of [...conflictRetryMilliseconds, undefined]) {
-    const outcome = await putTombstone(deployment, key);
-    if (outcome === 'written') {
-      return 'taken';
-    }
-    if (outcome === 'taken') {
-      return (await isTombstone(deployment, key)) ? 'taken' : 'arrived';
-    }
-    if (pause !== undefined) {
-      await sleep(pause);
+/** @returns whether the tombstone of this call has the key, or of an earlier call that could not mark the upload */
+async function takeKey(deployment: Deployment, key: string): Promise<boolean> {
+  for (const pause of pausesBeforeAttempts) {
+    await sleep(pause);
+    try {
+      await putTombstone(deployment, key, 'cancelled', '*');
+      return true;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'PreconditionFailed') {
+        return isCancelled(deployment, key);
+      }
+      if (!(error instanceof Error && error.name === 'ConditionalRequestConflict')) {
+        throw error;
+      }
     }
   }
   throw new OperationError(
@@ -131,24 +126,19 @@ async function takeKey(deployment: Deployment, key: string): Promise<'taken' | '
   );
 }
 
-async function putTombstone(deployment: Deployment, key: string): Promise<'written' | 'taken' | 'conflict'> {
+/** Puts a tombstone on a key. @param IfNoneMatch `*`: only if the key has no object */
+export async function putTombstone(
+  deployment: Deployment,
+  key: string,
+  tombstone: Tombstone,
+  IfNoneMatch?: '*',
+): Promise<void> {
   const s3 = await s3Client(deployment);
   const Bucket = deployment.outputs.BucketName;
-  try {
-    await s3.putObject({ Bucket, ...tombstoneObject(key, 'cancelled'), IfNoneMatch: '*' });
-    return 'written';
-  } catch (error) {
-    if (error instanceof Error && error.name === 'PreconditionFailed') {
-      return 'taken';
-    }
-    if (error instanceof Error && error.name === 'ConditionalRequestConflict') {
-      return 'conflict';
-    }
-    throw error;
-  }
+  await s3.putObject({ Bucket, ...tombstoneObject(key, tombstone), IfNoneMatch });
 }
 
-async function isTombstone(deployment: Deployment, Key: string): Promise<boolean> {
+async function isCancelled(deployment: Deployment, Key: string): Promise<boolean> {
   const s3 = await s3Client(deployment);
   const { TagSet = [] } = await s3.getObjectTagging({ Bucket: deployment.outputs.BucketName, Key });
   return tombstoneOf(TagSet) === 'cancelled';

@@ -1,12 +1,10 @@
 import { timestamp } from '../../../storage/attributes.ts';
-import { tombstoneObject } from '../../../storage/tombstone.ts';
 import { updateToDeletedUpload } from '../../../storage/upload.ts';
-import { s3Client } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { headObject } from '../deployment/head-object.ts';
 import { updateItem } from '../deployment/items.ts';
 import { endOfRetention } from '../deployment/retention.ts';
-import { type CancelAttempt, tryToCancel } from './cancel.ts';
+import { type CancelAttempt, putTombstone, tryToCancel } from './cancel.ts';
 import { isOutstanding } from './outstanding.ts';
 import type { Upload } from './upload.ts';
 
@@ -29,7 +27,7 @@ export async function deleteUpload(deployment: Deployment, upload: Upload, now: 
     ? await tryToCancel(deployment, upload.upload_id)
     : { outcome: 'done before', upload };
   if (await hasContent(deployment, attempt)) {
-    await putSupersededTombstone(deployment, upload.key);
+    await putTombstone(deployment, upload.key, 'superseded');
   }
   const retention = endOfRetention(deployment, now);
   const arrival = timestamp(new Date(Date.parse(upload.expires_at) + latestArrivalMilliseconds));
@@ -39,7 +37,7 @@ export async function deleteUpload(deployment: Deployment, upload: Upload, now: 
   return attempt.outcome === 'cancelled';
 }
 
-/** The size of the content. Bytes whose event was never recorded are content too. */
+/** Whether the upload has content. Bytes whose event was never recorded are content too. */
 async function hasContent(deployment: Deployment, { outcome, upload }: CancelAttempt): Promise<boolean> {
   if (outcome !== 'done before') {
     return outcome === 'arrived';
@@ -48,10 +46,4 @@ async function hasContent(deployment: Deployment, { outcome, upload }: CancelAtt
     return (await headObject(deployment, upload.key)) !== undefined;
   }
   return upload.state === 'completed' && upload.superseded_at === undefined;
-}
-
-async function putSupersededTombstone(deployment: Deployment, key: string): Promise<void> {
-  const s3 = await s3Client(deployment);
-  const tombstone = tombstoneObject(key, 'superseded');
-  await s3.putObject({ Bucket: deployment.outputs.BucketName, ...tombstone });
 }

@@ -4,14 +4,6 @@ import type { Pages } from '../lists/list.ts';
 import { counted } from '../text.ts';
 import type { Upload } from './upload.ts';
 
-/** What became of uploads that were worked on. */
-export interface WorkReport {
-  /** Uploads that were looked at. */
-  readonly uploads: number;
-  /** Upload URLs that were cancelled. */
-  readonly cancelled: number;
-}
-
 /** The number of uploads that are worked on at the same time. Each upload takes one to five short calls. */
 const groupSize = 8;
 
@@ -20,13 +12,14 @@ const groupSize = 8;
  *
  * @param progress takes the number of uploads that were worked on so far
  * @param act tells whether it cancelled a URL
+ * @returns how many uploads were looked at, and how many upload URLs were cancelled
  * @throws {OperationError} at the end, when an upload failed
  */
 export async function forEachUpload(
   pages: Pages<Upload>,
   progress: (done: number) => void,
   act: (upload: Upload) => Promise<boolean>,
-): Promise<WorkReport> {
+) {
   const failures: string[] = [];
   let [uploads, cancelled] = [0, 0];
   const attempt = async (upload: Upload) => {
