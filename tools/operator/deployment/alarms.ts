@@ -8,21 +8,15 @@ export interface Alarm {
   readonly name: string;
   readonly state: 'ok' | 'alarm' | 'insufficient_data';
   /** What happened and what to do, as the description in the stack says. */
-  readonly description?: string;
-  /** Why the alarm has its state, as CloudWatch says. */
-  readonly reason?: string;
-  /** When the state began. ISO 8601. */
-  readonly since?: string;
+  readonly description?: string | undefined;
   /** The ARNs that are notified when the alarm is raised. */
   readonly tells: readonly string[];
 }
 
 const states = { OK: 'ok', ALARM: 'alarm', INSUFFICIENT_DATA: 'insufficient_data' } as const;
 
-/** Reads the alarms of a deployment, raised alarms first. */
-export async function readAlarms(
-  deployment: Pick<Deployment, 'stackName' | 'awsConfig'>,
-): Promise<readonly Alarm[]> {
+/** Reads the alarms of a deployment, in the order of their names. */
+export async function readAlarms(deployment: Deployment): Promise<readonly Alarm[]> {
   const { namesOf } = await listStackResources(deployment);
   const names = namesOf('AWS::CloudWatch::Alarm');
   // Without names, CloudWatch would describe every alarm of the account.
@@ -32,20 +26,15 @@ export async function readAlarms(
   const client = await cloudWatchClient(deployment);
   // CloudWatch takes 100 names in one call, and a stack has far fewer alarms.
   const { MetricAlarms = [] } = await client.describeAlarms({ AlarmNames: [...names] });
-  const isQuiet = ({ state }: Alarm) => (state === 'alarm' ? 0 : 1);
-  return MetricAlarms.map(toAlarm).toSorted((a, b) => isQuiet(a) - isQuiet(b) || (a.name < b.name ? -1 : 1));
+  return MetricAlarms.map(toAlarm).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function toAlarm(alarm: MetricAlarm): Alarm {
-  const { AlarmName = 'unnamed', StateValue, AlarmDescription, StateReason } = alarm;
-  const { ActionsEnabled, AlarmActions = [] } = alarm;
-  const since = alarm.StateTransitionedTimestamp ?? alarm.StateUpdatedTimestamp;
+  const { AlarmName = 'unnamed', StateValue, AlarmDescription, ActionsEnabled, AlarmActions = [] } = alarm;
   return {
     name: AlarmName,
-    state: StateValue === undefined ? 'insufficient_data' : states[StateValue],
-    ...(AlarmDescription === undefined ? {} : { description: AlarmDescription }),
-    ...(StateReason === undefined ? {} : { reason: StateReason }),
-    ...(since === undefined ? {} : { since: since.toISOString() }),
+    state: states[StateValue ?? 'INSUFFICIENT_DATA'],
+    description: AlarmDescription,
     tells: ActionsEnabled === false ? [] : AlarmActions,
   };
 }
@@ -55,24 +44,23 @@ function toAlarm(alarm: MetricAlarm): Alarm {
  * another account may refuse the question. Then its addresses are unknown and left out.
  */
 export async function unconfirmedAddresses(
-  deployment: Pick<Deployment, 'awsConfig'>,
+  deployment: Deployment,
   topics: readonly string[],
 ): Promise<readonly string[]> {
   const client = await snsClient(deployment);
-  const lists = await Promise.all(
-    topics.map((TopicArn) =>
-      client.listSubscriptionsByTopic({ TopicArn }).catch((error: unknown) => {
-        if (error instanceof Error && error.name === 'AuthorizationErrorException') {
-          return { Subscriptions: [] };
-        }
-        throw error;
-      }),
-    ),
-  );
+  const subscriptionsOf = async (TopicArn: string) => {
+    try {
+      return (await client.listSubscriptionsByTopic({ TopicArn })).Subscriptions ?? [];
+    } catch (error) {
+      if (error instanceof Error && error.name === 'AuthorizationErrorException') {
+        return [];
+      }
+      throw error;
+    }
+  };
+  const subscriptions = (await Promise.all(topics.map(subscriptionsOf))).flat();
   // SNS API reference, ListSubscriptionsByTopic: the ARN of a subscription that waits is this word.
-  return lists
-    .flatMap(({ Subscriptions = [] }) => Subscriptions)
-    .flatMap(({ SubscriptionArn, Endpoint = '' }) =>
-      SubscriptionArn === 'PendingConfirmation' ? [Endpoint] : [],
-    );
+  return subscriptions.flatMap(({ SubscriptionArn, Endpoint = '' }) =>
+    SubscriptionArn === 'PendingConfirmation' ? [Endpoint] : [],
+  );
 }

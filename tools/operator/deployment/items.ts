@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isIdentifier } from '../../../contract/identifiers.ts';
 import type { Item, ItemPut, ItemUpdate } from '../../../storage/attributes.ts';
-import { clientFromItem, clientsTable } from '../../../storage/client.ts';
-import { fileFromItem, filesTable } from '../../../storage/file.ts';
+import { clientsTable } from '../../../storage/client.ts';
+import { filesTable } from '../../../storage/file.ts';
 import { conditionalWrite } from '../../../storage/table.ts';
-import { uploadFromItem, uploadsTable } from '../../../storage/upload.ts';
+import { uploadsTable } from '../../../storage/upload.ts';
 import { OperationError } from '../errors.ts';
 import { notFound } from '../sought-text.ts';
 import { quoted } from '../text.ts';
@@ -13,17 +13,21 @@ import type { Deployment } from './deployment.ts';
 
 /** The kinds of items in the tables of the service. `table` is the stack output with the name of the table. */
 export const kinds = {
-  client: { table: 'ClientsTableName', key: clientsTable.partitionKey, parse: clientFromItem },
-  file: { table: 'FilesTableName', key: filesTable.partitionKey, parse: fileFromItem },
-  upload: { table: 'UploadsTableName', key: uploadsTable.partitionKey, parse: uploadFromItem },
+  client: { table: 'ClientsTableName', key: clientsTable.partitionKey },
+  file: { table: 'FilesTableName', key: filesTable.partitionKey },
+  upload: { table: 'UploadsTableName', key: uploadsTable.partitionKey },
 } as const;
 
 export type Kind = keyof typeof kinds;
 
-export async function readItem(deployment: Deployment, kind: Kind, id: string): Promise<Item | undefined> {
-  const database = await dynamoDBClient(deployment);
+/** The client of DynamoDB, and where the items of a kind are. */
+async function tableOf(deployment: Deployment, kind: Kind) {
   const { table, key } = kinds[kind];
-  const TableName = deployment.outputs[table];
+  return { database: await dynamoDBClient(deployment), TableName: deployment.outputs[table], key };
+}
+
+export async function readItem(deployment: Deployment, kind: Kind, id: string): Promise<Item | undefined> {
+  const { database, TableName, key } = await tableOf(deployment, kind);
   const { Item } = await database.getItem({ TableName, Key: { [key]: { S: id } }, ConsistentRead: true });
   return Item;
 }
@@ -41,9 +45,7 @@ export async function readItems(
   kind: Kind,
   ids: readonly string[],
 ): Promise<readonly Item[]> {
-  const database = await dynamoDBClient(deployment);
-  const { table, key } = kinds[kind];
-  const tableName = deployment.outputs[table];
+  const { database, TableName, key } = await tableOf(deployment, kind);
   const found = new Map<string, Item>();
   // DynamoDB refuses a key that is named twice (API reference, BatchGetItem).
   let keys = [...new Set(ids)].map((id): Item => ({ [key]: { S: id } }));
@@ -55,21 +57,21 @@ export async function readItems(
       // DynamoDB refuses an immediate repeat again (DynamoDB API reference, BatchGetItem).
       await sleep(50 * 2 ** attempt);
     }
-    const request = { [tableName]: { Keys: keys, ConsistentRead: true } };
-    const answer = await database.batchGetItem({ RequestItems: request });
-    for (const item of answer.Responses?.[tableName] ?? []) {
+    const { Responses, UnprocessedKeys } = await database.batchGetItem({
+      RequestItems: { [TableName]: { Keys: keys, ConsistentRead: true } },
+    });
+    for (const item of Responses?.[TableName] ?? []) {
       found.set(item[key]?.S ?? '', item);
     }
-    keys = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+    keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
   }
   return ids.map((id) => found.get(id)).filter((item) => item !== undefined);
 }
 
 /** @returns whether the item was written; false when the condition was not met */
 export async function putItem(deployment: Deployment, kind: Kind, put: ItemPut): Promise<boolean> {
-  const database = await dynamoDBClient(deployment);
-  const write = database.putItem({ TableName: deployment.outputs[kinds[kind].table], ...put });
-  return (await conditionalWrite(write)) !== 'refused';
+  const { database, TableName } = await tableOf(deployment, kind);
+  return (await conditionalWrite(database.putItem({ TableName, ...put }))) !== 'refused';
 }
 
 /** @returns the changed item, or `refused` when the condition was not met and nothing was changed */
@@ -78,8 +80,7 @@ export async function updateItem(
   kind: Kind,
   update: ItemUpdate,
 ): Promise<Item | 'refused'> {
-  const database = await dynamoDBClient(deployment);
-  const TableName = deployment.outputs[kinds[kind].table];
+  const { database, TableName } = await tableOf(deployment, kind);
   const write = database.updateItem({ TableName, ...update, ReturnValues: 'ALL_NEW' });
   const outcome = await conditionalWrite(write);
   return outcome === 'refused' ? outcome : (outcome.Attributes ?? {});

@@ -3,7 +3,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { type Outcome, ok } from './finding.ts';
 
 /** Says whose credentials are used, and where. No policy can deny this call (STS API reference, GetCallerIdentity). */
-export async function checkAccount(deployment: Pick<Deployment, 'awsConfig'>): Promise<Outcome> {
+export async function checkAccount(deployment: Deployment): Promise<Outcome> {
   const sts = await stsClient(deployment);
   const { Arn, Account } = await sts.getCallerIdentity({});
   return ok(`${Arn} in account ${Account}, region ${await sts.config.region()}`);

@@ -8,10 +8,7 @@ import { failed, type Outcome, ok, warning } from './finding.ts';
  *
  * @param isLocal a local run shows its alarms on the terminal, and notifies nobody
  */
-export async function checkAlarms(
-  deployment: Pick<Deployment, 'stackName' | 'awsConfig'>,
-  isLocal: boolean,
-): Promise<Outcome> {
+export async function checkAlarms(deployment: Deployment, isLocal: boolean): Promise<Outcome> {
   const alarms = await readAlarms(deployment);
   if (alarms.length === 0) {
     return ok('none: the stack is deployed with monitoring=none');
