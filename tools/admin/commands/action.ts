@@ -29,11 +29,7 @@ export function actionCommand(action: AnyAction): MakeCommand {
     if (example !== undefined) {
       addExamples(command, example);
     }
-    return command.action(
-      isOnOne
-        ? act(context, (session, id: string, flags: Flags) => run(session, action, id, flags))
-        : act(context, (session, flags: Flags) => run(session, action, '', flags)),
-    );
+    return command.action(act(context, (session) => run(session, action, command)));
   };
 }
 
@@ -45,13 +41,13 @@ function summaryOf(about: string): string {
 
 function optionFor(
   name: string,
-  { help, input, placeholder, isRequired, usual, choices }: Question<unknown>,
+  { help, placeholder, isRequired, usual, choices }: Question<unknown>,
 ): Option {
   const option = new Option([optionOf(name), placeholder].join(' ').trim(), help);
   if (usual !== undefined) {
     return option.default(usual);
   }
-  if (input === 'choices' && choices !== undefined) {
+  if (choices !== undefined) {
     return option
       .choices(choices.map(({ value }) => value))
       .argParser((value: string, before: readonly string[] = []) => [...before, value]);
@@ -59,7 +55,9 @@ function optionFor(
   return option.makeOptionMandatory(isRequired);
 }
 
-async function run(session: Session, action: AnyAction, id: string, { yes, ...flags }: Flags): Promise<void> {
+async function run(session: Session, action: AnyAction, command: Command): Promise<void> {
+  const [id = ''] = command.args;
+  const { yes, ...flags } = command.opts<Flags>();
   const plan = action.prepare(givenIn(flags));
   const { context, open, output } = session;
   const progress = createProgress(output.stderr, (sentence: string) => sentence);
@@ -74,10 +72,8 @@ async function run(session: Session, action: AnyAction, id: string, { yes, ...fl
     },
   };
   const { question, run: doIt } = await plan(work, id).finally(progress.finish);
-  if (question !== undefined && yes === true) {
-    note(output, question);
-  } else if (question !== undefined) {
-    await confirm(question, false, context);
+  if (question !== undefined) {
+    await (yes ? note(output, question) : confirm(question, false, context));
   }
   show(session, await doIt(work).finally(progress.finish));
 }

@@ -25,13 +25,12 @@ export function consoleCommand(context: AdminContext): Command {
     .option('--read-only', 'refuse every change');
   addExamples(command, '--local console', '--stack file-sync-prod console --read-only');
   return command.action(
-    act(context, async ({ open, choose, output }, { port, readOnly }: Flags) => {
-      const choice = choose();
-      const deployment = await open();
+    act(context, async ({ choose, output }, { port, readOnly }: Flags) => {
+      const { kind, name, open } = choose();
       await context.runConsole({
-        deployment,
-        kind: choice.kind,
-        name: choice.kind === 'local' ? 'local run' : choice.name,
+        deployment: await open(),
+        kind,
+        name,
         port,
         readOnly: readOnly === true,
         env: context.env,

@@ -27,37 +27,23 @@ export function restoreCommand(context: AdminContext): Command {
   return command.action(act(context, runRestore));
 }
 
-async function runRestore(session: Session, { fromTable, yes = false }: Flags): Promise<void> {
-  const { context, output } = session;
-  const { missing, kept } = await readCopy(session, fromTable, false);
+async function runRestore(
+  { context, open, output }: Session,
+  { fromTable, yes = false }: Flags,
+): Promise<void> {
+  const deployment = await open();
+  const progress = createProgress(output.stderr, (done) => `Compared: ${counted(done, 'item')} so far`);
+  const restore = (writes: boolean) =>
+    restoreTable(deployment, fromTable, writes, progress.update).finally(progress.finish);
+  const { missing, kept } = await restore(false);
   if (!output.json) {
     output.stdout.write(missing.map((id) => `missing ${printable(id)}\n`).join(''));
   }
   const question = `${counted(missing.length, 'item')} missing, ${kept} kept. This writes what is missing from ${quoted(fromTable)} to the service.`;
   await confirm(question, yes, context);
-  const { missing: written } = await readCopy(session, fromTable, true);
+  const { missing: written } = await restore(true);
   if (output.json) {
     showJson(output, { from_table: fromTable, kept, written });
   }
   note(output, `${counted(written.length, 'item')} written.`);
-}
-
-/** Compares the copy with the service. @param writes whether to write what is missing */
-async function readCopy({ output, open }: Session, fromTable: string, writes: boolean) {
-  const progress = createProgress(output.stderr, (done) => `Compared: ${counted(done, 'item')} so far`);
-  const missing: string[] = [];
-  let kept = 0;
-  try {
-    for await (const { id, isMissing } of restoreTable(await open(), fromTable, writes)) {
-      if (isMissing) {
-        missing.push(id);
-      } else {
-        kept += 1;
-      }
-      progress.update(missing.length + kept);
-    }
-  } finally {
-    progress.finish();
-  }
-  return { missing, kept };
 }

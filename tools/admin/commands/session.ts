@@ -40,9 +40,12 @@ export interface Session {
 }
 
 /** The deployment that the flags name. */
-export type Choice =
-  | { readonly kind: 'local'; readonly stateDirectory: string }
-  | { readonly kind: 'stack'; readonly name: string };
+interface Choice {
+  readonly kind: 'local' | 'stack';
+  /** What the console calls the deployment. */
+  readonly name: string;
+  readonly open: () => Promise<Deployment>;
+}
 
 const defaultStateDirectory = '.local';
 
@@ -84,12 +87,7 @@ function createSession(context: AdminContext, command: Command): Session {
   return {
     context,
     output: { ...context, json: flags.json === true },
-    open: async () => {
-      const choice = choose();
-      return choice.kind === 'local'
-        ? context.openLocal(choice.stateDirectory)
-        : context.openStack(choice.name);
-    },
+    open: () => choose().open(),
     choose,
     typed: (...parameters) => typedLine(context.words, [...deploymentParameters(flags), ...parameters]),
   };
@@ -104,7 +102,7 @@ function deploymentParameters({ local, stack, state }: SharedFlags): readonly st
   ];
 }
 
-function chooseDeployment({ env }: AdminContext, { local, stack, state }: SharedFlags): Choice {
+function chooseDeployment(context: AdminContext, { local, stack, state }: SharedFlags): Choice {
   if (local && stack !== undefined) {
     throw new UsageError('Choose one deployment: --local or --stack NAME, not both.');
   }
@@ -112,11 +110,15 @@ function chooseDeployment({ env }: AdminContext, { local, stack, state }: Shared
     throw new UsageError('--state is only for a local run: add --local.');
   }
   if (local) {
-    return { kind: 'local', stateDirectory: state ?? defaultStateDirectory };
+    return {
+      kind: 'local',
+      name: 'local run',
+      open: () => context.openLocal(state ?? defaultStateDirectory),
+    };
   }
-  const name = stack ?? env.FILE_SYNC_STACK;
+  const name = stack ?? context.env.FILE_SYNC_STACK;
   if (!name) {
     throw new UsageError('No deployment was chosen: give --local or --stack NAME, or set FILE_SYNC_STACK.');
   }
-  return { kind: 'stack', name };
+  return { kind: 'stack', name, open: () => context.openStack(name) };
 }

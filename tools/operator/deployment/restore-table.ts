@@ -7,37 +7,40 @@ import { dynamoDBClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 import { type Kind, kinds, putItem, readItem } from './items.ts';
 
-/** An item of the copy. `isMissing`: the service had no such item. All other items are kept. */
-interface Compared {
-  readonly id: string;
-  readonly isMissing: boolean;
-}
-
 /**
- * Writes the items that are missing into the table of the service. All other items stay, so no newer item is
- * overwritten. A repeat is safe after a crash at any point.
+ * Compares a copy with the table of the service, and writes the items that are missing. All other items stay, so no newer
+ * item is overwritten. A repeat is safe after a crash at any point.
  *
  * @param fromTable the copy that DynamoDB made of a table as it was
  * @param writes whether to write; otherwise it only compares
- * @returns each item of the copy, after the comparison
+ * @param progress takes the number of items that were compared so far
+ * @returns the ids of the items that are missing, or were missing and are written, and how many items the service kept
  * @throws {OperationError} when the table is no copy of a table of the service
  */
-export async function* restoreTable(
+export async function restoreTable(
   deployment: Deployment,
   fromTable: string,
   writes: boolean,
-): AsyncGenerator<Compared> {
+  progress: (compared: number) => void,
+) {
   const kind = await recognise(deployment, fromTable);
   const client = await dynamoDBClient(deployment);
+  const missing: string[] = [];
+  let kept = 0;
   for await (const { Items = [] } of client.paginateScan({ TableName: fromTable, ConsistentRead: true })) {
     for (const item of Items) {
       const id = item[kinds[kind].key]?.S ?? '';
-      const isMissing = (await readItem(deployment, kind, id)) === undefined;
-      const isWritten = isMissing && writes && (await restoreItem(deployment, kind, item));
+      const isKept = (await readItem(deployment, kind, id)) !== undefined;
       // While this wrote, somebody else may have made the item. That item is newer.
-      yield { id, isMissing: isMissing && isWritten === writes };
+      if (isKept || (writes && !(await restoreItem(deployment, kind, item)))) {
+        kept += 1;
+      } else {
+        missing.push(id);
+      }
+      progress(missing.length + kept);
     }
   }
+  return { missing, kept };
 }
 
 async function restoreItem(deployment: Deployment, kind: Kind, item: Item): Promise<boolean> {
@@ -61,10 +64,10 @@ async function withNewestContent(deployment: Deployment, restored: Item): Promis
         return restored;
       }
       if (upload.state === 'completed' && upload.superseded_at === undefined) {
-        const listed = restored.superseded?.L ?? [];
+        const content = contentToAttribute(contentOfUpload(upload));
         // The content that is replaced may not be marked as superseded.
-        const superseded = uploadId === '' ? {} : { superseded: { L: [...listed, { S: uploadId }] } };
-        return { ...restored, content: contentToAttribute(contentOfUpload(upload)), ...superseded };
+        const listed = [...(restored.superseded?.L ?? []), { S: uploadId }];
+        return { ...restored, content, ...(uploadId && { superseded: { L: listed } }) };
       }
     }
   }
