@@ -7,6 +7,7 @@ import { parseDuration } from '../parse-input.ts';
 import { quoted } from '../text.ts';
 import {
   type Client,
+  type ClientChange,
   type ClientWithSecret,
   changeClient,
   createClient,
@@ -80,17 +81,17 @@ export const clientActions = [
     isOffered: isNotDeleted,
     does: async ({ deployment }, id, { grace }) => {
       const client = await rotateSecret(deployment, id, grace);
-      const done = withSecret(deployment, client);
+      const { says, ...done } = withSecret(deployment, client);
       const old = client.secrets.find(({ secret_id }) => secret_id !== client.secret_id);
       if (old === undefined) {
-        return { ...done, says: `No older secret of the client works any more.\n${done.says}` };
+        return { ...done, says: `No older secret of the client works any more.\n${says}` };
       }
       const { secret_id: secretId, ends_at } = old;
       return {
         ...done,
         says:
           `The old secret ${secretId} works until ${ends_at}. If the old secret has leaked, remove it now. ` +
-          `With --grace 0s, the old secret ends immediately.\n${done.says}`,
+          `With --grace 0s, the old secret ends immediately.\n${says}`,
         next: [{ noun: 'client', verb: 'remove-secret', id, asked: { secretId } }],
       };
     },
@@ -109,11 +110,10 @@ export const clientActions = [
     },
     isOffered: ({ secrets }) => secrets.length > 1,
     isRisky: true,
-    does: async ({ deployment }, id, { secretId }) =>
-      changed(
-        { client: await removeSecret(deployment, id, secretId) },
-        `The secret ${secretId} was removed. An application that still uses it gets no new token.`,
-      ),
+    does: async ({ deployment }, id, { secretId }) => ({
+      says: `The secret ${secretId} was removed. An application that still uses it gets no new token.`,
+      shows: one(clients, await removeSecret(deployment, id, secretId)),
+    }),
   }),
 
   onOne(clients, 'revoke', {
@@ -123,30 +123,24 @@ export const clientActions = [
       'reinstated. If the client is already revoked, nothing changes.',
     isOffered: ({ status }) => status === 'active',
     isRisky: true,
-    does: async ({ deployment }, id) => {
-      const change = await revokeClient(deployment, id);
-      return changed(
-        change,
-        change.changed
-          ? 'This client gets no new tokens. Tokens already issued work until they expire.'
-          : `The client ${quoted(id)} was already revoked. Nothing was changed.`,
-      );
-    },
+    does: async ({ deployment }, id) =>
+      changed(
+        await revokeClient(deployment, id),
+        'This client gets no new tokens. Tokens already issued work until they expire.',
+        `The client ${quoted(id)} was already revoked. Nothing was changed.`,
+      ),
   }),
 
   onOne(clients, 'reinstate', {
     title: 'Reinstate the client',
     about: 'Undo a revocation. The client can get tokens again, with its old secrets.',
     isOffered: (client) => client.status === 'revoked' && isNotDeleted(client),
-    does: async ({ deployment }, id) => {
-      const change = await reinstateClient(deployment, id);
-      return changed(
-        change,
-        change.changed
-          ? 'This client can get tokens again.'
-          : `The client ${quoted(id)} is not revoked. Nothing was changed.`,
-      );
-    },
+    does: async ({ deployment }, id) =>
+      changed(
+        await reinstateClient(deployment, id),
+        'This client can get tokens again.',
+        `The client ${quoted(id)} is not revoked. Nothing was changed.`,
+      ),
   }),
 
   onOne(clients, 'delete', {
@@ -162,8 +156,9 @@ export const clientActions = [
   }),
 ];
 
-function changed({ client }: { readonly client: Client }, says: string): Done {
-  return { says, shows: one(clients, client) };
+/** Shows a client after a change. @param saysUnchanged when the change was not needed */
+function changed({ client, changed }: ClientChange, says: string, saysUnchanged = says): Done {
+  return { says: changed ? says : saysUnchanged, shows: one(clients, client) };
 }
 
 function withSecret({ outputs }: Deployment, client: ClientWithSecret): Done {

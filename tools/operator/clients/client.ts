@@ -108,17 +108,18 @@ export function reinstateClient(deployment: Deployment, clientId: string) {
   return changeClient(deployment, clientId, updateToActive(clientId));
 }
 
-/**
- * Changes a client.
- *
- * @returns the client after the change, and whether the change was needed
- * @throws {OperationError} when there is no client with this id, or it was deleted
- */
+/** A client after a change. `changed` tells whether the change was needed. */
+export interface ClientChange {
+  readonly client: Client;
+  readonly changed: boolean;
+}
+
+/** Changes a client. @throws {OperationError} when there is no client with this id, or it was deleted */
 export async function changeClient(
   deployment: Deployment,
   clientId: string,
   update: ItemUpdate,
-): Promise<{ readonly client: Client; readonly changed: boolean }> {
+): Promise<ClientChange> {
   const { item, changed } = await changeItem(deployment, 'client', clientId, update);
   return { client: clientOf(item), changed };
 }

@@ -44,7 +44,7 @@ export async function rotateSecret(
 }
 
 /** Reads a client whose secrets are to be changed. */
-async function getForChange(deployment: Deployment, clientId: string): Promise<StoredClient> {
+async function getForChange(deployment: Deployment, clientId: string) {
   const client = await getStoredClient(deployment, clientId);
   requireNotDeleted('client', clientId, client);
   return client;
@@ -122,8 +122,7 @@ async function replaceSecrets(
   client: StoredClient,
   secrets: readonly StoredSecret[],
 ): Promise<Client> {
-  const update = updateSecrets(client, secrets);
-  const item = await updateItem(deployment, 'client', update);
+  const item = await updateItem(deployment, 'client', updateSecrets(client, secrets));
   if (item === 'refused') {
     throw new OperationError(
       'failed',

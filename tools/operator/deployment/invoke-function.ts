@@ -5,17 +5,13 @@ import { lambdaClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 import { answerLimit, invokedFunctions } from './invoked-functions.ts';
 
-/** The answer of a function: its result, or a sentence about what went wrong. */
-type FunctionAnswer<Result> =
-  | { readonly result: Result; readonly problem?: undefined }
-  | { readonly result?: undefined; readonly problem: string };
-
 /**
  * Invokes a function once, and waits for its answer as long as the function may run.
  *
  * @param output the output that names the function
  * @param schema of the result
  * @param progress hears every second how long the function has been at work
+ * @returns the result, or the problem: a sentence about what went wrong
  * @throws {OperationError} when the stack has no such function
  */
 export async function invokeFunction<Result>(
@@ -24,7 +20,7 @@ export async function invokeFunction<Result>(
   event: unknown,
   schema: v.GenericSchema<unknown, Result>,
   progress: (sentence: string) => void = () => undefined,
-): Promise<FunctionAnswer<Result>> {
+) {
   const { name, minutes } = invokedFunctions[output];
   const FunctionName = deployment.outputs[output];
   if (FunctionName === undefined) {

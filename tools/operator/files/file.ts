@@ -103,11 +103,7 @@ export function setSyncEnabled(deployment: Deployment, fileId: string, syncEnabl
  * @returns the file after the change, and whether the change was needed
  * @throws {OperationError} when there is no file with this id, or it was deleted
  */
-export async function changeFile(
-  deployment: Deployment,
-  fileId: string,
-  update: ItemUpdate,
-): Promise<{ readonly file: File; readonly changed: boolean }> {
+export async function changeFile(deployment: Deployment, fileId: string, update: ItemUpdate) {
   const { item, changed } = await changeItem(deployment, 'file', fileId, update);
   return { file: fileOf(item), changed };
 }

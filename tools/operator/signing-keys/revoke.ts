@@ -25,20 +25,15 @@ export async function revokeSigningKey(
   kid: string,
   progress?: Work['progress'],
 ): Promise<Revocation> {
+  const output = 'RotateSigningKeyFunctionName';
   const event = { action: 'revoke', kid };
-  const answer = await invokeFunction(
-    deployment,
-    'RotateSigningKeyFunctionName',
-    event,
-    revocationSchema,
-    progress,
-  );
-  if (answer.problem === undefined) {
-    return answer.result;
+  const { result, problem } = await invokeFunction(deployment, output, event, revocationSchema, progress);
+  if (result !== undefined) {
+    return result;
   }
   throw new OperationError(
     'failed',
-    `It is not certain that the key was revoked. ${answer.problem} Check the keys, and revoke the key again if it is still published: that is safe.`,
+    `It is not certain that the key was revoked. ${problem} Check the keys, and revoke the key again if it is still published: that is safe.`,
     { noun: 'signing-key', verb: 'list' },
   );
 }

@@ -8,27 +8,26 @@ import { listUploads, type UploadSelection } from './upload.ts';
 export async function countUploads(
   { deployment, now, progress, isTimeUp = () => false }: Work,
   selection: UploadSelection,
-): Promise<{ readonly uploads: number; readonly text: string }> {
+) {
   const at = now();
   const keptSince = daysAfter(timestamp(new Date(at)), -Number(deployment.outputs.SupersededRetentionDays));
-  const totals = { uploads: 0, outstanding: 0, bytes: 0, isPartial: false };
+  let [uploads, outstanding, bytes] = [0, 0, 0];
+  let atLeast = '';
   for await (const page of listUploads(deployment, selection)) {
     for (const upload of page) {
-      const isStored =
-        upload.state === 'completed' &&
-        (upload.superseded_at === undefined || upload.superseded_at > keptSince);
-      totals.uploads += 1;
-      totals.outstanding += isOutstanding(upload, at) ? 1 : 0;
-      totals.bytes += isStored ? upload.size : 0;
+      const { superseded_at: replacedAt } = upload;
+      const isRemoved = replacedAt !== undefined && replacedAt <= keptSince;
+      uploads += 1;
+      outstanding += isOutstanding(upload, at) ? 1 : 0;
+      bytes += upload.state === 'completed' && !isRemoved ? upload.size : 0;
     }
-    progress(`Counting: ${counted(totals.uploads, 'upload')} so far.`);
+    progress(`Counting: ${counted(uploads, 'upload')} so far.`);
     if (isTimeUp()) {
-      totals.isPartial = true;
+      atLeast = 'at least ';
       break;
     }
   }
-  const { uploads, outstanding, bytes, isPartial } = totals;
-  const text = `${isPartial ? 'at least ' : ''}${counted(uploads, 'upload')} with ${formatBytes(bytes)} of content, and ${describeUrls(outstanding)}`;
+  const text = `${atLeast}${counted(uploads, 'upload')} with ${formatBytes(bytes)} of content, and ${describeUrls(outstanding)}`;
   return { uploads, text };
 }
 

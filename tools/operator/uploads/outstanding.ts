@@ -1,12 +1,12 @@
 import { uploadUrlLifetimeSeconds } from '../../../contract/limits.ts';
 import { timestamp } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import type { Pages } from '../lists/list.ts';
+import { allOf, type Pages } from '../lists/list.ts';
 import { counted } from '../text.ts';
 import { listUploads, type Upload, type UploadSelection } from './upload.ts';
 
 /** The largest upload takes this long at 62 KB/s. S3 itself sets no limit to the length of a PUT that makes progress. */
-export const longestPutMilliseconds = 24 * 3_600_000;
+const longestPutMilliseconds = 24 * 3_600_000;
 
 /** Whether the URL expired unused less than a day ago, so that a PUT may still be under way. @param now milliseconds */
 export function mayBeUnderWay({ state, expires_at }: Upload, now: number): boolean {
@@ -33,8 +33,8 @@ export async function* outstandingUploads(
 /** Upload URLs of a file through which bytes may still arrive. */
 export interface Outstanding {
   readonly outstanding: number;
-  /** When the last of these URLs expires. Absent when there is none. */
-  readonly until?: string;
+  /** When the last of these URLs expires. Undefined when there is none. */
+  readonly until: string | undefined;
 }
 
 /** Counts the outstanding upload URLs of a file. */
@@ -43,12 +43,9 @@ export async function countOutstanding(
   fileId: string,
   now: number,
 ): Promise<Outstanding> {
-  const ends: string[] = [];
-  for await (const page of outstandingUploads(deployment, { fileId }, now)) {
-    ends.push(...page.map(({ expires_at }) => expires_at));
-  }
-  const until = ends.sort().at(-1);
-  return { outstanding: ends.length, ...(until && { until }) };
+  const uploads = await allOf(outstandingUploads(deployment, { fileId }, now));
+  const ends = uploads.map(({ expires_at }) => expires_at).sort();
+  return { outstanding: ends.length, until: ends.at(-1) };
 }
 
 /** Says how many upload URLs are outstanding. */

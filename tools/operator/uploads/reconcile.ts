@@ -15,8 +15,6 @@ const reportSchema = v.object({
   unfinished: v.boolean(),
 });
 
-type ReconcileReport = v.InferOutput<typeof reportSchema>;
-
 /**
  * Runs the reconciliation until nothing is due. A run ends with the time limit of its function, and the next run goes
  * on. The work ends early if a run gets nowhere.
@@ -45,7 +43,11 @@ export async function reconcileUntilDone({ deployment, progress, note }: Work) {
 }
 
 /** What runs found, as the start of a sentence. */
-export function foundBy({ recorded, expired, deleted }: Omit<ReconcileReport, 'done'>): string {
+export function foundBy({
+  recorded,
+  expired,
+  deleted,
+}: Omit<v.InferOutput<typeof reportSchema>, 'done'>): string {
   return `${counted(recorded, 'upload')} recorded, ${expired} found unused, replaced content of ${deleted} deleted`;
 }
 
@@ -55,25 +57,16 @@ export function foundBy({ recorded, expired, deleted }: Omit<ReconcileReport, 'd
  * @param asOf the time that counts as now; absent: the time of the call
  * @throws {OperationError} when the run failed, its answer was lost, or the stack has no such function
  */
-export async function reconcileUploads(
-  deployment: Deployment,
-  asOf?: Date,
-  progress?: Work['progress'],
-): Promise<ReconcileReport> {
+export async function reconcileUploads(deployment: Deployment, asOf?: Date, progress?: Work['progress']) {
+  const output = 'ReconcileUploadsFunctionName';
   const event = { time: asOf?.toISOString() };
-  const answer = await invokeFunction(
-    deployment,
-    'ReconcileUploadsFunctionName',
-    event,
-    reportSchema,
-    progress,
-  );
-  if (answer.problem === undefined) {
-    return answer.result;
+  const { result, problem } = await invokeFunction(deployment, output, event, reportSchema, progress);
+  if (result !== undefined) {
+    return result;
   }
   throw new OperationError(
     'failed',
-    `${answer.problem} The log of the function says more. Reconcile the uploads again: that is safe, also while the ` +
+    `${problem} The log of the function says more. Reconcile the uploads again: that is safe, also while the ` +
       'function is at work.',
     { noun: 'upload', verb: 'reconcile' },
   );

@@ -16,36 +16,28 @@ const visibilitySeconds = (2 * answerLimit(invokedFunctions.RecordUploadFunction
  *
  * @returns how many events were replayed, and how many failed
  */
-export async function replayUploads({
-  deployment,
-  progress,
-  note,
-}: Pick<Work, 'deployment' | 'progress' | 'note'>): Promise<{
-  readonly replayed: number;
-  readonly failed: number;
-}> {
+export async function replayUploads(work: Pick<Work, 'deployment' | 'progress' | 'note'>) {
+  const { deployment, progress, note } = work;
   const queue = await sqsClient(deployment);
   const failed = new Map<string, Message>();
   let replayed = 0;
   for (;;) {
-    const received = await receive(queue, deployment);
-    if (received.length === 0) {
+    const messages = await receive(queue, deployment);
+    if (messages.length === 0) {
       break;
     }
-    const messages = received.filter(({ MessageId = '' }) => !failed.has(MessageId));
-    await Promise.all(
-      messages.map(async (message) => {
-        const { MessageId: id = '' } = message;
-        const soFar = `${replayed} replayed, ${failed.size} failed so far; `;
-        const problem = await replay(message, deployment, queue, (sentence) => progress(soFar + sentence));
-        if (problem === undefined) {
-          replayed += 1;
-        } else {
-          failed.set(id, message);
-          note(`${printable(id)}: ${problem}`);
-        }
-      }),
-    );
+    const attempt = async (message: Message) => {
+      const { MessageId: id = '' } = message;
+      const soFar = `${replayed} replayed, ${failed.size} failed so far; `;
+      const problem = await replay(message, deployment, queue, (sentence) => progress(soFar + sentence));
+      if (problem === undefined) {
+        replayed += 1;
+      } else {
+        failed.set(id, message);
+        note(`${printable(id)}: ${problem}`);
+      }
+    };
+    await Promise.all(messages.filter(({ MessageId = '' }) => !failed.has(MessageId)).map(attempt));
   }
   // Failed events are visible again immediately, for the next replay and the alarm.
   const visible = { QueueUrl: deployment.outputs.DeadLetterQueueUrl, VisibilityTimeout: 0 };
@@ -79,13 +71,8 @@ async function replay(
   if (!event.success) {
     return 'The message is not an event.';
   }
-  const { problem } = await invokeFunction(
-    deployment,
-    'RecordUploadFunctionName',
-    event.output,
-    v.unknown(),
-    progress,
-  );
+  const output = 'RecordUploadFunctionName';
+  const { problem } = await invokeFunction(deployment, output, event.output, v.unknown(), progress);
   if (problem === undefined) {
     await queue.deleteMessage({ QueueUrl: deployment.outputs.DeadLetterQueueUrl, ReceiptHandle });
   }
