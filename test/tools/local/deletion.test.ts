@@ -1,8 +1,9 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { updateToDeletedFile } from '../../../storage/file.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { markFileDeleted } from '../../../tools/operator/files/delete.ts';
+import { changeItem } from '../../../tools/operator/deployment/items.ts';
 import { getFile } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
@@ -98,7 +99,7 @@ test('an upload whose bytes arrive while its file is deleted does not bring the 
   const fileId = await client.newFile();
   const { put, uploadId: id } = await client.issue(fileId);
   // The file is marked, as by a command that was stopped right after that.
-  await markFileDeleted({ deployment, now: Date.now }, fileId);
+  await changeItem(deployment, 'file', fileId, updateToDeletedFile(fileId, new Date().toISOString()));
   expect((await put('bytes')).status).toBe(200);
   await run.eventsSettled();
   expect((await getUpload(deployment, id)).state).toBe('completed');

@@ -137,7 +137,7 @@ test.each<[string, string, (service: Service) => Service, RegExp]>([
     'CloudWatch counts nothing',
     (service) => {
       let now = 0;
-      const alarm = { name: 'any', state: 'ok' as const, tells: [] };
+      const alarm = { name: 'any', isRaised: false, tells: [] };
       const uncounted = operator({ alarms: async () => [alarm], completedUploads: async () => 3 })(service);
       return { ...uncounted, now: () => (now += 100_000), sleep: async () => undefined };
     },

@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { AnyAction, Done, Work } from '../../operator/description/action.ts';
 import { nouns } from '../../operator/description/noun.ts';
 import type { Given, Question } from '../../operator/description/question.ts';
@@ -18,7 +18,7 @@ export function actionCommand(action: AnyAction): MakeCommand {
     const { noun, verb, about, example, asks, isAsked, isOnOne } = action;
     const command = new Command(verb).summary(summaryOf(about)).description(about);
     if (isOnOne) {
-      command.addArgument(new Argument(`<${nouns[noun].id.replace('_', '-')}>`));
+      command.argument(`<${nouns[noun].id.replace('_', '-')}>`);
     }
     for (const [name, question] of Object.entries(asks)) {
       command.addOption(optionFor(name, question));

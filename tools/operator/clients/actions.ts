@@ -1,15 +1,15 @@
 import { scopes } from '../../../contract/routes.ts';
 import { updateClientName, updateScopes } from '../../../storage/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { type Change, changeItem } from '../deployment/items.ts';
 import { type Done, onAll, one, onOne } from '../description/action.ts';
 import { asksName, asksOrganisation, asksScopes, asksText } from '../description/question.ts';
 import { parseDuration } from '../parse-input.ts';
 import { quoted } from '../text.ts';
 import {
   type Client,
-  type ClientChange,
   type ClientWithSecret,
-  changeClient,
+  clientOf,
   createClient,
   reinstateClient,
   revokeClient,
@@ -39,7 +39,10 @@ export const clientActions = [
     given: ({ name }) => ({ name: [name] }),
     isOffered: isNotDeleted,
     does: async ({ deployment }, id, { name }) =>
-      changed(await changeClient(deployment, id, updateClientName(id, name)), 'The client was renamed.'),
+      changed(
+        await changeItem(deployment, 'client', id, updateClientName(id, name)),
+        'The client was renamed.',
+      ),
   }),
 
   onOne(clients, 'set-scopes', {
@@ -51,7 +54,7 @@ export const clientActions = [
     isOffered: isNotDeleted,
     does: async ({ deployment }, id, { scope }) =>
       changed(
-        await changeClient(deployment, id, updateScopes(id, scope)),
+        await changeItem(deployment, 'client', id, updateScopes(id, scope)),
         `The scopes are now ${scope.join(', ')}. Tokens already issued keep theirs.`,
       ),
   }),
@@ -81,17 +84,17 @@ export const clientActions = [
     isOffered: isNotDeleted,
     does: async ({ deployment }, id, { grace }) => {
       const client = await rotateSecret(deployment, id, grace);
-      const { says, ...done } = withSecret(deployment, client);
+      const done = withSecret(deployment, client);
       const old = client.secrets.find(({ secret_id }) => secret_id !== client.secret_id);
       if (old === undefined) {
-        return { ...done, says: `No older secret of the client works any more.\n${says}` };
+        return { ...done, says: `No older secret of the client works any more.\n${done.says}` };
       }
       const { secret_id: secretId, ends_at } = old;
       return {
         ...done,
         says:
           `The old secret ${secretId} works until ${ends_at}. If the old secret has leaked, remove it now. ` +
-          `With --grace 0s, the old secret ends immediately.\n${says}`,
+          `With --grace 0s, the old secret ends immediately.\n${done.says}`,
         next: [{ noun: 'client', verb: 'remove-secret', id, asked: { secretId } }],
       };
     },
@@ -157,8 +160,8 @@ export const clientActions = [
 ];
 
 /** Shows a client after a change. @param saysUnchanged when the change was not needed */
-function changed({ client, changed }: ClientChange, says: string, saysUnchanged = says): Done {
-  return { says: changed ? says : saysUnchanged, shows: one(clients, client) };
+function changed({ item, changed }: Change, says: string, saysUnchanged = says): Done {
+  return { says: changed ? says : saysUnchanged, shows: one(clients, clientOf(item)) };
 }
 
 function withSecret({ outputs }: Deployment, client: ClientWithSecret): Done {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
 import type { Scope } from '../../../contract/routes.ts';
-import { type Item, type ItemUpdate, timestamp } from '../../../storage/attributes.ts';
+import { type Item, timestamp } from '../../../storage/attributes.ts';
 import {
   clientFromItem,
   clientsTable,
@@ -100,28 +100,12 @@ export const { list: listClients, read: readClients } = namedListsOf({
 
 /** Stops issuing tokens: a request that starts after this function returns gets no token. */
 export function revokeClient(deployment: Deployment, clientId: string) {
-  return changeClient(deployment, clientId, updateToRevoked(clientId, timestamp(new Date())));
+  return changeItem(deployment, 'client', clientId, updateToRevoked(clientId, timestamp(new Date())));
 }
 
 /** Undoes a revocation. */
 export function reinstateClient(deployment: Deployment, clientId: string) {
-  return changeClient(deployment, clientId, updateToActive(clientId));
-}
-
-/** A client after a change. `changed` tells whether the change was needed. */
-export interface ClientChange {
-  readonly client: Client;
-  readonly changed: boolean;
-}
-
-/** Changes a client. @throws {OperationError} when there is no client with this id, or it was deleted */
-export async function changeClient(
-  deployment: Deployment,
-  clientId: string,
-  update: ItemUpdate,
-): Promise<ClientChange> {
-  const { item, changed } = await changeItem(deployment, 'client', clientId, update);
-  return { client: clientOf(item), changed };
+  return changeItem(deployment, 'client', clientId, updateToActive(clientId));
 }
 
 function withoutDigests(client: StoredClient): Client {

@@ -1,5 +1,6 @@
 import { timestamp } from '../../../storage/attributes.ts';
 import { updateClientDeleteAfter, updateToDeletedClient } from '../../../storage/client.ts';
+import { changeItem } from '../deployment/items.ts';
 import { describeRetention, endOfRetention } from '../deployment/retention.ts';
 import { one, type Plan, type Work } from '../description/action.ts';
 import { allOf } from '../lists/list.ts';
@@ -7,7 +8,7 @@ import { counted, printable, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
 import { describeUrls } from '../uploads/count.ts';
 import { outstandingUploads } from '../uploads/outstanding.ts';
-import { changeClient, getClient } from './client.ts';
+import { clientOf, getClient } from './client.ts';
 import { clients } from './fields.ts';
 
 /**
@@ -29,7 +30,8 @@ export async function planClientDeletion({ deployment, now }: Work, clientId: st
     run: async (work) => {
       await markClientDeleted(work, clientId);
       const report = await cancelOutstanding(work, selection, outstanding);
-      const { client } = await finishClient(work, clientId);
+      const { item } = await finishClient(work, clientId);
+      const client = clientOf(item);
       return {
         says: `The client was deleted. ${counted(report.cancelled, 'upload URL')} cancelled.`,
         shows: one(clients, client, { ...client, ...report }),
@@ -41,11 +43,11 @@ export async function planClientDeletion({ deployment, now }: Work, clientId: st
 /** Revokes a client for ever, and removes its secrets. @throws {OperationError} when there is no such client */
 export function markClientDeleted({ deployment, now }: Work, clientId: string) {
   const update = updateToDeletedClient(clientId, timestamp(new Date(now())));
-  return changeClient(deployment, clientId, update);
+  return changeItem(deployment, 'client', clientId, update);
 }
 
 /** Lets DynamoDB remove the record of a deleted client. */
 export function finishClient({ deployment, now }: Work, clientId: string) {
   const update = updateClientDeleteAfter(clientId, endOfRetention(deployment, now()));
-  return changeClient(deployment, clientId, update);
+  return changeItem(deployment, 'client', clientId, update);
 }

@@ -10,7 +10,6 @@ import {
 import { newClientSecret } from '../../../storage/client-secret.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { requireNotDeleted, updateItem } from '../deployment/items.ts';
-import type { NextStep } from '../description/next-step.ts';
 import { OperationError } from '../errors.ts';
 import { counted, quoted } from '../text.ts';
 import { type Client, type ClientWithSecret, clientOf, getStoredClient } from './client.ts';
@@ -43,28 +42,20 @@ export async function rotateSecret(
   );
 }
 
-/** Reads a client whose secrets are to be changed. */
-async function getForChange(deployment: Deployment, clientId: string) {
-  const client = await getStoredClient(deployment, clientId);
-  requireNotDeleted('client', clientId, client);
-  return client;
-}
-
 async function issueSecret(
   deployment: Deployment,
   clientId: string,
   change: (live: readonly StoredSecret[]) => readonly StoredSecret[],
 ): Promise<ClientWithSecret> {
-  const client = await getForChange(deployment, clientId);
-  const now = timestamp(new Date());
-  const live = liveSecrets(client, now);
-  const kept = change(live);
-  if (kept.length >= maximumLiveSecrets) {
-    throw twoSecretsAlready(clientId, live);
-  }
-  const { value, stored } = newClientSecret(now, randomBytes);
-  const changed = await replaceSecrets(deployment, client, [...kept, stored]);
-  return { ...changed, client_secret: value, secret_id: stored.secret_id };
+  const { value, stored } = newClientSecret(timestamp(new Date()), randomBytes);
+  const client = await changeSecrets(deployment, clientId, (live) => {
+    const kept = change(live);
+    if (kept.length >= maximumLiveSecrets) {
+      throw twoSecretsAlready(clientId, live);
+    }
+    return [...kept, stored];
+  });
+  return { ...client, client_secret: value, secret_id: stored.secret_id };
 }
 
 /**
@@ -72,30 +63,31 @@ async function issueSecret(
  *
  * @throws {OperationError} when the client has no such secret, or no other live secret
  */
-export async function removeSecret(
-  deployment: Deployment,
-  clientId: string,
-  secretId: string,
-): Promise<Client> {
-  const client = await getForChange(deployment, clientId);
-  if (!client.secrets.some((secret) => secret.secret_id === secretId)) {
-    throw new OperationError('failed', `The client ${quoted(clientId)} has no secret ${quoted(secretId)}.`, {
-      noun: 'client',
-      verb: 'show',
-      id: clientId,
-    });
-  }
-  const rest = liveSecrets(client, timestamp(new Date())).filter((secret) => secret.secret_id !== secretId);
-  if (rest.length === 0) {
-    throw new OperationError(
-      'failed',
-      `${quoted(secretId)} is the only secret that still works for ${quoted(clientId)}. ` +
-        'Add another secret first, or revoke the client.',
-      { noun: 'client', verb: 'add-secret', id: clientId },
-      { noun: 'client', verb: 'revoke', id: clientId },
-    );
-  }
-  return replaceSecrets(deployment, client, rest);
+export function removeSecret(deployment: Deployment, clientId: string, secretId: string): Promise<Client> {
+  return changeSecrets(deployment, clientId, (live, { secrets }) => {
+    if (!secrets.some(({ secret_id }) => secret_id === secretId)) {
+      throw new OperationError(
+        'failed',
+        `The client ${quoted(clientId)} has no secret ${quoted(secretId)}.`,
+        {
+          noun: 'client',
+          verb: 'show',
+          id: clientId,
+        },
+      );
+    }
+    const rest = live.filter(({ secret_id }) => secret_id !== secretId);
+    if (rest.length === 0) {
+      throw new OperationError(
+        'failed',
+        `${quoted(secretId)} is the only secret that still works for ${quoted(clientId)}. ` +
+          'Add another secret first, or revoke the client.',
+        { noun: 'client', verb: 'add-secret', id: clientId },
+        { noun: 'client', verb: 'revoke', id: clientId },
+      );
+    }
+    return rest;
+  });
 }
 
 function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): OperationError {
@@ -105,29 +97,32 @@ function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): Ope
     `The client ${quoted(clientId)} has ${counted(live.length, 'live secret')} already: ${ids}. ` +
       'Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.',
     ...live.map(
-      ({ secret_id }): NextStep => ({
-        noun: 'client',
-        verb: 'remove-secret',
-        id: clientId,
-        asked: { secretId: secret_id },
-      }),
+      ({ secret_id: secretId }) =>
+        ({ noun: 'client', verb: 'remove-secret', id: clientId, asked: { secretId } }) as const,
     ),
     { noun: 'client', verb: 'rotate-secret', id: clientId, asked: { grace: '0s' } },
   );
 }
 
-/** Replaces the secrets, unless someone changed them after they were read. */
-async function replaceSecrets(
+/**
+ * Changes the secrets of a client, unless someone changes them at the same time.
+ *
+ * @param change takes the live secrets, and returns all secrets that the client has from now on
+ */
+async function changeSecrets(
   deployment: Deployment,
-  client: StoredClient,
-  secrets: readonly StoredSecret[],
+  clientId: string,
+  change: (live: readonly StoredSecret[], client: StoredClient) => readonly StoredSecret[],
 ): Promise<Client> {
+  const client = await getStoredClient(deployment, clientId);
+  requireNotDeleted('client', clientId, client.deleted_at);
+  const secrets = change(liveSecrets(client, timestamp(new Date())), client);
   const item = await updateItem(deployment, 'client', updateSecrets(client, secrets));
   if (item === 'refused') {
     throw new OperationError(
       'failed',
-      `Someone else changed the secrets of ${quoted(client.client_id)} at the same time, so your change was not made. Check the secrets and try again.`,
-      { noun: 'client', verb: 'show', id: client.client_id },
+      `Someone else changed the secrets of ${quoted(clientId)} at the same time, so your change was not made. Check the secrets and try again.`,
+      { noun: 'client', verb: 'show', id: clientId },
     );
   }
   return clientOf(item);

@@ -1,4 +1,3 @@
-import type { MetricAlarm } from '@aws-sdk/client-cloudwatch';
 import { cloudWatchClient, snsClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 import { listStackResources } from './stack-resources.ts';
@@ -6,14 +5,12 @@ import { listStackResources } from './stack-resources.ts';
 /** An alarm of a deployment. */
 export interface Alarm {
   readonly name: string;
-  readonly state: 'ok' | 'alarm' | 'insufficient_data';
+  readonly isRaised: boolean;
   /** What happened and what to do, as the description in the stack says. */
   readonly description?: string | undefined;
   /** The ARNs that are notified when the alarm is raised. */
   readonly tells: readonly string[];
 }
-
-const states = { OK: 'ok', ALARM: 'alarm', INSUFFICIENT_DATA: 'insufficient_data' } as const;
 
 /** Reads the alarms of a deployment, in the order of their names. */
 export async function readAlarms(deployment: Deployment): Promise<readonly Alarm[]> {
@@ -26,17 +23,15 @@ export async function readAlarms(deployment: Deployment): Promise<readonly Alarm
   const client = await cloudWatchClient(deployment);
   // CloudWatch takes 100 names in one call, and a stack has far fewer alarms.
   const { MetricAlarms = [] } = await client.describeAlarms({ AlarmNames: [...names] });
-  return MetricAlarms.map(toAlarm).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-function toAlarm(alarm: MetricAlarm): Alarm {
-  const { AlarmName = 'unnamed', StateValue, AlarmDescription, ActionsEnabled, AlarmActions = [] } = alarm;
-  return {
-    name: AlarmName,
-    state: states[StateValue ?? 'INSUFFICIENT_DATA'],
-    description: AlarmDescription,
-    tells: ActionsEnabled === false ? [] : AlarmActions,
-  };
+  const alarms = MetricAlarms.map(
+    ({ AlarmName = 'unnamed', ActionsEnabled, AlarmActions = [], ...alarm }) => ({
+      name: AlarmName,
+      isRaised: alarm.StateValue === 'ALARM',
+      description: alarm.AlarmDescription,
+      tells: ActionsEnabled === false ? [] : AlarmActions,
+    }),
+  );
+  return alarms.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /**

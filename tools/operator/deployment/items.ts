@@ -88,12 +88,19 @@ export async function updateItem(
 
 /** @throws {OperationError} when there is no item with this id */
 export async function getItem(deployment: Deployment, kind: Kind, id: string): Promise<Item> {
-  requireIdentifier(kind, id);
-  const item = await readItem(deployment, kind, id);
+  // What is not an identifier cannot exist, and DynamoDB would refuse an empty key.
+  const item = isIdentifier(id) ? await readItem(deployment, kind, id) : undefined;
   if (item === undefined) {
     throw notFound(kind, id);
   }
   return item;
+}
+
+/** An item after a change. */
+export interface Change {
+  readonly item: Item;
+  /** Whether the change was needed. */
+  readonly changed: boolean;
 }
 
 /**
@@ -106,14 +113,13 @@ export async function changeItem(
   kind: Kind,
   id: string,
   update: ItemUpdate,
-): Promise<{ readonly item: Item; readonly changed: boolean }> {
-  requireIdentifier(kind, id);
-  const changed = await updateItem(deployment, kind, update);
+): Promise<Change> {
+  const changed = isIdentifier(id) ? await updateItem(deployment, kind, update) : 'refused';
   if (changed !== 'refused') {
     return { item: changed, changed: true };
   }
   const item = await getItem(deployment, kind, id);
-  requireNotDeleted(kind, id, { deleted_at: item.deleted_at?.S });
+  requireNotDeleted(kind, id, item.deleted_at?.S);
   return { item, changed: false };
 }
 
@@ -122,22 +128,11 @@ export async function changeItem(
  *
  * @throws {OperationError} saying when it was deleted
  */
-export function requireNotDeleted(
-  kind: Kind,
-  id: string,
-  { deleted_at }: { readonly deleted_at?: string | undefined },
-): void {
-  if (deleted_at !== undefined) {
+export function requireNotDeleted(kind: Kind, id: string, deletedAt: string | undefined): void {
+  if (deletedAt !== undefined) {
     throw new OperationError(
       'failed',
-      `The ${kind} ${quoted(id)} was deleted at ${deleted_at}. That cannot be undone. Nothing was changed.`,
+      `The ${kind} ${quoted(id)} was deleted at ${deletedAt}. That cannot be undone. Nothing was changed.`,
     );
-  }
-}
-
-/** What is not an identifier cannot exist. */
-function requireIdentifier(kind: Kind, id: string): void {
-  if (!isIdentifier(id)) {
-    throw notFound(kind, id);
   }
 }

@@ -13,11 +13,15 @@ export async function checkAlarms(deployment: Deployment, isLocal: boolean): Pro
   if (alarms.length === 0) {
     return ok('none: the stack is deployed with monitoring=none');
   }
-  const raised = alarms.filter(({ state }) => state === 'alarm');
+  const raised = alarms.filter(({ isRaised }) => isRaised);
   if (raised.length > 0) {
     return failed(`${counted(raised.length, 'alarm')} raised: ${raised.map(describe).join('; ')}.`);
   }
-  const silent = isLocal ? [] : alarms.filter(({ tells }) => tells.length === 0);
+  const none = `${counted(alarms.length, 'alarm')}, none raised`;
+  if (isLocal) {
+    return ok(none);
+  }
+  const silent = alarms.filter(({ tells }) => tells.length === 0);
   if (silent.length > 0) {
     const which = silent.length === alarms.length ? '' : `: ${silent.map(({ name }) => name).join(', ')}`;
     return warning(
@@ -26,15 +30,14 @@ export async function checkAlarms(deployment: Deployment, isLocal: boolean): Pro
     );
   }
   const told = [...new Set(alarms.flatMap(({ tells }) => tells))];
-  const unconfirmed = isLocal ? [] : await unconfirmedAddresses(deployment, told);
+  const unconfirmed = await unconfirmedAddresses(deployment, told);
   if (unconfirmed.length > 0) {
     return warning(
       `No alarm is raised, but an alarm would not reach ${unconfirmed.map(printable).join(', ')}: SNS waits for a confirmation.`,
       'Follow the link in the mail that SNS sent there. To get the mail again, deploy with another alarmEmail.',
     );
   }
-  const where = told.length === 0 ? '' : `; an alarm notifies ${told.join(', ')}`;
-  return ok(`${counted(alarms.length, 'alarm')}, none raised${where}`);
+  return ok(`${none}; an alarm notifies ${told.join(', ')}`);
 }
 
 /** The name of an alarm, and its description, which says what happened and what to do. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { routes } from '../../../contract/routes.ts';
-import type { StackOutputs } from '../../../lib/stack-outputs.ts';
+import type { FoundOutputs } from '../../../lib/stack-outputs.ts';
 import { reasonOf } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { failed, type Outcome, ok } from './finding.ts';
@@ -12,7 +12,7 @@ const metadataSchema = v.pipe(v.string(), v.parseJson(), v.object({ issuer: v.st
 
 /** Whether the API answers, and names the issuer that clients expect. */
 export async function checkApi(
-  { BaseUrl: baseUrl, DomainTarget: target }: Pick<StackOutputs, 'BaseUrl' | 'DomainTarget'>,
+  { BaseUrl: baseUrl, DomainTarget: target }: FoundOutputs,
   now: () => number,
 ): Promise<Outcome> {
   const url = `${baseUrl}${routes.openidConfiguration.path}`;

@@ -8,9 +8,9 @@ export interface Outcome {
   readonly state: 'ok' | 'warning' | 'failed';
   readonly message: string;
   /** What to do. Absent when there is nothing to do, or when the message says what to do. */
-  readonly advice?: string;
+  readonly advice?: string | undefined;
   /** The action that the advice names. */
-  readonly next?: NextStep;
+  readonly next?: NextStep | undefined;
 }
 
 export interface Finding extends Outcome {
@@ -26,7 +26,7 @@ export function warning(message: string, advice: string): Outcome {
 }
 
 export function failed(message: string, advice?: string, next?: NextStep): Outcome {
-  return { state: 'failed', message, ...(advice && { advice }), ...(next && { next }) };
+  return { state: 'failed', message, advice, next };
 }
 
 /** Runs one check. An error becomes the outcome of the check, so the other checks still run. */

@@ -34,10 +34,6 @@ function span({ since }: SigningKey, now: number): string {
   return now < Date.parse(since) ? `until ${since}` : `since ${dateOf(new Date(since))}`;
 }
 
-function daysSince(time: string, now: number): number {
-  return Math.floor((now - Date.parse(time)) / dayMilliseconds);
-}
-
 /** Whether the keys rotate by themselves, in time, and no rotation is stuck. */
 export async function checkKeyRotation(deployment: Deployment, now: number): Promise<Outcome> {
   const { everyDays: days, next, underWay } = await readKeyRotation(deployment);
@@ -61,7 +57,8 @@ export async function checkKeyRotation(deployment: Deployment, now: number): Pro
   // When the keys cannot be read, the check of the signing keys says so.
   const keys = await listSigningKeys(deployment).catch((): readonly SigningKey[] => []);
   const current = keys.find(({ state }) => state === 'current');
-  const ageDays = current === undefined ? 0 : daysSince(current.since, now);
+  const since = current === undefined ? now : Date.parse(current.since);
+  const ageDays = Math.floor((now - since) / dayMilliseconds);
   if (ageDays > days + lateDays) {
     return failed(
       `The current key is ${counted(ageDays, 'day')} old, but should rotate every ${counted(days, 'day')}.`,

@@ -3,11 +3,12 @@ import { failed, type Outcome, ok, warning } from './finding.ts';
 
 /** The states of https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_Stack.html */
 export function checkStack(stack: Stack): Outcome {
-  const { StackName = '', StackStatus, StackStatusReason } = stack;
+  const { StackName = '', StackStatus, StackStatusReason, EnableTerminationProtection } = stack;
   const state = StackStatus ?? 'in an unknown state';
   const status = StackStatusReason === undefined ? state : `${state}: ${StackStatusReason}`;
   if (/^(CREATE|UPDATE|IMPORT)_COMPLETE$/.test(state)) {
-    if (isUnprotected(stack)) {
+    // A stack of stage dev is never protected (docs/decisions/0020-protection-follows-the-first-success.md).
+    if (StackName === 'file-sync-prod' && EnableTerminationProtection === false) {
       return warning(
         `${StackName} is ${status}, but not protected from deletion.`,
         'A deployment switches the protection off, and a function switches the protection on again within 15 minutes. If ' +
@@ -29,9 +30,4 @@ export function checkStack(stack: Stack): Outcome {
     `${StackName} is ${status}.`,
     'Find the cause in the events of the stack in CloudFormation, and deploy again.',
   );
-}
-
-/** A stack of stage dev is never protected (docs/decisions/0020-protection-follows-the-first-success.md). */
-function isUnprotected({ StackName, EnableTerminationProtection }: Stack): boolean {
-  return StackName === 'file-sync-prod' && EnableTerminationProtection === false;
 }

@@ -1,5 +1,6 @@
 import { timestamp } from '../../../storage/attributes.ts';
 import { updateFileName } from '../../../storage/file.ts';
+import { changeItem } from '../deployment/items.ts';
 import { onAll, one, onOne } from '../description/action.ts';
 import { asksName, asksOrganisation, asksWhether, mayAskText } from '../description/question.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
@@ -7,7 +8,7 @@ import { quoted } from '../text.ts';
 import { planFileDeletion } from './delete.ts';
 import { disableSync, planDisableAndCancel } from './disable.ts';
 import { files, type ShownFile } from './fields.ts';
-import { changeFile, createFile, setSyncEnabled } from './file.ts';
+import { createFile, fileOf, setSyncEnabled } from './file.ts';
 
 const isNotDeleted = ({ deleted_at }: ShownFile) => deleted_at === undefined;
 
@@ -41,8 +42,9 @@ export const fileActions = [
     given: ({ name }) => ({ name: [name] }),
     isOffered: isNotDeleted,
     does: async ({ deployment }, id, { name }) => {
-      const { file } = await changeFile(deployment, id, updateFileName(id, name, timestamp(new Date())));
-      return { says: 'The file was renamed.', shows: one(files, file) };
+      const update = updateFileName(id, name, timestamp(new Date()));
+      const { item } = await changeItem(deployment, 'file', id, update);
+      return { says: 'The file was renamed.', shows: one(files, fileOf(item)) };
     },
   }),
 
@@ -51,12 +53,12 @@ export const fileActions = [
     about: 'Let clients request upload URLs for a file.',
     isOffered: (file) => isNotDeleted(file) && !file.sync_enabled,
     does: async ({ deployment }, id) => {
-      const { file, changed } = await setSyncEnabled(deployment, id, true);
+      const { item, changed } = await setSyncEnabled(deployment, id, true);
       return {
         says: changed
           ? 'Syncing is enabled. Clients can request upload URLs for this file.'
           : `Syncing was already enabled for ${quoted(id)}. Nothing was changed.`,
-        shows: one(files, file),
+        shows: one(files, fileOf(item)),
       };
     },
   }),

@@ -1,5 +1,6 @@
 import { timestamp } from '../../../storage/attributes.ts';
 import { updateFileDeleteAfter, updateToDeletedFile } from '../../../storage/file.ts';
+import { changeItem } from '../deployment/items.ts';
 import { describeRetention, endOfRetention, isLeft } from '../deployment/retention.ts';
 import { one, type Plan, type Work } from '../description/action.ts';
 import { counted, printable, quoted } from '../text.ts';
@@ -8,7 +9,7 @@ import { deleteUpload } from '../uploads/delete.ts';
 import { forEachUpload } from '../uploads/each-upload.ts';
 import { listUploads } from '../uploads/upload.ts';
 import { files } from './fields.ts';
-import { changeFile, getFile } from './file.ts';
+import { fileOf, getFile } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /**
@@ -53,7 +54,9 @@ export async function deleteFiles(work: Work, fileIds: readonly string[], expect
   const { deployment, now, progress } = work;
   const marked: string[] = [];
   for (const fileId of fileIds) {
-    marked.push(await markFileDeleted(work, fileId));
+    const at = timestamp(new Date(now()));
+    const { item } = await changeItem(deployment, 'file', fileId, updateToDeletedFile(fileId, at));
+    marked.push(fileOf(item).deleted_at ?? at);
   }
   await waitForLastIssue(marked, work);
   const total = { uploads: 0, cancelled: 0 };
@@ -68,14 +71,8 @@ export async function deleteFiles(work: Work, fileIds: readonly string[], expect
     );
     total.uploads += uploads;
     total.cancelled += cancelled;
-    await changeFile(deployment, fileId, updateFileDeleteAfter(fileId, endOfRetention(deployment, now())));
+    const update = updateFileDeleteAfter(fileId, endOfRetention(deployment, now()));
+    await changeItem(deployment, 'file', fileId, update);
   }
   return total;
-}
-
-/** Marks a file as deleted. @returns when it was marked first */
-export async function markFileDeleted({ deployment, now }: Pick<Work, 'deployment' | 'now'>, fileId: string) {
-  const at = timestamp(new Date(now()));
-  const { file } = await changeFile(deployment, fileId, updateToDeletedFile(fileId, at));
-  return file.deleted_at ?? at;
 }

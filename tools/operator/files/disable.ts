@@ -3,12 +3,13 @@ import { counted, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
 import { countOutstanding, describeOutstanding } from '../uploads/outstanding.ts';
 import { files } from './fields.ts';
-import { getFile, setSyncEnabled } from './file.ts';
+import { fileOf, getFile, setSyncEnabled } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /** Disables syncing for a file, and says how many upload URLs still work. */
 export async function disableSync({ deployment, now }: Work, fileId: string): Promise<Done> {
-  const { file, changed } = await setSyncEnabled(deployment, fileId, false);
+  const { item, changed } = await setSyncEnabled(deployment, fileId, false);
+  const file = fileOf(item);
   const uploads = await countOutstanding(deployment, fileId, now());
   const says = changed
     ? 'Syncing is disabled. Clients get no upload URL for this file from now on.'
@@ -38,7 +39,7 @@ export async function planDisableAndCancel({ deployment, now }: Work, fileId: st
       `This disables syncing for ${quoted(fileId)} and cancels ${counted(outstanding, 'upload URL')} through which ` +
       'bytes may still arrive. A cancelled URL answers 412. Clients get new URLs only after syncing is enabled again.',
     run: async (work) => {
-      const { file } = await setSyncEnabled(deployment, fileId, false);
+      const file = fileOf((await setSyncEnabled(deployment, fileId, false)).item);
       const first = await cancelOutstanding(work, { fileId }, outstanding);
       // A new name changes `updated_at` too. The wait is then longer than needed.
       await waitForLastIssue([file.updated_at], work);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
-import { type Item, type ItemUpdate, timestamp } from '../../../storage/attributes.ts';
+import { type Item, timestamp } from '../../../storage/attributes.ts';
 import {
   fileFromItem,
   filesTable,
@@ -94,18 +94,12 @@ export function statusOf({ deleted_at, sync_enabled }: File): (typeof fileStatus
  * @throws {OperationError} when there is no file with this id, or it was deleted
  */
 export function setSyncEnabled(deployment: Deployment, fileId: string, syncEnabled: boolean) {
-  return changeFile(deployment, fileId, updateSyncEnabled(fileId, syncEnabled, timestamp(new Date())));
-}
-
-/**
- * Changes a file.
- *
- * @returns the file after the change, and whether the change was needed
- * @throws {OperationError} when there is no file with this id, or it was deleted
- */
-export async function changeFile(deployment: Deployment, fileId: string, update: ItemUpdate) {
-  const { item, changed } = await changeItem(deployment, 'file', fileId, update);
-  return { file: fileOf(item), changed };
+  return changeItem(
+    deployment,
+    'file',
+    fileId,
+    updateSyncEnabled(fileId, syncEnabled, timestamp(new Date())),
+  );
 }
 
 /** @throws {StoredDataError} when the item is not as storage/README.md says */

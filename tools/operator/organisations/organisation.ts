@@ -1,7 +1,7 @@
 import { clientIndex, readClients } from '../clients/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { fileIndex, readFiles } from '../files/file.ts';
-import type { Page } from '../lists/list.ts';
+import type { Page, PagePlace } from '../lists/list.ts';
 import { findPartitions } from '../lists/partitions.ts';
 
 /** An organisation, and how many clients and files it has. Deleted ones do not count. */
@@ -30,7 +30,7 @@ const countedAtMost = 100;
 /** Organisations have no records of their own: clients and files name them. @param after an id; `enough` are looked at */
 export async function readOrganisations(
   deployment: Deployment,
-  { after = '', enough }: { readonly after?: string | undefined; readonly enough: number },
+  { after = '', enough }: Pick<PagePlace, 'after' | 'enough'>,
 ): Promise<Organisations> {
   const found = await Promise.all([clientIndex, fileIndex].map((index) => findPartitions(deployment, index)));
   const ids = [...new Set(found.flat())].sort().filter((id) => id > after);

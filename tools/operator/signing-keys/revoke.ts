@@ -25,9 +25,13 @@ export async function revokeSigningKey(
   kid: string,
   progress?: Work['progress'],
 ): Promise<Revocation> {
-  const output = 'RotateSigningKeyFunctionName';
-  const event = { action: 'revoke', kid };
-  const { result, problem } = await invokeFunction(deployment, output, event, revocationSchema, progress);
+  const { result, problem } = await invokeFunction(
+    deployment,
+    'RotateSigningKeyFunctionName',
+    { action: 'revoke', kid },
+    revocationSchema,
+    progress,
+  );
   if (result !== undefined) {
     return result;
   }

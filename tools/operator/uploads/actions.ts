@@ -1,7 +1,7 @@
 import { onAll, one, onOne } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
 import { counted } from '../text.ts';
-import { cancelUpload } from './cancel.ts';
+import { cancelUpload, isDone } from './cancel.ts';
 import { uploads } from './fields.ts';
 import { foundBy, reconcileUntilDone } from './reconcile.ts';
 import { replayUploads } from './replay.ts';
@@ -14,7 +14,7 @@ export const uploadActions = [
       'Cancel an upload URL that was not used yet. The URL then answers 412. This cannot be undone: the client has to ask for a new URL. An expired URL can be cancelled too: a PUT ' +
       'that began in time may still be under way, and then gets 412 at its end. An upload that is already completed or ' +
       'cancelled cannot be cancelled: an error says so, and nothing changes.',
-    isOffered: ({ state }) => state === 'issued' || state === 'expired',
+    isOffered: (upload) => !isDone(upload),
     isRisky: true,
     does: async ({ deployment }, id) => ({
       says: 'The upload URL was cancelled. It answers 412.',
@@ -33,16 +33,17 @@ export const uploadWork = [
     isLong: true,
     does: async (work) => {
       const { replayed, failed } = await replayUploads(work);
-      const failure = new OperationError(
-        'failed',
-        `${counted(failed, 'event')} could not be recorded and stayed in the queue. ` +
-          'Read the log of the record-upload function, fix the cause and replay the events again.',
-        { noun: 'upload', verb: 'replay' },
-      );
       return {
         says: `${counted(replayed, 'event')} replayed, ${failed} failed.`,
         shows: { json: { replayed, failed } },
-        ...(failed > 0 && { failure }),
+        ...(failed > 0 && {
+          failure: new OperationError(
+            'failed',
+            `${counted(failed, 'event')} could not be recorded and stayed in the queue. ` +
+              'Read the log of the record-upload function, fix the cause and replay the events again.',
+            { noun: 'upload', verb: 'replay' },
+          ),
+        }),
       };
     },
   }),
@@ -57,17 +58,18 @@ export const uploadWork = [
     does: async (work) => {
       const total = await reconcileUntilDone(work);
       const { failed, unfinished, runs } = total;
-      const failure = new OperationError(
-        'failed',
-        `${counted(failed, 'upload')} could not be looked at, and will be looked at again in an hour. ` +
-          'Read the log of the reconcile-uploads function, and fix the cause.',
-      );
       return {
         says:
           `${foundBy(total)}, in ${counted(runs, 'run')}.` +
           `${unfinished ? ' Some uploads that are due were not looked at: the next run looks at them.' : ''}`,
         shows: { json: total },
-        ...(failed > 0 && { failure }),
+        ...(failed > 0 && {
+          failure: new OperationError(
+            'failed',
+            `${counted(failed, 'upload')} could not be looked at, and will be looked at again in an hour. ` +
+              'Read the log of the reconcile-uploads function, and fix the cause.',
+          ),
+        }),
       };
     },
   }),

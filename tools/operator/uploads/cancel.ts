@@ -69,7 +69,11 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
     );
   }
   if (outcome === 'done before') {
-    throw notUnused(upload);
+    throw new OperationError(
+      'failed',
+      `The upload ${quoted(uploadId)} is ${upload.state} already. Nothing was changed.`,
+      { noun: 'upload', verb: 'show', id: uploadId },
+    );
   }
   return upload;
 }
@@ -92,16 +96,9 @@ export function cancelOutstanding(
   );
 }
 
-function isDone({ state }: Upload): boolean {
+/** Whether the upload was completed or cancelled before. */
+export function isDone({ state }: Upload): boolean {
   return state === 'completed' || state === 'cancelled';
-}
-
-function notUnused({ upload_id, state }: Upload): OperationError {
-  return new OperationError(
-    'failed',
-    `The upload ${quoted(upload_id)} is ${state} already. Nothing was changed.`,
-    { noun: 'upload', verb: 'show', id: upload_id },
-  );
 }
 
 /** @returns whether the tombstone of this call has the key, or of an earlier call that could not mark the upload */
@@ -112,10 +109,11 @@ async function takeKey(deployment: Deployment, key: string): Promise<boolean> {
       await putTombstone(deployment, key, 'cancelled', '*');
       return true;
     } catch (error) {
-      if (error instanceof Error && error.name === 'PreconditionFailed') {
+      const name = error instanceof Error && error.name;
+      if (name === 'PreconditionFailed') {
         return isCancelled(deployment, key);
       }
-      if (!(error instanceof Error && error.name === 'ConditionalRequestConflict')) {
+      if (name !== 'ConditionalRequestConflict') {
         throw error;
       }
     }

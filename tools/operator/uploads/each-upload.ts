@@ -24,8 +24,9 @@ export async function forEachUpload(
   let [uploads, cancelled] = [0, 0];
   const attempt = async (upload: Upload) => {
     try {
-      const isCancelled = await act(upload);
-      cancelled += isCancelled ? 1 : 0;
+      if (await act(upload)) {
+        cancelled += 1;
+      }
     } catch (error) {
       failures.push(`${upload.upload_id} failed: ${messageOf(explainAwsError(error))}`);
     }

@@ -24,7 +24,7 @@ const reportSchema = v.object({
  */
 export async function reconcileUntilDone({ deployment, progress, note }: Work) {
   const total = { recorded: 0, expired: 0, deleted: 0, failed: 0, unfinished: true, runs: 0 };
-  for (let isMoving = true; total.unfinished && isMoving; ) {
+  for (let goesOn = true; goesOn; ) {
     const run = await reconcileUploads(deployment, undefined, (sentence) =>
       progress(`Run ${total.runs + 1}: ${sentence}`),
     );
@@ -34,8 +34,8 @@ export async function reconcileUntilDone({ deployment, progress, note }: Work) {
     total.deleted += run.deleted;
     total.failed += run.failed;
     total.unfinished = run.unfinished;
-    isMoving = run.recorded + run.expired + run.deleted + run.done > 0;
-    if (run.unfinished && isMoving) {
+    goesOn = run.unfinished && run.recorded + run.expired + run.deleted + run.done > 0;
+    if (goesOn) {
       note(`${foundBy(total)} so far. More uploads are due: run ${total.runs + 1} goes on.`);
     }
   }
@@ -58,9 +58,13 @@ export function foundBy({
  * @throws {OperationError} when the run failed, its answer was lost, or the stack has no such function
  */
 export async function reconcileUploads(deployment: Deployment, asOf?: Date, progress?: Work['progress']) {
-  const output = 'ReconcileUploadsFunctionName';
-  const event = { time: asOf?.toISOString() };
-  const { result, problem } = await invokeFunction(deployment, output, event, reportSchema, progress);
+  const { result, problem } = await invokeFunction(
+    deployment,
+    'ReconcileUploadsFunctionName',
+    { time: asOf?.toISOString() },
+    reportSchema,
+    progress,
+  );
   if (result !== undefined) {
     return result;
   }

@@ -19,18 +19,20 @@ const visibilitySeconds = (2 * answerLimit(invokedFunctions.RecordUploadFunction
 export async function replayUploads(work: Pick<Work, 'deployment' | 'progress' | 'note'>) {
   const { deployment, progress, note } = work;
   const queue = await sqsClient(deployment);
+  const QueueUrl = deployment.outputs.DeadLetterQueueUrl;
   const failed = new Map<string, Message>();
   let replayed = 0;
   for (;;) {
-    const messages = await receive(queue, deployment);
+    const messages = await receive(queue, QueueUrl);
     if (messages.length === 0) {
       break;
     }
     const attempt = async (message: Message) => {
-      const { MessageId: id = '' } = message;
+      const { MessageId: id = '', ReceiptHandle } = message;
       const soFar = `${replayed} replayed, ${failed.size} failed so far; `;
-      const problem = await replay(message, deployment, queue, (sentence) => progress(soFar + sentence));
+      const problem = await replay(deployment, message, (sentence) => progress(soFar + sentence));
       if (problem === undefined) {
+        await queue.deleteMessage({ QueueUrl, ReceiptHandle });
         replayed += 1;
       } else {
         failed.set(id, message);
@@ -40,18 +42,17 @@ export async function replayUploads(work: Pick<Work, 'deployment' | 'progress' |
     await Promise.all(messages.filter(({ MessageId = '' }) => !failed.has(MessageId)).map(attempt));
   }
   // Failed events are visible again immediately, for the next replay and the alarm.
-  const visible = { QueueUrl: deployment.outputs.DeadLetterQueueUrl, VisibilityTimeout: 0 };
   await Promise.all(
     [...failed.values()].map(({ ReceiptHandle }) =>
-      queue.changeMessageVisibility({ ...visible, ReceiptHandle }),
+      queue.changeMessageVisibility({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
     ),
   );
   return { replayed, failed: failed.size };
 }
 
-async function receive(queue: SQS, { outputs }: Deployment): Promise<readonly Message[]> {
+async function receive(queue: SQS, QueueUrl: string): Promise<readonly Message[]> {
   const { Messages = [] } = await queue.receiveMessage({
-    QueueUrl: outputs.DeadLetterQueueUrl,
+    QueueUrl,
     MaxNumberOfMessages: 10,
     VisibilityTimeout: visibilitySeconds,
     // Long polling asks every server of the queue, so an empty answer means an empty queue (SQS, "Short and long polling").
@@ -60,11 +61,10 @@ async function receive(queue: SQS, { outputs }: Deployment): Promise<readonly Me
   return Messages;
 }
 
-/** @returns why the event stays in the queue; undefined: it was recorded, and left the queue */
+/** @returns why the event was not recorded; undefined: it was recorded */
 async function replay(
-  { Body, ReceiptHandle }: Message,
   deployment: Deployment,
-  queue: SQS,
+  { Body }: Message,
   progress: Work['progress'],
 ): Promise<string | undefined> {
   const event = v.safeParse(v.pipe(v.string(), v.parseJson()), Body);
@@ -73,8 +73,5 @@ async function replay(
   }
   const output = 'RecordUploadFunctionName';
   const { problem } = await invokeFunction(deployment, output, event.output, v.unknown(), progress);
-  if (problem === undefined) {
-    await queue.deleteMessage({ QueueUrl: deployment.outputs.DeadLetterQueueUrl, ReceiptHandle });
-  }
   return problem;
 }
