@@ -39,8 +39,11 @@ async function runRestore(
   if (!output.json) {
     output.stdout.write(missing.map((id) => `missing ${printable(id)}\n`).join(''));
   }
-  const question = `${counted(missing.length, 'item')} missing, ${kept} kept. This writes what is missing from ${quoted(fromTable)} to the service.`;
-  await confirm(question, yes, context);
+  await confirm(
+    `${counted(missing.length, 'item')} missing, ${kept} kept. This writes what is missing from ${quoted(fromTable)} to the service.`,
+    yes,
+    context,
+  );
   const { missing: written } = await restore(true);
   if (output.json) {
     showJson(output, { from_table: fromTable, kept, written });

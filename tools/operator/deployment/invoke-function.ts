@@ -35,7 +35,8 @@ export async function invokeFunction<Result>(
     progress(`${name} is at work, ${seconds} of at most ${minutes} min`);
   }, 1_000);
   try {
-    const { FunctionError, text } = await invokeOnce(deployment, FunctionName, event, answerLimit(minutes));
+    const { FunctionError, Payload = [] } = await invokeOnce(deployment, FunctionName, event, minutes);
+    const text = Buffer.from(Payload).toString();
     const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
     return FunctionError === undefined && answer.success
       ? { result: answer.output }
@@ -63,12 +64,7 @@ class AnswerLost extends Error {}
  * Sends the invocation, and repeats it only if the function was not started. The SDK would also repeat it after a lost
  * answer, and start a second run beside the first. {@link AnswerLost} ends its attempts.
  */
-async function invokeOnce(
-  deployment: Deployment,
-  FunctionName: string,
-  event: unknown,
-  requestTimeout: number,
-) {
+async function invokeOnce(deployment: Deployment, FunctionName: string, event: unknown, minutes: number) {
   const lambda = await lambdaClient(deployment);
   const { InvokeCommand, LambdaServiceException } = await import('@aws-sdk/client-lambda');
   const command = new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) });
@@ -81,8 +77,7 @@ async function invokeOnce(
       }),
     { step: 'finalizeRequest', priority: 'low' },
   );
-  const { FunctionError, Payload } = await lambda.send(command, { requestTimeout });
-  return { FunctionError, text: Buffer.from(Payload ?? []).toString('utf8') };
+  return await lambda.send(command, { requestTimeout: answerLimit(minutes) });
 }
 
 /** Whether the connection broke after it was made, or no answer came in time. */

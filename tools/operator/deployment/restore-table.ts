@@ -25,7 +25,7 @@ export async function restoreTable(
 ) {
   const kind = await recognise(deployment, fromTable);
   const client = await dynamoDBClient(deployment);
-  const missing: string[] = [];
+  const missing = [];
   let kept = 0;
   for await (const { Items = [] } of client.paginateScan({ TableName: fromTable, ConsistentRead: true })) {
     for (const item of Items) {

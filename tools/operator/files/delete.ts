@@ -52,7 +52,7 @@ export async function planFileDeletion(work: Work, fileId: string): Promise<Plan
  */
 export async function deleteFiles(work: Work, fileIds: readonly string[], expected: number) {
   const { deployment, now, progress } = work;
-  const marked: string[] = [];
+  const marked = [];
   for (const fileId of fileIds) {
     const at = timestamp(new Date(now()));
     const { item } = await changeItem(deployment, 'file', fileId, updateToDeletedFile(fileId, at));

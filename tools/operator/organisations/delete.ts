@@ -1,6 +1,5 @@
 import { listClients } from '../clients/client.ts';
 import { finishClient, markClientDeleted } from '../clients/delete.ts';
-import type { Deployment } from '../deployment/deployment.ts';
 import { describeRetention, isLeft } from '../deployment/retention.ts';
 import type { Plan, Work } from '../description/action.ts';
 import { deleteFiles } from '../files/delete.ts';
@@ -19,7 +18,7 @@ import { countUploads } from '../uploads/count.ts';
 export async function planOrganisationDeletion(work: Work, organisationId: string): Promise<Plan> {
   const { deployment } = work;
   parseNewIdentifier(organisationId, 'organisation');
-  const { clients, files } = await everythingOf(deployment, organisationId);
+  const { clients, files } = await everythingOf(work, organisationId);
   if (clients.length + files.length === 0) {
     throw notFound('client and no file of organisation', organisationId);
   }
@@ -53,7 +52,7 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
  * @throws {OperationError} when an upload could not be deleted
  */
 async function deleteOrganisation(work: Work, organisationId: string, expected: number) {
-  const { clients, files } = await everythingOf(work.deployment, organisationId);
+  const { clients, files } = await everythingOf(work, organisationId);
   const clientIds = clients.filter(isLeft).map(({ client_id }) => client_id);
   const fileIds = files.filter(isLeft).map(({ file_id }) => file_id);
   for (const clientId of clientIds) {
@@ -66,7 +65,7 @@ async function deleteOrganisation(work: Work, organisationId: string, expected: 
   return { clients: clientIds.length, files: fileIds.length, ...report };
 }
 
-async function everythingOf(deployment: Deployment, organisationId: string) {
+async function everythingOf({ deployment }: Work, organisationId: string) {
   const selection = { organisationId, status: 'any' } as const;
   return {
     clients: await allOf(listClients(deployment, selection)),

@@ -1,4 +1,3 @@
-import type { Revocation } from '../../../storage/signing-keys.ts';
 import { onAll, one, onOne, several } from '../description/action.ts';
 import { counted } from '../text.ts';
 import { revocations, signingKeys } from './fields.ts';
@@ -53,7 +52,7 @@ export const keyWork = [
       return {
         question: `${revokeAllNote} This revokes ${counted(keys.length, 'signing key')}.`,
         run: async ({ progress }) => {
-          const revoked: Revocation[] = [];
+          const revoked = [];
           for (const { kid } of keys) {
             revoked.push(await revokeSigningKey(deployment, kid, progress));
           }

@@ -24,7 +24,8 @@ const reportSchema = v.object({
  */
 export async function reconcileUntilDone({ deployment, progress, note }: Work) {
   const total = { recorded: 0, expired: 0, deleted: 0, failed: 0, unfinished: true, runs: 0 };
-  for (let goesOn = true; goesOn; ) {
+  let goesOn = true;
+  while (goesOn) {
     const run = await reconcileUploads(deployment, undefined, (sentence) =>
       progress(`Run ${total.runs + 1}: ${sentence}`),
     );

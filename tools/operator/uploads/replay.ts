@@ -29,6 +29,9 @@ export async function replayUploads(work: Pick<Work, 'deployment' | 'progress' |
     }
     const attempt = async (message: Message) => {
       const { MessageId: id = '', ReceiptHandle } = message;
+      if (failed.has(id)) {
+        return;
+      }
       const soFar = `${replayed} replayed, ${failed.size} failed so far; `;
       const problem = await replay(deployment, message, (sentence) => progress(soFar + sentence));
       if (problem === undefined) {
@@ -39,7 +42,7 @@ export async function replayUploads(work: Pick<Work, 'deployment' | 'progress' |
         note(`${printable(id)}: ${problem}`);
       }
     };
-    await Promise.all(messages.filter(({ MessageId = '' }) => !failed.has(MessageId)).map(attempt));
+    await Promise.all(messages.map(attempt));
   }
   // Failed events are visible again immediately, for the next replay and the alarm.
   await Promise.all(
@@ -71,7 +74,12 @@ async function replay(
   if (!event.success) {
     return 'The message is not an event.';
   }
-  const output = 'RecordUploadFunctionName';
-  const { problem } = await invokeFunction(deployment, output, event.output, v.unknown(), progress);
+  const { problem } = await invokeFunction(
+    deployment,
+    'RecordUploadFunctionName',
+    event.output,
+    v.unknown(),
+    progress,
+  );
   return problem;
 }
