@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { explainToken, type TokenExplanation } from '../../operator/requests/explain-token.ts';
 import { requestToken } from '../../operator/requests/request-token.ts';
-import { capitalised, formatSeconds } from '../../operator/text.ts';
+import { formatSeconds } from '../../operator/text.ts';
 import { CommandError, UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
 import { readSecret } from '../../terminal/question.ts';
-import { type AdminContext, act } from './session.ts';
+import { type AdminContext, act, type Session } from './session.ts';
 
 const helpText = `
 The secret or the token is read from standard input, or asked for on a
@@ -30,70 +30,60 @@ export function tokenCommand(context: AdminContext): Command {
     .option('--explain', 'read a token from standard input, not a client secret')
     .addHelpText('after', helpText)
     .action(
-      act(context, async ({ open, output, typed }, clientId: string | undefined, { explain }: Flags) => {
-        refuseToken(clientId, typed('token', '--explain'));
-        if ((clientId === undefined) !== (explain === true)) {
-          throw new UsageError('Give the id of a client, or --explain to explain a token that you have.');
-        }
-        const deployment = await open();
-        const token =
-          clientId === undefined
-            ? tokenIn(await readGiven('access token', context, typed('token', '--explain')))
-            : await requestToken(deployment, {
-                clientId,
-                clientSecret: await readGiven('client secret', context, typed('token', clientId)),
-              });
-        const explanation = await explainToken(deployment, token);
-        showOne(output, explanation, tokenDetails(explanation, Date.now()));
-        if (!explanation.accepted) {
-          throw new CommandError(`The API answers 401 to this token. ${explanation.problem}`);
-        }
-        note(output, 'The API accepts this token.');
-      }),
+      act(
+        context,
+        async (session, clientId: string | undefined, { explain }: { readonly explain?: true }) => {
+          refuseToken(session, clientId);
+          if ((clientId === undefined) !== (explain === true)) {
+            throw new UsageError('Give the id of a client, or --explain to explain a token that you have.');
+          }
+          const { output, open } = session;
+          const deployment = await open();
+          const given = await readGiven(session, clientId);
+          const token =
+            clientId === undefined
+              ? (accessToken.exec(given)?.[0] ?? given)
+              : await requestToken(deployment, { clientId, clientSecret: given });
+          const explanation = await explainToken(deployment, token);
+          showOne(output, explanation, tokenDetails(explanation, Date.now()));
+          if (!explanation.accepted) {
+            throw new CommandError(`The API answers 401 to this token. ${explanation.problem}`);
+          }
+          note(output, 'The API accepts this token.');
+        },
+      ),
     );
   return addExamples(command, '--local token CLIENT_ID < secret.txt', '--local token --explain < token.txt');
 }
 
-interface Flags {
-  readonly explain?: boolean;
-}
+/** A token, perhaps in an Authorization header or in the answer of the token endpoint. */
+const accessToken = /ey[\w-]+\.[\w-]+\.[^\s"]*/;
 
 /** Refuses a token that was typed in place of the client id. */
-function refuseToken(clientId: string | undefined, command: string): void {
-  if (/^ey[\w-]+\.[\w-]+\./.test(clientId ?? '')) {
+function refuseToken({ typed }: Session, clientId = ''): void {
+  if (accessToken.test(clientId)) {
     throw new UsageError(
       'A token does not belong on the command line: other users of this machine can read the token, and the shell keeps it. ' +
-        `Give the token on standard input, or run this and paste the token:\n  ${command}`,
+        `Give the token on standard input, or run this and paste the token:\n  ${typed('token', '--explain')}`,
     );
   }
 }
 
-/** @throws {UsageError} when nothing was given */
-async function readGiven(
-  what: 'access token' | 'client secret',
-  context: AdminContext,
-  command: string,
-): Promise<string> {
-  const given = await readSecret(`${capitalised(what)} (it is not shown): `, context);
+/**
+ * Reads the secret of the client, or a token.
+ *
+ * @throws {UsageError} when nothing was given
+ */
+async function readGiven({ context, typed }: Session, clientId: string | undefined): Promise<string> {
+  const what = clientId === undefined ? 'access token' : 'client secret';
+  const given = await readSecret(`The ${what} (it is not shown): `, context);
   if (given === '') {
     throw new UsageError(
       `No ${what} was given: standard input is empty. Run this on a terminal, which asks for the ${what}, or give a file:\n` +
-        `  ${command} < FILE`,
+        `  ${typed('token', clientId ?? '--explain')} < FILE`,
     );
   }
   return given;
-}
-
-/** People have the token in an Authorization header, or in the answer of the token endpoint. */
-function tokenIn(text: string): string {
-  const inAnswer = /"access_token"\s*:\s*"([^"]*)"/.exec(text)?.[1];
-  return (
-    inAnswer ??
-    text
-      .replace(/^authorization:/i, '')
-      .replace(/^\s*bearer\s+/i, '')
-      .trim()
-  );
 }
 
 /**
@@ -105,10 +95,8 @@ function tokenDetails(
   { header, claims, client, signing_key: key, endpoints }: TokenExplanation,
   now: number,
 ): readonly (readonly [string, string | undefined])[] {
-  const ofClient =
-    client === undefined ? 'not a client of this deployment' : `${client.name}, ${client.status}`;
-  const ofKey =
-    key === undefined ? 'not published' : `published as ${key.state}${key.signs ? ', signs now' : ''}`;
+  const ofClient = client ? `${client.name}, ${client.status}` : 'not a client of this deployment';
+  const ofKey = key ? `published as ${key.state}${key.signs ? ', signs now' : ''}` : 'not published';
   return [
     ['Client ID', `${text(claims.client_id) ?? 'none'} (${ofClient})`],
     ['Organisation', text(claims.organisation_id)],
@@ -128,14 +116,15 @@ function tokenDetails(
 
 /** `2026-01-31T09:00:00.000Z, 5 min 00 s ago`, from seconds since the epoch. */
 function timeText(seconds: unknown, now: number): string | undefined {
-  const time = typeof seconds === 'number' ? new Date(seconds * 1000) : undefined;
-  if (time === undefined || Number.isNaN(time.getTime())) {
+  const time = new Date(Number(seconds) * 1000);
+  if (Number.isNaN(time.getTime())) {
     return text(seconds);
   }
-  const distance = (time.getTime() - now) / 1000;
-  return `${time.toISOString()}, ${distance > 0 ? `in ${formatSeconds(distance)}` : `${formatSeconds(-distance)} ago`}`;
+  const left = (time.getTime() - now) / 1000;
+  return `${time.toISOString()}, ${left > 0 ? `in ${formatSeconds(left)}` : `${formatSeconds(-left)} ago`}`;
 }
 
+/** A value of a header or claim. Undefined when it is absent. */
 function text(value: unknown): string | undefined {
-  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

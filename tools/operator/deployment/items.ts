@@ -26,7 +26,11 @@ async function tableOf(deployment: Deployment, kind: Kind) {
   return { database: await dynamoDBClient(deployment), TableName: deployment.outputs[table], key };
 }
 
+/** @returns undefined when there is no item with this id. What is not an identifier cannot exist */
 export async function readItem(deployment: Deployment, kind: Kind, id: string): Promise<Item | undefined> {
+  if (!isIdentifier(id)) {
+    return undefined;
+  }
   const { database, TableName, key } = await tableOf(deployment, kind);
   const { Item } = await database.getItem({ TableName, Key: { [key]: { S: id } }, ConsistentRead: true });
   return Item;
@@ -88,8 +92,7 @@ export async function updateItem(
 
 /** @throws {OperationError} when there is no item with this id */
 export async function getItem(deployment: Deployment, kind: Kind, id: string): Promise<Item> {
-  // What is not an identifier cannot exist, and DynamoDB would refuse an empty key.
-  const item = isIdentifier(id) ? await readItem(deployment, kind, id) : undefined;
+  const item = await readItem(deployment, kind, id);
   if (item === undefined) {
     throw notFound(kind, id);
   }

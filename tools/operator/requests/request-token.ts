@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { routes } from '../../../contract/routes.ts';
 import { timestamp } from '../../../storage/attributes.ts';
-import { liveSecrets, type StoredClient } from '../../../storage/client.ts';
+import { clientFromItem, liveSecrets, type StoredClient } from '../../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
-import { getStoredClient } from '../clients/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import type { NextStep } from '../description/next-step.ts';
-import { isNotFound, messageOf, OperationError, reasonOf } from '../errors.ts';
+import { readItem } from '../deployment/items.ts';
+import { OperationError, reasonOf } from '../errors.ts';
+import { notFound } from '../sought-text.ts';
 import { quoted } from '../text.ts';
 import { basicCredentials } from './basic-credentials.ts';
 
@@ -18,10 +18,14 @@ interface TokenRequest {
 /** API Gateway answers within 30 s, also when the service does not. */
 const timeoutMilliseconds = 35_000;
 
-const answerSchema = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.object({ access_token: v.optional(v.string()), error: v.optional(v.string()) }),
+/** Another answer than that of a token endpoint has no members. */
+const answerSchema = v.fallback(
+  v.pipe(
+    v.string(),
+    v.parseJson(),
+    v.object({ access_token: v.optional(v.string()), error: v.optional(v.string()) }),
+  ),
+  {},
 );
 
 /**
@@ -31,20 +35,15 @@ const answerSchema = v.pipe(
  * a client never says
  */
 export async function requestToken(deployment: Deployment, request: TokenRequest): Promise<string> {
-  const { BaseUrl } = deployment.outputs;
-  const { status, body } = await send(`${BaseUrl}${routes.token.path}`, request);
-  const answer = v.safeParse(answerSchema, body);
-  const { access_token: token, error = 'no error code' } = answer.success ? answer.output : {};
+  const { status, body } = await send(`${deployment.outputs.BaseUrl}${routes.token.path}`, request);
+  const { access_token: token, error = 'no error code' } = v.parse(answerSchema, body);
   if (status === 200 && token !== undefined) {
     return token;
   }
-  const { why = 'The log of the token function may say why.', next = [] } = await findReason(
-    deployment,
-    request,
-  );
+  const { message, next } = await findReason(deployment, request);
   throw new OperationError(
     'failed',
-    `The token endpoint answered ${status} ${quoted(error)}. ${why}`,
+    `The token endpoint answered ${status} ${quoted(error)}. ${message}`,
     ...next,
   );
 }
@@ -65,47 +64,39 @@ async function send(url: string, { clientId, clientSecret }: TokenRequest) {
   }
 }
 
-interface Refusal {
-  /** The reason in sentences. Undefined when the client and the secret are right. */
-  readonly why: string | undefined;
-  readonly next?: readonly NextStep[];
-}
-
 /** Finds why the request is refused, and what helps next. */
-async function findReason(deployment: Deployment, request: TokenRequest): Promise<Refusal> {
-  const { clientId, clientSecret } = request;
-  try {
-    const client = await getStoredClient(deployment, clientId);
-    const { status, revoked_at, deleted_at } = client;
-    const secret = secretReason(client, clientSecret);
-    if (deleted_at !== undefined) {
-      return { why: `The client was deleted at ${deleted_at}.` };
-    }
-    if (status === 'revoked') {
-      const why = [`The client was revoked at ${revoked_at}.`, secret].join(' ').trim();
-      return { why, next: [{ noun: 'client', verb: 'reinstate', id: clientId }] };
-    }
-    return { why: secret };
-  } catch (error) {
-    if (isNotFound(error)) {
-      return { why: messageOf(error), next: [{ do: 'search', text: clientId }] };
-    }
-    throw error;
+async function findReason(
+  deployment: Deployment,
+  { clientId, clientSecret }: TokenRequest,
+): Promise<OperationError> {
+  const item = await readItem(deployment, 'client', clientId);
+  if (item === undefined) {
+    return notFound('client', clientId);
   }
+  const client = clientFromItem(item);
+  const { status, revoked_at, deleted_at } = client;
+  if (deleted_at !== undefined) {
+    return new OperationError('failed', `The client was deleted at ${deleted_at}.`);
+  }
+  const secret = secretReason(client, clientSecret);
+  if (status === 'revoked') {
+    const next = { noun: 'client', verb: 'reinstate', id: clientId } as const;
+    return new OperationError('failed', `The client was revoked at ${revoked_at}. ${secret}`.trim(), next);
+  }
+  return new OperationError('failed', secret || 'The log of the token function may say why.');
 }
 
-function secretReason(client: StoredClient, clientSecret: string): string | undefined {
+/** What is wrong with the secret, in sentences. */
+function secretReason(client: StoredClient, clientSecret: string): string {
   if (!isClientSecret(clientSecret)) {
     return 'The secret is mistyped, cut or from another service: its form or its checksum is wrong.';
   }
   const digest = digestClientSecret(clientSecret).toString('hex');
-  const now = timestamp(new Date());
   const stored = client.secrets.find(({ sha256 }) => sha256 === digest);
+  const live = liveSecrets(client, timestamp(new Date()));
   if (stored === undefined) {
-    const live = liveSecrets(client, now).map(({ secret_id }) => secret_id);
-    return `The secret does not belong to this client. The client has ${live.join(' and ') || 'no live secret'}.`;
+    const ids = live.map(({ secret_id }) => secret_id).join(' and ');
+    return `The secret does not belong to this client. The client has ${ids || 'no live secret'}.`;
   }
-  return stored.ends_at !== undefined && stored.ends_at <= now
-    ? `The secret is ${stored.secret_id}, which ended at ${stored.ends_at}.`
-    : undefined;
+  return live.includes(stored) ? '' : `The secret is ${stored.secret_id}, which ended at ${stored.ends_at}.`;
 }

@@ -35,8 +35,11 @@ export interface SigningKey {
 
 /** Lists the published keys in the order current, next, retired. */
 export async function listSigningKeys(deployment: Deployment): Promise<readonly SigningKey[]> {
-  const now = Date.now();
-  const keySet = await getKeySet(deployment);
+  return signingKeysIn(await getKeySet(deployment), Date.now());
+}
+
+/** The keys of a key set that are published at the given time (milliseconds since the epoch). */
+export function signingKeysIn(keySet: KeySet, now: number): readonly SigningKey[] {
   const signing = entrySigningAt(keySet, now);
   return publishedKeys(keySet, now)
     .map((entry) => toSigningKey(entry, entry === signing))
