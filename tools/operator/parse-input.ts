@@ -12,18 +12,13 @@ const maximumNameLength = 200;
  * @throws {OperationError} when it cannot be part of a URL's path
  */
 export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'organisation'): string {
-  if (!isIdentifier(value)) {
+  // RFC 3986 section 5.2.4: clients remove the segments . and .. from a path, so no request could contain the identifier.
+  if (!isIdentifier(value) || value === '.' || value === '..') {
+    const article = what === 'organisation' ? 'an' : 'a';
     throw new OperationError(
       'invalid',
-      `${quoted(value)} is not ${what === 'organisation' ? 'an organisation id' : `a ${what} id`}: ` +
-        'use 1 to 128 characters of A-Z a-z 0-9 . _ - ~',
-    );
-  }
-  // RFC 3986 section 5.2.4: clients remove these two segments from a path, so no request could contain the identifier.
-  if (value === '.' || value === '..') {
-    throw new OperationError(
-      'invalid',
-      `${quoted(value)} cannot be part of a URL's path: choose another identifier.`,
+      `${quoted(value)} is not ${article} ${what} id: use 1 to 128 characters of A-Z a-z 0-9 . _ - ~, ` +
+        "and not . or .., which cannot be part of a URL's path.",
     );
   }
   return value;
@@ -100,7 +95,7 @@ function durationSeconds(value: string): number {
   return Number(digits) * (secondsPerUnit[unit ?? ''] ?? Number.NaN);
 }
 
-const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
+const isoTime = /^(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?)(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
  * Parses a time: ISO 8601, or a length of time before `now` such as `2h`. A time without a zone is in UTC, like every time
@@ -110,13 +105,10 @@ const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(?<zone>Z|[
  */
 export function parseTime(value: string, option: string, now: Date): Timestamp {
   const seconds = durationSeconds(value);
-  const iso = isoTime.exec(value);
-  const inZone = value.includes('T') && iso?.groups?.zone === undefined ? `${value}Z` : value;
-  const time = Number.isNaN(seconds)
-    ? Date.parse(iso === null ? '' : inZone)
-    : now.getTime() - seconds * 1000;
-  // Before the year 0, times have a sign, and do not sort as text.
-  if (Number.isNaN(time) || time < Date.parse('0000-01-01')) {
+  const [, local = '', zone = 'Z'] = isoTime.exec(value) ?? [];
+  const time = Number.isNaN(seconds) ? Date.parse(`${local}${zone}`) : now.getTime() - seconds * 1000;
+  // Before 1970 there was nothing to list. The comparison is also false for what is not a number.
+  if (!(time >= 0)) {
     throw new OperationError(
       'invalid',
       `${quoted(value)} is not a time for ${option}: use ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z, ` +

@@ -4,11 +4,9 @@ import { momentText } from '../operator/description/field.ts';
 import { spoken } from '../operator/description/noun.ts';
 import { formatBytes, formatSize } from '../operator/text.ts';
 import { type Output, showJson, showList, showOne } from './output.ts';
-import type { Column } from './table.ts';
+import type { Column, Details } from './table.ts';
 
 // What people see of an entity on a terminal. --json prints the entity itself.
-
-type Details = readonly (readonly [label: string, value: string])[];
 
 /** Each fact with its label. The facts of a group stand below the name of the group. */
 function detailsOf(facts: readonly Fact[]): Details {
@@ -28,18 +26,16 @@ function detailsOf(facts: readonly Fact[]): Details {
   });
 }
 
-/** The columns of a list. A time has no milliseconds in a table, and a size no exact number of bytes. */
-export function tableColumns(
-  columns: readonly ListColumn[],
-): readonly Column<readonly (Fact | undefined)[]>[] {
-  return columns.map(({ heading, kind }, index) => ({
+/** The columns of a table. */
+export function tableColumns(columns: readonly ListColumn[]): readonly Column[] {
+  return columns.map(({ heading, kind }) => ({
     heading: heading.toUpperCase(),
     ...((kind === 'bytes' || kind === 'count') && { align: 'right' }),
-    value: (row) => cellText(row[index]),
   }));
 }
 
-function cellText(fact: Fact | undefined): string {
+/** The text of a cell. A time has no milliseconds in a table, and a size no exact number of bytes. */
+export function cellText(fact: Fact | undefined): string {
   return fact === undefined ? '-' : factText(fact, formatBytes).replace(/\.\d{3}Z$/, 'Z');
 }
 
@@ -55,11 +51,12 @@ function factText(fact: Fact, sizeText: (bytes: number) => string): string {
 
 /** Prints one entity or several: as JSON, or as text for people. */
 export function showResult(output: Output, { json, facts, table }: Shown): void {
-  if (output.json) {
-    showJson(output, json);
+  if (table !== undefined) {
+    const cells = table.rows.map((row) => row.map(cellText));
+    showList(output, json, tableColumns(table.columns), cells, spoken(table.noun));
   } else if (facts !== undefined) {
     showOne(output, json, detailsOf(facts));
-  } else if (table !== undefined) {
-    showList(output, table.rows, tableColumns(table.columns), spoken(table.noun));
+  } else if (output.json) {
+    showJson(output, json);
   }
 }

@@ -2,8 +2,8 @@ import { csvHeader, csvRecords } from '../operator/description/csv.ts';
 import { calledOf, columnsOf, type Entity, rowOf } from '../operator/description/entity.ts';
 import type { Pages } from '../operator/lists/list.ts';
 import { counted } from '../operator/text.ts';
-import { tableColumns } from './entity.ts';
-import { jsonText, note, type Output, type TextStream, tableWidth } from './output.ts';
+import { cellText, tableColumns } from './entity.ts';
+import { countText, jsonText, note, type Output, type TextStream, tableWidth } from './output.ts';
 import { startTable } from './table.ts';
 
 /**
@@ -59,15 +59,12 @@ export async function streamTable<Of extends object>(
     count += page.length;
     beforeRows();
     if (rows.length > 0) {
-      await write(stdout, render(rows.map((row) => rowOf(entity, row))));
+      await write(stdout, render(rows.map((row) => rowOf(entity, row).map(cellText))));
     }
   }
   beforeRows();
-  if (count > limit) {
-    note(output, `The first ${counted(limit, noun)}. To see more, add --limit ${10 * limit}.`);
-  } else {
-    note(output, count > 0 ? counted(count, noun) : `No ${noun}s.`);
-  }
+  const more = `The first ${counted(limit, noun)}. To see more, add --limit ${10 * limit}.`;
+  note(output, count > limit ? more : countText(count, noun));
 }
 
 /** Writes, and waits for a slow reader. Without the wait, unread text would fill the memory. */

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { reasonOf, systemCode } from '../operator/errors.ts';
 import { counted } from '../operator/text.ts';
 import { exitCodes } from './errors.ts';
-import { type Column, renderDetails, startTable } from './table.ts';
+import { type Column, type Details, renderDetails, startTable } from './table.ts';
 
 /** A stream for text, such as `process.stdout` or `process.stderr`. */
 export interface TextStream {
@@ -26,11 +26,7 @@ export interface Output {
 }
 
 /** Shows one object: as JSON, or as a list of its details for people. */
-export function showOne(
-  output: Output,
-  shown: object,
-  details: readonly (readonly [string, string | undefined])[],
-): void {
+export function showOne(output: Output, shown: object, details: Details): void {
   if (output.json) {
     showJson(output, shown);
   } else {
@@ -38,21 +34,27 @@ export function showOne(
   }
 }
 
-/** Shows a list: as `{"data":[...]}`, or as a table and a count for people. */
-export function showList<Row extends object>(
+/** Shows a list: as JSON, or as a table and a count for people. @param cells of each row */
+export function showList(
   output: Output,
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  json: object,
+  columns: readonly Column[],
+  cells: readonly (readonly string[])[],
   noun: string,
 ): void {
   if (output.json) {
-    showJson(output, { data: rows });
+    showJson(output, json);
     return;
   }
-  if (rows.length > 0) {
-    output.stdout.write(startTable(columns, tableWidth(output.stdout))(rows));
+  if (cells.length > 0) {
+    output.stdout.write(startTable(columns, tableWidth(output.stdout))(cells));
   }
-  output.stderr.write(rows.length > 0 ? `${counted(rows.length, noun)}\n` : `No ${noun}s.\n`);
+  note(output, countText(cells.length, noun));
+}
+
+/** `2 files`, or `No files.` */
+export function countText(count: number, noun: string): string {
+  return count > 0 ? counted(count, noun) : `No ${noun}s.`;
 }
 
 /** The width of the terminal, for tables. Undefined without a terminal: a pipe gets every column in full. */

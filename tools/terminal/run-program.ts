@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { messageOf } from '../operator/errors.ts';
-import { hideSecrets } from '../operator/text.ts';
+import { hideSecrets, printable } from '../operator/text.ts';
 import { exitCodeOf, exitCodes } from './errors.ts';
 import { rootOf } from './help.ts';
 import type { TextStream } from './output.ts';
@@ -64,8 +64,7 @@ function prepare(command: Command, options: RunOptions): void {
 
 /** Makes a message safe to show. A message may repeat untrusted text, or a client secret typed in the wrong place. */
 function safeToShow(text: string): string {
-  const shown = hideSecrets(text);
-  return shown.replace(/[^\P{Cc}\n\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}');
+  return hideSecrets(text).replace(/[^\n\t]+/g, printable);
 }
 
 function report(error: unknown, { stderr, env }: RunOptions): number {

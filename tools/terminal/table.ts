@@ -1,13 +1,15 @@
 import stringWidth from 'string-width';
 import { printable } from '../operator/text.ts';
 
-/** A column of a table: its heading, and the text of its cell in a row. */
-export interface Column<Row> {
+/** A column of a table. */
+export interface Column {
   readonly heading: string;
-  readonly value: (row: Row) => string;
   /** For numbers. */
   readonly align?: 'right';
 }
+
+/** Labels and values. A label without a value is left out. */
+export type Details = readonly (readonly [label: string, value: string | undefined])[];
 
 const gap = '  ';
 
@@ -16,28 +18,26 @@ const gap = '  ';
  * part has wider cells. A line that is too long for the terminal is cut, and ends with an ellipsis.
  *
  * @param width the columns of the terminal; undefined: nothing is cut
- * @returns a function that renders the next rows, each with a line break; its first call also renders the heading
+ * @returns a function that renders the cells of the next rows, each with a line break; its first call also renders the
+ *   heading
  */
-export function startTable<Row>(
-  columns: readonly Column<Row>[],
+export function startTable(
+  columns: readonly Column[],
   width = Number.POSITIVE_INFINITY,
-): (rows: readonly Row[]) => string {
-  const widths = columns.map(({ heading }) => stringWidth(heading));
-  let isFirst = true;
+): (rows: readonly (readonly string[])[]) => string {
+  const widths: number[] = [];
+  let heading = [columns.map(({ heading }) => heading)];
   const lineOf = (cells: readonly string[]) => {
     const padded = cells.map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align));
-    return shortened(padded.join(gap).trimEnd(), width);
+    return `${shortened(padded.join(gap).trimEnd(), width)}\n`;
   };
   return (rows) => {
-    const cells = rows.map((row) => columns.map(({ value }) => printable(value(row))));
-    for (const line of cells) {
-      for (const [index, cell] of line.entries()) {
-        widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell));
-      }
+    const lines = [...heading, ...rows.map((cells) => cells.map(printable))];
+    heading = [];
+    for (const [index, cell] of lines.flatMap((cells) => [...cells.entries()])) {
+      widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell));
     }
-    const heading = isFirst ? [lineOf(columns.map(({ heading }) => heading))] : [];
-    isFirst = false;
-    return [...heading, ...cells.map(lineOf)].map((line) => `${line}\n`).join('');
+    return lines.map(lineOf).join('');
   };
 }
 
@@ -60,9 +60,10 @@ export function shortened(text: string, columns: number): string {
   return `${characters.join('')}…`;
 }
 
-/** Renders one line for each pair of name and value. Pairs without a value are left out. */
-export function renderDetails(pairs: readonly (readonly [string, string | undefined])[]): string {
-  const present = pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined);
-  const width = Math.max(0, ...present.map(([name]) => name.length));
-  return present.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}\n`).join('');
+/** Renders one line for each detail. */
+export function renderDetails(details: Details): string {
+  const width = Math.max(...details.map(([label]) => label.length));
+  return details
+    .map(([label, value]) => (value === undefined ? '' : `${label.padEnd(width)}  ${printable(value)}\n`))
+    .join('');
 }

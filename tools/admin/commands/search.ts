@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { spoken } from '../../operator/description/noun.ts';
-import { enough, findById, findByName, type Hit } from '../../operator/search.ts';
+import { enough, findById, findByName } from '../../operator/search.ts';
 import { soughtText } from '../../operator/sought-text.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
@@ -8,14 +8,9 @@ import { addExamples } from '../../terminal/help.ts';
 import { nextLines } from '../../terminal/next-steps.ts';
 import { note, showList } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import type { Column } from '../../terminal/table.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
-const hitColumns: readonly Column<Hit>[] = [
-  { heading: 'KIND', value: ({ kind }) => spoken(kind) },
-  { heading: 'ID', value: ({ id }) => id },
-  { heading: 'NAME', value: ({ name = '-' }) => name },
-];
+const columns = [{ heading: 'KIND' }, { heading: 'ID' }, { heading: 'NAME' }];
 
 /** `admin search` */
 export function searchCommand(context: AdminContext): Command {
@@ -49,7 +44,9 @@ async function search({ output, open, typed }: Session, text: string): Promise<v
   const hits = await findById(deployment, text);
   const names =
     hits.length > 0 ? [] : await findByName(deployment, text, progress.update).finally(progress.finish);
-  showList(output, [...hits, ...names], hitColumns, 'hit');
+  const data = [...hits, ...names];
+  const cells = data.map(({ kind, id, name = '-' }) => [spoken(kind), id, name]);
+  showList(output, { data }, columns, cells, 'hit');
   if (hits.length > 0 || names.length >= enough) {
     const asked = { name: text };
     const lists = (['client', 'file'] as const).map((noun) => ({ noun, verb: 'list', asked }) as const);

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { explainToken, type TokenExplanation } from '../../operator/requests/explain-token.ts';
 import { requestToken } from '../../operator/requests/request-token.ts';
-import { formatSeconds } from '../../operator/text.ts';
 import { CommandError, UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
 import { readSecret } from '../../terminal/question.ts';
+import type { Details } from '../../terminal/table.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 const helpText = `
@@ -29,31 +29,28 @@ export function tokenCommand(context: AdminContext): Command {
     .argument('[client-id]', 'the client that gets the token')
     .option('--explain', 'read a token from standard input, not a client secret')
     .addHelpText('after', helpText)
-    .action(
-      act(
-        context,
-        async (session, clientId: string | undefined, { explain }: { readonly explain?: true }) => {
-          refuseToken(session, clientId);
-          if ((clientId === undefined) !== (explain === true)) {
-            throw new UsageError('Give the id of a client, or --explain to explain a token that you have.');
-          }
-          const { output, open } = session;
-          const deployment = await open();
-          const given = await readGiven(session, clientId);
-          const token =
-            clientId === undefined
-              ? (accessToken.exec(given)?.[0] ?? given)
-              : await requestToken(deployment, { clientId, clientSecret: given });
-          const explanation = await explainToken(deployment, token);
-          showOne(output, explanation, tokenDetails(explanation, Date.now()));
-          if (!explanation.accepted) {
-            throw new CommandError(`The API answers 401 to this token. ${explanation.problem}`);
-          }
-          note(output, 'The API accepts this token.');
-        },
-      ),
-    );
+    .action(act(context, run));
   return addExamples(command, '--local token CLIENT_ID < secret.txt', '--local token --explain < token.txt');
+}
+
+async function run(session: Session, clientId: string | undefined, flags: { readonly explain?: true }) {
+  refuseToken(session, clientId);
+  if ((clientId === undefined) !== (flags.explain === true)) {
+    throw new UsageError('Give the id of a client, or --explain to explain a token that you have.');
+  }
+  const { output, open } = session;
+  const deployment = await open();
+  const given = await readGiven(session, clientId);
+  const token =
+    clientId === undefined
+      ? (accessToken.exec(given)?.[0] ?? given)
+      : await requestToken(deployment, { clientId, clientSecret: given });
+  const explanation = await explainToken(deployment, token);
+  showOne(output, explanation, detailsOf(explanation));
+  if (!explanation.accepted) {
+    throw new CommandError(`The API answers 401 to this token. ${explanation.problem}`);
+  }
+  note(output, 'The API accepts this token.');
 }
 
 /** A token, perhaps in an Authorization header or in the answer of the token endpoint. */
@@ -86,23 +83,16 @@ async function readGiven({ context, typed }: Session, clientId: string | undefin
   return given;
 }
 
-/**
- * The details of a token, for people.
- *
- * @param now milliseconds since the epoch
- */
-function tokenDetails(
-  { header, claims, client, signing_key: key, endpoints }: TokenExplanation,
-  now: number,
-): readonly (readonly [string, string | undefined])[] {
+/** The details of a token, for people. */
+function detailsOf({ header, claims, client, signing_key: key, endpoints }: TokenExplanation): Details {
   const ofClient = client ? `${client.name}, ${client.status}` : 'not a client of this deployment';
   const ofKey = key ? `published as ${key.state}${key.signs ? ', signs now' : ''}` : 'not published';
   return [
     ['Client ID', `${text(claims.client_id) ?? 'none'} (${ofClient})`],
     ['Organisation', text(claims.organisation_id)],
     ['Scopes', text(claims.scope)],
-    ['Issued', timeText(claims.iat, now)],
-    ['Expires', timeText(claims.exp, now)],
+    ['Issued', timeText(claims.iat)],
+    ['Expires', timeText(claims.exp)],
     ['Issuer', text(claims.iss)],
     ['Audience', text(claims.aud)],
     ['Signed by', `${text(header.kid) ?? 'no key'}, ${ofKey}`],
@@ -114,14 +104,10 @@ function tokenDetails(
   ];
 }
 
-/** `2026-01-31T09:00:00.000Z, 5 min 00 s ago`, from seconds since the epoch. */
-function timeText(seconds: unknown, now: number): string | undefined {
+/** A time from seconds since the epoch. */
+function timeText(seconds: unknown): string | undefined {
   const time = new Date(Number(seconds) * 1000);
-  if (Number.isNaN(time.getTime())) {
-    return text(seconds);
-  }
-  const left = (time.getTime() - now) / 1000;
-  return `${time.toISOString()}, ${left > 0 ? `in ${formatSeconds(left)}` : `${formatSeconds(-left)} ago`}`;
+  return Number.isNaN(time.getTime()) ? text(seconds) : time.toISOString();
 }
 
 /** A value of a header or claim. Undefined when it is absent. */

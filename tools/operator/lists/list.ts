@@ -109,9 +109,7 @@ async function* readAll<Entry>(
     examined += keys.length;
     left -= entries.length;
     progress?.(examined);
-    if (entries.length > 0) {
-      yield entries;
-    }
+    yield entries;
     if (left <= 0) {
       return;
     }
@@ -163,7 +161,7 @@ async function search<Entry>(
     looking,
   );
   const compare = newestFirst(index);
-  const start = after === undefined ? undefined : parsePlace(after, index);
+  const start = parsePlace(after, index);
   const left = items.filter((item) => start === undefined || compare(start, item) < 0).sort(compare);
   const shown = left.slice(0, enough);
   const isMore = left.length > enough && !scanned.isCutShort;
@@ -194,19 +192,18 @@ async function* keysOf<Entry>(
   { index, partition, from = beforeEveryKey, to = afterEveryKey }: ListRead<Entry>,
   after?: string,
 ): Pages<Item> {
-  const start = after === undefined ? undefined : parsePlace(after, index);
-  const [end = to] = [to, start?.[index.sortKey]?.S ?? to].sort();
+  const start = parsePlace(after, index);
   const partitions = partition === undefined ? await findPartitions(deployment, index) : [partition];
+  const range = { from, to: start?.[index.sortKey]?.S ?? to };
   // With many partitions, few items of each are read, so that memory stays small.
-  const pageSize = Math.max(25, Math.min(250, Math.ceil(2500 / partitions.length)));
-  const lists = partitions.map((value) => itemsOf(deployment, index, value, { from, to: end, pageSize }));
+  const pageSize = partitions.length > 20 ? 25 : 250;
+  const lists = partitions.map((value) => itemsOf(deployment, index, value, range, pageSize));
   const compare = newestFirst(index);
   let held: Item[] = [];
   for await (const item of merged(lists, compare)) {
-    if (start !== undefined && compare(start, item) >= 0) {
-      continue;
+    if (start === undefined || compare(start, item) < 0) {
+      held.push(item);
     }
-    held.push(item);
     if (held.length === pageLength) {
       yield held;
       held = [];
@@ -217,12 +214,6 @@ async function* keysOf<Entry>(
   }
 }
 
-interface QueryRange {
-  readonly from: string;
-  readonly to: string;
-  readonly pageSize: number;
-}
-
 /** Sorts before every sort key. */
 const beforeEveryKey = ' ';
 
@@ -231,7 +222,8 @@ async function* itemsOf(
   deployment: Deployment,
   index: PartitionedIndex,
   partition: string,
-  { from, to, pageSize }: QueryRange,
+  { from, to }: { readonly from: string; readonly to: string },
+  Limit: number,
 ): Items {
   // DynamoDB refuses a range that ends before it begins.
   if (from > to) {
@@ -243,7 +235,7 @@ async function* itemsOf(
     TableName: deployment.outputs[kinds[kind].table],
     IndexName: name,
     ScanIndexForward: false,
-    Limit: pageSize,
+    Limit,
     KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :to',
     ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
     ExpressionAttributeValues: { ':partition': { S: partition }, ':from': { S: from }, ':to': { S: to } },
@@ -290,10 +282,7 @@ function newestFirst({ sortKey, kind }: PartitionedIndex): Compare {
 
 /** Compares texts by character codes, as DynamoDB does, and not by the rules of a language. */
 function compareText(a = '', b = ''): number {
-  if (a === b) {
-    return 0;
-  }
-  return a < b ? -1 : 1;
+  return Number(a > b) - Number(a < b);
 }
 
 /** The place of an item in a list, as text for an address: its time and its id. */
@@ -301,7 +290,10 @@ function placeOf(item: Item | undefined, { sortKey, kind }: PartitionedIndex): s
   return `${item?.[sortKey]?.S}~${item?.[kinds[kind].key]?.S}`;
 }
 
-function parsePlace(place: string, { sortKey, kind }: PartitionedIndex): Item {
+function parsePlace(place: string | undefined, { sortKey, kind }: PartitionedIndex): Item | undefined {
+  if (place === undefined) {
+    return undefined;
+  }
   const [, time, id] = /^([^~]+)~(.+)$/.exec(place) ?? [];
   if (time === undefined || id === undefined) {
     throw new OperationError(
