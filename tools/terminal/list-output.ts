@@ -70,7 +70,6 @@ export async function streamTable<Of extends object>(
 /** Writes, and waits for a slow reader. Without the wait, unread text would fill the memory. */
 async function write(stream: TextStream, text: string): Promise<void> {
   if (text !== '' && stream.write(text) === false && stream.once !== undefined) {
-    const { once } = stream;
-    await new Promise<void>((resolve) => once.call(stream, 'drain', () => resolve()));
+    await new Promise<void>((resolve) => stream.once?.('drain', () => resolve()));
   }
 }

@@ -76,21 +76,18 @@ export interface PagePlace extends Looking {
  *
  * @param readOf what a selection reads
  */
-export function listsOf<Selection, Entry>(
-  readOf: (selection: Selection) => ListRead<Entry>,
-): Lists<Selection, Entry> {
+export function listsOf<Selection, Entry>(readOf: (selection: Selection) => ListRead<Entry>) {
   return {
-    list: (deployment, selection, options = {}) => readAll(deployment, readOf(selection), options),
-    read: (deployment, selection, place) => readPage(deployment, readOf(selection), place),
+    list: (deployment: Deployment, selection: Selection, options: ListOptions = {}) =>
+      readAll(deployment, readOf(selection), options),
+    /** @throws {OperationError} when `after` is no place in a list */
+    read: (deployment: Deployment, selection: Selection, place: PagePlace) =>
+      readPage(deployment, readOf(selection), place),
   };
 }
 
 /** The two ways to read the lists of one kind. */
-export interface Lists<Selection, Entry> {
-  readonly list: (deployment: Deployment, selection: Selection, options?: ListOptions) => Pages<Entry>;
-  /** @throws {OperationError} when `after` is no place in a list */
-  readonly read: (deployment: Deployment, selection: Selection, place: PagePlace) => Promise<Page<Entry>>;
-}
+export type Lists<Selection, Entry> = ReturnType<typeof listsOf<Selection, Entry>>;
 
 async function* readAll<Entry>(
   deployment: Deployment,

@@ -5,7 +5,6 @@ import {
   compareStates,
   entrySigningAt,
   type KeySet,
-  type KeySetEntry,
   parseKeySet,
   publishedKeys,
 } from '../../../storage/signing-keys.ts';
@@ -42,7 +41,11 @@ export async function listSigningKeys(deployment: Deployment): Promise<readonly 
 export function signingKeysIn(keySet: KeySet, now: number): readonly SigningKey[] {
   const signing = entrySigningAt(keySet, now);
   return publishedKeys(keySet, now)
-    .map((entry) => toSigningKey(entry, entry === signing))
+    .map((entry) => {
+      const { jwk, state, since, usable_from, until } = entry;
+      const { kid, alg: algorithm } = jwk;
+      return { kid, algorithm, state, signs: entry === signing, since, usable_from, until };
+    })
     .sort(compareStates);
 }
 
@@ -67,18 +70,6 @@ export async function keysThatSigned(deployment: Deployment): Promise<readonly S
   const keys = await listSigningKeys(deployment);
   const retired = keys.filter(({ state, signs }) => state === 'retired' && !signs);
   return [...retired, ...keys.filter(({ signs }) => signs)];
-}
-
-function toSigningKey({ jwk, state, since, usable_from, until }: KeySetEntry, signs: boolean): SigningKey {
-  return {
-    kid: jwk.kid,
-    algorithm: jwk.alg,
-    state,
-    signs,
-    since,
-    usable_from,
-    until,
-  };
 }
 
 /** Reads the key set that the functions verify tokens with. */
