@@ -30,33 +30,24 @@ export async function findPartitions(
   deployment: Deployment,
   index: PartitionedIndex,
 ): Promise<readonly string[]> {
-  const found = await Promise.all(
-    Array.from({ length: segments }, (_, segment) => searchSegment(deployment, index, segment)),
-  );
-  return found.flat();
-}
-
-async function searchSegment(
-  deployment: Deployment,
-  index: PartitionedIndex,
-  Segment: number,
-): Promise<readonly string[]> {
   const client = await dynamoDBClient(deployment);
   const { kind, name: IndexName, partitionKey } = index;
-  const TableName = deployment.outputs[kinds[kind].table];
-  const scan = { TableName, IndexName, Segment, TotalSegments: segments, Limit: 1 };
+  const scan = { TableName: deployment.outputs[kinds[kind].table], IndexName, TotalSegments: segments };
   const found: string[] = [];
-  let ExclusiveStartKey: Item | undefined;
-  do {
-    const answer: ScanCommandOutput = await client.scan({ ...scan, ExclusiveStartKey });
-    const value = answer.Items?.[0]?.[partitionKey]?.S;
-    if (value !== undefined) {
-      found.push(value);
-    }
-    // A page may be empty although the segment goes on.
-    const end = answer.LastEvaluatedKey;
-    ExclusiveStartKey = end && value !== undefined ? endOf(index, value) : end;
-  } while (ExclusiveStartKey !== undefined);
+  const searchSegment = async (Segment: number) => {
+    let ExclusiveStartKey: Item | undefined;
+    do {
+      const answer: ScanCommandOutput = await client.scan({ ...scan, Segment, Limit: 1, ExclusiveStartKey });
+      const value = answer.Items?.[0]?.[partitionKey]?.S;
+      if (value !== undefined) {
+        found.push(value);
+      }
+      // A page may be empty although the segment goes on.
+      const end = answer.LastEvaluatedKey;
+      ExclusiveStartKey = end && value !== undefined ? endOf(index, value) : end;
+    } while (ExclusiveStartKey !== undefined);
+  };
+  await Promise.all(Array.from({ length: segments }, (_, segment) => searchSegment(segment)));
   return found;
 }
 

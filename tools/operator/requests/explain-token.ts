@@ -78,7 +78,7 @@ export async function explainToken(
 
 function decode(token: string): Decoded {
   try {
-    return { header: { ...decodeProtectedHeader(token) }, claims: decodeJwt(token) };
+    return { header: decodeProtectedHeader(token), claims: decodeJwt(token) };
   } catch {
     throw new OperationError(
       'failed',
