@@ -11,18 +11,14 @@ import type { Column, Details } from './table.ts';
 /** Each fact with its label. The facts of a group stand below the name of the group. */
 function detailsOf(facts: readonly Fact[]): Details {
   return facts.flatMap((fact, index): Details => {
-    if (fact.kind === 'timeline') {
-      return fact.value.map((moment, line) => [
-        line === 0 ? fact.label : '',
-        `${moment.at}  ${momentText(moment)}`,
-      ]);
-    }
-    const lines = fact.kind === 'lines' ? fact.value : [factText(fact, formatSize)];
-    if (fact.group === undefined) {
-      return lines.map((line) => [fact.label, line] as const);
-    }
-    const heading: Details = facts[index - 1]?.group === fact.group ? [] : [[fact.group, '']];
-    return [...heading, ...lines.map((line) => [`  ${fact.label}`, line] as const)];
+    const { label, group, kind } = fact;
+    const heading: Details = group === undefined || facts[index - 1]?.group === group ? [] : [[group, '']];
+    const named = group === undefined ? label : `  ${label}`;
+    const lines = linesOf(fact, formatSize);
+    return [
+      ...heading,
+      ...lines.map((line, at) => [kind === 'timeline' && at > 0 ? '' : named, line] as const),
+    ];
   });
 }
 
@@ -36,17 +32,21 @@ export function tableColumns(columns: readonly ListColumn[]): readonly Column[] 
 
 /** The text of a cell. A time has no milliseconds in a table, and a size no exact number of bytes. */
 export function cellText(fact: Fact | undefined): string {
-  return fact === undefined ? '-' : factText(fact, formatBytes).replace(/\.\d{3}Z$/, 'Z');
+  const lines = fact === undefined ? ['-'] : linesOf(fact, formatBytes);
+  return lines.join(' ').replace(/\.\d{3}Z$/, 'Z');
 }
 
-function factText(fact: Fact, sizeText: (bytes: number) => string): string {
-  if (fact.kind === 'bytes') {
-    return sizeText(fact.value);
+function linesOf(fact: Fact, sizeText: (bytes: number) => string): readonly string[] {
+  switch (fact.kind) {
+    case 'bytes':
+      return [sizeText(fact.value)];
+    case 'lines':
+      return fact.value;
+    case 'timeline':
+      return fact.value.map((moment) => `${moment.at}  ${momentText(moment)}`);
+    default:
+      return [fact.value];
   }
-  if (fact.kind === 'timeline') {
-    return fact.value.map(momentText).join(', ');
-  }
-  return fact.kind === 'lines' ? fact.value.join(' ') : fact.value;
 }
 
 /** Prints one entity or several: as JSON, or as text for people. */
