@@ -172,20 +172,20 @@ describe('why the API refuses a token', () => {
   test('is said in a sentence', async () => {
     const forger = await generateKey('ES256');
     const cases: Readonly<Record<string, string>> = {
-      'It has expired. The client must': await signed({ claims: { exp: seconds - 125 } }),
-      'Its iss is wrong: this deployment issues tokens with': await signed({
+      'The token has expired. The client must': await signed({ claims: { exp: seconds - 125 } }),
+      'The iss of the token is wrong: this deployment issues tokens with': await signed({
         claims: { iss: 'https://other' },
       }),
-      'Its aud is wrong: this deployment issues tokens with': await signed({
+      'The aud of the token is wrong: this deployment issues tokens with': await signed({
         claims: { aud: 'https://other' },
       }),
-      'Its typ is wrong: this deployment issues tokens with typ "at+jwt"': await signed({
+      'The typ of the token is wrong: this deployment issues tokens with typ "at+jwt"': await signed({
         header: { typ: 'JWT' },
       }),
-      'Its nbf is wrong': await signed({ claims: { nbf: seconds + 30 } }),
-      'No published key has its kid': await signed({}, forger),
-      'No published key has its kid: the key': await signed({ header: { kid: undefined } }),
-      'Its signature is wrong': await signed({ header: { kid: key.kid } }, { ...forger, kid: key.kid }),
+      'The nbf of the token is wrong': await signed({ claims: { nbf: seconds + 30 } }),
+      'No published key has the kid of the token': await signed({}, forger),
+      'No published key has the kid of the token: the key': await signed({ header: { kid: undefined } }),
+      'The signature is wrong': await signed({ header: { kid: key.kid } }, { ...forger, kid: key.kid }),
       'each in its one spelling. The client must send': `${await signed()}==`,
       'The token lacks a claim': await signed({ claims: { jti: undefined } }),
     };

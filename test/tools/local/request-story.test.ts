@@ -75,7 +75,7 @@ describe('the story of a request', () => {
       what: 'with a token that nobody signed: 401',
       ask: () => user.sync(fileId, unsignedToken(stack.baseUrl)),
       json: { status: 401, asked_for: 'an upload URL', refusal: 'invalid_token' },
-      says: ['must send the token as it was issued by this deployment'],
+      says: ['The client must send the token as it was issued.'],
     },
     {
       what: 'with too few scopes: 403',

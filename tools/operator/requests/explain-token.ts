@@ -94,17 +94,17 @@ function endpointsFor(scopes: ReadonlySet<string>) {
 }
 
 /** Says in a sentence why the functions refuse a token, from the reason that they log. */
-function sentenceFor(reason: string, baseUrl: string): string {
+export function sentenceFor(reason: string, baseUrl: string): string {
   const [code, claim] = reason.split(': ');
   switch (code) {
     case 'ERR_JWT_CLAIM_VALIDATION_FAILED':
-      return `Its ${claim} is wrong: this deployment issues tokens with typ "${accessTokenType}", and with ${baseUrl} as iss and aud.`;
+      return `The ${claim} of the token is wrong: this deployment issues tokens with typ "${accessTokenType}", and with ${baseUrl} as iss and aud.`;
     case 'ERR_JWT_EXPIRED':
-      return 'It has expired. The client must request a new one.';
+      return 'The token has expired. The client must request a new one.';
     case 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED':
-      return 'Its signature is wrong: the token was changed, cut or forged.';
+      return 'The signature is wrong: the token was changed, cut or forged.';
     case 'The token names no published key':
-      return 'No published key has its kid: the key was revoked or is long retired, or the token is from another deployment.';
+      return 'No published key has the kid of the token: the key was revoked or is long retired, or the token is from another deployment.';
     default:
       return `${reason}. The client must send the token as it was issued.`;
   }

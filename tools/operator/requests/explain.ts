@@ -4,6 +4,7 @@ import { fileFromItem } from '../../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
 import type { NextStep } from '../description/next-step.ts';
+import { sentenceFor } from './explain-token.ts';
 import { type RequestFacts, routeNamed } from './facts.ts';
 
 /** Why a request was answered as it was, and what helps. */
@@ -13,8 +14,11 @@ export interface Explanation {
   readonly next: readonly NextStep[];
 }
 
+/** The refusals for which the token itself has the cause. */
+type TokenCheck = 'invalid_token' | 'expired_token';
+
 /** What to do about each refusal of a function, after the reason that the log gives. */
-const refusalAdvice: Readonly<Record<TokenRefusal | SyncRefusal, string>> = {
+const refusalAdvice: Readonly<Record<Exclude<TokenRefusal | SyncRefusal, TokenCheck>, string>> = {
   malformed_credentials:
     'The application must send the client id and the whole secret, with HTTP Basic or in the form.',
   unknown_client: 'It may be a client of another deployment, or a deleted one. Check FILE_SYNC_BASE_URL.',
@@ -25,9 +29,6 @@ const refusalAdvice: Readonly<Record<TokenRefusal | SyncRefusal, string>> = {
   unsupported_grant_type: 'The application must send grant_type=client_credentials.',
   invalid_scope: 'The application must ask for fewer scopes, or the client needs more.',
   no_token: 'The application must send its access token: Authorization: Bearer TOKEN.',
-  invalid_token:
-    'The application must send the token as it was issued by this deployment, and get a new one if its key was revoked.',
-  expired_token: 'The application must get a new token, before the old one expires or after this answer.',
   insufficient_scope:
     'The token was requested with fewer scopes, or the client holds fewer. Give the client all scopes that it needs.',
   not_found: 'The application must use the id of a file of its organisation.',
@@ -53,12 +54,18 @@ function stepsFor({ refusal, client_id: client, file_id: file }: RequestFacts): 
 
 /** Explains the answer to a request. Reads the file of a 404, because an operator may know more than the client. */
 export async function explain(deployment: Deployment, facts: RequestFacts): Promise<Explanation> {
-  const { refusal, reason } = facts;
-  if (refusal === undefined) {
-    return explainStatus(facts);
+  const { refusal, reason = '' } = facts;
+  switch (refusal) {
+    case undefined:
+      return explainStatus(facts);
+    case 'invalid_token':
+    case 'expired_token':
+      return { why: sentenceFor(reason, deployment.outputs.BaseUrl), next: [] };
+    case 'not_found':
+      return { why: `${await fileReason(deployment, facts)} ${refusalAdvice[refusal]}`, next: [] };
+    default:
+      return { why: `${reason}. ${refusalAdvice[refusal]}`, next: stepsFor(facts) };
   }
-  const said = refusal === 'not_found' ? await fileReason(deployment, facts) : `${reason}.`;
-  return { why: `${said} ${refusalAdvice[refusal]}`, next: stepsFor(facts) };
 }
 
 /** Why an organisation has no such file. */
