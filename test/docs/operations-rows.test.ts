@@ -95,6 +95,13 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect(stdout).toContain('404');
   },
 
+  'I have another id, a part of a name or an S3 address': async ({ type }) => {
+    const user = await newUser();
+    const { uploadId } = await user.issue();
+    const { stdout } = await type('search TEXT', { TEXT: `s3://bucket/uploads/${uploadId}` });
+    expect(stdout).toContain(uploadId);
+  },
+
   'An upload URL refuses the bytes': async () => {
     const user = await newUser();
     const { put } = await user.issue();

@@ -19,7 +19,7 @@ export function describeRevocation({ kid, state, signs, since, until }: SigningK
   }
   if (state === 'current') {
     return signs
-      ? `${key} signs now. Every access token that it signed since ${since} becomes invalid, and clients must get a new one. The next key signs from now on.`
+      ? `${key} signs now. Every access token that it signed since ${since} becomes invalid, and clients must get a new one. The next key signs within five minutes; until then, new tokens may be refused.`
       : `${key} starts signing at ${since} and has not signed yet: all access tokens stay valid.`;
   }
   if (signs) {

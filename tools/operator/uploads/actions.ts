@@ -34,7 +34,7 @@ export const uploadWork = [
     does: async (work) => {
       const { replayed, failed } = await replayUploads(work);
       return {
-        says: `${counted(replayed, 'event')} replayed, ${failed} failed.`,
+        says: `${counted(replayed, 'event')} replayed, ${failed} failed. Events that a stopped run was sending come back after three minutes.`,
         shows: { json: { replayed, failed } },
         ...(failed > 0 && {
           failure: new OperationError(
