@@ -4,7 +4,7 @@ import { readAlarms } from '../operator/deployment/alarms.ts';
 import { s3Client, secretsManagerClient } from '../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
 import { diagnose } from '../operator/doctor/diagnose.ts';
-import { rangeOf, readActivity } from '../operator/requests/activity.ts';
+import { rangeOf, readActivity, totalOf } from '../operator/requests/activity.ts';
 import { revokeSigningKey } from '../operator/signing-keys/revoke.ts';
 import { listSigningKeys, rotateSigningKey } from '../operator/signing-keys/signing-key.ts';
 import { cancelUpload } from '../operator/uploads/cancel.ts';
@@ -52,10 +52,8 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     reconcile: () => reconcileUploads(deployment),
     alarms: () => readAlarms(deployment),
     /** Completed uploads in the last hour, as CloudWatch counts them. */
-    completedUploads: async () => {
-      const { series } = await readActivity(deployment, rangeOf('hour', Date.now()));
-      return series.find(({ metric }) => metric === 'UploadsCompleted')?.total ?? 0;
-    },
+    completedUploads: async () =>
+      totalOf(await readActivity(deployment, rangeOf('hour', Date.now())), 'UploadsCompleted'),
   };
 }
 

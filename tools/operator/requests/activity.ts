@@ -23,20 +23,8 @@ export interface ActivityRange {
   readonly periodSeconds: number;
 }
 
-/** One metric over time. */
-export interface ActivitySeries {
-  readonly metric: ActivityMetric;
-  readonly total: number;
-  /** One value for each of {@link Activity.times}. */
-  readonly values: readonly number[];
-}
-
-/** What happened in a deployment. */
-export interface Activity {
-  /** When each value begins, in milliseconds since the epoch. */
-  readonly times: readonly number[];
-  readonly series: readonly ActivitySeries[];
-}
+/** What happened in a deployment: one value of each metric for each period. */
+export type Activity = ReadonlyMap<ActivityMetric, readonly number[]>;
 
 /** The times that people choose, and a period for each: about fifty periods make a readable plot. */
 export const activitySpans = {
@@ -59,42 +47,42 @@ export function rangeOf(span: ActivitySpan, now: number): ActivityRange {
  * Reads tokens, upload URLs and uploads of a deployment from CloudWatch. CloudWatch shows an event about a minute later. A
  * call reads seven metrics, which cost less than 0.0001 US dollars.
  */
-export async function readActivity(deployment: Deployment, range: ActivityRange): Promise<Activity> {
-  const found = await readValues(deployment, range);
-  const [since, until, period] = [range.since.getTime(), range.until.getTime(), range.periodSeconds * 1000];
-  const times = Array.from({ length: (until - since) / period }, (_, index) => since + index * period);
-  const series = activityMetrics.map((metric, index) => {
-    const values = times.map((time) => found[index]?.get(time) ?? 0);
-    return { metric, total: values.reduce((sum, value) => sum + value, 0), values };
-  });
-  return { times, series };
-}
-
-/** Values by time, in milliseconds since the epoch. */
-type Values = ReadonlyMap<number, number>;
-
-/** The values of each metric. */
-async function readValues(
+export async function readActivity(
   deployment: Deployment,
   { since, until, periodSeconds }: ActivityRange,
-): Promise<readonly Values[]> {
+): Promise<Activity> {
   const client = await cloudWatchClient(deployment);
-  const values = activityMetrics.map(() => new Map<number, number>());
-  const MetricDataQueries = activityMetrics.map((MetricName, index) => ({
-    Id: `m${index}`,
-    MetricStat: {
-      Metric: { Namespace: deployment.stackName, MetricName },
-      Period: periodSeconds,
-      Stat: 'Sum',
-    },
-  }));
-  const pages = client.paginateGetMetricData({ StartTime: since, EndTime: until, MetricDataQueries });
+  const pages = client.paginateGetMetricData({
+    StartTime: since,
+    EndTime: until,
+    MetricDataQueries: activityMetrics.map((MetricName, index) => ({
+      Id: `m${index}`,
+      MetricStat: {
+        Metric: { Namespace: deployment.stackName, MetricName },
+        Period: periodSeconds,
+        Stat: 'Sum',
+      },
+    })),
+  });
+  const periodAt = (time: Date) => (time.getTime() - since.getTime()) / periodSeconds / 1000;
+  const values = activityMetrics.map(() => new Array<number>(periodAt(until)).fill(0));
   for await (const { MetricDataResults = [] } of pages) {
     for (const { Id = '', Timestamps = [], Values = [] } of MetricDataResults) {
       for (const [index, time] of Timestamps.entries()) {
-        values[Number(Id.slice(1))]?.set(time.getTime(), Values[index] ?? 0);
+        values[Number(Id.slice(1))]?.splice(periodAt(time), 1, Values[index] ?? 0);
       }
     }
   }
-  return values;
+  return new Map(activityMetrics.map((metric, index) => [metric, values[index] ?? []]));
+}
+
+/** Adds metrics up, in each period. */
+export function sumOf(activity: Activity, ...metrics: readonly ActivityMetric[]): readonly number[] {
+  const [first = [], ...others] = metrics.map((metric) => activity.get(metric) ?? []);
+  return first.map((value, index) => others.reduce((sum, values) => sum + (values[index] ?? 0), value));
+}
+
+/** Adds metrics up, in the whole time. */
+export function totalOf(activity: Activity, ...metrics: readonly ActivityMetric[]): number {
+  return sumOf(activity, ...metrics).reduce((total, value) => total + value, 0);
 }
