@@ -145,6 +145,7 @@ describe('a list in the browser', () => {
     await page.getByText('No upload matches.').waitFor();
     const id = await seedUpload(console.aws, { fileId: 'prices' });
     const link = linkTo(page, id);
+    await page.getByText(/^\d+ (s|min) ago$/).waitFor();
     await link.focus();
     const another = await seedUpload(console.aws, { fileId: 'prices' });
     await linkTo(page, another).waitFor();

@@ -1,16 +1,21 @@
 // What the server cannot do: times in the reader's zone, copying, and live parts that keep focus and selection.
 
-/** Keeps texts such as "2 min ago" true. The server writes the first text in the same form. */
+/** Shows how long ago a time was, as "2 min ago". From a day on, people want the date, which the server wrote. */
 function showAgo() {
   for (const time of document.querySelectorAll('time[data-ago]')) {
     const ahead = new Date(time.dateTime) - Date.now();
     const seconds = Math.round(Math.abs(ahead) / 1000);
+    if (seconds >= 86_400) {
+      continue;
+    }
     const [value, unit] =
       seconds < 60 ? [seconds, 's'] : seconds < 3600 ? [seconds / 60, 'min'] : [seconds / 3600, 'h'];
     const length = `${Math.floor(value)} ${unit}`;
-    time.textContent = ahead > 0 ? `in ${length}` : `${length} ago`;
+    time.textContent = time.dataset.ago + (ahead > 0 ? `in ${length}` : `${length} ago`);
   }
 }
+showAgo();
+document.addEventListener('htmx:afterSwap', showAgo);
 setInterval(showAgo, 10_000);
 
 // UTC, or the zone of this browser: chosen once, for every page and console.

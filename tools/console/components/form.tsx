@@ -48,12 +48,7 @@ export function ActionButton({ action, label }: FormProps) {
 
 function Token({ action }: Pick<FormProps, 'action'>) {
   const { session } = useRequestContext<Env>().var;
-  return <Hidden name="token" value={newFormToken(session, action)} />;
-}
-
-/** A value that a form sends besides its visible fields. */
-export function Hidden({ name, value }: { readonly name: string; readonly value: string }) {
-  return <input type="hidden" name={name} value={value} autocomplete="off" />;
+  return <input type="hidden" name="token" value={newFormToken(session, action)} autocomplete="off" />;
 }
 
 /** A console that only reads says so in its header, and shows its forms with a button that cannot be pressed. */

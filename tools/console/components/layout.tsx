@@ -1,10 +1,11 @@
 import { raw } from 'hono/html';
 import type { Child, PropsWithChildren } from 'hono/jsx';
 import { useRequestContext } from 'hono/jsx-renderer';
+import { printable } from '../../operator/text.ts';
 import type { Env } from '../http/environment.ts';
 import { liveHeader } from '../http/guard.ts';
 import { Message } from '../http/next-page.tsx';
-import { plainText, Text } from './text.tsx';
+import { Text } from './text.tsx';
 
 /** What is the same on every page. */
 export interface Page {
@@ -41,7 +42,7 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           <meta name="htmx-config" content={htmxSettings} />
-          <title>{plainText(hasSession ? `${title} · ${console.name}` : title)}</title>
+          <title>{printable(hasSession ? `${title} · ${console.name}` : title)}</title>
           <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
           <link rel="stylesheet" href="/assets/console.css" />
           <script src="/assets/htmx.js" defer />

@@ -1,6 +1,7 @@
 import type { Noun } from '../../operator/description/noun.ts';
+import { printable } from '../../operator/text.ts';
 import { entityAddress } from '../http/addresses.ts';
-import { Id, plainText, shortId, Text } from './text.tsx';
+import { Id, shortId, Text } from './text.tsx';
 
 /** An id as a list shows it. People choose the ids of organisations, so these stay whole. */
 export function idText(noun: Noun, id: string): string {
@@ -21,7 +22,7 @@ export function IdLink({ to, id, name, copy = false }: LinkProps) {
   const text = name ?? (copy ? id : idText(to, id));
   return (
     <span>
-      <a href={entityAddress(to, id)} title={plainText(name === undefined ? id : `${name} ${id}`)}>
+      <a href={entityAddress(to, id)} title={printable(name === undefined ? id : `${name} ${id}`)}>
         <Text of={text} />
       </a>
       {copy && name !== undefined && (

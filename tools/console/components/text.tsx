@@ -1,20 +1,11 @@
 import { useRequestContext } from 'hono/jsx-renderer';
 import type { Tone } from '../../operator/description/field.ts';
-import { formatBytes, formatSize, unprintable } from '../../operator/text.ts';
-import { relative } from '../http/clock.ts';
+import { formatBytes, formatSize, printable } from '../../operator/text.ts';
 import type { Env } from '../http/environment.ts';
 
-/** Untrusted text for an attribute or a title. Invisible characters are replaced by their codes, `[U+202E]`. */
-export function plainText(text: string): string {
-  return text.replace(unprintable, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
-  });
-}
-
-/** Untrusted text. Invisible characters are replaced by their codes, and its direction cannot change the text around it. */
+/** Untrusted text. Invisible characters are replaced, and its direction cannot change the text around it. */
 export function Text({ of }: { readonly of: string }) {
-  return <bdi>{plainText(of)}</bdi>;
+  return <bdi>{printable(of)}</bdi>;
 }
 
 /** An id. The copy button copies the whole id, also where only its ends are shown. */
@@ -29,9 +20,9 @@ export function Id({
 }) {
   return (
     <span>
-      <code title={short ? plainText(of) : undefined}>{short ? shortId(of) : plainText(of)}</code>
+      <code title={short ? printable(of) : undefined}>{short ? shortId(of) : printable(of)}</code>
       {copy && (
-        <button type="button" class="quiet copy" data-copy={of} aria-label={`Copy ${plainText(of)}`} />
+        <button type="button" class="quiet copy" data-copy={of} aria-label={`Copy ${printable(of)}`} />
       )}
     </span>
   );
@@ -40,7 +31,7 @@ export function Id({
 /** The two ends of an id: `01a2…c595`. Ids begin alike, so the end matters. A short id stays as it is. */
 export function shortId(id: string): string {
   const own = id.replace(/^(client|file|secret)_/, '');
-  return own.length <= 14 ? plainText(id) : `${own.slice(0, 4)}…${own.slice(-4)}`;
+  return own.length <= 14 ? printable(id) : `${own.slice(0, 4)}…${own.slice(-4)}`;
 }
 
 /** A button that copies a text. It is visible only where scripts run. */
@@ -53,22 +44,21 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 }
 
 /**
- * A time, in the zone that the reader chose: how long ago it was, or its day. The exact time is in its title, in UTC as
- * well. `exact` shows the time in full.
+ * A time, in the zone that the reader chose. The exact time is in its title, in UTC as well. `exact` shows the time in full.
+ * For a time of the last day, the script adds how long ago it was, or shows this in place of the time.
  */
 export function Time({ of, exact }: { readonly of: string; readonly exact?: boolean }) {
   const { clock } = useRequestContext<Env>().var;
   const at = Date.parse(of);
   const utc = `${of.slice(0, 10)} ${of.slice(11, 19)} UTC`;
   const full = clock.zone === 'UTC' ? utc : `${clock.exact(at)} ${clock.zone}`;
-  const ago = relative(at, clock.now);
   return (
     <time
       datetime={of}
       title={clock.zone === 'UTC' ? utc : `${full}, ${utc}`}
-      data-ago={exact ? undefined : ago && ''}
+      data-ago={exact ? `${full}, ` : ''}
     >
-      {exact ? [full, ago].filter(Boolean).join(', ') : (ago ?? clock.short(at))}
+      {exact ? full : clock.exact(at).slice(0, -3)}
     </time>
   );
 }

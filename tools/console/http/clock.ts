@@ -1,15 +1,12 @@
 import { getCookie } from 'hono/cookie';
 import type { PageContext } from './environment.ts';
 
-/** Times as the reader of a page chose to see them: in one zone, as of one moment. Times are milliseconds since the epoch. */
+/** Times as the reader of a page chose to see them, in one zone. Times are milliseconds since the epoch. */
 export interface Clock {
-  readonly now: number;
   /** `UTC`, or the IANA name of the zone of the browser. */
   readonly zone: string;
   /** `2026-01-31 14:05:09` */
   readonly exact: (at: number) => string;
-  /** `31 Jan, 14:05` */
-  readonly short: (at: number) => string;
 }
 
 /** The cookie with the zone. The script of the page writes it, for a year and for every console of this machine. */
@@ -17,26 +14,18 @@ const cookieName = 'file-sync-zone';
 
 /** The clock of a request. Without a choice, or with an unknown zone, the clock is in UTC. */
 export function clockOf(c: PageContext): Clock {
-  const now = c.var.console.now();
   try {
-    return createClock(getCookie(c, cookieName) || 'UTC', now);
+    return createClock(getCookie(c, cookieName) || 'UTC');
   } catch {
-    return createClock('UTC', now);
+    return createClock('UTC');
   }
 }
 
 /** @throws {RangeError} when there is no such zone */
-export function createClock(zone: string, now: number): Clock {
+function createClock(zone: string): Clock {
   // Sweden writes dates as ISO 8601 does.
   const exact = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
-  const short = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
-  return { now, zone, exact: (at) => exact.format(at), short: (at) => short.format(at) };
+  return { zone, exact: (at) => exact.format(at) };
 }
 
 /** Turns a time that was entered without a zone, such as `2026-01-31T12:00`, from the zone of the reader into UTC. */
@@ -62,21 +51,4 @@ function offsetAt(at: number, { exact }: Clock): number {
 export function timeLimit(now: () => number, milliseconds: number): () => boolean {
   const endsAt = now() + milliseconds;
   return () => now() > endsAt;
-}
-
-const [minute, hour, day] = [60, 3600, 86_400];
-
-/** `2 min ago`, or `in 56 min`. Undefined from a day on: people then want the date. */
-export function relative(at: number, now: number): string | undefined {
-  const seconds = Math.round(Math.abs(now - at) / 1000);
-  if (seconds >= day) {
-    return undefined;
-  }
-  const length =
-    seconds < minute
-      ? `${seconds} s`
-      : seconds < hour
-        ? `${Math.floor(seconds / minute)} min`
-        : `${Math.floor(seconds / hour)} h`;
-  return at <= now ? `${length} ago` : `in ${length}`;
 }

@@ -110,7 +110,7 @@ function queryOf({ name, query = name }: Filter): string {
 
 /** The list by what the address gives. A time that was entered without a zone is in the zone of the reader. */
 function narrowed<Of extends object>(
-  { var: { clock } }: PageContext,
+  { var: { clock, console } }: PageContext,
   { filters, narrow }: DescribedList<Of>,
   given: GivenFilters,
 ) {
@@ -119,7 +119,7 @@ function narrowed<Of extends object>(
     return [filter.name, filter.isTime && value !== undefined ? toUtc(value, clock) : value] as const;
   });
   return narrow(Object.fromEntries(values), {
-    now: new Date(clock.now),
+    now: new Date(console.now()),
     called: (name) => `"${filters.find((filter) => filter.name === name)?.label ?? name}"`,
   });
 }
