@@ -67,7 +67,9 @@ export function actionPages<Of extends object>(
 async function askPage(asked: Asked, entered: Entered, problem?: Child) {
   const { c, action, id } = asked;
   const { asks, isAsked, isTyped, isRisky = false, about, title, noun } = action;
-  const { question } = isAsked && !hasQuestions(action) ? await action.prepare({})(workOf(c), id) : {};
+  // Without questions, everything is known that the plan needs.
+  const isKnown = isAsked && Object.keys(asks).length === 0;
+  const { question } = isKnown ? await action.prepare({})(workOf(c), id) : {};
   const status = isChange(c) ? 422 : 200;
   return page(
     c,
@@ -100,16 +102,11 @@ async function perform(asked: Asked) {
       return again(error.errors);
     }
     // The form keeps the entered values.
-    if (error instanceof OperationError && error.kind === 'failed' && hasQuestions(action)) {
+    if (error instanceof OperationError && error.kind === 'failed') {
       return again({}, <ErrorText error={error} />);
     }
     throw error;
   }
-}
-
-/** Whether the action has questions. Without questions, the page of the action has already said what will happen. */
-function hasQuestions({ asks }: AnyAction): boolean {
-  return Object.keys(asks).length > 0;
 }
 
 /** Runs the plan, and goes to the page of the entity. That page says what happened. */

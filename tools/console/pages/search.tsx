@@ -9,7 +9,10 @@ import { entityAddress, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
 import { goTo, page } from '../http/respond.tsx';
 
-/** Finds what has an id, and opens a single hit. If nothing has the id, shows the clients and files with the text. */
+/**
+ * Finds what has an id, and opens a single hit. Otherwise shows the clients and files with the text too: each list is loaded
+ * after the page, and says how far it was searched.
+ */
 export async function searchPage(c: PageContext) {
   const entered = c.req.query('q') ?? '';
   if (hideSecrets(entered) !== entered) {
@@ -27,40 +30,30 @@ export async function searchPage(c: PageContext) {
   if (first !== undefined && others.length === 0) {
     return goTo(c, addressOf(first), { says: 'Found by its id. Names were not searched.' });
   }
-  const title = 'Search';
-  return page(c, { title }, hits.length === 0 ? <Names text={text} /> : <Hits of={hits} text={text} />);
-}
-
-/** The lists of clients and files with the text. Each is loaded after the page, and says how far it was searched. */
-function Names({ text }: { readonly text: string }) {
-  return (
+  return page(
+    c,
+    { title: 'Search' },
     <>
-      <p class="muted">Nothing has this id.</p>
+      {hits.length === 0 ? <p class="muted">Nothing has this id.</p> : <Hits of={hits} />}
       <h2>Clients with this text</h2>
       <Later id="clients" address={withQuery('/clients', { q: text })} />
       <h2>Files with this text</h2>
       <Later id="files" address={withQuery('/files', { q: text })} />
-    </>
+    </>,
   );
 }
 
-function Hits({ of, text }: { readonly of: readonly Hit[]; readonly text: string }) {
+function Hits({ of }: { readonly of: readonly Hit[] }) {
   return (
-    <>
-      <List
-        label="What was found"
-        columns={[
-          { heading: 'What', cell: ({ kind }) => spoken(kind) },
-          { heading: 'Name', cell: (hit) => <MainLink href={addressOf(hit)} of={hit.name ?? hit.id} /> },
-          { heading: 'ID', class: 'wide-only', cell: ({ id }) => <Id of={id} copy /> },
-        ]}
-        rows={of}
-      />
-      <p class="muted">
-        Names were not searched: see the <a href={withQuery('/clients', { q: text })}>clients</a> and{' '}
-        <a href={withQuery('/files', { q: text })}>files</a> with this text.
-      </p>
-    </>
+    <List
+      label="What was found"
+      columns={[
+        { heading: 'What', cell: ({ kind }) => spoken(kind) },
+        { heading: 'Name', cell: (hit) => <MainLink href={addressOf(hit)} of={hit.name ?? hit.id} /> },
+        { heading: 'ID', class: 'wide-only', cell: ({ id }) => <Id of={id} copy /> },
+      ]}
+      rows={of}
+    />
   );
 }
 
