@@ -138,7 +138,7 @@ function Place() {
   // Production has the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
   const isProduction = /(^|[^a-z])prod(uction)?([^a-z]|$)/i.test(name);
   return (
-    <span class={isProduction ? 'place warning' : 'place'}>
+    <span class={isProduction ? 'tag place warning' : 'tag place'}>
       <Text of={kind === 'local' ? name : `${name} · ${region} · ${account}`} />
     </span>
   );

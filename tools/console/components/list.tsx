@@ -75,9 +75,9 @@ export function Segments({
   readonly links: readonly { readonly text: string; readonly href: string; readonly chosen: boolean }[];
 }) {
   return (
-    <nav class="segments" aria-label={label}>
+    <nav class="row" aria-label={label}>
       {links.map(({ text, href, chosen }) => (
-        <a href={href} aria-current={chosen ? 'true' : undefined}>
+        <a class="button" href={href} aria-current={chosen ? 'true' : undefined}>
           {text}
         </a>
       ))}

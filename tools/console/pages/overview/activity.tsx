@@ -44,7 +44,7 @@ interface FigureProps {
 /** A number, and how it came about over time. */
 function Figure({ name, value, about, bars }: FigureProps) {
   return (
-    <div class="card figure">
+    <div class="card">
       <p>
         <span class="muted">{name}</span>
         <b>{value}</b>
