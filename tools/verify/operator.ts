@@ -4,7 +4,7 @@ import { readAlarms } from '../operator/deployment/alarms.ts';
 import { s3Client, secretsManagerClient } from '../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
 import { diagnose } from '../operator/doctor/diagnose.ts';
-import { rangeOf, readActivity, totalOf } from '../operator/requests/activity.ts';
+import { readActivity, totalOf } from '../operator/requests/activity.ts';
 import { revokeSigningKey } from '../operator/signing-keys/revoke.ts';
 import { listSigningKeys, rotateSigningKey } from '../operator/signing-keys/signing-key.ts';
 import { cancelUpload } from '../operator/uploads/cancel.ts';
@@ -53,7 +53,7 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     alarms: () => readAlarms(deployment),
     /** Completed uploads in the last hour, as CloudWatch counts them. */
     completedUploads: async () =>
-      totalOf(await readActivity(deployment, rangeOf('hour', Date.now())), 'UploadsCompleted'),
+      totalOf(await readActivity(deployment, 'hour', Date.now()), 'UploadsCompleted'),
   };
 }
 

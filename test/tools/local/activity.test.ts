@@ -5,7 +5,6 @@ import { createClient } from '../../../tools/operator/clients/client.ts';
 import {
   type Activity,
   activityMetrics,
-  rangeOf,
   readActivity,
   totalOf,
 } from '../../../tools/operator/requests/activity.ts';
@@ -50,7 +49,7 @@ beforeAll(async () => {
   await sync(fileId, 'no token');
   await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${token}x` } });
   await stack.eventsSettled();
-  activity = await readActivity(stack.deployment, rangeOf('hour', Date.now()));
+  activity = await readActivity(stack.deployment, 'hour', Date.now());
 }, 60_000);
 afterAll(() => stack?.close());
 

@@ -1,7 +1,9 @@
+import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { messageOf, OperationError } from '../../operator/errors.ts';
 import { hideSecrets } from '../../operator/text.ts';
+import { Live } from '../components/detail.tsx';
 import { type PageContext, Refusal } from './environment.ts';
 import { liveHeader } from './guard.ts';
 import { Message } from './next-page.tsx';
@@ -32,6 +34,24 @@ function describeError(error: unknown): Pick<Refusal, 'title'> & { readonly stat
   return error instanceof OperationError
     ? descriptions[error.kind]
     : { title: 'The console failed', status: 500 };
+}
+
+/** Answers with a part of a page. If the part cannot be read, an error takes its place, and the other parts stay. */
+export async function partPage(
+  c: PageContext,
+  { id, title, trigger }: { readonly id: string; readonly title: string; readonly trigger?: string },
+  reading: Promise<Child>,
+): Promise<Response> {
+  const content = await reading.catch((error: unknown) => (
+    <ErrorText error={explainAwsError(error, c.var.console.env)} />
+  ));
+  return page(
+    c,
+    { title },
+    <Live id={id} address={c.req.url} trigger={trigger}>
+      {content}
+    </Live>,
+  );
 }
 
 /** The text of an error, with links to the pages that help next. */

@@ -15,14 +15,6 @@ export const activityMetrics = [
 
 export type ActivityMetric = (typeof activityMetrics)[number];
 
-/** The time to look at, in whole periods. CloudWatch counts the periods from the beginning of the range. */
-export interface ActivityRange {
-  readonly since: Date;
-  readonly until: Date;
-  /** Length of one value, in seconds: a multiple of 60. */
-  readonly periodSeconds: number;
-}
-
 /** What happened in a deployment: one value of each metric for each period. */
 export type Activity = ReadonlyMap<ActivityMetric, readonly number[]>;
 
@@ -35,26 +27,25 @@ export const activitySpans = {
 
 export type ActivitySpan = keyof typeof activitySpans;
 
-/** The last hour, day or week, including the period that has not ended. @param now milliseconds since the epoch */
-export function rangeOf(span: ActivitySpan, now: number): ActivityRange {
-  const { seconds, periodSeconds } = activitySpans[span];
-  const period = periodSeconds * 1000;
-  const until = Math.floor(now / period) * period + period;
-  return { since: new Date(until - seconds * 1000), until: new Date(until), periodSeconds };
-}
-
 /**
- * Reads tokens, upload URLs and uploads of a deployment from CloudWatch. CloudWatch shows an event about a minute later. A
- * call reads seven metrics, which cost less than 0.0001 US dollars.
+ * Reads tokens, upload URLs and uploads of a deployment from CloudWatch, in whole periods until the end of the present one.
+ * CloudWatch shows an event about a minute later. A call reads seven metrics, which cost less than 0.0001 US dollars.
+ *
+ * @param now milliseconds since the epoch
  */
 export async function readActivity(
   deployment: Deployment,
-  { since, until, periodSeconds }: ActivityRange,
+  span: ActivitySpan,
+  now: number,
 ): Promise<Activity> {
+  const { seconds, periodSeconds } = activitySpans[span];
+  const period = periodSeconds * 1000;
+  const until = Math.floor(now / period) * period + period;
+  const since = until - seconds * 1000;
   const client = await cloudWatchClient(deployment);
   const pages = client.paginateGetMetricData({
-    StartTime: since,
-    EndTime: until,
+    StartTime: new Date(since),
+    EndTime: new Date(until),
     MetricDataQueries: activityMetrics.map((MetricName, index) => ({
       Id: `m${index}`,
       MetricStat: {
@@ -64,12 +55,11 @@ export async function readActivity(
       },
     })),
   });
-  const periodAt = (time: Date) => (time.getTime() - since.getTime()) / periodSeconds / 1000;
-  const values = activityMetrics.map(() => new Array<number>(periodAt(until)).fill(0));
+  const values = activityMetrics.map(() => new Array<number>(seconds / periodSeconds).fill(0));
   for await (const { MetricDataResults = [] } of pages) {
     for (const { Id = '', Timestamps = [], Values = [] } of MetricDataResults) {
       for (const [index, time] of Timestamps.entries()) {
-        values[Number(Id.slice(1))]?.splice(periodAt(time), 1, Values[index] ?? 0);
+        values[Number(Id.slice(1))]?.splice((time.getTime() - since) / period, 1, Values[index] ?? 0);
       }
     }
   }

@@ -4,7 +4,6 @@ import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItems } from '../deployment/items.ts';
 import type { Looking, Page } from '../lists/list.ts';
-import type { ActivityRange } from './activity.ts';
 import { type LogLine, type LogName, openLogs } from './logs.ts';
 
 /** How often a client was refused for one reason, or got one thing. */
@@ -54,7 +53,7 @@ const lineSchema = v.object({
 export async function countRequests(
   deployment: Deployment,
   answered: Answered,
-  { since, until }: Pick<ActivityRange, 'since' | 'until'>,
+  { since, until }: { readonly since: Date; readonly until: Date },
   { isTimeUp = () => false, progress = () => undefined }: Looking = {},
 ): Promise<Page<RequestCount>> {
   const readLog = await openLogs(deployment);

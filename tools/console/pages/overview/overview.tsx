@@ -1,21 +1,15 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
-import { explainAwsError } from '../../../operator/deployment/aws-errors.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
-import {
-  type ActivitySpan,
-  activitySpans,
-  rangeOf,
-  readActivity,
-} from '../../../operator/requests/activity.ts';
+import { type ActivitySpan, activitySpans, readActivity } from '../../../operator/requests/activity.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { FirstSteps } from '../../components/actions.tsx';
-import { Later, Live } from '../../components/detail.tsx';
+import { Later } from '../../components/detail.tsx';
 import { Segments } from '../../components/list.tsx';
 import { shownUploads, showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { ConsoleContext, Env, PageContext } from '../../http/environment.ts';
-import { ErrorText } from '../../http/problem.tsx';
+import { partPage } from '../../http/problem.tsx';
 import { page } from '../../http/respond.tsx';
 import { ActivityOf } from './activity.tsx';
 import { Health } from './health.tsx';
@@ -32,9 +26,9 @@ const firstUpload =
 const parts: Readonly<Record<string, (console: ConsoleContext, span: ActivitySpan) => Promise<Child>>> = {
   health: async ({ deployment, kind, now }) => <Health findings={await diagnose(deployment, kind, now)} />,
   activity: async ({ deployment, now }, span) => (
-    <ActivityOf activity={await readActivity(deployment, rangeOf(span, now()))} />
+    <ActivityOf activity={await readActivity(deployment, span, now())} />
   ),
-  refusals: (console, span) => refusedClients(console, rangeOf(span, console.now())),
+  refusals: refusedClients,
   latest: async ({ deployment }) => {
     const { entries } = await readUploads(deployment, {}, { enough: shownUploads });
     const list = await uploadsPart(deployment, entries, {
@@ -69,24 +63,10 @@ overview.get('/latest', async (c, next) => {
   return next();
 });
 for (const [id, read] of Object.entries(parts)) {
-  overview.get(`/${id}`, (c) => partPage(c, id, read));
-}
-
-/** Answers with one part. An error in one part hides no other. */
-async function partPage(c: PageContext, id: string, read: (typeof parts)[string]) {
-  const answer = (content: Child) =>
-    page(
-      c,
-      { title: `Overview: ${id}` },
-      <Live id={id} address={c.req.url} trigger="every 300s">
-        {content}
-      </Live>,
-    );
-  try {
-    return await answer(await read(c.var.console, spanOf(c)));
-  } catch (error) {
-    return answer(<ErrorText error={explainAwsError(error, c.var.console.env)} />);
-  }
+  overview.get(`/${id}`, (c) => {
+    const part = { id, title: `Overview: ${id}`, trigger: 'every 300s' };
+    return partPage(c, part, read(c.var.console, spanOf(c)));
+  });
 }
 
 function spanOf(c: PageContext): ActivitySpan {

@@ -1,4 +1,4 @@
-import type { ActivityRange } from '../../../operator/requests/activity.ts';
+import { type ActivitySpan, activitySpans } from '../../../operator/requests/activity.ts';
 import { requestCounts } from '../../../operator/requests/count-lists.ts';
 import { countRequests } from '../../../operator/requests/count-requests.ts';
 import { namesFor } from '../../../operator/uploads/names.ts';
@@ -14,7 +14,9 @@ const shownRefusals = 10;
 const readMilliseconds = 5_000;
 
 /** Who was refused, and why: the most frequent first. */
-export async function refusedClients({ deployment, now }: ConsoleContext, range: ActivityRange) {
+export async function refusedClients({ deployment, now }: ConsoleContext, span: ActivitySpan) {
+  const until = new Date(now());
+  const range = { since: new Date(until.getTime() - activitySpans[span].seconds * 1000), until };
   const isTimeUp = timeLimit(now, readMilliseconds);
   const { entries, isCutShort } = await countRequests(deployment, 'refused', range, { isTimeUp });
   const rows = entries.slice(0, shownRefusals);
