@@ -39,8 +39,8 @@ describe('a client', () => {
     const secret = /^export FILE_SYNC_CLIENT_SECRET=(fss_.*)$/m.exec(lines)?.[1] ?? '';
     const copied = async (name: string) => {
       await page.getByRole('button', { name }).click();
-      await page.getByText('Copied').waitFor();
-      await page.getByText('Copied').waitFor({ state: 'detached' });
+      await page.locator('[data-done="Copied"]').waitFor();
+      await page.locator('[data-done="Copied"]').waitFor({ state: 'detached' });
       return page.evaluate('navigator.clipboard.readText()');
     };
     expect(await copied('Copy all')).toBe(lines);

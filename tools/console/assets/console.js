@@ -35,21 +35,15 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
+/** The style sheet shows what came of it. */
 async function copy(button) {
-  const { textContent: label } = button;
-  let done = 'Copied';
-  try {
-    await navigator.clipboard.writeText(button.dataset.copy);
-  } catch {
-    done = 'Not copied';
-  }
-  button.dataset.done = done;
-  if (label) {
-    button.textContent = done;
-  }
+  const { dataset } = button;
+  dataset.done = await navigator.clipboard.writeText(dataset.copy).then(
+    () => 'Copied',
+    () => 'Not copied',
+  );
   setTimeout(() => {
-    button.textContent = label;
-    delete button.dataset.done;
+    delete dataset.done;
   }, 2000);
 }
 

@@ -66,25 +66,6 @@ export function MainLink({
   );
 }
 
-/** A choice between links, each with an address. */
-export function Segments({
-  label,
-  links,
-}: {
-  readonly label: string;
-  readonly links: readonly { readonly text: string; readonly href: string; readonly chosen: boolean }[];
-}) {
-  return (
-    <nav class="row" aria-label={label}>
-      {links.map(({ text, href, chosen }) => (
-        <a class="button" href={href} aria-current={chosen ? 'true' : undefined}>
-          {text}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
 export interface NewestProps<Row> {
   readonly title: string;
   readonly columns: readonly Column<Row>[];

@@ -142,11 +142,6 @@ function Filters({ address, filters, given }: FiltersProps) {
         <button type="submit">Filter</button>
         {Object.values(given).some(Boolean) && <a href={address}>Clear</a>}
       </form>
-      <datalist id="times">
-        {['2h', '24h', '7d', '30d'].map((time) => (
-          <option value={time} />
-        ))}
-      </datalist>
     </search>
   );
 }
@@ -162,7 +157,7 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
       size={15}
       autocomplete="off"
       spellcheck={false}
-      {...(isTime && { list: 'times', title: timeHelp })}
+      title={isTime && timeHelp}
     />
   ) : (
     <select {...field}>

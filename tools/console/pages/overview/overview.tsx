@@ -5,7 +5,6 @@ import { type ActivitySpan, activitySpans, readActivity } from '../../../operato
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { FirstSteps } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
-import { Segments } from '../../components/list.tsx';
 import { shownUploads, showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { ConsoleContext, Env, PageContext } from '../../http/environment.ts';
@@ -42,14 +41,22 @@ const parts: Readonly<Record<string, (console: ConsoleContext, span: ActivitySpa
 
 overview.get('/', (c) => {
   const chosen = spanOf(c);
-  const spans = (Object.keys(activitySpans) as ActivitySpan[]).map((span) => ({
-    text: `Last ${span}`,
-    href: withQuery('/overview', { last: span }),
-    chosen: span === chosen,
-  }));
+  const beside = (
+    <nav class="row" aria-label="Time">
+      {Object.keys(activitySpans).map((last) => (
+        <a
+          class="button"
+          href={withQuery('/overview', { last })}
+          aria-current={last === chosen ? 'true' : undefined}
+        >
+          Last {last}
+        </a>
+      ))}
+    </nav>
+  );
   return page(
     c,
-    { title: 'Overview', beside: <Segments label="Time" links={spans} /> },
+    { title: 'Overview', beside },
     Object.keys(parts).map((id) => (
       <Later id={id} address={withQuery(`/overview/${id}`, { last: chosen })} />
     )),
