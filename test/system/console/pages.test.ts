@@ -23,7 +23,7 @@ function pagesOf(world: World) {
   return [
     ...of('/clients', [
       '',
-      '?q=nothing',
+      '?name=nothing',
       '/none',
       ...[clientId, clientWithTwoSecrets, revokedClient].map((id) => `/${id}`),
     ]),

@@ -57,13 +57,13 @@ describe('a list', () => {
   });
 
   it('is filtered, and its links, fields and export have the same filters', async () => {
-    const query = '?q=ONCLICK&organisation=umbrella&status=enabled';
+    const query = '?name=ONCLICK&organisation=umbrella&status=enabled';
     const { text } = await visitor.get(`/files${query}`);
     expect([...text.matchAll(/class="main" href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
       '/files/orders',
     ]);
     expect(text).toContain('<option selected="">enabled</option>');
-    expect(text).toContain('name="q" aria-label="Name or id" value="ONCLICK"');
+    expect(text).toContain('name="name" aria-label="Name or id" value="ONCLICK"');
     const csv = await visitor.get(addressIn(text, /href="(\/files\/\+export\.csv[^"]+)"/));
     expect(csv.text.match(/^\w+/gm)).toEqual(['file_id', 'orders']);
     const none = await visitor.get('/files?organisation=umbrella&status=deleted');
@@ -143,7 +143,7 @@ describe('a list', () => {
     try {
       const hurried = await enter(jumping);
       const names: (string | undefined)[] = [];
-      let next = '/clients?q=export 1';
+      let next = '/clients?name=export 1';
       for (let part = 1; next !== ''; part += 1) {
         const { text } = await hurried.get(next, part === 1 ? {} : { 'x-console-live': '1' });
         names.push(...[...text.matchAll(clientNumber)].map(([, number]) => number));

@@ -52,7 +52,7 @@ describe('the search for an id', () => {
     const { text } = await searchFor('twin');
     const found = [...text.matchAll(/class="main" href="([^"]+)"/g)].map(([, address]) => address);
     expect(found).toEqual(['/files/twin', '/organisations/twin']);
-    expect(text).toContain('href="/clients?q=twin"');
+    expect(text).toContain('href="/clients?name=twin"');
     expect(console.aws.calls.get('Scan')).toBeUndefined();
   });
 
@@ -67,12 +67,12 @@ describe('the search for an id', () => {
 describe('the search for a name', () => {
   it('loads the clients and files that have it, and keeps what was entered', async () => {
     const { text } = await searchFor('NIGHT');
-    expect(text).toContain('hx-get="/clients?q=NIGHT" hx-trigger="load, missed" hx-select="#clients"');
-    expect(text).toContain('hx-get="/files?q=NIGHT" hx-trigger="load, missed" hx-select="#files"');
+    expect(text).toContain('hx-get="/clients?name=NIGHT" hx-trigger="load, missed" hx-select="#clients"');
+    expect(text).toContain('hx-get="/files?name=NIGHT" hx-trigger="load, missed" hx-select="#files"');
     expect(text).toContain('value="NIGHT"');
     const visitor = await enter(console);
-    expect((await visitor.get('/clients?q=NIGHT')).text).toContain('>Nightly export<');
-    expect((await visitor.get('/files?q=NIGHT')).text).toContain('>Orders of the night<');
+    expect((await visitor.get('/clients?name=NIGHT')).text).toContain('>Nightly export<');
+    expect((await visitor.get('/files?name=NIGHT')).text).toContain('>Orders of the night<');
   });
 
   it('says how far it came when time was up, and which command goes on', async () => {
@@ -80,7 +80,7 @@ describe('the search for a name', () => {
     const hundred = Array.from(manyClients(100), (item) => ({ ...item, ...long }));
     await writeItems(console.aws, 'clients', hundred);
     const hurried = await startConsole(console.aws.deployment, { now: hurriedClock(10_000) });
-    const { text } = await (await enter(hurried)).get('/clients?q=no-such-name');
+    const { text } = await (await enter(hurried)).get('/clients?name=no-such-name');
     await hurried.stop();
     expect(text).not.toContain('No client matches.');
     expect(text).toMatch(/0 clients found in the first \d+\. There was no time for more/);

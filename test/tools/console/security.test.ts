@@ -177,7 +177,7 @@ describe('a request', () => {
 });
 
 describe('a hostile name', () => {
-  it.for(['/clients', '/clients/ID', '/clients/ID/revoke', '/clients?q=%3Cb+onclick'])(
+  it.for(['/clients', '/clients/ID', '/clients/ID/revoke', '/clients?name=%3Cb+onclick'])(
     'is harmless on the page %s',
     async (path) => {
       const { client_id } = await seedClient(console.aws.deployment, hostileName);

@@ -52,7 +52,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
     const found = await narrowed(c, shown.list, given).read(deployment, {
       after,
       enough: Math.max(1, rowsOnPage - numberIn(c, 'found')),
-      isTimeUp: timeLimit(now, (verb ?? given.q) ? longestMilliseconds : partMilliseconds),
+      isTimeUp: timeLimit(now, (verb ?? given.name) ? longestMilliseconds : partMilliseconds),
     });
     const { entries, next, isCutShort } = found;
     const isFirst = after === undefined;
@@ -99,13 +99,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
 
 /** The values of the filters in the address. */
 function givenIn(c: PageContext, filters: readonly Filter[]): GivenFilters {
-  return Object.fromEntries(
-    filters.map(queryOf).map((query) => [query, c.req.query(query)?.trim() || undefined]),
-  );
-}
-
-function queryOf({ name, query = name }: Filter): string {
-  return query;
+  return Object.fromEntries(filters.map(({ name }) => [name, c.req.query(name)?.trim() || undefined]));
 }
 
 /** The list by what the address gives. A time that was entered without a zone is in the zone of the reader. */
@@ -114,9 +108,9 @@ function narrowed<Of extends object>(
   { filters, narrow }: DescribedList<Of>,
   given: GivenFilters,
 ) {
-  const values = filters.map((filter) => {
-    const value = given[queryOf(filter)];
-    return [filter.name, filter.isTime && value !== undefined ? toUtc(value, clock) : value] as const;
+  const values = filters.map(({ name, isTime }) => {
+    const value = given[name];
+    return [name, isTime && value !== undefined ? toUtc(value, clock) : value] as const;
   });
   return narrow(Object.fromEntries(values), {
     now: new Date(console.now()),
@@ -137,7 +131,7 @@ function Filters({ address, filters, given }: FiltersProps) {
     <search>
       <form method="get" class="row">
         {filters.map((filter) => (
-          <FilterField filter={filter} value={given[queryOf(filter)] ?? filter.usual} />
+          <FilterField filter={filter} value={given[filter.name] ?? filter.usual} />
         ))}
         <button type="submit">Filter</button>
         {Object.values(given).some(Boolean) && <a href={address}>Clear</a>}
@@ -147,8 +141,8 @@ function Filters({ address, filters, given }: FiltersProps) {
 }
 
 function FilterField({ filter, value }: { readonly filter: Filter; readonly value: string | undefined }) {
-  const { label, choices, isTime } = filter;
-  const field = { name: queryOf(filter), 'aria-label': label };
+  const { name, label, choices, isTime } = filter;
+  const field = { name, 'aria-label': label };
   return choices === undefined ? (
     <input
       {...field}

@@ -36,9 +36,9 @@ export async function searchPage(c: PageContext) {
     <>
       {hits.length === 0 ? <p class="muted">Nothing has this id.</p> : <Hits of={hits} />}
       <h2>Clients with this text</h2>
-      <Later id="clients" address={withQuery('/clients', { q: text })} />
+      <Later id="clients" address={withQuery('/clients', { name: text })} />
       <h2>Files with this text</h2>
-      <Later id="files" address={withQuery('/files', { q: text })} />
+      <Later id="files" address={withQuery('/files', { name: text })} />
     </>,
   );
 }

@@ -8,10 +8,8 @@ import type { ListOptions, Lists, Page, PagePlace, Pages, TimeRange } from './li
 
 /** Something by which a list is narrowed: an option of the command, and a field or links of the page. */
 export interface Filter {
-  /** The name of the option. */
+  /** The name of the option, and in the address of the page. */
   readonly name: string;
-  /** The name in the address of the page. Default: `name`. */
-  readonly query?: string;
   readonly label: string;
   /** What the help says after "list only". */
   readonly about: string;
@@ -122,7 +120,6 @@ export const organisationFilter: Filter = {
 /** A part of the name or the id. */
 export const nameFilter: Filter = {
   name: 'name',
-  query: 'q',
   label: 'Name or id',
   about: 'what has this text in its name or id',
   placeholder: '<text>',
