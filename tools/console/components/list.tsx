@@ -92,15 +92,3 @@ export function Newest<Row>({ title, columns, rows, all, none }: NewestProps<Row
     </section>
   );
 }
-
-/** What an empty page says: why it is empty, and what to do. */
-export function Empty({ title, children }: PropsWithChildren<{ readonly title: string }>) {
-  return (
-    <div class="card">
-      <p>
-        <strong>{title}</strong>
-      </p>
-      {children}
-    </div>
-  );
-}

@@ -11,7 +11,7 @@ import type { Names } from '../../operator/uploads/names.ts';
 import { ActionButtons } from '../components/actions.tsx';
 import { Live } from '../components/detail.tsx';
 import { entityColumns, NamesScope } from '../components/entity.tsx';
-import { Empty, List } from '../components/list.tsx';
+import { List } from '../components/list.tsx';
 import { withQuery } from '../http/addresses.ts';
 import { timeLimit, toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
@@ -40,7 +40,7 @@ const longestMilliseconds = 5_000;
 /** The page of a list, with its filters, and its export with the same filters. */
 export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   const pages = new Hono<Env>();
-  const { entity, verb, about, filters } = shown.list;
+  const { entity, verb, filters } = shown.list;
   const name = verb ?? nouns[entity.noun].plural;
   const title = capitalised(name);
   const columns = entityColumns(entity);
@@ -54,10 +54,8 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
       enough: Math.max(1, rowsOnPage - numberIn(c, 'found')),
       isTimeUp: timeLimit(now, (verb ?? given.name) ? longestMilliseconds : partMilliseconds),
     });
-    const { entries, next, isCutShort } = found;
-    const isFirst = after === undefined;
-    const isLive = Boolean(shown.isLive) && isFirst && !isCutShort;
-    const isFiltered = Object.values(given).some(Boolean);
+    const { entries, isCutShort } = found;
+    const isLive = Boolean(shown.isLive) && after === undefined && !isCutShort;
     const beside = (
       <>
         <ActionButtons actions={shown.actions} given={{ organisation: given.organisation }} />
@@ -70,21 +68,11 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
       c,
       { title, beside },
       <NamesScope.Provider value={(await shown.names?.(deployment, entries)) ?? {}}>
-        <Filters address={`/${name}`} filters={filters} given={given} />
+        <Filters filters={filters} given={given} />
         <Live id={name} trigger={isLive ? 'every 3s' : undefined}>
-          {entries.length === 0 && next === undefined && isFirst && !isCutShort ? (
-            <Empty
-              title={
-                isFiltered ? `No ${calledOf(entity)} matches.` : `There are no ${calledOf(entity)}s yet.`
-              }
-            >
-              <p class="muted">{isFiltered ? 'All were looked at.' : about}</p>
-            </Empty>
-          ) : (
-            <List label={title} columns={columns} rows={entries}>
-              <End list={shown.list} width={columns.length} given={given} found={found} isLive={isLive} />
-            </List>
-          )}
+          <List label={title} columns={columns} rows={entries}>
+            <End list={shown.list} width={columns.length} given={given} found={found} isLive={isLive} />
+          </List>
         </Live>
       </NamesScope.Provider>,
     );
@@ -118,15 +106,8 @@ function narrowed<Of extends object>(
   });
 }
 
-interface FiltersProps {
-  /** The address of the list. */
-  readonly address: string;
-  readonly filters: readonly Filter[];
-  readonly given: GivenFilters;
-}
-
 /** The filters as fields of a form. A chosen status filters immediately, where scripts run. */
-function Filters({ address, filters, given }: FiltersProps) {
+function Filters({ filters, given }: { readonly filters: readonly Filter[]; readonly given: GivenFilters }) {
   return (
     <search>
       <form method="get" class="row">
@@ -134,7 +115,7 @@ function Filters({ address, filters, given }: FiltersProps) {
           <FilterField filter={filter} value={given[filter.name] ?? filter.usual} />
         ))}
         <button type="submit">Filter</button>
-        {Object.values(given).some(Boolean) && <a href={address}>Clear</a>}
+        {isFiltered(given) && <a href="?">Clear</a>}
       </form>
     </search>
   );
@@ -166,22 +147,23 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
 const timeHelp = 'As 2026-01-31T12:00, in the time zone of this page, or as 2h or 7d for that long ago.';
 
 interface EndProps {
-  readonly list: Pick<DescribedList<never>, 'entity' | 'verb'>;
+  readonly list: Pick<DescribedList<never>, 'entity' | 'verb' | 'about'>;
   readonly width: number;
   readonly given: GivenFilters;
   readonly found: Page<unknown>;
   readonly isLive: boolean;
 }
 
-/** The last line of a list: how many rows there are. While the search continues, the next rows replace this line. */
+/** The last line of a list: how many rows there are, or why there are none. While the search continues, the next rows replace this line. */
 function End({
-  list: { entity, verb = 'list' },
+  list: { entity, verb = 'list', about },
   width,
   given,
   found: { entries, next, isCutShort, ...found },
   isLive,
 }: EndProps) {
   const c = useRequestContext<Env>();
+  const after = c.req.query('after');
   const to = (query: GivenFilters) => withQuery(c.req.path, { ...given, ...query });
   // The number of rows on the whole page, which may be filled in several requests.
   const rows = numberIn(c, 'found') + entries.length;
@@ -192,18 +174,23 @@ function End({
       'hx-trigger': 'load',
       'hx-select': 'tbody',
     };
-  const shown = counted(rows, calledOf(entity));
+  const called = calledOf(entity);
+  const shown = counted(rows, called);
   const cut = goesOn
     ? `found in the newest ${read}.`
     : `found in the first ${read}. There was no time for more: the command "${entity.noun} ${verb}" has no limit.`;
+  const none = isFiltered(given)
+    ? `No ${called} matches. All were looked at.`
+    : `There are no ${called}s yet. ${about}`;
   const order = next === undefined ? '.' : ', the newest first. There are older ones.';
+  const whole = rows === 0 && next === undefined && !after ? none : `${shown}${order}`;
   return (
     <tbody {...goesOn}>
       <tr>
         <td class="text muted" colspan={width}>
           <div class="row apart">
             <span role="status">
-              {isCutShort ? `${shown} ${cut}` : `${shown}${order}${isLive ? ' Kept up to date.' : ''}`}
+              {isCutShort ? `${shown} ${cut}` : `${whole}${isLive ? ' Kept up to date.' : ''}`}
             </span>
             <span class="row">
               {goesOn && (
@@ -211,7 +198,7 @@ function End({
                   Stop
                 </button>
               )}
-              {c.req.query('after') && <a href={to({})}>Newest</a>}
+              {after && <a href={to({})}>Newest</a>}
               {next !== undefined && (
                 <a class="button" rel="next" href={to({ after: next })}>
                   {goesOn ? 'Continue' : 'Older'}
@@ -223,6 +210,10 @@ function End({
       </tr>
     </tbody>
   );
+}
+
+function isFiltered(given: GivenFilters): boolean {
+  return Object.values(given).some(Boolean);
 }
 
 function numberIn(c: PageContext, name: string): number {

@@ -2,7 +2,7 @@ import { organisations as described } from '../../../operator/organisations/fiel
 import { readOrganisations } from '../../../operator/organisations/organisation.ts';
 import { FirstSteps } from '../../components/actions.tsx';
 import { entityColumns } from '../../components/entity.tsx';
-import { Empty, List } from '../../components/list.tsx';
+import { List } from '../../components/list.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
@@ -19,9 +19,7 @@ export async function listOrganisations(c: PageContext) {
     { title: 'Organisations' },
     <>
       {organisations.length === 0 && next === undefined ? (
-        <Empty title="There are no organisations yet.">
-          <FirstSteps about="To get an organisation, create a client or a file for it." />
-        </Empty>
+        <FirstSteps about="There are no organisations yet. To get one, create a client or a file for it." />
       ) : (
         <List label="Organisations" columns={entityColumns(described)} rows={organisations} />
       )}
