@@ -71,7 +71,7 @@ describe('the overview', () => {
   it('shows the most frequent refusals of the chosen time', async () => {
     const name = stack.resources.find(({ logicalId }) => logicalId.startsWith('SyncFunction'))?.ref;
     const line = (refusal: string, timestamp: number) =>
-      `${JSON.stringify({ timestamp: new Date(timestamp), message: 'Request refused', organisation_id: 'umbrella', refusal })}\n`;
+      `${JSON.stringify({ timestamp: new Date(timestamp), message: 'Request refused', request_id: 'any', organisation_id: 'umbrella', refusal })}\n`;
     const lines = Array.from({ length: 12 }, (_, index) => line(`reason_${index}`, Date.now()).repeat(3));
     lines.push(line('long_ago', Date.now() - 7_200_000).repeat(4));
     await appendFile(join(stack.stateDirectory, 'logs', `${name}.log`), lines.join(''));

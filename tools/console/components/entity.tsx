@@ -71,7 +71,7 @@ function Value({ fact, short = false }: { readonly fact: Fact; readonly short?: 
       );
     case 'timeline':
       return (
-        <ol class="timeline">
+        <ol>
           {fact.value.map((moment) => (
             <li>
               <Time of={moment.at} exact /> <Sentence of={momentText(moment)} />

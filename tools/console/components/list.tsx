@@ -5,7 +5,7 @@ import { Text } from './text.tsx';
 export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => Child;
-  /** `right` for numbers, `text` for sentences, `wide-only` for columns that a phone leaves out. Joined by spaces. */
+  /** `right` for numbers, `wide-only` for columns that a phone leaves out. Joined by spaces. */
   readonly class?: string;
 }
 

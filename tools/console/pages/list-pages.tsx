@@ -187,7 +187,7 @@ function End({
   return (
     <tbody {...goesOn}>
       <tr>
-        <td class="text muted" colspan={width}>
+        <td class="muted" colspan={width}>
           <div class="row apart">
             <span role="status">
               {isCutShort ? `${shown} ${cut}` : `${whole}${isLive ? ' Kept up to date.' : ''}`}
