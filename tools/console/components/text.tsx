@@ -34,15 +34,6 @@ export function shortId(id: string): string {
   return own.length <= 14 ? printable(id) : `${own.slice(0, 4)}…${own.slice(-4)}`;
 }
 
-/** A button that copies a text. It is visible only where scripts run. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
-  return (
-    <button type="button" data-copy={text}>
-      {label}
-    </button>
-  );
-}
-
 /**
  * A time, in the zone that the reader chose. The exact time is in its title, in UTC as well. `exact` shows the time in full.
  * For a time of the last day, the script adds how long ago it was, or shows this in place of the time.

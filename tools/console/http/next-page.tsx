@@ -1,7 +1,7 @@
 import type { NextStep } from '../../operator/description/next-step.ts';
 import { nouns, spoken } from '../../operator/description/noun.ts';
 import { capitalised } from '../../operator/text.ts';
-import { CopyButton, Sentence } from '../components/text.tsx';
+import { Sentence } from '../components/text.tsx';
 import { actionAddress, entityAddress, withQuery } from './addresses.ts';
 import type { Said } from './sessions.ts';
 
@@ -17,9 +17,15 @@ function NewSecret({ of: { setUp, value } }: { readonly of: NonNullable<Said['se
     <>
       <pre translate="no">{setUp}</pre>
       <div class="row">
-        <CopyButton text={setUp} label="Copy all" />
-        <CopyButton text={setUp.replaceAll('export ', '')} label="Copy for .env" />
-        <CopyButton text={value} label="Copy the secret" />
+        <button type="button" data-copy={setUp}>
+          Copy all
+        </button>
+        <button type="button" data-copy={setUp.replaceAll('export ', '')}>
+          Copy for .env
+        </button>
+        <button type="button" data-copy={value}>
+          Copy the secret
+        </button>
       </div>
     </>
   );

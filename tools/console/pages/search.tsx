@@ -28,7 +28,9 @@ export async function searchPage(c: PageContext) {
   const hits = await findById(c.var.console.deployment, text);
   const [first, ...others] = hits;
   if (first !== undefined && others.length === 0) {
-    return goTo(c, addressOf(first), { says: 'Found by its id. Names were not searched.' });
+    return goTo(c, entityAddress(first.kind, first.id), {
+      says: 'Found by its id. Names were not searched.',
+    });
   }
   return page(
     c,
@@ -49,14 +51,13 @@ function Hits({ of }: { readonly of: readonly Hit[] }) {
       label="What was found"
       columns={[
         { heading: 'What', cell: ({ kind }) => spoken(kind) },
-        { heading: 'Name', cell: (hit) => <MainLink href={addressOf(hit)} of={hit.name ?? hit.id} /> },
+        {
+          heading: 'Name',
+          cell: ({ kind, id, name = id }) => <MainLink href={entityAddress(kind, id)} of={name} />,
+        },
         { heading: 'ID', class: 'wide-only', cell: ({ id }) => <Id of={id} copy /> },
       ]}
       rows={of}
     />
   );
-}
-
-function addressOf({ kind, id }: Hit): string {
-  return entityAddress(kind, id);
 }
