@@ -1,18 +1,16 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
 import { Sentence } from './text.tsx';
 
-/** The facts of one thing: names and values. Facts without a value are left out. */
-export function Details({ rows }: { readonly rows: readonly (readonly [string, Child | undefined])[] }) {
+/** The facts of one thing: names and values. */
+export function Details({ rows }: { readonly rows: readonly (readonly [string, Child])[] }) {
   return (
     <dl class="details">
-      {rows
-        .filter(([, value]) => Boolean(value))
-        .map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+      {rows.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   );
 }

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { createContext, useContext } from 'hono/jsx';
 import {
   columnsOf,
@@ -20,20 +19,21 @@ import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
 /** The names of files and clients, by their ids. Links show a name where the page knows it. */
 export const NamesScope = createContext<Partial<Names>>({});
 
-/** The details of an entity, and more rows of the page. */
-export function EntityDetails<Of extends object>(props: {
+/** The details of an entity. */
+export function EntityDetails<Of extends object>({
+  entity,
+  of,
+}: {
   readonly entity: Entity<Of>;
   readonly of: Of;
-  readonly more?: readonly (readonly [string, Child | undefined])[];
 }) {
-  const { entity, of, more = [] } = props;
   // The name is the heading of the page.
   const facts = factsOf(entity, of).filter(({ name, kind }) => name !== entity.main || kind === 'id');
   const rows = facts.map((fact) => {
     const label = fact.group === undefined ? fact.label : `${fact.group}: ${fact.label}`;
     return [label, <Value fact={fact} />] as const;
   });
-  return <Details rows={[...rows, ...more]} />;
+  return <Details rows={rows} />;
 }
 
 function nameOf({ of, value }: Fact, { files, clients }: Partial<Names>): string | undefined {

@@ -1,11 +1,9 @@
-import type { PropsWithChildren } from 'hono/jsx';
-import { useRequestContext } from 'hono/jsx-renderer';
-import type { Deployment } from '../../operator/deployment/deployment.ts';
+import type { Child } from 'hono/jsx';
 import { uploads } from '../../operator/uploads/fields.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { readUploads, type Upload, type UploadSelection, wordOf } from '../../operator/uploads/upload.ts';
 import { withQuery } from '../http/addresses.ts';
-import type { Env, PageContext } from '../http/environment.ts';
+import type { PageContext } from '../http/environment.ts';
 import { Live } from './detail.tsx';
 import { entityColumns, NamesScope } from './entity.tsx';
 import { Newest, type NewestProps } from './list.tsx';
@@ -13,29 +11,28 @@ import { Newest, type NewestProps } from './list.tsx';
 /** The number of uploads on a page that shows more than uploads. */
 export const shownUploads = 8;
 
-/** A part of a page with uploads, and the names of their files and clients. @param without columns that all rows share */
+/**
+ * A part of a page with uploads and what follows from them, kept up to date. Its address says which uploads are shown.
+ *
+ * @param above what stands above the uploads
+ * @param without columns that all rows share
+ */
 export async function uploadsPart(
-  deployment: Deployment,
+  { req, var: { console } }: PageContext,
   rows: readonly Upload[],
   shown: Omit<NewestProps<Upload>, 'columns' | 'rows'>,
+  above?: Child,
   ...without: readonly string[]
 ) {
+  const marks = rows.map(markOf).join(' ') || 'nothing';
   return (
-    <NamesScope.Provider value={await namesFor(deployment, rows)}>
-      <Newest {...shown} columns={entityColumns(uploads, ...without)} rows={rows} />
+    <NamesScope.Provider value={await namesFor(console.deployment, rows)}>
+      <Live id="with-uploads" address={withQuery(req.path, { shown: marks })} trigger="every 3s">
+        {above}
+        <Newest {...shown} columns={entityColumns(uploads, ...without)} rows={rows} />
+        <p class="muted kept">Kept up to date.</p>
+      </Live>
     </NamesScope.Provider>
-  );
-}
-
-/** A part of a page that follows from some uploads, and is kept up to date with them. Its address says what is shown. */
-export function WithUploads(props: PropsWithChildren<{ readonly uploads: readonly Upload[] }>) {
-  const { req } = useRequestContext<Env>();
-  const shown = props.uploads.map(markOf).join(' ') || 'nothing';
-  return (
-    <Live id="with-uploads" address={withQuery(req.path, { shown })} trigger="every 3s">
-      {props.children}
-      <p class="muted kept">Kept up to date.</p>
-    </Live>
   );
 }
 

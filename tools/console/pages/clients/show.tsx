@@ -4,7 +4,7 @@ import { clients } from '../../../operator/clients/fields.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
-import { shownUploads, showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
+import { shownUploads, showsNewest, uploadsPart } from '../../components/uploads.tsx';
 import { actionAddress, withQuery } from '../../http/addresses.ts';
 import { timeLimit } from '../../http/clock.ts';
 import type { PageContext } from '../../http/environment.ts';
@@ -38,24 +38,14 @@ export async function showClient(c: PageContext, id: string) {
     </a>
   ));
   const beside = <ActionButtons actions={buttons} id={client_id} />;
-  return page(
-    c,
-    { title: client.name, beside },
-    <WithUploads uploads={entries}>
-      <EntityDetails
-        entity={clients}
-        of={client}
-        more={[['Remove a secret', removals.length > 1 && <div class="row">{removals}</div>]]}
-      />
-      {
-        await uploadsPart(
-          deployment,
-          entries,
-          { title: 'Latest uploads', all: next && withQuery('/uploads', { client: client_id }), none },
-          'client_id',
-          'organisation_id',
-        )
-      }
-    </WithUploads>,
+  const all = next && withQuery('/uploads', { client: client_id });
+  const details = (
+    <>
+      <EntityDetails entity={clients} of={client} />
+      {secrets.length > 1 && <div class="row">Remove a secret: {removals}</div>}
+    </>
   );
+  const shown = { title: 'Latest uploads', all, none };
+  const part = await uploadsPart(c, entries, shown, details, 'client_id', 'organisation_id');
+  return page(c, { title: client.name, beside }, part);
 }

@@ -6,7 +6,7 @@ import { readUploads } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
 import { Notes } from '../../components/detail.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
-import { shownUploads, showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
+import { shownUploads, showsNewest, uploadsPart } from '../../components/uploads.tsx';
 import { path, withQuery } from '../../http/addresses.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
@@ -24,36 +24,32 @@ export async function showFile(c: PageContext, id: string) {
   ]);
   const { file_id, content, sync_enabled, deleted_at } = file;
   const mayStillArrive = !sync_enabled && deleted_at === undefined && outstanding.outstanding > 0;
-  const beside = <ActionButtons actions={offered(fileActions, file)} id={file_id} />;
-  const download = content && deleted_at === undefined && (
-    <a class="button" href={path('files', file_id, 'content')} download>
-      Download
-    </a>
+  const beside = (
+    <>
+      {content && deleted_at === undefined && (
+        <a class="button" href={path('files', file_id, 'content')} download>
+          Download
+        </a>
+      )}
+      <ActionButtons actions={offered(fileActions, file)} id={file_id} />
+    </>
   );
-  return page(
-    c,
-    { title: file.name, beside },
-    <WithUploads uploads={history.entries}>
+  const details = (
+    <>
       <Notes
         of={[
           ...(mayStillArrive ? [`Syncing is disabled. ${describeOutstanding(outstanding)}`] : []),
           ...notes,
         ]}
       />
-      <EntityDetails entity={files} of={file} more={[['Content', download]]} />
-      {
-        await uploadsPart(
-          deployment,
-          history.entries,
-          {
-            title: 'Uploads',
-            all: withQuery('/uploads', { file: file_id }),
-            none: 'No upload URL was issued for this file yet.',
-          },
-          'file_id',
-          'organisation_id',
-        )
-      }
-    </WithUploads>,
+      <EntityDetails entity={files} of={file} />
+    </>
   );
+  const shown = {
+    title: 'Uploads',
+    all: withQuery('/uploads', { file: file_id }),
+    none: 'No upload URL was issued for this file yet.',
+  };
+  const part = await uploadsPart(c, history.entries, shown, details, 'file_id', 'organisation_id');
+  return page(c, { title: file.name, beside }, part);
 }

@@ -5,9 +5,9 @@ import { type ActivitySpan, activitySpans, readActivity } from '../../../operato
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { FirstSteps } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
-import { shownUploads, showsNewest, uploadsPart, WithUploads } from '../../components/uploads.tsx';
+import { shownUploads, showsNewest, uploadsPart } from '../../components/uploads.tsx';
 import { withQuery } from '../../http/addresses.ts';
-import type { ConsoleContext, Env, PageContext } from '../../http/environment.ts';
+import type { Env, PageContext } from '../../http/environment.ts';
 import { partPage } from '../../http/problem.tsx';
 import { page } from '../../http/respond.tsx';
 import { ActivityOf } from './activity.tsx';
@@ -22,20 +22,23 @@ const firstUpload =
   'Give the lines with the client secret to an application. Its upload appears here by itself.';
 
 /** Reads each part of the overview, by its name in the address. Metrics cost money, so parts are seldom read again. */
-const parts: Readonly<Record<string, (console: ConsoleContext, span: ActivitySpan) => Promise<Child>>> = {
-  health: async ({ deployment, kind, now }) => <Health findings={await diagnose(deployment, kind, now)} />,
-  activity: async ({ deployment, now }, span) => (
-    <ActivityOf activity={await readActivity(deployment, span, now())} />
-  ),
-  refusals: refusedClients,
-  latest: async ({ deployment }) => {
-    const { entries } = await readUploads(deployment, {}, { enough: shownUploads });
-    const list = await uploadsPart(deployment, entries, {
+const parts: Readonly<Record<string, (c: PageContext, span: ActivitySpan) => Promise<Child>>> = {
+  health: async (c) => {
+    const { deployment, kind, now } = c.var.console;
+    return <Health findings={await diagnose(deployment, kind, now)} />;
+  },
+  activity: async (c, span) => {
+    const { deployment, now } = c.var.console;
+    return <ActivityOf activity={await readActivity(deployment, span, now())} />;
+  },
+  refusals: (c, span) => refusedClients(c.var.console, span),
+  latest: async (c) => {
+    const { entries } = await readUploads(c.var.console.deployment, {}, { enough: shownUploads });
+    return uploadsPart(c, entries, {
       title: 'Latest uploads',
       all: '/uploads',
       none: <FirstSteps about={firstUpload} />,
     });
-    return <WithUploads uploads={entries}>{list}</WithUploads>;
   },
 };
 
@@ -72,7 +75,7 @@ overview.get('/latest', async (c, next) => {
 for (const [id, read] of Object.entries(parts)) {
   overview.get(`/${id}`, (c) => {
     const part = { id, title: `Overview: ${id}`, trigger: 'every 300s' };
-    return partPage(c, part, read(c.var.console, spanOf(c)));
+    return partPage(c, part, read(c, spanOf(c)));
   });
 }
 
