@@ -73,17 +73,19 @@ export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: stri
   }
   const { kind, tones, label, group, of: noun } = field;
   const fact = { name, label, group, of: noun };
-  if (kind === 'bytes') {
-    return { ...fact, kind, value: Number(value) };
+  const values = Array.isArray(value) ? value : [value];
+  switch (kind) {
+    case 'bytes':
+      return { ...fact, kind, value: Number(value) };
+    case 'lines':
+      return { ...fact, kind, value: values.map(String) };
+    case 'timeline':
+      return { ...fact, kind, value: values };
+    default: {
+      const word = values.join(' ');
+      return { ...fact, kind, value: word, tone: tones?.[word] ?? 'plain' };
+    }
   }
-  if (kind === 'lines') {
-    return { ...fact, kind, value: Array.isArray(value) ? value.map(String) : [String(value)] };
-  }
-  if (kind === 'timeline') {
-    return { ...fact, kind, value: Array.isArray(value) ? value : [] };
-  }
-  const word = Array.isArray(value) ? value.join(' ') : String(value);
-  return { ...fact, kind, value: word, tone: tones?.[word] ?? 'plain' };
 }
 
 /** The facts of an entity that a list shows, one for each column. */

@@ -82,10 +82,9 @@ export async function countRequests(
 }
 
 function rowOf({ at, members }: LogLine): RequestCount {
-  const { message, refusal = message, ip, request_id, ...line } = v.parse(lineSchema, members);
-  const { client_id, organisation_id } = line;
+  const { message, refusal = message, ip, request_id, ...ids } = v.parse(lineSchema, members);
   const last = { last_at: timestamp(new Date(at)), last_ip: ip, last_request_id: request_id };
-  return { client_id, organisation_id, outcome: refusal, count: 1, ...last };
+  return { ...ids, outcome: refusal, count: 1, ...last };
 }
 
 /** Adds requests to their row. The logs are read at the same time, so a later request may come first. */
