@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { AnyAction } from '../../operator/description/action.ts';
@@ -17,12 +17,13 @@ import { timeLimit, toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { exportList } from '../http/export.ts';
 import { page } from '../http/respond.tsx';
+import { actionPages } from './action-pages.tsx';
 
 /** The page of a list, besides what describes the list. */
 interface ListPage<Of extends object> {
   readonly list: DescribedList<Of>;
-  /** The actions above the list, such as creating a client. */
-  readonly actions: readonly AnyAction[];
+  /** The actions above the list, such as creating a client, and their pages. */
+  readonly actions?: readonly AnyAction[];
   /** Reads the names of the files and clients of the rows. */
   readonly names?: (deployment: Deployment, rows: readonly Of[]) => Promise<Names>;
   /** Whether the first page of the list is kept up to date. */
@@ -39,7 +40,8 @@ const longestMilliseconds = 5_000;
 
 /** The page of a list, with its filters, and its export with the same filters. */
 export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
-  const pages = new Hono<Env>();
+  const { actions = [] } = shown;
+  const pages = actionPages(actions);
   const { entity, verb, filters } = shown.list;
   const name = verb ?? nouns[entity.noun].plural;
   const title = capitalised(name);
@@ -58,7 +60,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
     const isLive = Boolean(shown.isLive) && after === undefined && !isCutShort;
     const beside = (
       <>
-        <ActionButtons actions={shown.actions} given={{ organisation: given.organisation }} />
+        <ActionButtons actions={actions} given={{ organisation: given.organisation }} />
         <a class="button" href={withQuery(`/${name}/+export.csv`, given)} download>
           CSV
         </a>

@@ -50,7 +50,6 @@ export const sections: readonly (Section & {
         names: namesFor,
         isLive: true,
       }),
-      actionPages(uploadWork),
       actionPages(uploadActions, getUpload),
     ],
     shows: { '/:id': showUpload },
@@ -58,21 +57,13 @@ export const sections: readonly (Section & {
   {
     path: '/files',
     label: 'Files',
-    pages: [
-      listPages({ list: fileList, actions: [createsFile] }),
-      actionPages([createsFile]),
-      actionPages(fileActions, getFile),
-    ],
+    pages: [listPages({ list: fileList, actions: [createsFile] }), actionPages(fileActions, getFile)],
     shows: { '/:id': showFile, '/:id/content': sendContent },
   },
   {
     path: '/clients',
     label: 'Clients',
-    pages: [
-      listPages({ list: clientList, actions: [createsClient] }),
-      actionPages([createsClient]),
-      actionPages(clientActions, getClient),
-    ],
+    pages: [listPages({ list: clientList, actions: [createsClient] }), actionPages(clientActions, getClient)],
     shows: { '/:id': showClient },
   },
   {
@@ -87,8 +78,8 @@ export const sections: readonly (Section & {
     pages: [actionPages(keyWork), actionPages(signingKeyActions, getSigningKey)],
     shows: { '': listKeys },
   },
-  { path: '/refusals', pages: [listPages({ list: refusals, actions: [], names: namesFor })] },
-  { path: '/usage', pages: [listPages({ list: usage, actions: [], names: namesFor })] },
+  { path: '/refusals', pages: [listPages({ list: refusals, names: namesFor })] },
+  { path: '/usage', pages: [listPages({ list: usage, names: namesFor })] },
   { path: '/requests', shows: { '/:id': showRequest } },
   { path: '/search', shows: { '': searchPage } },
   { path: '/jobs', shows: { '/:id': showJob } },
