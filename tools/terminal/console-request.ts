@@ -15,5 +15,5 @@ export interface ConsoleRequest {
   readonly stdin: Terminal['stdin'];
   readonly output: Output;
   /** Resolves when the console is to end. */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<unknown>;
 }

@@ -11,15 +11,14 @@ import { startTable } from './table.ts';
  * failure leaves the JSON without its end, so that no program takes the output for the whole list.
  */
 export async function streamJson({ stdout }: Pick<Output, 'stdout'>, pages: Pages<object>): Promise<void> {
-  const start = '{"data":[';
-  let before = start;
+  let before = '{"data":[';
   for await (const page of pages) {
     if (page.length > 0) {
       await write(stdout, `${before}${page.map(jsonText).join(',')}`);
       before = ',';
     }
   }
-  await write(stdout, `${before === start ? start : ''}]}\n`);
+  await write(stdout, `${before === ',' ? '' : before}]}\n`);
 }
 
 /** Writes a list as CSV, page by page. The header line comes with the first page. */
@@ -38,9 +37,9 @@ export async function streamCsv<Of extends object>(
 
 interface StreamTableOptions {
   /** The most rows to show. If the list has more, a note says how to see them. */
-  readonly limit?: number | undefined;
+  readonly limit: number | undefined;
   /** Called before rows are written. */
-  readonly beforeRows?: () => void;
+  readonly beforeRows: () => void;
 }
 
 /** Writes a list as a table, page by page, and then a count and notes on stderr. A table fits its terminal. */
@@ -48,7 +47,7 @@ export async function streamTable<Of extends object>(
   output: Output,
   pages: Pages<Of>,
   entity: Entity<Of>,
-  { limit = Number.POSITIVE_INFINITY, beforeRows = () => undefined }: StreamTableOptions,
+  { limit = Number.POSITIVE_INFINITY, beforeRows }: StreamTableOptions,
 ): Promise<void> {
   const { stdout } = output;
   const noun = calledOf(entity);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Command } from 'commander';
 import { addExamples } from '../../terminal/help.ts';
 import { parsePort } from '../../terminal/port.ts';
@@ -25,28 +26,24 @@ export function consoleCommand(context: AdminContext): Command {
     .option('--read-only', 'refuse every change');
   addExamples(command, '--local console', '--stack file-sync-prod console --read-only');
   return command.action(
-    act(context, async ({ choose, output }, { port, readOnly }: Flags) => {
-      const { kind, name, open } = choose();
+    act(context, async ({ open, kind, output }, { port, readOnly }: Flags) => {
+      const deployment = await open();
       await context.runConsole({
-        deployment: await open(),
+        deployment,
         kind,
-        name,
+        name: kind === 'local' ? 'local run' : deployment.stackName,
         port,
         readOnly: readOnly === true,
         env: context.env,
         stdin: context.stdin,
         output,
-        ended: untilInterrupted(),
+        ended: interrupted(),
       });
     }),
   );
 }
 
 /** A signal is the usual way to end a server, and no failure. */
-function untilInterrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      process.once(signal, () => resolve());
-    }
-  });
+function interrupted(): Promise<unknown> {
+  return Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
 }

@@ -23,8 +23,8 @@ export function doctorCommand(context: AdminContext): Command {
     .addHelpText('after', helpText)
     .action(
       act(context, async (session) => {
-        const { output } = session;
-        const findings = await diagnose(await session.open(), session.choose().kind);
+        const { output, open, kind } = session;
+        const findings = await diagnose(await open(), kind);
         if (output.json) {
           showJson(output, { data: findings });
         } else {

@@ -33,18 +33,10 @@ export interface Session {
   readonly output: Output;
   /** Finds the deployment that the flags name. Call this after all other arguments were checked. */
   readonly open: () => Promise<Deployment>;
-  /** Which deployment the flags name. The deployment may not exist. */
-  readonly choose: () => Choice;
+  /** What the flags name. */
+  readonly kind: 'local' | 'stack';
   /** Another admin command on the same deployment, as the reader would type it. */
   readonly typed: (...parameters: readonly string[]) => string;
-}
-
-/** The deployment that the flags name. */
-interface Choice {
-  readonly kind: 'local' | 'stack';
-  /** What the console calls the deployment. */
-  readonly name: string;
-  readonly open: () => Promise<Deployment>;
 }
 
 const defaultStateDirectory = '.local';
@@ -83,12 +75,11 @@ export function act<Parameters extends readonly unknown[]>(
 
 function createSession(context: AdminContext, command: Command): Session {
   const flags = rootOf(command).opts<SharedFlags>();
-  const choose = () => chooseDeployment(context, flags);
   return {
     context,
     output: { ...context, json: flags.json === true },
-    open: () => choose().open(),
-    choose,
+    open: () => openDeployment(context, flags),
+    kind: flags.local ? 'local' : 'stack',
     typed: (...parameters) => typedLine(context.words, [...deploymentParameters(flags), ...parameters]),
   };
 }
@@ -102,7 +93,10 @@ function deploymentParameters({ local, stack, state }: SharedFlags): readonly st
   ];
 }
 
-function chooseDeployment(context: AdminContext, { local, stack, state }: SharedFlags): Choice {
+async function openDeployment(
+  context: AdminContext,
+  { local, stack, state }: SharedFlags,
+): Promise<Deployment> {
   if (local && stack !== undefined) {
     throw new UsageError('Choose one deployment: --local or --stack NAME, not both.');
   }
@@ -110,15 +104,11 @@ function chooseDeployment(context: AdminContext, { local, stack, state }: Shared
     throw new UsageError('--state is only for a local run: add --local.');
   }
   if (local) {
-    return {
-      kind: 'local',
-      name: 'local run',
-      open: () => context.openLocal(state ?? defaultStateDirectory),
-    };
+    return context.openLocal(state ?? defaultStateDirectory);
   }
   const name = stack ?? context.env.FILE_SYNC_STACK;
   if (!name) {
     throw new UsageError('No deployment was chosen: give --local or --stack NAME, or set FILE_SYNC_STACK.');
   }
-  return { kind: 'stack', name, open: () => context.openStack(name) };
+  return context.openStack(name);
 }

@@ -131,15 +131,16 @@ export function onAll<const Asks extends Questions = NoQuestions>(
   { asks, ...description }: Texts & Doing<Asks>,
 ): AnyAction {
   const isAsked = 'plans' in description;
+  const questions: Questions = asks ?? {};
   return {
     ...description,
     noun,
     verb,
-    asks: asks ?? {},
+    asks: questions,
     isOnOne: false,
     isAsked,
     prepare: (given) => {
-      const answers = answersTo<Asks>(asks, given);
+      const answers = answersTo<Asks>(questions, given);
       return async (work, id) =>
         isAsked
           ? description.plans(work, id, answers)
@@ -160,10 +161,10 @@ export class InvalidAnswers extends OperationError {
 }
 
 /** Checks every answer, so that all errors are shown at the same time. */
-function answersTo<Asks extends Questions>(asks: Asks | undefined, given: Given): Answers<Asks> {
+function answersTo<Asks extends Questions>(questions: Questions, given: Given): Answers<Asks> {
   const errors: Record<string, string> = {};
   const answers: Record<string, unknown> = {};
-  for (const [name, question] of Object.entries(asks ?? {})) {
+  for (const [name, question] of Object.entries(questions)) {
     try {
       answers[name] = question.parse(given[name] ?? []);
     } catch (error) {
