@@ -11,8 +11,12 @@ import { files } from '../operator/files/fields.ts';
 import { fileList } from '../operator/files/list.ts';
 import { lookAtFile } from '../operator/files/look.ts';
 import { organisationActions } from '../operator/organisations/actions.ts';
+import { organisations } from '../operator/organisations/fields.ts';
+import { readOrganisations } from '../operator/organisations/organisation.ts';
 import { refusals, usage } from '../operator/requests/count-lists.ts';
 import { keyWork, signingKeyActions } from '../operator/signing-keys/actions.ts';
+import { signingKeys } from '../operator/signing-keys/fields.ts';
+import { listSigningKeys } from '../operator/signing-keys/signing-key.ts';
 import { capitalised } from '../operator/text.ts';
 import { uploadActions, uploadWork } from '../operator/uploads/actions.ts';
 import { uploadList } from '../operator/uploads/list.ts';
@@ -23,13 +27,13 @@ import { consoleCommand } from './commands/console.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downloadCommand } from './commands/download.ts';
 import { listCommand } from './commands/list.ts';
-import { organisationListCommand, showOrganisationCommand } from './commands/organisation.ts';
+import { listAllCommand } from './commands/list-all.ts';
+import { showOrganisationCommand } from './commands/organisation.ts';
 import { showRequestCommand } from './commands/request.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
 import { type AdminContext, addProgramFlags, type MakeCommand } from './commands/session.ts';
 import { showCommand, showUploadCommand } from './commands/show.ts';
-import { signingKeyListCommand } from './commands/signing-key.ts';
 import { tokenCommand } from './commands/token.ts';
 
 interface NounCommands {
@@ -66,7 +70,17 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
   },
   organisation: {
     summary: 'list, show and delete organisations',
-    commands: [organisationListCommand, showOrganisationCommand, ...organisationActions.map(actionCommand)],
+    commands: [
+      listAllCommand(
+        organisations,
+        'organisations',
+        'List the organisations that have a client or a file. Up to 100 clients and files are counted for each.',
+        async (deployment) =>
+          (await readOrganisations(deployment, { enough: Number.POSITIVE_INFINITY })).organisations,
+      ),
+      showOrganisationCommand,
+      ...organisationActions.map(actionCommand),
+    ],
   },
   upload: {
     summary: 'show uploads, cancel upload URLs and record lost uploads',
@@ -79,7 +93,15 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
   request: { summary: 'tell what happened to one request', commands: [showRequestCommand] },
   'signing-key': {
     summary: 'manage the keys that sign access tokens',
-    commands: [signingKeyListCommand, ...[...keyWork, ...signingKeyActions].map(actionCommand)],
+    commands: [
+      listAllCommand(
+        signingKeys,
+        'the published signing keys',
+        'List the published signing keys: current, next and retired. Private keys are never shown.',
+        listSigningKeys,
+      ),
+      ...[...keyWork, ...signingKeyActions].map(actionCommand),
+    ],
   },
 };
 

@@ -5,29 +5,11 @@ import { several } from '../../operator/description/action.ts';
 import { files } from '../../operator/files/fields.ts';
 import { listFiles } from '../../operator/files/file.ts';
 import { allOf } from '../../operator/lists/list.ts';
-import { organisations } from '../../operator/organisations/fields.ts';
-import { readOrganisations } from '../../operator/organisations/organisation.ts';
 import { parseNewIdentifier } from '../../operator/parse-input.ts';
 import { notFound } from '../../operator/sought-text.ts';
 import { showResult } from '../../terminal/entity.ts';
 import { showJson } from '../../terminal/output.ts';
 import { type AdminContext, act } from './session.ts';
-
-/** `organisation list` */
-export function organisationListCommand(context: AdminContext): Command {
-  return new Command('list')
-    .summary('list organisations')
-    .description(
-      'List the organisations that have a client or a file. Up to 100 clients and files are counted for each.',
-    )
-    .action(
-      act(context, async ({ open, output }) => {
-        const all = { enough: Number.POSITIVE_INFINITY };
-        const found = await readOrganisations(await open(), all);
-        showResult(output, several(organisations, found.organisations));
-      }),
-    );
-}
 
 /** `organisation show` */
 export function showOrganisationCommand(context: AdminContext): Command {

@@ -23,8 +23,9 @@ export function restoreCommand(context: AdminContext): Command {
     )
     .requiredOption('--from-table <name>', 'read this table')
     .option('--yes', 'skip the confirmation');
-  addExamples(command, '--stack file-sync-prod restore --from-table files-restored');
-  return command.action(act(context, runRestore));
+  return addExamples(command, '--stack file-sync-prod restore --from-table files-restored').action(
+    act(context, runRestore),
+  );
 }
 
 async function runRestore(

@@ -35,10 +35,12 @@ export async function rotateSecret(
   graceSeconds: number,
 ): Promise<ClientWithSecret> {
   const end = timestamp(new Date(Date.now() + graceSeconds * 1000));
-  // A rotation never extends the life of a secret.
-  const endOf = ({ ends_at = end }: StoredSecret) => (ends_at < end ? ends_at : end);
   return issueSecret(deployment, clientId, (live) =>
-    graceSeconds === 0 ? [] : live.map((secret) => ({ ...secret, ends_at: endOf(secret) })),
+    // A rotation never extends the life of a secret.
+    (graceSeconds === 0 ? [] : live).map(({ ends_at = end, ...secret }) => ({
+      ...secret,
+      ends_at: ends_at < end ? ends_at : end,
+    })),
   );
 }
 

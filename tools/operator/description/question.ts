@@ -47,17 +47,6 @@ export function asksText<Value>(
   } satisfies Question<Value>;
 }
 
-/** Asks for a text that may be left out. */
-export function mayAskText<Value>(
-  label: string,
-  help: string,
-  parse: (text: string) => Value,
-  placeholder: string,
-) {
-  const question = asksText(label, help, (text) => (text === '' ? undefined : parse(text)), placeholder);
-  return { ...question, isRequired: false };
-}
-
 /** Asks whether the action does something more. */
 export function asksWhether(label: string, help: string) {
   return {

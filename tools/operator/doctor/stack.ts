@@ -3,8 +3,8 @@ import { failed, type Outcome, ok, warning } from './finding.ts';
 
 /** The states of https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_Stack.html */
 export function checkStack(stack: Stack): Outcome {
-  const { StackName = '', StackStatus, StackStatusReason, EnableTerminationProtection } = stack;
-  const state = StackStatus ?? 'in an unknown state';
+  const { StackName = '', StackStatusReason, EnableTerminationProtection } = stack;
+  const { StackStatus: state = 'in an unknown state' } = stack;
   const status = StackStatusReason === undefined ? state : `${state}: ${StackStatusReason}`;
   if (/^(CREATE|UPDATE|IMPORT)_COMPLETE$/.test(state)) {
     // A stack of stage dev is never protected (docs/decisions/0020-protection-follows-the-first-success.md).

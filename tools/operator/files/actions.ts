@@ -2,7 +2,7 @@ import { timestamp } from '../../../storage/attributes.ts';
 import { updateFileName } from '../../../storage/file.ts';
 import { changeItem } from '../deployment/items.ts';
 import { onAll, one, onOne } from '../description/action.ts';
-import { asksName, asksOrganisation, asksWhether, mayAskText } from '../description/question.ts';
+import { asksName, asksOrganisation, asksText, asksWhether } from '../description/question.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
 import { quoted } from '../text.ts';
 import { planFileDeletion } from './delete.ts';
@@ -19,12 +19,15 @@ export const createsFile = onAll('file', 'create', {
   asks: {
     organisation: asksOrganisation,
     name: asksName,
-    id: mayAskText(
-      'File ID',
-      'the file id that clients send in requests: 1 to 128 characters of A-Z a-z 0-9 . _ - ~ (default: a random id)',
-      (text) => parseNewIdentifier(text, 'file'),
-      '<file-id>',
-    ),
+    id: {
+      ...asksText(
+        'File ID',
+        'the file id that clients send in requests: 1 to 128 characters of A-Z a-z 0-9 . _ - ~ (default: a random id)',
+        (text) => (text === '' ? undefined : parseNewIdentifier(text, 'file')),
+        '<file-id>',
+      ),
+      isRequired: false,
+    },
     syncEnabled: asksWhether('Syncing', 'let clients request upload URLs for the file immediately'),
   },
   does: async ({ deployment }, _, { organisation: organisationId, name, id: fileId, syncEnabled }) => {

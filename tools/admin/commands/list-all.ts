@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import type { Deployment } from '../../operator/deployment/deployment.ts';
+import { several } from '../../operator/description/action.ts';
+import type { Entity } from '../../operator/description/entity.ts';
+import { showResult } from '../../terminal/entity.ts';
+import { act, type MakeCommand } from './session.ts';
+
+/** The command of a list that is short enough to be read at once: `signing-key list`. @param what the command lists */
+export function listAllCommand<Of extends object>(
+  entity: Entity<Of>,
+  what: string,
+  about: string,
+  read: (deployment: Deployment) => Promise<readonly Of[]>,
+): MakeCommand {
+  return (context) =>
+    new Command('list')
+      .summary(`list ${what}`)
+      .description(about)
+      .action(
+        act(context, async ({ open, output }) =>
+          showResult(output, several(entity, await read(await open()))),
+        ),
+      );
+}
