@@ -1,4 +1,4 @@
-import { csvHeader, csvRecords } from '../operator/description/csv.ts';
+import { csvText } from '../operator/description/csv.ts';
 import { calledOf, columnsOf, type Entity, rowOf } from '../operator/description/entity.ts';
 import type { Pages } from '../operator/lists/list.ts';
 import { counted } from '../operator/text.ts';
@@ -21,18 +21,15 @@ export async function streamJson({ stdout }: Pick<Output, 'stdout'>, pages: Page
   await write(stdout, `${before === ',' ? '' : before}]}\n`);
 }
 
-/** Writes a list as CSV, page by page. The header line comes with the first page. */
+/** Writes a list as CSV, page by page. */
 export async function streamCsv<Of extends object>(
   { stdout }: Output,
   pages: Pages<Of>,
   entity: Entity<Of>,
 ): Promise<void> {
-  let header = csvHeader(entity);
-  for await (const page of pages) {
-    await write(stdout, `${header}${csvRecords(entity, page)}`);
-    header = '';
+  for await (const text of csvText(entity, pages)) {
+    await write(stdout, text);
   }
-  await write(stdout, header);
 }
 
 interface StreamTableOptions {
@@ -68,7 +65,7 @@ export async function streamTable<Of extends object>(
 
 /** Writes, and waits for a slow reader. Without the wait, unread text would fill the memory. */
 async function write(stream: TextStream, text: string): Promise<void> {
-  if (text !== '' && stream.write(text) === false && stream.once !== undefined) {
-    await new Promise<void>((resolve) => stream.once?.('drain', () => resolve()));
+  if (stream.write(text) === false) {
+    await new Promise<void>((resolve) => stream.once?.('drain', resolve));
   }
 }

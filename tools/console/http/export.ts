@@ -1,4 +1,4 @@
-import { csvHeader, csvRecords } from '../../operator/description/csv.ts';
+import { csvText } from '../../operator/description/csv.ts';
 import type { Entity } from '../../operator/description/entity.ts';
 import type { Pages } from '../../operator/lists/list.ts';
 import type { PageContext } from './environment.ts';
@@ -16,11 +16,4 @@ export function exportList<Of extends object>(
   c.header('content-type', 'text/csv; charset=utf-8');
   c.header('content-disposition', `attachment; filename="${name}.csv"`);
   return c.body(ReadableStream.from(csvText(entity, pages)).pipeThrough(new TextEncoderStream()));
-}
-
-async function* csvText<Of extends object>(entity: Entity<Of>, pages: Pages<Of>): AsyncGenerator<string> {
-  yield csvHeader(entity);
-  for await (const page of pages) {
-    yield csvRecords(entity, page);
-  }
 }

@@ -1,11 +1,22 @@
 import { stringify } from 'csv-stringify/sync';
+import type { Pages } from '../lists/list.ts';
 import { printable } from '../text.ts';
 import type { Entity } from './entity.ts';
 import { attributeOf } from './field.ts';
 
-/** The header line of a CSV file (RFC 4180 section 2): the names of --json. */
-export function csvHeader<Of extends object>({ csv = [] }: Entity<Of>): string {
-  return recordsOf([csv]);
+/**
+ * A list as CSV, page by page. The header line (RFC 4180 section 2) has the names of --json, and comes with the first page.
+ */
+export async function* csvText<Of extends object>(
+  entity: Entity<Of>,
+  pages: Pages<Of>,
+): AsyncGenerator<string> {
+  let header = recordsOf([entity.csv ?? []]);
+  for await (const page of pages) {
+    yield header + csvRecords(entity, page);
+    header = '';
+  }
+  yield header;
 }
 
 /** The records of rows. Characters that could act on a terminal are replaced, because CSV cannot escape them. */
