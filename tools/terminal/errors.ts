@@ -29,7 +29,6 @@ export class CommandError extends Error {
 
   constructor(message: string, exitCode: number = exitCodes.failed) {
     super(message);
-    this.name = 'CommandError';
     this.exitCode = exitCode;
   }
 }
@@ -38,7 +37,6 @@ export class CommandError extends Error {
 export class UsageError extends CommandError {
   constructor(message: string) {
     super(message, exitCodes.usage);
-    this.name = 'UsageError';
   }
 }
 

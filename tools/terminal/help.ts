@@ -29,7 +29,7 @@ export function programWords(
 export function addExamples(command: Command, ...examples: readonly string[]): Command {
   return command.addHelpText('after', ({ command: shown }) => {
     const lines = examples.map((example) => `  ${rootOf(shown).name()} ${example}`);
-    return ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n');
+    return ['', 'Examples:', ...lines].join('\n');
   });
 }
 

@@ -88,7 +88,7 @@ function createSession(context: AdminContext, command: Command): Session {
 function deploymentParameters({ local, stack, state }: SharedFlags): readonly string[] {
   return [
     ...(local ? ['--local'] : []),
-    ...(state === undefined || state === defaultStateDirectory ? [] : ['--state', state]),
+    ...(state === undefined ? [] : ['--state', state]),
     ...(stack === undefined ? [] : ['--stack', stack]),
   ];
 }

@@ -43,19 +43,18 @@ export async function unconfirmedAddresses(
   topics: readonly string[],
 ): Promise<readonly string[]> {
   const client = await snsClient(deployment);
-  const subscriptionsOf = async (TopicArn: string) => {
-    try {
-      return (await client.listSubscriptionsByTopic({ TopicArn })).Subscriptions ?? [];
-    } catch (error) {
+  const subscriptionsOf = (TopicArn: string) =>
+    client.listSubscriptionsByTopic({ TopicArn }).catch((error: unknown) => {
       if (error instanceof Error && error.name === 'AuthorizationErrorException') {
-        return [];
+        return { Subscriptions: [] };
       }
       throw error;
-    }
-  };
-  const subscriptions = (await Promise.all(topics.map(subscriptionsOf))).flat();
+    });
+  const answers = await Promise.all(topics.map(subscriptionsOf));
   // SNS API reference, ListSubscriptionsByTopic: the ARN of a subscription that waits is this word.
-  return subscriptions.flatMap(({ SubscriptionArn, Endpoint = '' }) =>
-    SubscriptionArn === 'PendingConfirmation' ? [Endpoint] : [],
-  );
+  return answers
+    .flatMap(({ Subscriptions = [] }) => Subscriptions)
+    .flatMap(({ SubscriptionArn, Endpoint = '' }) =>
+      SubscriptionArn === 'PendingConfirmation' ? [Endpoint] : [],
+    );
 }

@@ -6,13 +6,10 @@ import type { Deployment } from './deployment.ts';
  * Lists the resources of a deployment. The stack says the names of its resources: a search by prefix would also find
  * the resources of a stack whose name begins alike.
  */
-export async function listStackResources({
-  stackName,
-  awsConfig,
-}: Pick<Deployment, 'stackName' | 'awsConfig'>) {
-  const client = await cloudFormationClient({ awsConfig });
+export async function listStackResources(deployment: Deployment) {
+  const client = await cloudFormationClient(deployment);
   const found: StackResourceSummary[] = [];
-  for await (const page of client.paginateListStackResources({ StackName: stackName })) {
+  for await (const page of client.paginateListStackResources({ StackName: deployment.stackName })) {
     found.push(...(page.StackResourceSummaries ?? []));
   }
   return {
