@@ -3,13 +3,10 @@ import { OperationError } from '../operator/errors.ts';
 import { CommandError, exitCodeOf } from './errors.ts';
 import { typedLine } from './help.ts';
 
-type Typed = (...parameters: readonly string[]) => string;
+/** Another admin command on the same deployment, as the reader would type it. */
+export type Typed = (...parameters: readonly string[]) => string;
 
-/**
- * Adds the commands that help next to the message of an error.
- *
- * @param typed an admin command on the same deployment, as the reader would type it
- */
+/** Adds the commands that help next to the message of an error. */
 export function withNextCommands(error: unknown, typed: Typed): unknown {
   return error instanceof OperationError && error.next.length > 0
     ? new CommandError(`${error.message}${nextLines(error.next, typed)}`, exitCodeOf(error))

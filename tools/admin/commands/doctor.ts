@@ -4,13 +4,9 @@ import type { Finding } from '../../operator/doctor/finding.ts';
 import { counted, printable } from '../../operator/text.ts';
 import { CommandError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
-import { nextLines } from '../../terminal/next-steps.ts';
+import { nextLines, type Typed } from '../../terminal/next-steps.ts';
 import { note, showJson } from '../../terminal/output.ts';
-import { type AdminContext, act, type Session } from './session.ts';
-
-const helpText = `
-All checks run, even if one fails. A warning can wait, and does not change the
-exit code. The checks change nothing.`;
+import { type AdminContext, act } from './session.ts';
 
 /** `admin doctor`. */
 export function doctorCommand(context: AdminContext): Command {
@@ -18,9 +14,9 @@ export function doctorCommand(context: AdminContext): Command {
     .summary('check a deployment and say what to do')
     .description(
       'Check a deployment, and say what to do about each finding: account, stack, signing keys, key rotation, ' +
-        'alarms, dead letters and the API.',
+        'alarms, dead letters and the API. All checks run, even if one fails. A warning can wait, and does not change ' +
+        'the exit code. The checks change nothing.',
     )
-    .addHelpText('after', helpText)
     .action(
       act(context, async (session) => {
         const { output, open, kind } = session;
@@ -45,7 +41,7 @@ const words = { ok: 'ok', warning: 'warn', failed: 'FAIL' } as const;
 const checkWidth = 'signing keys'.length;
 
 /** The finding in one line, also when a message of AWS has several. Below is the command that helps. */
-function lineOf({ state, check, message, advice, next }: Finding, typed: Session['typed']): string {
+function lineOf({ state, check, message, advice, next }: Finding, typed: Typed): string {
   const text = advice === undefined ? message : `${message} ${advice}`;
   const commands = nextLines(next === undefined ? [] : [next], typed);
   const line = `${words[state].padEnd(4)}  ${check.padEnd(checkWidth)}  ${printable(text.replaceAll(/\s+/g, ' '))}`;

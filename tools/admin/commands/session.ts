@@ -3,7 +3,7 @@ import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { rootOf, typedLine } from '../../terminal/help.ts';
-import { withNextCommands } from '../../terminal/next-steps.ts';
+import { type Typed, withNextCommands } from '../../terminal/next-steps.ts';
 import type { ByteStream, Output, TextStream } from '../../terminal/output.ts';
 import type { Terminal } from '../../terminal/question.ts';
 
@@ -35,8 +35,7 @@ export interface Session {
   readonly open: () => Promise<Deployment>;
   /** What the flags name. */
   readonly kind: 'local' | 'stack';
-  /** Another admin command on the same deployment, as the reader would type it. */
-  readonly typed: (...parameters: readonly string[]) => string;
+  readonly typed: Typed;
 }
 
 const defaultStateDirectory = '.local';
