@@ -44,7 +44,7 @@ export async function findById(deployment: Deployment, text: string): Promise<re
 
 /** An organisation has no record of its own: it exists when a client or a file names it. */
 async function findOrganisation(deployment: Deployment, id: string): Promise<readonly Hit[]> {
-  const selection = { organisationId: id, status: 'any' } as const;
+  const selection = { organisation: id, status: 'any' } as const;
   const [clients, files] = await Promise.all([
     readClients(deployment, selection, { enough: 1 }),
     readFiles(deployment, selection, { enough: 1 }),
@@ -100,8 +100,8 @@ export async function findByName(
     limit: enough,
     progress: (items: number) => progress(`Reading: ${counted(items, noun)} so far`),
   });
-  const clients = await allOf(listClients(deployment, { text }, optionsFor('client')));
-  const files = await allOf(listFiles(deployment, { text }, optionsFor('file')));
+  const clients = await allOf(listClients(deployment, { name: text }, optionsFor('client')));
+  const files = await allOf(listFiles(deployment, { name: text }, optionsFor('file')));
   return [
     ...clients.map(({ client_id, name }) => hit('client', client_id, name)),
     ...files.map(({ file_id, name }) => hit('file', file_id, name)),

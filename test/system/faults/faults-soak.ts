@@ -266,7 +266,7 @@ class FaultsSoak {
     const { violations } = await checkStoredState(this.#stack.deployment, this.#known);
     this.#violations.push(...violations.map((violation) => `${this.#name}: ${violation}`));
     for (const fileId of new Set(this.#known.map((upload) => upload.fileId))) {
-      const uploads = await allOf(listUploads(this.#stack.deployment, { fileId }));
+      const uploads = await allOf(listUploads(this.#stack.deployment, { file: fileId }));
       // All but the newest are replaced.
       const unmarked = uploads.filter((each) => each.state === 'completed' && !('superseded_at' in each));
       if (unmarked.length > 1) {

@@ -67,7 +67,7 @@ describe('a client', () => {
     );
     const { entries } = await readClients(
       console.aws.deployment,
-      { organisationId: 'ten-clicks' },
+      { organisation: 'ten-clicks' },
       { enough: 10 },
     );
     expect(entries).toHaveLength(1);

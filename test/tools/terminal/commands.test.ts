@@ -88,7 +88,7 @@ async function isArriving(): Promise<boolean> {
 }
 
 async function uploadStates(): Promise<readonly string[]> {
-  const pages = await Readable.from(listUploads(deployment, { fileId: 'orders' })).toArray();
+  const pages = await Readable.from(listUploads(deployment, { file: 'orders' })).toArray();
   return pages.flat().map(({ state }) => state);
 }
 

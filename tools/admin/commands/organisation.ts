@@ -19,7 +19,7 @@ export function showOrganisationCommand(context: AdminContext): Command {
     .argument('<organisation-id>')
     .action(
       act(context, async ({ open, output }, id: string) => {
-        const selection = { organisationId: parseNewIdentifier(id, 'organisation') };
+        const selection = { organisation: parseNewIdentifier(id, 'organisation') };
         const deployment = await open();
         const itsClients = await allOf(listClients(deployment, selection));
         const itsFiles = await allOf(listFiles(deployment, selection));

@@ -13,7 +13,7 @@ const fileName = 'sample.bin';
  * gives it a new secret, and ends the old one immediately: one secret works, however often the run is started.
  */
 export async function demoClient(deployment: Deployment): Promise<ClientWithSecret> {
-  const selection = { organisationId, status: 'active', text: clientName } as const;
+  const selection = { organisation: organisationId, status: 'active', name: clientName } as const;
   for await (const clients of listClients(deployment, selection)) {
     const earlier = clients.find(
       (client) => client.name === clientName && scopes.every((scope) => client.scopes.includes(scope)),
@@ -27,7 +27,7 @@ export async function demoClient(deployment: Deployment): Promise<ClientWithSecr
 
 /** The file of the demonstration, made by the first start. */
 export async function demoFile(deployment: Deployment): Promise<File> {
-  const selection = { organisationId, status: 'enabled', text: fileName } as const;
+  const selection = { organisation: organisationId, status: 'enabled', name: fileName } as const;
   for await (const files of listFiles(deployment, selection)) {
     const earlier = files.find((file) => file.name === fileName);
     if (earlier !== undefined) {

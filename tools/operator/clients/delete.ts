@@ -19,12 +19,12 @@ import { clients } from './fields.ts';
  * @throws {OperationError} when there is no such client. The plan fails when a URL may still work
  */
 export async function planClientDeletion({ deployment, now }: Work, clientId: string): Promise<Plan> {
-  const { organisation_id: organisationId, name, secrets } = await getClient(deployment, clientId);
-  const selection = { organisationId, clientId };
+  const { organisation_id: organisation, name, secrets } = await getClient(deployment, clientId);
+  const selection = { organisation, client: clientId };
   const { length: outstanding } = await allOf(outstandingUploads(deployment, selection, now()));
   return {
     question:
-      `This deletes the client ${quoted(clientId)} (${printable(name)}) of organisation ${quoted(organisationId)}: ` +
+      `This deletes the client ${quoted(clientId)} (${printable(name)}) of organisation ${quoted(organisation)}: ` +
       `${counted(secrets.length, 'secret')} and ${describeUrls(outstanding)}. Tokens already issued work until they ` +
       `expire: delete the client again after that, to cancel upload URLs that these tokens got. ${describeRetention(deployment)}`,
     run: async (work) => {

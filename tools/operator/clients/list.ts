@@ -13,10 +13,4 @@ export const clientList = describeList(
     begins: 'created',
   },
   { list: listClients, read: readClients },
-  async (_, { name: text, organisation: organisationId, status }, range) => ({
-    ...range,
-    text,
-    organisationId,
-    status,
-  }),
 );

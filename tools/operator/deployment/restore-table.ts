@@ -58,7 +58,7 @@ async function restoreItem(deployment: Deployment, kind: Kind, item: Item): Prom
 async function withNewestContent(deployment: Deployment, restored: Item): Promise<Item> {
   const uploadId = restored.content?.M?.upload_id?.S ?? '';
   const fileId = restored.file_id?.S ?? '';
-  for await (const page of listUploads(deployment, { fileId, state: 'completed' })) {
+  for await (const page of listUploads(deployment, { file: fileId, status: 'completed' })) {
     for (const upload of page) {
       if (upload.upload_id <= uploadId) {
         return restored;

@@ -24,7 +24,7 @@ export async function planFileDeletion(work: Work, fileId: string): Promise<Plan
     const says = `The file ${quoted(fileId)} is already deleted. Nothing was changed.`;
     return { run: async () => ({ says, shows: { json: { file_id: fileId, already_deleted: true } } }) };
   }
-  const { uploads, text } = await countUploads(work, { fileId });
+  const { uploads, text } = await countUploads(work, { file: fileId });
   return {
     question:
       `This deletes the file ${quoted(fileId)} (${printable(file.name)}) of organisation ${quoted(file.organisation_id)}: ` +
@@ -62,7 +62,7 @@ export async function deleteFiles(work: Work, fileIds: readonly string[], expect
   const total = { uploads: 0, cancelled: 0 };
   for (const fileId of fileIds) {
     const { uploads, cancelled } = await forEachUpload(
-      listUploads(deployment, { fileId }),
+      listUploads(deployment, { file: fileId }),
       (done) => {
         const all = total.uploads + done;
         progress(`Deleting: ${all} of ${counted(Math.max(all, expected), 'upload')}.`);

@@ -40,10 +40,10 @@ export async function planDisableAndCancel({ deployment, now }: Work, fileId: st
       'bytes may still arrive. A cancelled URL answers 412. Clients get new URLs only after syncing is enabled again.',
     run: async (work) => {
       const file = fileOf((await setSyncEnabled(deployment, fileId, false)).item);
-      const first = await cancelOutstanding(work, { fileId }, outstanding);
+      const first = await cancelOutstanding(work, { file: fileId }, outstanding);
       // A new name changes `updated_at` too. The wait is then longer than needed.
       await waitForLastIssue([file.updated_at], work);
-      const second = await cancelOutstanding(work, { fileId }, outstanding);
+      const second = await cancelOutstanding(work, { file: fileId }, outstanding);
       const cancelled = first.cancelled + second.cancelled;
       return {
         says: `Syncing is disabled, and ${counted(cancelled, 'upload URL')} cancelled.`,

@@ -13,10 +13,4 @@ export const fileList = describeList(
     begins: 'created',
   },
   { list: listFiles, read: readFiles },
-  async (_, { name: text, organisation: organisationId, status }, range) => ({
-    ...range,
-    text,
-    organisationId,
-    status,
-  }),
 );

@@ -49,12 +49,15 @@ interface Narrowed<Of> {
   readonly read: (deployment: Deployment, place: PagePlace) => Promise<Page<Of>>;
 }
 
+/** What the filters of a list select. */
+type Selected<Status> = GivenFilters & TimeRange & { readonly status: Status | undefined };
+
 /**
  * Describes a list. Every list can be narrowed by organisation, status and time.
  *
- * @param select what the filters select, besides the time
+ * @param complete looks at the given ids in the tables, and may add what follows from them
  */
-export function describeList<Of extends object, Status extends string, Selection>(
+export function describeList<Of extends object, Status extends string>(
   {
     statuses,
     more,
@@ -67,12 +70,9 @@ export function describeList<Of extends object, Status extends string, Selection
     /** What happens to an entity at the time that `since` and `until` compare: `created`. */
     readonly begins: string;
   },
-  { list, read }: Lists<Selection, Of>,
-  select: (
-    deployment: Deployment,
-    given: GivenFilters & { readonly status: Status | undefined },
-    range: TimeRange,
-  ) => Promise<Selection>,
+  { list, read }: Lists<Selected<Status>, Of>,
+  complete: (deployment: Deployment, given: GivenFilters) => Promise<GivenFilters> = async (_, given) =>
+    given,
 ): DescribedList<Of> {
   const noun = `${spoken(description.entity.noun)}s`;
   const filters: readonly Filter[] = [
@@ -100,7 +100,11 @@ export function describeList<Of extends object, Status extends string, Selection
       const range = rangeOf(given, asking);
       checkIds(given, asking);
       const status = statuses.find((known) => known === given.status);
-      const selected = (deployment: Deployment) => select(deployment, { ...given, status }, range);
+      const selected = async (deployment: Deployment) => ({
+        ...(await complete(deployment, given)),
+        ...range,
+        status,
+      });
       return {
         all: async (deployment, options) => list(deployment, await selected(deployment), options),
         read: async (deployment, place) => read(deployment, await selected(deployment), place),

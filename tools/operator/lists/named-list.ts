@@ -4,11 +4,11 @@ import type { PartitionedIndex } from './partitions.ts';
 
 /** Selects clients or files. An empty selection selects all that are not deleted. */
 export interface NamedSelection<Status extends string> extends TimeRange {
-  readonly organisationId?: string | undefined;
+  readonly organisation?: string | undefined;
   /** `any` selects deleted clients or files too. */
   readonly status?: Status | 'any' | undefined;
   /** Part of the id or the name, in upper or lower case. For a client, part of the id of a secret too. */
-  readonly text?: string | undefined;
+  readonly name?: string | undefined;
 }
 
 /** An entry of a list that can be searched by name. */
@@ -24,7 +24,7 @@ interface NamedKind<Status extends string, Entry> {
   /** The ids that are searched for a text, besides the name. */
   readonly idsOf: (entry: Entry) => readonly string[];
   readonly entryOf: (item: Item) => Entry;
-  readonly statusOf: (entry: Entry) => Status | 'deleted';
+  readonly statusOf: (entry: Entry) => Status;
 }
 
 /** Makes the lists of clients or files. */
@@ -34,18 +34,18 @@ export function namedListsOf<Status extends string, Entry extends Named>({
   entryOf,
   statusOf,
 }: NamedKind<Status, Entry>) {
-  return listsOf(({ organisationId, status, text, ...range }: NamedSelection<Status | 'deleted'>) => ({
+  return listsOf(({ organisation, status, name, ...range }: NamedSelection<Status>) => ({
     index,
-    partition: organisationId,
-    isSearch: text !== undefined,
+    partition: organisation,
+    isSearch: name !== undefined,
     from: range.since,
     to: range.until,
     entryOf,
     matches: (entry: Entry) => {
       const own = statusOf(entry);
       const isWanted = status === undefined ? own !== 'deleted' : status === 'any' || status === own;
-      const isOwned = organisationId === undefined || entry.organisation_id === organisationId;
-      const isNamed = hasText(text, entry.name, ...idsOf(entry));
+      const isOwned = organisation === undefined || entry.organisation_id === organisation;
+      const isNamed = hasText(name, entry.name, ...idsOf(entry));
       return isWanted && isOwned && isWithin(entry.created_at, range) && isNamed;
     },
   }));

@@ -27,7 +27,7 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
     const json = { organisation_id: organisationId, already_deleted: true };
     return { run: async () => ({ says, shows: { json } }) };
   }
-  const { uploads, text } = await countUploads(work, { organisationId });
+  const { uploads, text } = await countUploads(work, { organisation: organisationId });
   return {
     question:
       `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients.length, 'client')}, ` +
@@ -65,8 +65,8 @@ async function deleteOrganisation(work: Work, organisationId: string, expected: 
   return { clients: clientIds.length, files: fileIds.length, ...report };
 }
 
-async function everythingOf({ deployment }: Work, organisationId: string) {
-  const selection = { organisationId, status: 'any' } as const;
+async function everythingOf({ deployment }: Work, organisation: string) {
+  const selection = { organisation, status: 'any' } as const;
   return {
     clients: await allOf(listClients(deployment, selection)),
     files: await allOf(listFiles(deployment, selection)),

@@ -48,8 +48,8 @@ export async function getOrganisation(
   organisationId: string,
 ): Promise<OrganisationCounts> {
   const [clients, files] = await Promise.all([
-    readClients(deployment, { organisationId }, { enough: countedAtMost }),
-    readFiles(deployment, { organisationId }, { enough: countedAtMost }),
+    readClients(deployment, { organisation: organisationId }, { enough: countedAtMost }),
+    readFiles(deployment, { organisation: organisationId }, { enough: countedAtMost }),
   ]);
   return { organisation_id: organisationId, clients: countOf(clients), files: countOf(files) };
 }

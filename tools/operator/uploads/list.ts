@@ -24,20 +24,14 @@ export const uploadList = describeList(
     begins: 'issued',
   },
   { list: listUploads, read: readUploads },
-  async (deployment, { file, client, organisation, status, request }, range) => {
+  async (deployment, given) => {
+    const { file, client } = given;
     // An empty list for an unknown id would look as if nothing had been uploaded.
     if (file !== undefined) {
       await getFile(deployment, file);
     }
     const found = client === undefined ? undefined : await getClient(deployment, client);
-    return {
-      ...range,
-      fileId: file,
-      clientId: client,
-      // A client has one organisation, and an index lists the uploads of an organisation.
-      organisationId: organisation ?? found?.organisation_id,
-      state: status,
-      requestId: request,
-    };
+    // A client has one organisation, and an index lists the uploads of an organisation.
+    return { ...given, organisation: given.organisation ?? found?.organisation_id };
   },
 );

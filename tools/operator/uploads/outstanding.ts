@@ -43,7 +43,7 @@ export async function countOutstanding(
   fileId: string,
   now: number,
 ): Promise<Outstanding> {
-  const uploads = await allOf(outstandingUploads(deployment, { fileId }, now));
+  const uploads = await allOf(outstandingUploads(deployment, { file: fileId }, now));
   const ends = uploads.map(({ expires_at }) => expires_at).sort();
   return { outstanding: ends.length, until: ends.at(-1) };
 }

@@ -41,12 +41,13 @@ export function wordOf({ state, superseded_at, deleted_at }: Upload): UploadStat
 
 /** Selects uploads. An empty selection selects all uploads. */
 export interface UploadSelection extends TimeRange {
-  readonly fileId?: string | undefined;
-  readonly organisationId?: string | undefined;
-  readonly clientId?: string | undefined;
-  readonly state?: UploadState | undefined;
+  /** The ids of the file, the organisation and the client. */
+  readonly file?: string | undefined;
+  readonly organisation?: string | undefined;
+  readonly client?: string | undefined;
+  readonly status?: UploadState | undefined;
   /** The id of the request that got the upload URL. */
-  readonly requestId?: string | undefined;
+  readonly request?: string | undefined;
   /** How the id begins. */
   readonly idStart?: string | undefined;
 }
@@ -54,28 +55,25 @@ export interface UploadSelection extends TimeRange {
 export const { list: listUploads, read: readUploads } = listsOf(readOf);
 
 function readOf(selection: UploadSelection): ListRead<Upload> {
-  const { fileId, organisationId, clientId } = selection;
+  const { file, organisation, client } = selection;
   const [byFile, byOrganisation] = uploadsTable.indexes;
   const now = timestamp(new Date());
   return {
-    index: { kind: 'upload', ...(fileId === undefined ? byOrganisation : byFile) },
-    partition: fileId ?? organisationId,
+    index: { kind: 'upload', ...(file === undefined ? byOrganisation : byFile) },
+    partition: file ?? organisation,
     ...idsWithin(selection),
-    canMatch: (indexed) => clientId === undefined || indexed.client_id?.S === clientId,
+    canMatch: (indexed) => client === undefined || indexed.client_id?.S === client,
     entryOf: (item) => withExpiry(uploadFromItem(item), now),
     matches: (upload) => isSelected(upload, selection),
   };
 }
 
-function isSelected(
-  upload: Upload,
-  { organisationId, state, requestId, ...range }: UploadSelection,
-): boolean {
+function isSelected(upload: Upload, { organisation, status, request, ...range }: UploadSelection): boolean {
   return (
     isWithin(upload.issued_at, range) &&
-    (organisationId === undefined || upload.organisation_id === organisationId) &&
-    (state === undefined || upload.state === state) &&
-    (requestId === undefined || withoutPadding(upload.request_id) === withoutPadding(requestId))
+    (organisation === undefined || upload.organisation_id === organisation) &&
+    (status === undefined || upload.state === status) &&
+    (request === undefined || withoutPadding(upload.request_id) === withoutPadding(request))
   );
 }
 
@@ -91,14 +89,19 @@ function withoutPadding(id: string | undefined): string | undefined {
 const slackMilliseconds = 5 * 60_000;
 
 /** The ids that can be in the range. `issued_at` then decides whether an upload is in the range. */
-function idsWithin({ since, until, state, idStart }: UploadSelection): Pick<ListRead<Upload>, 'from' | 'to'> {
+function idsWithin({
+  since,
+  until,
+  status,
+  idStart,
+}: UploadSelection): Pick<ListRead<Upload>, 'from' | 'to'> {
   if (idStart !== undefined) {
     return { from: idStart, to: `${idStart}${afterEveryKey}` };
   }
   const from = since && Date.parse(since);
   // An upload is `issued` only until its URL expires.
   const oldestIssued = Date.now() - uploadUrlLifetimeSeconds * 1000;
-  const first = state === 'issued' ? Math.max(from || 0, oldestIssued) : from;
+  const first = status === 'issued' ? Math.max(from || 0, oldestIssued) : from;
   return {
     from: first ? startOfIds(first - slackMilliseconds) : undefined,
     to: until && startOfIds(Date.parse(until) + slackMilliseconds),

@@ -133,7 +133,7 @@ describe('a list in pages', () => {
         readClients(aws.deployment, {}, { after, enough: 70, isTimeUp }),
       );
       expect(clients.slice(0, many).map(({ created_at }) => created_at)).toEqual(hours.map(timeOf));
-      const selection = { clientId: `client_${scattered(1)}`, organisationId: 'umbrella' };
+      const selection = { client: `client_${scattered(1)}`, organisation: 'umbrella' };
       const uploads = await allPages((after) =>
         readUploads(aws.deployment, selection, { after, enough: 7, isTimeUp }),
       );
@@ -144,12 +144,12 @@ describe('a list in pages', () => {
 
   test('says how far it looked when time was up', async () => {
     const place = { enough: 5, isTimeUp: () => true };
-    const page = await readUploads(aws.deployment, { requestId: 'nobody' }, place);
+    const page = await readUploads(aws.deployment, { request: 'nobody' }, place);
     expect(page).toMatchObject({ entries: [], isCutShort: true, read: 100 });
   });
 
   test('has each match of a name once, in order, and reads the table without the index', async () => {
-    const selection = { text: 'NIGHTLY EXPORT' };
+    const selection = { name: 'NIGHTLY EXPORT' };
     const clients = await allPages((after) => readClients(aws.deployment, selection, { after, enough: 300 }));
     expect(clients.slice(0, many).map(({ created_at }) => created_at)).toEqual(hours.map(timeOf));
     expect(aws.calls.get('Query')).toBeUndefined();

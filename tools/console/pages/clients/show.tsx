@@ -18,7 +18,7 @@ export async function showClient(c: PageContext, id: string) {
   const { deployment, now } = c.var.console;
   const client = await getClient(deployment, id);
   const { client_id, organisation_id, secrets } = client;
-  const selection = { organisationId: organisation_id, clientId: client_id };
+  const selection = { organisation: organisation_id, client: client_id };
   if (await showsNewest(c, selection)) {
     return c.body(null, 204);
   }

@@ -14,13 +14,13 @@ import { page } from '../../http/respond.tsx';
 /** One file: its content, what can be done, and its uploads. */
 export async function showFile(c: PageContext, id: string) {
   const { deployment, now } = c.var.console;
-  if (await showsNewest(c, { fileId: id })) {
+  if (await showsNewest(c, { file: id })) {
     return c.body(null, 204);
   }
   const [{ of: file, notes }, outstanding, history] = await Promise.all([
     lookAtFile(deployment, id),
     countOutstanding(deployment, id, now()),
-    readUploads(deployment, { fileId: id }, { enough: shownUploads }),
+    readUploads(deployment, { file: id }, { enough: shownUploads }),
   ]);
   const { file_id, content, sync_enabled, deleted_at } = file;
   const mayStillArrive = !sync_enabled && deleted_at === undefined && outstanding.outstanding > 0;

@@ -21,8 +21,8 @@ export async function showOrganisation(c: PageContext, id: string) {
   const { deployment } = c.var.console;
   parseNewIdentifier(id, 'organisation');
   const [itsClients, itsFiles] = await Promise.all([
-    readClients(deployment, { organisationId: id }, { enough: shownRows }),
-    readFiles(deployment, { organisationId: id }, { enough: shownRows }),
+    readClients(deployment, { organisation: id }, { enough: shownRows }),
+    readFiles(deployment, { organisation: id }, { enough: shownRows }),
   ]);
   const organisation = { organisation_id: id, clients: countOf(itsClients), files: countOf(itsFiles) };
   const of = (address: string) => withQuery(address, { organisation: id });
