@@ -4,7 +4,7 @@ import type { Noun, Verb } from './noun.ts';
 type StepOf<Of extends Noun> = {
   readonly noun: Of;
   readonly verb: Verb<Of> | 'show' | 'list';
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly asked?: Readonly<Record<string, string>>;
 };
 

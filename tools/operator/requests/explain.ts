@@ -36,17 +36,17 @@ const refusalAdvice: Readonly<Record<Exclude<TokenRefusal | SyncRefusal, TokenCh
 };
 
 /** Steps that an operator may take, by the refusal. */
-function stepsFor({ refusal, client_id: client, file_id: file }: RequestFacts): readonly NextStep[] {
+function stepsFor({ refusal, client_id, file_id }: RequestFacts): readonly NextStep[] {
   switch (refusal) {
     case 'wrong_secret':
-      return client === undefined ? [] : [{ noun: 'client', verb: 'rotate-secret', id: client }];
+      return [{ noun: 'client', verb: 'rotate-secret', id: client_id }];
     case 'revoked_client':
-      return client === undefined ? [] : [{ noun: 'client', verb: 'reinstate', id: client }];
+      return [{ noun: 'client', verb: 'reinstate', id: client_id }];
     case 'insufficient_scope':
     case 'invalid_scope':
-      return client === undefined ? [] : [{ noun: 'client', verb: 'set-scopes', id: client }];
+      return [{ noun: 'client', verb: 'set-scopes', id: client_id }];
     case 'sync_not_enabled':
-      return file === undefined ? [] : [{ noun: 'file', verb: 'enable-sync', id: file }];
+      return [{ noun: 'file', verb: 'enable-sync', id: file_id }];
     default:
       return [];
   }

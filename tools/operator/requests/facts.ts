@@ -6,9 +6,8 @@ import type { LogLine } from './logs.ts';
 const text = v.optional(v.string());
 const statusSchema = v.pipe(v.union([v.string(), v.number()]), v.transform(Number));
 
-/** The members of log lines that a story is made from: lib/access-log.ts, and the lines of the functions. */
-const factsSchema = v.object({
-  route: text,
+/** The members of log lines that a story shows: lib/access-log.ts, and the lines of the functions. */
+const shownSchema = v.object({
   status: statusSchema,
   ip: text,
   client_id: text,
@@ -16,21 +15,29 @@ const factsSchema = v.object({
   file_id: text,
   upload_id: text,
   refusal: v.optional(v.picklist([...tokenRefusals, ...syncRefusals])),
+  aws_request_id: text,
+  response_latency_ms: text,
+});
+
+/** The members that a story tells in sentences. */
+const causeSchema = v.object({
+  route: text,
   reason: text,
   error_name: text,
   error_message: text,
-  aws_request_id: text,
-  response_latency_ms: text,
   integration_error: text,
 });
 
+export type ShownFacts = v.InferOutput<typeof shownSchema>;
+
 /** What the logs say about a request. */
-export type RequestFacts = v.InferOutput<typeof factsSchema>;
+export type RequestFacts = ShownFacts & v.InferOutput<typeof causeSchema>;
 
 /** Joins the line of the access log and the line of the function. API Gateway writes `-` for what it does not know. */
-export function factsOf(access: LogLine, ofFunction: LogLine | undefined): RequestFacts {
+export function factsOf(access: LogLine, ofFunction: LogLine | undefined) {
   const known = Object.entries(access.members).filter(([, value]) => value !== '-');
-  return v.parse(factsSchema, { ...ofFunction?.members, ...Object.fromEntries(known) });
+  const members = { ...ofFunction?.members, ...Object.fromEntries(known) };
+  return { shown: v.parse(shownSchema, members), cause: v.parse(causeSchema, members) };
 }
 
 /** The name of a route, from its key in a log. Undefined when the API has no such route. */

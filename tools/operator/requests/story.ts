@@ -1,18 +1,20 @@
 import { routes } from '../../../contract/routes.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import { uploadFromItem } from '../../../storage/upload.ts';
 import { isAccessDenied } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { readItem } from '../deployment/items.ts';
 import type { Look } from '../description/entity.ts';
 import type { Moment } from '../description/field.ts';
-import { isNotFound, OperationError } from '../errors.ts';
+import { OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
-import { lookAtUpload } from '../uploads/look.ts';
+import { timelineOf } from '../uploads/timeline.ts';
 import { explain } from './explain.ts';
-import { factsOf, type RequestFacts, routeNamed } from './facts.ts';
+import { factsOf, routeNamed, type ShownFacts } from './facts.ts';
 import { type LogLine, type LogName, openLogs, type ReadLog } from './logs.ts';
 
 /** A request to the API: who asked for what, and how it was answered. */
-export interface Story extends Pick<RequestFacts, ShownFact> {
+export interface Story extends ShownFacts {
   readonly request_id: string;
   /** `refused`: the client must change something. `failed`: the service must. */
   readonly outcome: 'answered' | 'refused' | 'failed';
@@ -23,17 +25,6 @@ export interface Story extends Pick<RequestFacts, ShownFact> {
   /** For an upload URL: what became of it. */
   readonly timeline?: readonly Moment[] | undefined;
 }
-
-type ShownFact =
-  | 'ip'
-  | 'client_id'
-  | 'organisation_id'
-  | 'file_id'
-  | 'upload_id'
-  | 'status'
-  | 'refusal'
-  | 'response_latency_ms'
-  | 'aws_request_id';
 
 export interface Telling {
   /** How far back the logs are read. Default: a day. */
@@ -57,52 +48,47 @@ const [minute, hour] = [60_000, 3_600_000];
 export async function tellStory(
   deployment: Deployment,
   requestId: string,
-  { since, now, ...looking }: Telling,
+  telling: Telling,
 ): Promise<Look<Story>> {
-  const to = now();
-  const from = since === undefined ? to - 24 * hour : Date.parse(since);
   const read = await openLogs(deployment);
-  const access = await findAccessLine(read, requestId, { from, to, ...looking });
+  const access = await findAccessLine(read, requestId, telling);
   const served = routeNamed(access.members.route);
   const notes: string[] = [];
   const line = served && (await findFunctionLine(read, routes[served].servedBy, requestId, access.at, notes));
-  const facts = factsOf(access, line);
-  const { route, reason, error_name, error_message, integration_error, ...shown } = facts;
-  const { why, next } = await explain(deployment, facts);
+  const { shown, cause } = factsOf(access, line);
+  const { why, next } = await explain(deployment, { ...shown, ...cause });
   const of = {
     request_id: requestId,
-    outcome: outcomeOf(facts.status),
+    outcome: outcomeOf(shown.status),
     asked_for: thingAt(served),
     at: timestamp(new Date(access.at)),
     ...shown,
     why,
-    timeline: await timelineOf(deployment, facts.upload_id),
+    timeline: await readTimeline(deployment, shown.upload_id),
   };
   return { of, notes, next };
 }
 
-interface AccessLogSearch extends Omit<Telling, 'since' | 'now'> {
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
  * CloudWatch reads the oldest lines first, and people mostly ask about the last minutes. So the time is read in slices, the
- * latest first.
+ * latest first: the last ten minutes, and then each time twice as far back.
  */
 async function findAccessLine(
   read: ReadLog,
   requestId: string,
-  { from, to, progress = () => undefined, isTimeUp = () => false }: AccessLogSearch,
+  { since, now, progress, isTimeUp }: Telling,
 ): Promise<LogLine> {
+  const to = now();
+  const from = since === undefined ? to - 24 * hour : Date.parse(since);
   let end = to;
-  for (const start of startsOfSlices(from, to)) {
-    progress(`Looking at the access log, back to ${new Date(start).toISOString()}`);
+  for (let length = 10 * minute; end > from; length *= 2) {
+    const start = Math.max(to - length, from);
+    progress?.(`Looking at the access log, back to ${new Date(start).toISOString()}`);
     for await (const { lines } of read('access', 'request_id', requestId, { from: start, to: end })) {
       if (lines[0] !== undefined) {
         return lines[0];
       }
-      if (isTimeUp()) {
+      if (isTimeUp?.()) {
         throw notFound(
           requestId,
           `Time was up: the access log was read back to ${new Date(end).toISOString()}.`,
@@ -112,13 +98,6 @@ async function findAccessLine(
     end = start;
   }
   throw notFound(requestId, `The access log was read back to ${new Date(from).toISOString()}.`);
-}
-
-/** The starts of the last ten minutes, hour and six hours, and then of each day. */
-function startsOfSlices(from: number, to: number): readonly number[] {
-  const days = Array.from({ length: Math.ceil((to - from) / (24 * hour)) }, (_, day) => day * 24 * hour);
-  const lengths = [10 * minute, hour, 6 * hour, ...days.slice(1)];
-  return [...lengths.map((length) => to - length).filter((start) => start > from), from];
 }
 
 function notFound(requestId: string, howFar: string): OperationError {
@@ -182,16 +161,7 @@ function thingAt(route: keyof typeof routes | undefined): string {
 }
 
 /** What became of an upload URL. Its record may be gone. */
-async function timelineOf(deployment: Deployment, uploadId: string | undefined) {
-  if (uploadId === undefined) {
-    return undefined;
-  }
-  try {
-    return (await lookAtUpload(deployment, uploadId)).of.timeline;
-  } catch (error) {
-    if (isNotFound(error)) {
-      return undefined;
-    }
-    throw error;
-  }
+async function readTimeline(deployment: Deployment, uploadId: string | undefined) {
+  const item = uploadId && (await readItem(deployment, 'upload', uploadId));
+  return item ? timelineOf(uploadFromItem(item), timestamp(new Date())) : undefined;
 }
