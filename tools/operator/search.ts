@@ -8,7 +8,6 @@ import { allOf } from './lists/list.ts';
 import { requestIdIn } from './requests/request-id.ts';
 import { tellStory } from './requests/story.ts';
 import { listSigningKeys } from './signing-keys/signing-key.ts';
-import { counted } from './text.ts';
 import { readUploads } from './uploads/upload.ts';
 
 /** Something that was found. */
@@ -94,14 +93,11 @@ async function findRequest(deployment: Deployment, text: string): Promise<readon
 export async function findByName(
   deployment: Deployment,
   text: string,
-  progress: (sentence: string) => void = () => undefined,
+  progress?: (items: number) => void,
 ): Promise<readonly Hit[]> {
-  const optionsFor = (noun: string) => ({
-    limit: enough,
-    progress: (items: number) => progress(`Reading: ${counted(items, noun)} so far`),
-  });
-  const clients = await allOf(listClients(deployment, { name: text }, optionsFor('client')));
-  const files = await allOf(listFiles(deployment, { name: text }, optionsFor('file')));
+  const options = { limit: enough, progress };
+  const clients = await allOf(listClients(deployment, { name: text }, options));
+  const files = await allOf(listFiles(deployment, { name: text }, options));
   return [
     ...clients.map(({ client_id, name }) => hit('client', client_id, name)),
     ...files.map(({ file_id, name }) => hit('file', file_id, name)),

@@ -23,7 +23,7 @@ export function listCommand<Of extends object>(list: DescribedList<Of>): MakeCom
         `list only the first (default: ${defaultLimit} on a terminal, otherwise all)`,
       )
       .option('--csv', 'print the result as CSV with a header line');
-    for (const { name, placeholder, about: selects, choices } of filters) {
+    for (const { name, placeholder = '<id>', about: selects, choices } of filters) {
       const option = new Option(`--${name} ${placeholder}`, `list only ${selects}`);
       command.addOption(choices === undefined ? option : option.choices(choices));
     }

@@ -40,7 +40,7 @@ export function searchCommand(context: AdminContext): Command {
 
 async function search({ output, open, typed }: Session, text: string): Promise<void> {
   const deployment = await open();
-  const progress = createProgress(output.stderr, (sentence: string) => sentence);
+  const progress = createProgress(output.stderr, (items) => `Reading: ${items} items so far`);
   const hits = await findById(deployment, text);
   const names =
     hits.length > 0 ? [] : await findByName(deployment, text, progress.update).finally(progress.finish);

@@ -13,7 +13,8 @@ export interface Filter {
   readonly label: string;
   /** What the help says after "list only". */
   readonly about: string;
-  readonly placeholder: string;
+  /** Default: `<id>`. */
+  readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly isTime?: true;
   /** What is taken when nothing is given. */
@@ -118,7 +119,6 @@ export const organisationFilter: Filter = {
   name: 'organisation',
   label: 'Organisation',
   about: 'what belongs to this organisation',
-  placeholder: '<id>',
 };
 
 /** A part of the name or the id. */

@@ -4,7 +4,7 @@ import { count, id, opaque, text, time } from '../description/field.ts';
 import { type DescribedList, organisationFilter, timeFilter } from '../lists/described-list.ts';
 import type { Looking, Pages } from '../lists/list.ts';
 import { parseTime } from '../parse-input.ts';
-import { type Answered, countRequests, type RequestCount } from './count-requests.ts';
+import { type Counted, countRequests, type RequestCount } from './count-requests.ts';
 
 /** What people see of a count of requests. */
 export const requestCounts = describe<RequestCount>()({
@@ -28,23 +28,14 @@ const usual = '24h';
 
 /** The refused requests, by client and reason. */
 export const refusals = countList(
-  'refused',
   'refusals',
   'Refused requests, by client and reason. Ids that no client has share one row for each reason.',
 );
 
 /** The requests that got a token or an upload URL, by client. */
-export const usage = countList(
-  'served',
-  'usage',
-  'Access tokens and upload URLs that were issued, by client.',
-);
+export const usage = countList('usage', 'Access tokens and upload URLs that were issued, by client.');
 
-function countList(
-  answered: Answered,
-  verb: 'refusals' | 'usage',
-  about: string,
-): DescribedList<RequestCount> {
+function countList(verb: Counted, about: string): DescribedList<RequestCount> {
   return {
     entity: requestCounts,
     verb,
@@ -60,7 +51,7 @@ function countList(
     narrow: ({ since = usual, organisation }, { now, called }) => {
       const range = { since: new Date(parseTime(since, called('since'), now)), until: now };
       const read = async (deployment: Deployment, looking: Looking) => {
-        const page = await countRequests(deployment, answered, range, looking);
+        const page = await countRequests(deployment, verb, range, looking);
         const isWanted = (row: RequestCount) =>
           organisation === undefined || row.organisation_id === organisation;
         return { ...page, entries: page.entries.filter(isWanted) };

@@ -22,19 +22,19 @@ export interface RequestCount {
 
 /** The log messages of requests, with their logs. */
 const messages = {
-  refused: [
+  refusals: [
     ['token', logMessages.tokenRefused],
     ['volumes', logMessages.requestRefused],
     ['sync', logMessages.requestRefused],
   ],
-  served: [
+  usage: [
     ['token', logMessages.tokenIssued],
     ['sync', logMessages.uploadUrlIssued],
   ],
 } as const;
 
 /** Requests that were refused, or requests that got a token or an upload URL. */
-export type Answered = keyof typeof messages;
+export type Counted = keyof typeof messages;
 
 /** The members of a log line by which requests are counted. */
 const lineSchema = v.object({
@@ -52,9 +52,9 @@ const lineSchema = v.object({
  */
 export async function countRequests(
   deployment: Deployment,
-  answered: Answered,
+  counted: Counted,
   { since, until }: { readonly since: Date; readonly until: Date },
-  { isTimeUp = () => false, progress = () => undefined }: Looking = {},
+  { isTimeUp, progress }: Looking,
 ): Promise<Page<RequestCount>> {
   const readLog = await openLogs(deployment);
   const range = { from: since.getTime(), to: until.getTime() };
@@ -69,22 +69,22 @@ export async function countRequests(
         addTo(rows, mayBeKnown ? row : { ...row, client_id: undefined });
       }
       read += lines.length;
-      progress(read);
-      if (!isLast && isTimeUp()) {
+      progress?.(read);
+      if (!isLast && isTimeUp?.()) {
         isCutShort = true;
         return;
       }
     }
   };
-  await Promise.all(messages[answered].map(([log, message]) => count(log, message)));
+  await Promise.all(messages[counted].map(([log, message]) => count(log, message)));
   const entries = await withOwners(deployment, [...rows.values()], unknown);
   return { entries: entries.sort(compareRows), next: undefined, isCutShort, read };
 }
 
 function rowOf({ at, members }: LogLine): RequestCount {
-  const { message, refusal = message, ip, request_id, ...ids } = v.parse(lineSchema, members);
+  const { message, refusal = message, ip, request_id, ...client } = v.parse(lineSchema, members);
   const last = { last_at: timestamp(new Date(at)), last_ip: ip, last_request_id: request_id };
-  return { ...ids, outcome: refusal, count: 1, ...last };
+  return { ...client, outcome: refusal, count: 1, ...last };
 }
 
 /** Adds requests to their row. The logs are read at the same time, so a later request may come first. */
@@ -98,19 +98,19 @@ function addTo(rows: Map<string, RequestCount>, row: RequestCount): void {
 /** The most ids that are looked up. DynamoDB reads them in one call. */
 const mostUnknown = 100;
 
-function isAmongFirst(unknown: Set<string>, id: string | undefined): boolean {
-  if (id !== undefined && unknown.size < mostUnknown) {
+function isAmongFirst(unknown: Set<string>, id = '-'): boolean {
+  if (unknown.size < mostUnknown) {
     unknown.add(id);
   }
-  return id !== undefined && unknown.has(id);
+  return unknown.has(id);
 }
 
 /** Some lines have the id of a client, but not its owner: a mistyped secret is refused before the client is read. */
-async function withOwners(deployment: Deployment, counted: readonly RequestCount[], unknown: Set<string>) {
+async function withOwners(deployment: Deployment, found: readonly RequestCount[], unknown: Set<string>) {
   const clients = await readItems(deployment, 'client', [...unknown]);
   const owners = new Map(clients.map((item) => [item.client_id?.S, item.organisation_id?.S]));
   const rows = new Map<string, RequestCount>();
-  for (const { client_id, organisation_id = owners.get(client_id), ...row } of counted) {
+  for (const { client_id, organisation_id = owners.get(client_id), ...row } of found) {
     addTo(rows, { client_id: organisation_id && client_id, organisation_id, ...row });
   }
   return [...rows.values()];

@@ -14,11 +14,11 @@ const logGroups = {
 export type LogName = keyof typeof logGroups;
 
 /** A line of a log. */
-export interface LogLine<Members = Readonly<Record<string, unknown>>> {
+export interface LogLine {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** The members of the JSON object. */
-  readonly members: Members;
+  readonly members: Readonly<Record<string, unknown>>;
 }
 
 /** Times in milliseconds since the epoch. The end is included. */

@@ -12,13 +12,12 @@ export const uploadList = describeList(
     example: '--local upload list --file orders --status completed --since 7d',
     statuses: uploadStates,
     more: [
-      { name: 'file', label: 'File ID', about: 'uploads of this file', placeholder: '<id>' },
-      { name: 'client', label: 'Client ID', about: 'uploads of this client', placeholder: '<id>' },
+      { name: 'file', label: 'File ID', about: 'uploads of this file' },
+      { name: 'client', label: 'Client ID', about: 'uploads of this client' },
       {
         name: 'request',
         label: 'Request ID',
         about: 'the upload whose URL was issued to this request',
-        placeholder: '<id>',
       },
     ],
     begins: 'issued',

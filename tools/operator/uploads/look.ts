@@ -8,17 +8,14 @@ import { getUploadWithTimeline } from './upload.ts';
 /** Reads an upload with its timeline and the type of its content. @throws {OperationError} when there is no upload with this id */
 export async function lookAtUpload(deployment: Deployment, uploadId: string): Promise<Look<ShownUpload>> {
   const { upload, timeline } = await getUploadWithTimeline(deployment, uploadId);
+  const of = { ...upload, timeline };
   if (upload.state === 'completed') {
     const { notes, ...type } = await readType(deployment, upload);
-    return { of: { ...upload, ...type, timeline }, notes };
+    return { of: { ...of, ...type }, notes };
   }
   return mayBeUnderWay(upload, Date.now())
-    ? {
-        of: { ...upload, timeline },
-        notes: [underWayNote],
-        next: [{ noun: 'upload', verb: 'cancel', id: uploadId }],
-      }
-    : { of: { ...upload, timeline }, notes: [] };
+    ? { of, notes: [underWayNote], next: [{ noun: 'upload', verb: 'cancel', id: uploadId }] }
+    : { of, notes: [] };
 }
 
 /** What to know of an upload whose PUT may still be under way. */

@@ -18,7 +18,7 @@ export async function refusedClients({ deployment, now }: ConsoleContext, span: 
   const until = new Date(now());
   const range = { since: new Date(until.getTime() - activitySpans[span].seconds * 1000), until };
   const isTimeUp = timeLimit(now, readMilliseconds);
-  const { entries, isCutShort } = await countRequests(deployment, 'refused', range, { isTimeUp });
+  const { entries, isCutShort } = await countRequests(deployment, 'refusals', range, { isTimeUp });
   const rows = entries.slice(0, shownRefusals);
   return (
     <NamesScope.Provider value={await namesFor(deployment, rows)}>
