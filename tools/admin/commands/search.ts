@@ -49,7 +49,13 @@ async function search({ output, open, typed }: Session, text: string): Promise<v
   showList(output, { data }, columns, cells, 'hit');
   if (hits.length > 0 || names.length >= enough) {
     const asked = { name: text };
-    const lists = (['client', 'file'] as const).map((noun) => ({ noun, verb: 'list', asked }) as const);
-    note(output, `To see all that have this text in their name:${nextLines(lists, typed)}`);
+    const lines = nextLines(
+      [
+        { noun: 'client', verb: 'list', asked },
+        { noun: 'file', verb: 'list', asked },
+      ],
+      typed,
+    );
+    note(output, `To see all that have this text in their name:${lines}`);
   }
 }

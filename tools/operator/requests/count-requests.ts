@@ -98,6 +98,7 @@ function addTo(rows: Map<string, RequestCount>, row: RequestCount): void {
 /** The most ids that are looked up. DynamoDB reads them in one call. */
 const mostUnknown = 100;
 
+/** Whether an id is looked up. A line without an id has `-`, which no client has. */
 function isAmongFirst(unknown: Set<string>, id = '-'): boolean {
   if (unknown.size < mostUnknown) {
     unknown.add(id);

@@ -4,11 +4,10 @@ import { syncRefusals, tokenRefusals } from '../../../lambdas/shared/log/metrics
 import type { LogLine } from './logs.ts';
 
 const text = v.optional(v.string());
-const statusSchema = v.pipe(v.union([v.string(), v.number()]), v.transform(Number));
 
 /** The members of log lines that a story shows: lib/access-log.ts, and the lines of the functions. */
 const shownSchema = v.object({
-  status: statusSchema,
+  status: v.pipe(v.union([v.string(), v.number()]), v.transform(Number)),
   ip: text,
   client_id: text,
   organisation_id: text,

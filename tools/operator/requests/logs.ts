@@ -21,36 +21,30 @@ export interface LogLine {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** Times in milliseconds since the epoch. The end is included. */
-interface LogRange {
-  readonly from: number;
-  readonly to: number;
-}
-
-/**
- * Reads the lines in which a member has a value, page by page, oldest first. A page may be empty although another one follows
- * (API reference, FilterLogEvents).
- */
-export type ReadLog = (
-  log: LogName,
-  member: 'message' | 'request_id',
-  value: string,
-  range: LogRange,
-) => AsyncIterable<{ readonly lines: readonly LogLine[]; readonly isLast: boolean }>;
-
 /**
  * Opens the logs of a deployment. CloudWatch charges nothing for reading them this way. But each call reads a few megabytes
  * of lines, and an account may make ten calls a second ("CloudWatch Logs quotas").
  */
-export async function openLogs(deployment: Deployment): Promise<ReadLog> {
+export async function openLogs(deployment: Deployment) {
   const client = await cloudWatchLogsClient(deployment);
   const { namesOf } = await listStackResources(deployment);
-  return async function* (log, member, value, { from, to }) {
+  /**
+   * Reads the lines in which a member has a value, page by page, oldest first. A page may be empty although another one
+   * follows (API reference, FilterLogEvents).
+   *
+   * @param range times in milliseconds since the epoch. The end is included
+   */
+  return async function* (
+    log: LogName,
+    member: 'message' | 'request_id',
+    value: string,
+    range: { readonly from: number; readonly to: number },
+  ) {
     for (const logGroupName of namesOf('AWS::Logs::LogGroup', logGroups[log])) {
       const filterPattern = `{ $.${member} = "${value}" }`;
-      const input = { logGroupName, filterPattern, startTime: from, endTime: to };
+      const input = { logGroupName, filterPattern, startTime: range.from, endTime: range.to };
       for await (const { events = [], nextToken } of client.paginateFilterLogEvents(input)) {
-        const lines = events.map(({ timestamp = from, message = '{}' }) => {
+        const lines = events.map(({ timestamp = range.from, message = '{}' }): LogLine => {
           return { at: timestamp, members: JSON.parse(message) };
         });
         yield { lines, isLast: nextToken === undefined };
@@ -58,3 +52,5 @@ export async function openLogs(deployment: Deployment): Promise<ReadLog> {
     }
   };
 }
+
+export type ReadLog = Awaited<ReturnType<typeof openLogs>>;

@@ -73,13 +73,9 @@ function isSelected(upload: Upload, { organisation, status, request, ...range }:
     isWithin(upload.issued_at, range) &&
     (organisation === undefined || upload.organisation_id === organisation) &&
     (status === undefined || upload.state === status) &&
-    (request === undefined || withoutPadding(upload.request_id) === withoutPadding(request))
+    // People lose the `=` at the end of a request id: a double click does not select the `=`.
+    (request === undefined || [request, `${request}=`].includes(upload.request_id ?? ''))
   );
-}
-
-/** People lose the `=` at the end of a request id: a double click does not select the `=`. */
-function withoutPadding(id: string | undefined): string | undefined {
-  return id?.replace(/=+$/, '');
 }
 
 /**
