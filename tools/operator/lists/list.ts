@@ -121,7 +121,7 @@ async function readPage<Entry>(
   if (read.isSearch) {
     return search(deployment, read, place);
   }
-  const { after, enough, isTimeUp = () => false } = place;
+  const { after, enough, isTimeUp } = place;
   const entries: Entry[] = [];
   let examined = 0;
   let next: string | undefined;
@@ -138,7 +138,7 @@ async function readPage<Entry>(
       entries.push(entry);
       next = placeOf(item, read.index);
     }
-    if (isTimeUp()) {
+    if (isTimeUp?.()) {
       return { entries, next: placeOf(keys.at(-1), read.index), isCutShort: true, read: examined };
     }
   }

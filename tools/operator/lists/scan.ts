@@ -7,23 +7,18 @@ import type { Looking } from './list.ts';
 /** How many parts of a table are read at the same time. */
 const segments = 4;
 
-/** What was found in a table. */
-interface Scanned {
-  /** In no order. */
-  readonly items: readonly Item[];
-  /** How many items were looked at. */
-  readonly read: number;
-  /** Whether time was up before all items were read. */
-  readonly isCutShort: boolean;
-}
-
-/** Reads a whole table, consistently. A call reads 1 MB, some 2,500 clients or files, for 256 read units. */
+/**
+ * Reads a whole table, consistently. A call reads 1 MB, some 2,500 clients or files, for 256 read units.
+ *
+ * @returns the items that match, in no order. `read`: how many items were looked at. `isCutShort`: whether time was up
+ * before all items were read
+ */
 export async function scanTable(
   deployment: Deployment,
   kind: Kind,
   matches: (item: Item) => boolean,
-  { isTimeUp = () => false, progress = () => undefined }: Looking,
-): Promise<Scanned> {
+  { isTimeUp, progress }: Looking,
+) {
   const database = await dynamoDBClient(deployment);
   const TableName = deployment.outputs[kinds[kind].table];
   const items: Item[] = [];
@@ -33,8 +28,8 @@ export async function scanTable(
     for await (const { Items = [], LastEvaluatedKey } of database.paginateScan(scan)) {
       items.push(...Items.filter(matches));
       read += Items.length;
-      progress(read);
-      if (LastEvaluatedKey !== undefined && isTimeUp()) {
+      progress?.(read);
+      if (LastEvaluatedKey !== undefined && isTimeUp?.()) {
         isCutShort = true;
         return;
       }

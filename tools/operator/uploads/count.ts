@@ -6,7 +6,7 @@ import { listUploads, type UploadSelection } from './upload.ts';
 
 /** How many uploads there are, and a text about their stored content and their outstanding upload URLs. */
 export async function countUploads(
-  { deployment, now, progress, isTimeUp = () => false }: Work,
+  { deployment, now, progress, isTimeUp }: Work,
   selection: UploadSelection,
 ) {
   const at = now();
@@ -22,7 +22,7 @@ export async function countUploads(
       bytes += upload.state === 'completed' && !isRemoved ? upload.size : 0;
     }
     progress(`Counting: ${counted(uploads, 'upload')} so far.`);
-    if (isTimeUp()) {
+    if (isTimeUp?.()) {
       atLeast = 'at least ';
       break;
     }

@@ -1,17 +1,11 @@
 import type { Deployment } from '../deployment/deployment.ts';
 import { kinds, readItems } from '../deployment/items.ts';
 
-/** Names by id. A file or client that no longer exists has no name. */
-export interface Names {
-  readonly files: ReadonlyMap<string, string>;
-  readonly clients: ReadonlyMap<string, string>;
-}
-
 /** Reads the names of the files and clients of rows. @param rows the first 100 are looked up */
 export async function namesFor(
   deployment: Deployment,
   rows: readonly { readonly file_id?: string | undefined; readonly client_id?: string | undefined }[],
-): Promise<Names> {
+) {
   const namesOf = async (kind: 'file' | 'client') => {
     const { key } = kinds[kind];
     const ids = rows.slice(0, 100).flatMap((row) => row[key] ?? []);
@@ -21,3 +15,6 @@ export async function namesFor(
   const [files, clients] = await Promise.all([namesOf('file'), namesOf('client')]);
   return { files, clients };
 }
+
+/** Names by id. A file or client that no longer exists has no name. */
+export type Names = Awaited<ReturnType<typeof namesFor>>;
