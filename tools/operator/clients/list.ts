@@ -1,4 +1,4 @@
-import { describeList, nameFilter } from '../lists/described-list.ts';
+import { describeList } from '../lists/described-list.ts';
 import { clientStatuses, listClients, readClients } from './client.ts';
 import { clients } from './fields.ts';
 
@@ -9,8 +9,6 @@ export const clientList = describeList(
     about: 'A client is an application that gets access tokens for one organisation.',
     example: '--local client list --organisation acme --status active',
     statuses: clientStatuses,
-    more: [nameFilter],
-    begins: 'created',
   },
   { list: listClients, read: readClients },
 );

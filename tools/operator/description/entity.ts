@@ -114,7 +114,7 @@ export interface Look<Of> {
   /** Each a sentence. */
   readonly notes: readonly string[];
   /** What helps next. */
-  readonly next?: readonly NextStep[];
+  readonly next?: readonly NextStep[] | undefined;
 }
 
 /** The id of an entity. */

@@ -1,4 +1,4 @@
-import { describeList, nameFilter } from '../lists/described-list.ts';
+import { describeList } from '../lists/described-list.ts';
 import { files } from './fields.ts';
 import { fileStatuses, listFiles, readFiles } from './file.ts';
 
@@ -9,8 +9,6 @@ export const fileList = describeList(
     about: 'A file gets its content from clients of its organisation, while syncing is enabled.',
     example: '--local file list --organisation acme --since 7d',
     statuses: fileStatuses,
-    more: [nameFilter],
-    begins: 'created',
   },
   { list: listFiles, read: readFiles },
 );

@@ -61,15 +61,15 @@ type Selected<Status> = GivenFilters & TimeRange & { readonly status: Status | u
 export function describeList<Of extends object, Status extends string>(
   {
     statuses,
-    more,
-    begins,
+    more = [nameFilter],
+    begins = 'created',
     ...description
   }: Pick<DescribedList<Of>, 'entity' | 'about' | 'example'> & {
     readonly statuses: readonly Status[];
-    /** The filters that only this list has. */
-    readonly more: readonly Filter[];
-    /** What happens to an entity at the time that `since` and `until` compare: `created`. */
-    readonly begins: string;
+    /** The filters that not every list has. Default: the name. */
+    readonly more?: readonly Filter[];
+    /** What happens to an entity at the time that `since` and `until` compare. Default: `created`. */
+    readonly begins?: string;
   },
   { list, read }: Lists<Selected<Status>, Of>,
   complete: (deployment: Deployment, given: GivenFilters) => Promise<GivenFilters> = async (_, given) =>
@@ -122,7 +122,7 @@ export const organisationFilter: Filter = {
 };
 
 /** A part of the name or the id. */
-export const nameFilter: Filter = {
+const nameFilter: Filter = {
   name: 'name',
   label: 'Name or id',
   about: 'what has this text in its name or id',

@@ -11,7 +11,7 @@ import { type RequestFacts, routeNamed } from './facts.ts';
 export interface Explanation {
   /** Sentences. */
   readonly why: string;
-  readonly next: readonly NextStep[];
+  readonly next?: readonly NextStep[];
 }
 
 /** The refusals for which the token itself has the cause. */
@@ -60,9 +60,9 @@ export async function explain(deployment: Deployment, facts: RequestFacts): Prom
       return explainStatus(facts);
     case 'invalid_token':
     case 'expired_token':
-      return { why: sentenceFor(reason, deployment.outputs.BaseUrl), next: [] };
+      return { why: sentenceFor(reason, deployment.outputs.BaseUrl) };
     case 'not_found':
-      return { why: `${await fileReason(deployment, facts)} ${refusalAdvice[refusal]}`, next: [] };
+      return { why: `${await fileReason(deployment, facts)} ${refusalAdvice[refusal]}` };
     default:
       return { why: `${reason}. ${refusalAdvice[refusal]}`, next: stepsFor(facts) };
   }
@@ -87,7 +87,7 @@ async function fileReason(deployment: Deployment, facts: RequestFacts): Promise<
 function explainStatus(facts: RequestFacts): Explanation {
   const { status, error_name, error_message, integration_error = 'no reason is known' } = facts;
   if (status < 400) {
-    return { why: 'Nothing failed.', next: [] };
+    return { why: 'Nothing failed.' };
   }
   if (status >= 500) {
     const why =
@@ -96,7 +96,7 @@ function explainStatus(facts: RequestFacts): Explanation {
         : `The service failed: ${[error_name, error_message].filter(Boolean).join(': ')}.`;
     return { why: `${why} The client may try again.`, next: [{ do: 'check deployment' }] };
   }
-  return { why: whyOfGateway(facts), next: [] };
+  return { why: whyOfGateway(facts) };
 }
 
 /** Why a request was refused, where no function says it. */

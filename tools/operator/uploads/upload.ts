@@ -55,7 +55,7 @@ export interface UploadSelection extends TimeRange {
 export const { list: listUploads, read: readUploads } = listsOf(readOf);
 
 function readOf(selection: UploadSelection): ListRead<Upload> {
-  const { file, organisation, client } = selection;
+  const { file, organisation, client, status, request, ...range } = selection;
   const [byFile, byOrganisation] = uploadsTable.indexes;
   const now = timestamp(new Date());
   return {
@@ -64,18 +64,13 @@ function readOf(selection: UploadSelection): ListRead<Upload> {
     ...idsWithin(selection),
     canMatch: (indexed) => client === undefined || indexed.client_id?.S === client,
     entryOf: (item) => withExpiry(uploadFromItem(item), now),
-    matches: (upload) => isSelected(upload, selection),
+    matches: (upload) =>
+      isWithin(upload.issued_at, range) &&
+      (organisation === undefined || upload.organisation_id === organisation) &&
+      (status === undefined || upload.state === status) &&
+      // People lose the `=` at the end of a request id: a double click does not select the `=`.
+      (request === undefined || [request, `${request}=`].includes(upload.request_id ?? '')),
   };
-}
-
-function isSelected(upload: Upload, { organisation, status, request, ...range }: UploadSelection): boolean {
-  return (
-    isWithin(upload.issued_at, range) &&
-    (organisation === undefined || upload.organisation_id === organisation) &&
-    (status === undefined || upload.state === status) &&
-    // People lose the `=` at the end of a request id: a double click does not select the `=`.
-    (request === undefined || [request, `${request}=`].includes(upload.request_id ?? ''))
-  );
 }
 
 /**
