@@ -118,7 +118,10 @@ describe('a start goes on without what it can make again', () => {
   ] as const)('%s, once it was moved away', async ([, file]) => {
     const { state, path } = await breakFile(file, '');
     await rm(path);
-    expect(await start(state)).toEqual({ code: 0, stderr: '' });
+    const { code, stderr } = await start(state);
+    expect(code).toBe(0);
+    // The end of the run may stop a function that is at work, and the run says so.
+    expect(stderr).not.toMatch(/^error:/m);
   });
 });
 

@@ -63,7 +63,7 @@ describe('the story of a request', () => {
       what: 'that got a token',
       ask: () => requestToken(),
       json: { status: 200, outcome: 'answered', asked_for: 'an access token', organisation_id: 'acme' },
-      says: ['Nothing failed.', '127.0.0.1'],
+      says: ['The request succeeded.', '127.0.0.1'],
     },
     {
       what: 'with a wrong secret: 401',
@@ -104,7 +104,7 @@ describe('the story of a request', () => {
     {
       what: 'to a path that is no route: 404',
       ask: () => post('/v1/files'),
-      json: { status: 404, asked_for: 'something that is no route of the API' },
+      json: { status: 404, asked_for: 'a path that the API does not have' },
       says: ['The API has no such method and path', 'POST /oauth/token'],
     },
     {
@@ -209,7 +209,7 @@ describe('the timeline of an upload URL', () => {
 
   test('that nobody used ends when it expires', async () => {
     const { requestId } = await user.issue();
-    expect(await eventsOf(requestId)).toEqual(['URL issued', 'URL expires']);
+    expect(await eventsOf(requestId)).toEqual(['Asked for', 'URL issued', 'URL expires']);
   });
 
   test('that took content says how much, from where, and that it was announced', async () => {
@@ -218,10 +218,12 @@ describe('the timeline of an upload URL', () => {
     await stack.eventsSettled();
     const { timeline } = await storyOf(requestId);
     expect(timeline).toMatchObject([
+      { event: 'Asked for', detail: 'from 127.0.0.1' },
       { event: 'URL issued', detail: 'to 127.0.0.1' },
       { event: 'Bytes sent', detail: '7 bytes from 127.0.0.1, recorded and announced' },
     ]);
-    expect((await run('upload', 'show', uploadId, '--json')).json().timeline).toEqual(timeline);
+    const shown = (await run('upload', 'show', uploadId, '--json')).json();
+    expect(timeline).toEqual([expect.objectContaining({ event: 'Asked for' }), ...(shown.timeline as [])]);
   });
 
   test('whose content was replaced says when its content is deleted', async () => {
@@ -231,6 +233,7 @@ describe('the timeline of an upload URL', () => {
     await (await user.issue(fileId)).put('new');
     await stack.eventsSettled();
     expect(await eventsOf(first.requestId)).toEqual([
+      'Asked for',
       'URL issued',
       'Bytes sent',
       'Replaced by newer content of the file',
@@ -242,7 +245,7 @@ describe('the timeline of an upload URL', () => {
     const { requestId, uploadId } = await user.issue();
     await run('upload', 'cancel', uploadId);
     await stack.eventsSettled();
-    expect((await eventsOf(requestId)).slice(0, 2)).toEqual(['URL issued', 'URL cancelled']);
+    expect((await eventsOf(requestId)).slice(0, 3)).toEqual(['Asked for', 'URL issued', 'URL cancelled']);
   });
 
   test('whose file was deleted says until when the record is kept', async () => {
@@ -252,10 +255,11 @@ describe('the timeline of an upload URL', () => {
     await stack.eventsSettled();
     await run('file', 'delete', file, '--yes');
     expect(await eventsOf(requestId)).toEqual([
+      'Asked for',
       'URL issued',
       'Bytes sent',
       'Deleted with its file',
-      'The record is kept until then',
+      'The record may be removed from then on',
     ]);
   });
 });

@@ -11,7 +11,7 @@ import { show } from './show.ts';
 /** `request show` */
 export function showRequestCommand(context: AdminContext): Command {
   const command = new Command('show')
-    .summary('tell the story of one request')
+    .summary('tell what happened to one request')
     .description(
       'Tell who sent a request, what it asked for, and how and why it was answered so; for an upload URL also what ' +
         'became of it. The story is from the logs and the tables.',

@@ -7,7 +7,6 @@ import {
   factsOf,
   idOf,
 } from '../../operator/description/entity.ts';
-import { momentText } from '../../operator/description/field.ts';
 import { nouns } from '../../operator/description/noun.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { path } from '../http/addresses.ts';
@@ -74,7 +73,7 @@ function Value({ fact, short = false }: { readonly fact: Fact; readonly short?: 
         <ol>
           {fact.value.map((moment) => (
             <li>
-              <Time of={moment.at} exact /> <Sentence of={momentText(moment)} />
+              <Time of={moment.at} exact /> <b>{moment.event}</b> {moment.detail}
             </li>
           ))}
         </ol>

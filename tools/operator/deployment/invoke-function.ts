@@ -32,7 +32,7 @@ export async function invokeFunction<Result>(
   const startedAt = Date.now();
   const timer = setInterval(() => {
     const seconds = formatSeconds((Date.now() - startedAt) / 1000);
-    progress?.(`${name} is at work, ${seconds} of at most ${minutes} min`);
+    progress?.(`Waiting for ${name}: ${seconds} so far, at most ${minutes} min`);
   }, 1_000);
   try {
     const { FunctionError, Payload = [] } = await invokeOnce(deployment, FunctionName, event, minutes);

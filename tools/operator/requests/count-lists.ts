@@ -29,7 +29,7 @@ const usual = '24h';
 /** The refused requests, by client and reason. */
 export const refusals = countList(
   'refusals',
-  'Refused requests, by client and reason. Ids that no client has share one row for each reason.',
+  'Refused requests, by client and reason. Requests of unknown clients are counted together, one row for each reason.',
 );
 
 /** The requests that got a token or an upload URL, by client. */

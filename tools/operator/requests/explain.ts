@@ -21,11 +21,12 @@ type TokenCheck = 'invalid_token' | 'expired_token';
 const refusalAdvice: Readonly<Record<Exclude<TokenRefusal | SyncRefusal, TokenCheck>, string>> = {
   malformed_credentials:
     'The application must send the client id and the whole secret, with HTTP Basic or in the form.',
-  unknown_client: 'It may be a client of another deployment, or a deleted one. Check FILE_SYNC_BASE_URL.',
+  unknown_client:
+    'The client may belong to another deployment, or may have been deleted. Check FILE_SYNC_BASE_URL.',
   revoked_client: 'Reinstate the client if it may get tokens again.',
   wrong_secret:
     'The details of the client say which secrets work. If the application has lost its secret, give it a new one.',
-  invalid_request: 'The application must correct its request. It got the same sentence.',
+  invalid_request: 'The application must correct its request. It got this sentence as the answer.',
   unsupported_grant_type: 'The application must send grant_type=client_credentials.',
   invalid_scope: 'The application must ask for fewer scopes, or the client needs more.',
   no_token: 'The application must send its access token: Authorization: Bearer TOKEN.',
@@ -87,7 +88,7 @@ async function fileReason(deployment: Deployment, facts: RequestFacts): Promise<
 function explainStatus(facts: RequestFacts): Explanation {
   const { status, error_name, error_message, integration_error = 'no reason is known' } = facts;
   if (status < 400) {
-    return { why: 'Nothing failed.' };
+    return { why: 'The request succeeded.' };
   }
   if (status >= 500) {
     const why =
@@ -107,11 +108,11 @@ function whyOfGateway({ status, route }: RequestFacts): string {
   }
   switch (status) {
     case 413:
-      return 'The body has more than 10 MB. A client sends a file to the upload URL, never to the API.';
+      return 'The body is too large for the API. A client sends a file to the upload URL, never to the API.';
     case 429: {
       const setting = name === 'token' || name === 'sync' ? ` (the setting ${name}RateLimit)` : '';
       return (
-        `All clients together sent more requests to this route in a second than its limit allows${setting}. ` +
+        `Together, all clients sent more requests a second to this route than its limit allows${setting}. ` +
         'The client must wait longer each time it tries again. docs/cost.md says what to check before a higher limit.'
       );
     }

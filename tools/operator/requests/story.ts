@@ -57,14 +57,16 @@ export async function tellStory(
   const line = served && (await findFunctionLine(read, routes[served].servedBy, requestId, access.at, notes));
   const { shown, cause } = factsOf(access, line);
   const { why, next } = await explain(deployment, { ...shown, ...cause });
+  const at = timestamp(new Date(access.at));
+  const timeline = await readTimeline(deployment, shown.upload_id);
   const of = {
     request_id: requestId,
     outcome: outcomeOf(shown.status),
     asked_for: thingAt(served),
-    at: timestamp(new Date(access.at)),
+    at,
     ...shown,
     why,
-    timeline: await readTimeline(deployment, shown.upload_id),
+    timeline: timeline && [{ at, event: 'Asked for', detail: `from ${shown.ip}` }, ...timeline],
   };
   return { of, notes, next };
 }
@@ -154,7 +156,7 @@ function thingAt(route: keyof typeof routes | undefined): string {
     case 'volumes':
       return 'the list of volumes';
     case undefined:
-      return 'something that is no route of the API';
+      return 'a path that the API does not have';
     default:
       return `the public document ${routes[route].path}`;
   }

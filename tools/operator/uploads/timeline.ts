@@ -19,7 +19,7 @@ export function timelineOf(upload: Upload, now: string): readonly Moment[] {
     // A replaced upload is due when its content is to be deleted.
     moment('Replaced content is deleted', isCompleted && superseded_at ? upload.due_at : undefined),
     moment('Deleted with its file', deleted_at),
-    moment('The record is kept until then', upload.delete_after),
+    moment('The record may be removed from then on', upload.delete_after),
   ];
   return moments.flat().toSorted((a, b) => a.at.localeCompare(b.at));
 }
@@ -34,7 +34,7 @@ function endOf(upload: Upload): readonly Moment[] {
       return moment(
         'URL cancelled',
         upload.cancelled_at,
-        upload.due_at === undefined ? 'announced' : 'not announced yet',
+        upload.due_at === undefined ? 'the event was sent' : 'the event was not sent yet',
       );
     case 'completed': {
       const { completed_at, size, uploaded_from = 'an unknown address', deleted_at = completed_at } = upload;

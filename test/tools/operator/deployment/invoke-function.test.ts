@@ -98,5 +98,5 @@ test('while the function is at work, the progress says for how long', async () =
   await answer;
   vi.advanceTimersByTime(5_000);
   expect(sentences).toHaveLength(40);
-  expect(sentences.at(-1)).toBe('reconcile-uploads is at work, 40 s of at most 5 min');
+  expect(sentences.at(-1)).toBe('Waiting for reconcile-uploads: 40 s so far, at most 5 min');
 });
