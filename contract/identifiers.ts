@@ -33,6 +33,3 @@ const madeClientId = new RegExp(`^client_[${alphabet}]{${madeLength}}$`);
 export function isMadeClientId(text: string): boolean {
   return madeClientId.test(text);
 }
-
-/** How every client secret begins. Secret scanners recognise secrets by it, and people tell a secret from an id. */
-export const clientSecretPrefix = 'fss_';

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { clientSecretPrefix, newIdentifier } from '../contract/identifiers.ts';
+import { newIdentifier } from '../contract/identifiers.ts';
 import type { Timestamp } from './attributes.ts';
 import type { StoredSecret } from './client.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
+const prefix = 'fss_';
 const randomBytesPerSecret = 32;
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const checksumLength = 6;
@@ -18,7 +19,7 @@ export const clientSecretPattern = /^fss_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
  * @param randomBytes returns that many cryptographically random bytes
  */
 export function generateClientSecret(randomBytes: RandomBytes): string {
-  const payload = clientSecretPrefix + Buffer.from(randomBytes(randomBytesPerSecret)).toString('base64url');
+  const payload = prefix + Buffer.from(randomBytes(randomBytesPerSecret)).toString('base64url');
   return payload + checksum(payload);
 }
 

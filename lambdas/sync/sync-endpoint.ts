@@ -22,10 +22,10 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
       // An id that no file can have gets the answer for an unknown id, without a read.
       const file = isIdentifier(fileId) ? await dependencies.readFileAccess(fileId) : undefined;
       if (file === undefined || file.deleted_at !== undefined || file.organisation_id !== organisationId) {
-        throw ApiError.fileNotFound();
+        throw ApiError.fileNotFound(file && fileId);
       }
       if (!file.sync_enabled) {
-        throw ApiError.syncNotEnabled();
+        throw ApiError.syncNotEnabled(fileId);
       }
       const { requestId, http } = event.requestContext;
       const order = { fileId, organisationId, clientId, requestId, sourceIp: http?.sourceIp };

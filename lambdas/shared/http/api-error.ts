@@ -35,13 +35,17 @@ export class ApiError extends Refusal<SyncRefusal> {
     });
   }
 
-  /** The same answer for a file that does not exist and for a file of another organisation. */
-  static fileNotFound(): ApiError {
-    return ApiError.described(404, 'not_found', 'There is no file with this id');
+  /**
+   * The same answer for a file that does not exist and for a file of another organisation.
+   *
+   * @param fileId for the log: the id of a file that exists, never another text of the request
+   */
+  static fileNotFound(fileId: string | undefined): ApiError {
+    return ApiError.described(404, 'not_found', 'There is no file with this id', {}, fileId);
   }
 
-  static syncNotEnabled(): ApiError {
-    return ApiError.described(409, 'sync_not_enabled', 'Syncing is not enabled for this file');
+  static syncNotEnabled(fileId: string): ApiError {
+    return ApiError.described(409, 'sync_not_enabled', 'Syncing is not enabled for this file', {}, fileId);
   }
 
   private static described(
@@ -49,9 +53,10 @@ export class ApiError extends Refusal<SyncRefusal> {
     error: SyncRefusal,
     description: string,
     headers: Readonly<Record<string, string>> = {},
+    fileId?: string,
   ): ApiError {
     const body = { error, error_description: description };
-    return new ApiError({ status, body, headers, refusal: error, reason: description });
+    return new ApiError({ status, body, headers, refusal: error, reason: description, fileId });
   }
 
   private static unauthorized(

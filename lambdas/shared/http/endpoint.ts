@@ -77,7 +77,7 @@ export function createEndpointHandler<Code extends TokenRefusal | SyncRefusal>(
 }
 
 function logRefusal<Code extends TokenRefusal | SyncRefusal>(
-  { status, refusal, reason, client }: Refusal<Code>,
+  { status, refusal, reason, client, fileId }: Refusal<Code>,
   request: EndpointRequest,
   { refused }: Endpoint<Code>,
   log: Log,
@@ -85,6 +85,7 @@ function logRefusal<Code extends TokenRefusal | SyncRefusal>(
   const fields = {
     ...requestFields(request.event),
     ...clientFields(request.client ?? client),
+    file_id: fileId,
     status,
     refusal,
     reason,

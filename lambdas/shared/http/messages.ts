@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { clientSecretPrefix, isIdentifier } from '../../../contract/identifiers.ts';
 import { describeError, type Log, type LogFields } from '../log/log.ts';
 
 /** The parts of an API Gateway event (payload format 2.0) that the functions read. */
@@ -57,17 +56,10 @@ export function answerUnexpectedError(
   return jsonAnswer(500, internalErrorBody, headers);
 }
 
-/** The fields of a line about a request that was refused or failed. The file may not exist. */
-export function requestFields({ requestContext, routeKey, pathParameters }: HttpEvent): LogFields {
+/** The fields of a line about a request that was refused or failed. */
+export function requestFields({ requestContext, routeKey }: HttpEvent): LogFields {
   const { requestId, http } = requestContext;
-  const fileId = pathParameters?.fileId ?? '';
-  return {
-    request_id: requestId,
-    route: routeKey,
-    ip: http?.sourceIp,
-    // A caller may confuse what it sends, and no secret may reach the log.
-    file_id: isIdentifier(fileId) && !fileId.startsWith(clientSecretPrefix) ? fileId : undefined,
-  };
+  return { request_id: requestId, route: routeKey, ip: http?.sourceIp };
 }
 
 /** Protection space of both challenges (RFC 9110 section 11.5). */

@@ -17,6 +17,8 @@ export interface RefusalParts<Code extends TokenRefusal | SyncRefusal> {
   readonly reason: string;
   /** For the log only, as far as it is known. */
   readonly client?: Partial<KnownClient> | undefined;
+  /** For the log only: the id of a file that exists. */
+  readonly fileId?: string | undefined;
 }
 
 /** A request that is refused: the status, the body and the headers of the answer, and what only the log is told. */
@@ -28,8 +30,9 @@ export class Refusal<Code extends TokenRefusal | SyncRefusal = TokenRefusal | Sy
   readonly refusal: Code;
   readonly reason: string;
   readonly client: Partial<KnownClient> | undefined;
+  readonly fileId: string | undefined;
 
-  protected constructor({ status, body, headers = {}, refusal, reason, client }: RefusalParts<Code>) {
+  protected constructor({ status, body, headers = {}, refusal, reason, client, fileId }: RefusalParts<Code>) {
     super(refusal);
     this.status = status;
     this.body = body;
@@ -37,5 +40,6 @@ export class Refusal<Code extends TokenRefusal | SyncRefusal = TokenRefusal | Sy
     this.refusal = refusal;
     this.reason = reason;
     this.client = client;
+    this.fileId = fileId;
   }
 }

@@ -89,7 +89,7 @@ describe('API endpoint', () => {
   });
 
   test('a refusal that the endpoint does not publish becomes 500 too', async () => {
-    const act = async () => Promise.reject(ApiError.fileNotFound());
+    const act = async () => Promise.reject(ApiError.fileNotFound(undefined));
     const { handler, lines } = serve({ ...volumesEndpoint, act });
     const answer = await handler(authorised);
     expect([answer.statusCode, bodyOf(answer)]).toEqual([500, internalError]);

@@ -15,8 +15,8 @@ describe('a refusal of the API', () => {
     ['without a token', ApiError.noToken(), 401],
     ['for a token that is not valid', ApiError.invalidToken('any'), 401],
     ['for a lacking scope', ApiError.insufficientScope('sync:create'), 403],
-    ['for an unknown file', ApiError.fileNotFound(), 404],
-    ['for a file without syncing', ApiError.syncNotEnabled(), 409],
+    ['for an unknown file', ApiError.fileNotFound(undefined), 404],
+    ['for a file without syncing', ApiError.syncNotEnabled('orders'), 409],
   ] as const)('%s has the body that the API description shows', (_name, { status, body }, expected) => {
     expect(status).toBe(expected);
     expect(body).toEqual(published(expected));

@@ -136,7 +136,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
       const { sync, values } = setUp();
       const answer = await sync(fileId);
       expect(answer.statusCode, fileId).toBe(404);
-      expect(bodyOf(answer)).toEqual(ApiError.fileNotFound().body);
+      expect(bodyOf(answer)).toEqual(ApiError.fileNotFound(undefined).body);
       expect(values).toEqual([{ SyncsRefused: 1, Reason: 'not_found' }]);
     }
   });
@@ -154,7 +154,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     const { sync, recorded, assumed, values } = setUp();
     const answer = await sync('disabled');
     expect(answer.statusCode).toBe(409);
-    expect(bodyOf(answer)).toEqual(ApiError.syncNotEnabled().body);
+    expect(bodyOf(answer)).toEqual(ApiError.syncNotEnabled('orders').body);
     expect([...recorded, ...assumed]).toEqual([]);
     expect(values).toEqual([{ SyncsRefused: 1, Reason: 'sync_not_enabled' }]);
   });

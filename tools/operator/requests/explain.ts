@@ -71,9 +71,9 @@ export async function explain(deployment: Deployment, facts: RequestFacts): Prom
 
 /** Why an organisation has no such file. */
 async function fileReason(deployment: Deployment, facts: RequestFacts): Promise<string> {
-  const item = await readItem(deployment, 'file', facts.file_id ?? '-');
-  if (item === undefined) {
-    return 'There is no file with this id.';
+  const item = facts.file_id && (await readItem(deployment, 'file', facts.file_id));
+  if (!item) {
+    return 'No file has the id in the request. The log keeps only ids of files that exist.';
   }
   const { deleted_at, organisation_id, created_at } = fileFromItem(item);
   if (deleted_at !== undefined) {
