@@ -33,9 +33,6 @@ const privateJwkSchema = v.variant('kty', [
 const signingKeysSchema = v.object({
   current: privateJwkSchema,
   next: privateJwkSchema,
-  /** Until this time `previous` signs, from then on `current`. Both members are absent when `current` already signs. */
-  signs_from: v.exactOptional(time),
-  previous: v.exactOptional(privateJwkSchema),
   /** Only in keys that a rotation made: the version that these keys replace. */
   follows: v.exactOptional(v.string()),
 });
@@ -98,22 +95,13 @@ export function publishedKeys(keySet: KeySet, now: number): readonly KeySetEntry
   return keySet.keys.filter(({ until }) => until === undefined || now < Date.parse(until));
 }
 
-/** The key that signs new tokens at the given time (milliseconds since the epoch). */
-export function keySigningAt(keys: SigningKeys, now: number): PrivateJwk {
-  const { current, previous, signs_from } = keys;
-  const waits = previous !== undefined && signs_from !== undefined && now < Date.parse(signs_from);
-  return waits ? previous : current;
-}
-
 /**
  * The entry of the key that signs new tokens, according to the key set. A retired key still signs while its rotation is
- * not finished, and until every cached key set contains the key that replaces it.
+ * not finished.
  */
-export function entrySigningAt(keySet: KeySet, now: number): KeySetEntry | undefined {
-  const entries = publishedKeys(keySet, now);
-  const goesOn = ({ state, since, until }: KeySetEntry) =>
-    state === 'retired' && (until === undefined || now < Date.parse(since));
-  return entries.find(goesOn) ?? entries.find(({ state }) => state === 'current');
+export function entryThatSigns({ keys }: KeySet): KeySetEntry | undefined {
+  const unfinished = keys.find(({ state, until }) => state === 'retired' && until === undefined);
+  return unfinished ?? keys.find(({ state }) => state === 'current');
 }
 
 const stateOrder = { current: 0, next: 1, retired: 2 } as const;

@@ -2,7 +2,6 @@ import { documentMaxAgeSeconds } from '../../contract/limits.ts';
 import {
   type KeySet,
   type KeySetEntry,
-  keySigningAt,
   type PrivateJwk,
   publicJwk,
   type SigningKeys,
@@ -44,22 +43,21 @@ export function firstKeySet(keys: SigningKeys, now: Date, tokenLifetimeSeconds: 
 
 /**
  * The keys after a rotation: the published next key becomes current, and a new key becomes next. Cached key sets may
- * lack a next key that was published a moment ago. In that case the present key signs until every cached set contains
- * the new one. So every token verifies, no matter how often keys are rotated.
+ * lack a next key that was published a moment ago. The keys then stay as they are. So every token verifies, no matter how
+ * often keys are rotated, and the next key signs after at most one more rotation.
  */
 export function rotatedKeys(keys: SigningKeys, published: KeySet, fresh: PrivateJwk, now: Date): SigningKeys {
-  const usableFrom = usableFromOf(keys.next.kid, published, now);
-  const rotated = { current: keys.next, next: fresh };
-  if (usableFrom.getTime() <= now.getTime()) {
-    return rotated;
-  }
-  return { ...rotated, signs_from: usableFrom.toISOString(), previous: keySigningAt(keys, now.getTime()) };
+  return isUsable(keys.next.kid, published, now) ? { current: keys.next, next: fresh } : keys;
 }
 
-/** When a key may sign. A key that is not in the set has to be published first, like a new key. */
-function usableFromOf(kid: string, published: KeySet, now: Date): Date {
+/** Whether a next key may sign. A rotation that was given up may have left its entry as `current`, without the time. */
+function isUsable(kid: string, published: KeySet, now: Date): boolean {
   const entry = published.keys.find(({ jwk }) => jwk.kid === kid);
-  return entry?.usable_from === undefined ? later(now, propagationSeconds) : new Date(entry.usable_from);
+  if (entry === undefined) {
+    return false;
+  }
+  const { usable_from = later(new Date(entry.since), propagationSeconds).toISOString() } = entry;
+  return usable_from <= now.toISOString();
 }
 
 /** Keys to publish. */
@@ -89,29 +87,26 @@ export function planKeySet(plan: KeySetPlan): KeySet {
     nextEntry(keys, now),
     currentEntry(keys, plan),
     ...(stillSigning === undefined ? [] : [stillSigningEntry(stillSigning.current, plan)]),
-    // The first entry of a key counts. The same key can be the previous key of both `keys` and `stillSigning`.
-    ...previousEntries(keys, plan),
-    ...(stillSigning === undefined ? [] : previousEntries(stillSigning, plan)),
     ...retiredEntries(plan),
   ];
   const before = new Map(published.keys.map((entry) => [entry.jwk.kid, entry]));
   const planned = new Map<string, KeySetEntry>();
   for (const entry of entries) {
     const { kid } = entry.jwk;
+    // The first entry of a key counts: a published key may also sign still, and be current.
     if (!planned.has(kid)) {
-      planned.set(kid, keepTimes(entry, before.get(kid), now));
+      planned.set(kid, keepTimes(entry, before.get(kid)));
     }
   }
   return { keys: [...planned.values()] };
 }
 
-/** An entry whose state does not change keeps its times, unless that state begins in the future. */
-function keepTimes(entry: KeySetEntry, before: KeySetEntry | undefined, now: Date): KeySetEntry {
+/** An entry whose state does not change keeps its times. */
+function keepTimes(entry: KeySetEntry, before: KeySetEntry | undefined): KeySetEntry {
   if (before?.state !== entry.state) {
     return entry;
   }
-  const { usable_from } = before;
-  const since = now.getTime() < Date.parse(entry.since) ? entry.since : before.since;
+  const { since, usable_from } = before;
   return { ...entry, since, ...(usable_from === undefined ? {} : { usable_from }) };
 }
 
@@ -124,11 +119,11 @@ function nextEntry({ next }: SigningKeys, now: Date): KeySetEntry {
   };
 }
 
-function currentEntry({ current, signs_from }: SigningKeys, plan: KeySetPlan): KeySetEntry {
+function currentEntry({ current }: SigningKeys, plan: KeySetPlan): KeySetEntry {
   return {
     jwk: publicJwk(current),
     state: 'current',
-    since: signs_from ?? plan.now.toISOString(),
+    since: plan.now.toISOString(),
     token_lifetime_seconds: longestLifetimeSeconds(current.kid, plan),
   };
 }
@@ -137,26 +132,6 @@ function currentEntry({ current, signs_from }: SigningKeys, plan: KeySetPlan): K
 function longestLifetimeSeconds(kid: string, { published, tokenLifetimeSeconds }: KeySetPlan): number {
   const before = published.keys.find(({ jwk }) => jwk.kid === kid)?.token_lifetime_seconds ?? 0;
   return Math.max(before, tokenLifetimeSeconds);
-}
-
-/**
- * The entry of the key that signs until `signs_from`; none when it no longer has to be published. If an interrupted
- * rotation is finished after `signs_from`, the key may have signed until now.
- */
-function previousEntries({ previous, signs_from }: SigningKeys, plan: KeySetPlan): readonly KeySetEntry[] {
-  if (previous === undefined || signs_from === undefined) {
-    return [];
-  }
-  const { published, now } = plan;
-  const lifetime = longestLifetimeSeconds(previous.kid, plan);
-  const known = published.keys.find(({ jwk }) => jwk.kid === previous.kid)?.until;
-  const stops = known === undefined && signs_from < now.toISOString() ? now : new Date(signs_from);
-  const needed = later(stops, retentionSeconds(lifetime)).toISOString();
-  const until = known !== undefined && known > needed ? known : needed;
-  const jwk = publicJwk(previous);
-  return now.toISOString() < until
-    ? [{ jwk, state: 'retired', since: signs_from, until, token_lifetime_seconds: lifetime }]
-    : [];
 }
 
 function stillSigningEntry(key: PrivateJwk, plan: KeySetPlan): KeySetEntry {

@@ -1,4 +1,4 @@
-import { type KeySet, keySigningAt, type Revocation, type SigningKeys } from '../../storage/signing-keys.ts';
+import type { KeySet, Revocation, SigningKeys } from '../../storage/signing-keys.ts';
 import { keyCacheSeconds } from '../shared/keys/cache.ts';
 import { InternalError } from '../shared/log/log.ts';
 import { later, planKeySet, propagationSeconds } from './key-set-plan.ts';
@@ -32,7 +32,7 @@ export async function revokeKey(kid: string, dependencies: KeyDependencies): Pro
   await store.writeKeySet(planKeySet(plan), published.version);
 
   const revokedAt = now();
-  const signingKid = keySigningAt(remaining, revokedAt.getTime()).kid;
+  const signingKid = remaining.current.kid;
   log('WARN', 'keyRevoked', { kid, signing_kid: signingKid });
   const lifetimeSeconds = revoked?.token_lifetime_seconds ?? tokenLifetimeSeconds;
   const after = (seconds: number) => later(revokedAt, seconds).toISOString();
@@ -48,30 +48,20 @@ export async function revokeKey(kid: string, dependencies: KeyDependencies): Pro
 
 function isKnown(kid: string, keys: SigningKeys, published: KeySet): boolean {
   const publishedKids = published.keys.map(({ jwk }) => jwk.kid);
-  return [keys.current.kid, keys.next.kid, keys.previous?.kid, ...publishedKids].includes(kid);
+  return [keys.current.kid, keys.next.kid, ...publishedKids].includes(kid);
 }
 
-/** The keys with the revoked one replaced or removed. */
+/** The keys with the revoked one replaced. The revocation of a retired key leaves the keys as they are. */
 async function replaceKey(
   kid: string,
   keys: SigningKeys,
-  { generateKey, now }: Pick<KeyDependencies, 'generateKey' | 'now'>,
+  { generateKey }: Pick<KeyDependencies, 'generateKey'>,
 ): Promise<SigningKeys> {
-  const { current, next, previous } = keys;
+  const { current, next } = keys;
   if (kid === current.kid) {
-    const replaced = { current: next, next: await generateKey() };
-    const signingKey = keySigningAt(keys, now().getTime());
-    if (signingKey.kid === kid) {
-      return replaced;
-    }
-    // The revoked key does not sign yet: `previous` does. It continues until every cached key set contains the next
-    // key.
-    return { ...replaced, previous: signingKey, signs_from: later(now(), propagationSeconds).toISOString() };
+    return { current: next, next: await generateKey() };
   }
-  if (kid === next.kid) {
-    return { ...keys, next: await generateKey() };
-  }
-  return kid === previous?.kid ? { current, next } : keys;
+  return kid === next.kid ? { current, next: await generateKey() } : keys;
 }
 
 /** Takes AWSPENDING away. A rotation that is under way then fails at its next step. The next one can start. */

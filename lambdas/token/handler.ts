@@ -6,9 +6,9 @@ import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { serveRoutes } from '../shared/http/serve-routes.ts';
 import { createSecretCache } from '../shared/keys/secret-cache.ts';
+import { importSigningKey } from '../shared/keys/signing-key.ts';
 import { createLog } from '../shared/log/log.ts';
 import { createReadClient } from './read-client.ts';
-import { importSigningKeys } from './signing-key.ts';
 import { createTokenHandler } from './token-endpoint.ts';
 
 const environment = readEnvironment([
@@ -21,24 +21,24 @@ const environment = readEnvironment([
 const clientConfig = awsClientConfig();
 const log = createLog({ metricsNamespace: environment.metricsNamespace });
 
-const signingKeys = createSecretCache({
+const currentKey = createSecretCache({
   client: new SecretsManagerClient(clientConfig),
   secretArn: environment.signingKeySecretArn,
-  parse: (secret) => importSigningKeys(parseSigningKeys(secret)),
+  parse: (secret) => importSigningKey(parseSigningKeys(secret).current),
   log,
 });
 // Every token needs the key, so the function fetches it while it starts.
-signingKeys.prefetch();
+currentKey.prefetch();
 
 const token = createTokenHandler({
   readClient: createReadClient(new DynamoDBClient(clientConfig), environment.clientsTableName),
-  signingKeys: signingKeys.get,
+  currentKey: currentKey.get,
   baseUrl: environment.baseUrl,
   lifetimeSeconds: Number(environment.tokenLifetimeSeconds),
   now: Date.now,
   newTokenId: randomUUID,
   log,
-  keysAge: signingKeys.versionAge,
+  keysAge: currentKey.versionAge,
 });
 
 export const handler = serveRoutes<'token'>({ token }, log);

@@ -1,10 +1,11 @@
 import type { Token } from '../../contract/bodies/token.ts';
 import type { Scope } from '../../contract/routes.ts';
+import type { SignToken } from '../shared/keys/signing-key.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
-import type { SignTokenAt } from './signing-key.ts';
 
 export interface IssueDependencies {
-  readonly signingKeys: () => Promise<SignTokenAt>;
+  /** What signs with the current key. */
+  readonly currentKey: () => Promise<SignToken>;
   /** Issuer and audience: the base URL of this deployment. */
   readonly baseUrl: string;
   readonly lifetimeSeconds: number;
@@ -20,11 +21,10 @@ export async function issueAccessToken(
   dependencies: IssueDependencies,
 ): Promise<Token> {
   const { baseUrl, lifetimeSeconds, now, newTokenId } = dependencies;
-  const signTokenAt = await dependencies.signingKeys();
-  const issuedAt = now();
-  const iat = Math.floor(issuedAt / 1000);
+  const sign = await dependencies.currentKey();
+  const iat = Math.floor(now() / 1000);
   const scope = scopes.join(' ');
-  const accessToken = signTokenAt(issuedAt)({
+  const accessToken = sign({
     iss: baseUrl,
     aud: baseUrl,
     sub: clientId,

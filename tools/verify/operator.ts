@@ -6,7 +6,11 @@ import type { Deployment } from '../operator/deployment/deployment.ts';
 import { diagnose } from '../operator/doctor/diagnose.ts';
 import { readActivity, totalOf } from '../operator/requests/activity.ts';
 import { revokeSigningKey } from '../operator/signing-keys/revoke.ts';
-import { listSigningKeys, rotateSigningKey } from '../operator/signing-keys/signing-key.ts';
+import {
+  listSigningKeys,
+  requireUsableNextKey,
+  rotateSigningKey,
+} from '../operator/signing-keys/signing-key.ts';
 import { cancelUpload } from '../operator/uploads/cancel.ts';
 import { reconcileUploads } from '../operator/uploads/reconcile.ts';
 import { getUpload } from '../operator/uploads/upload.ts';
@@ -36,7 +40,10 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     labels: async (): Promise<Labels> =>
       (await secrets.send(new DescribeSecretCommand({ SecretId }))).VersionIdsToStages ?? {},
     /** Rotates the signing key, and waits until the rotation has ended. */
-    rotate: () => rotateSigningKey(deployment),
+    rotate: async () => {
+      await requireUsableNextKey(deployment);
+      return rotateSigningKey(deployment);
+    },
     /** The ids of the published keys, and which of them signs: empty if none does. */
     publishedKeys: async () => {
       const keys = await listSigningKeys(deployment);

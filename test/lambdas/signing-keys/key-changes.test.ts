@@ -4,7 +4,7 @@ import { documentMaxAgeSeconds } from '../../../contract/limits.ts';
 import { keyCacheSeconds } from '../../../lambdas/shared/keys/cache.ts';
 import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
 import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
-import { type KeySet, keySigningAt, type SigningKeys } from '../../../storage/signing-keys.ts';
+import type { KeySet, SigningKeys } from '../../../storage/signing-keys.ts';
 import { deployed, tokenLifetimeSeconds } from './set-up.ts';
 
 /** More for a long run: `HISTORIES=5000 npx vitest run test/lambdas/signing-keys/key-changes --testTimeout 3600000`. */
@@ -96,14 +96,8 @@ const lifetime = tokenLifetimeSeconds * 1000;
 
 /** The times at which some function may sign with a key: it may hold a value for as long as it may cache one. */
 function signing({ keys, end }: Past) {
-  return keys.flatMap(({ value, from }, index) => {
-    const to = (keys[index + 1]?.from ?? end) + cached;
-    const changes = [from, Date.parse(value.signs_from ?? '')].filter((at) => at >= from && at < to);
-    return changes.map((at, place) => ({
-      kid: keySigningAt(value, at).kid,
-      from: at,
-      to: changes[place + 1] ?? to,
-    }));
+  return keys.map(({ value, from }, index) => {
+    return { kid: value.current.kid, from, to: (keys[index + 1]?.from ?? end) + cached };
   });
 }
 

@@ -1,44 +1,55 @@
 import { describe, expect, test } from 'vitest';
 import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
-import {
-  later,
-  planKeySet,
-  propagationSeconds,
-  retentionSeconds,
-} from '../../../lambdas/signing-keys/key-set-plan.ts';
-import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
-import { keySigningAt } from '../../../storage/signing-keys.ts';
-import { newKey, noon } from '../../support/signing-keys.ts';
+import { later, propagationSeconds, retentionSeconds } from '../../../lambdas/signing-keys/key-set-plan.ts';
+import { noon } from '../../support/signing-keys.ts';
 import { day, deployed, tokenLifetimeSeconds } from './set-up.ts';
 
 const retention = retentionSeconds(tokenLifetimeSeconds);
 const isoAfter = (seconds: number) => later(noon, seconds).toISOString();
 
 describe('a key that was published', () => {
-  test('signs as soon as every cached key set contains it, and not before', async () => {
-    for (const [seconds, waits] of [
-      [propagationSeconds - 1, true],
-      [propagationSeconds, false],
-    ] as const) {
-      const { store, rotate, pass } = await deployed();
-      await rotate('1');
-      const { current } = store.keys;
-      pass(seconds);
-      await rotate('2');
-      expect(store.keys.previous?.kid).toBe(waits ? current.kid : undefined);
-      expect(store.keys.signs_from).toBe(waits ? isoAfter(propagationSeconds) : undefined);
+  test('signs after the rotation at which every cached key set contains it', async () => {
+    const { store, rotate, pass } = await deployed();
+    await rotate('1');
+    const { next } = store.keys;
+    pass(propagationSeconds);
+    await rotate('2');
+    expect(store.keys.current).toEqual(next);
+  });
+
+  test('waits, and every key stays in its state, when a rotation comes a second too early', async () => {
+    const { store, rotate, pass } = await deployed();
+    await rotate('1');
+    const { keys, keySet } = structuredClone({ keys: store.keys, keySet: store.keySet });
+    pass(propagationSeconds - 1);
+    await rotate('2');
+    expect({ keys: store.keys, keySet: store.keySet }).toMatchObject({
+      keys: { current: keys.current, next: keys.next },
+      keySet,
+    });
+    expect(store.pending).toBeUndefined();
+  });
+
+  test('signs within half an hour, however often keys rotate meanwhile', async () => {
+    const { store, rotate, pass } = await deployed();
+    await rotate('first');
+    const { next } = store.keys;
+    for (const token of ['second', 'third', 'fourth']) {
+      pass(600);
+      await rotate(token);
     }
+    expect(store.entry(next.kid)).toMatchObject({ state: 'current' });
+    expect(store.keySet?.keys).toHaveLength(4);
   });
 
   test('waits like a new one when the key set was lost', async () => {
-    const { store, clock, rotate, pass } = await deployed();
+    const { store, rotate, pass } = await deployed();
     const { current, next } = store.keys;
     pass(day);
     store.keySet = { keys: [] };
     await rotate('1');
-    expect(keySigningAt(store.keys, clock.time).kid).toBe(current.kid);
-    const signs_from = isoAfter(day + propagationSeconds);
-    expect(store.keys).toMatchObject({ current: { kid: next.kid }, signs_from });
+    expect(store.keys.current).toEqual(current);
+    expect(store.entry(next.kid)).toMatchObject({ usable_from: isoAfter(day + propagationSeconds) });
   });
 
   test('says when it entered its state, and when it may sign, and keeps that in a later deployment', async () => {
@@ -114,65 +125,5 @@ describe('a retired key', () => {
     const [until, token_lifetime_seconds] = [isoAfter(day + retention), tokenLifetimeSeconds];
     expect(store.entry(kid)).toMatchObject({ until, token_lifetime_seconds });
     expect(store.entry(store.keys.current.kid)?.token_lifetime_seconds).toBe(day);
-  });
-});
-
-describe('a key that signs until another one is known', () => {
-  /** Two rotations in a row: the key of the first one waits, and `previous` goes on signing. */
-  async function rotatedTwice() {
-    const parts = await deployed();
-    await parts.rotate('1');
-    await parts.rotate('2');
-    const { store, dependencies } = parts;
-    const { previous, signs_from: signsFrom = '' } = store.keys;
-    const kid = previous?.kid ?? '';
-    return { ...parts, signsFrom, entry: () => store.entry(kid), deploy: () => ensureKeys(dependencies) };
-  }
-
-  test('stays published for its last token, and a later deployment does not prolong that', async () => {
-    const { deploy, pass, entry, signsFrom } = await rotatedTwice();
-    const until = later(new Date(signsFrom), retention).toISOString();
-    expect(entry()).toMatchObject({ state: 'retired', since: signsFrom, until });
-    pass(propagationSeconds + 100);
-    await deploy();
-    expect(entry()?.until).toBe(until);
-  });
-
-  test('stays published for its last token when that is signed later than was planned', async () => {
-    const { store, dependencies, rotate, pass, entry } = await rotatedTwice();
-    pass(60);
-    // The key that replaces the next one may sign a minute later, and the rotation begins to wait for that.
-    await revokeKey(store.keys.next.kid, dependencies);
-    await rotate('3', ['createSecret', 'setSecret']);
-    expect(entry()?.until).toBe(isoAfter(60 + propagationSeconds + retention));
-  });
-
-  test('stays published longer when a deployment gives its tokens a longer lifetime', async () => {
-    const { dependencies, deploy, entry, signsFrom } = await rotatedTwice();
-    dependencies.tokenLifetimeSeconds = day;
-    await deploy();
-    const until = later(new Date(signsFrom), retentionSeconds(day)).toISOString();
-    expect(entry()).toMatchObject({ until, token_lifetime_seconds: day });
-  });
-
-  test('leaves the set when its time is over, to the second', async () => {
-    const { deploy, pass, entry } = await rotatedTwice();
-    pass(propagationSeconds + retention - 1);
-    await deploy();
-    expect(entry()).toBeDefined();
-    pass(1);
-    await deploy();
-    expect(entry()).toBeUndefined();
-  });
-
-  test('is one only with the time at which it stops', async () => {
-    const [current, next, previous] = await Promise.all([newKey(), newKey(), newKey()]);
-    const plan = { published: { keys: [] }, now: noon, tokenLifetimeSeconds };
-    const kidsOf = (keys: Parameters<typeof planKeySet>[0]['keys']) =>
-      planKeySet({ ...plan, keys }).keys.map(({ jwk }) => jwk.kid);
-    const signs_from = isoAfter(60);
-    expect(kidsOf({ current, next, previous, signs_from })).toEqual([next.kid, current.kid, previous.kid]);
-    expect(kidsOf({ current, next, previous })).toEqual([next.kid, current.kid]);
-    expect(kidsOf({ current, next, signs_from })).toEqual([next.kid, current.kid]);
   });
 });

@@ -3,7 +3,6 @@ import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
 import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
-import { keySigningAt } from '../../../storage/signing-keys.ts';
 import { day, deployed, setUp } from './set-up.ts';
 
 describe('the first keys', () => {
@@ -47,13 +46,12 @@ describe('the first keys', () => {
 
 describe('a rotation', () => {
   test('lets the key sign that was published a whole period before, and publishes a fresh next one', async () => {
-    const { store, clock, lines, pass, rotate } = await deployed();
+    const { store, lines, pass, rotate } = await deployed();
     const before = store.keys;
     pass(90 * day);
     await rotate('rotation-1');
     const after = store.keys;
-    expect(keySigningAt(after, clock.time).kid).toBe(before.next.kid);
-    expect(after).not.toHaveProperty('previous');
+    expect(after.current.kid).toBe(before.next.kid);
     expect([after.next, after.current, before.current].map(({ kid }) => store.entry(kid)?.state)).toEqual([
       'next',
       'current',

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HttpEvent } from '../../../lambdas/shared/http/messages.ts';
+import { importSigningKey, type SignToken } from '../../../lambdas/shared/keys/signing-key.ts';
 import type { RegisteredClient } from '../../../lambdas/token/read-client.ts';
-import { importSigningKeys, type SignTokenAt } from '../../../lambdas/token/signing-key.ts';
 import { createTokenHandler, type TokenDependencies } from '../../../lambdas/token/token-endpoint.ts';
 import { digestClientSecret, generateClientSecret } from '../../../storage/client-secret.ts';
 import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
@@ -32,10 +32,10 @@ const acme: RegisteredClient = {
 const clients: Readonly<Record<string, RegisteredClient>> = { acme, revoked: { ...acme, active: false } };
 
 let key: PrivateJwk;
-let signTokenAt: SignTokenAt;
+let sign: SignToken;
 beforeAll(async () => {
   key = await newKey();
-  signTokenAt = importSigningKeys({ current: key, next: await newKey() });
+  sign = importSigningKey(key);
 });
 
 function setUp(overrides: Partial<TokenDependencies> = {}) {
@@ -46,7 +46,7 @@ function setUp(overrides: Partial<TokenDependencies> = {}) {
       reads.push(clientId);
       return Object.hasOwn(clients, clientId) ? clients[clientId] : undefined;
     },
-    signingKeys: async () => signTokenAt,
+    currentKey: async () => sign,
     baseUrl,
     lifetimeSeconds: 3600,
     now: () => noon.getTime(),
@@ -226,13 +226,13 @@ describe('POST /oauth/token', () => {
     const late = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const signingKeys = vi.fn(async () => {
+    const currentKey = vi.fn(async () => {
       await late;
-      return signTokenAt;
+      return sign;
     });
-    const { handler, lines } = setUp({ answerWithinMilliseconds: 20, signingKeys });
+    const { handler, lines } = setUp({ answerWithinMilliseconds: 20, currentKey });
     const first = handler(request(post));
-    await vi.waitFor(() => expect(signingKeys).toHaveBeenCalled());
+    await vi.waitFor(() => expect(currentKey).toHaveBeenCalled());
     await vi.advanceTimersByTimeAsync(20);
     expect((await first).statusCode).toBe(500);
     letGo();
@@ -243,7 +243,7 @@ describe('POST /oauth/token', () => {
 
   test.each([
     ['the database fails', { readClient: async () => Promise.reject(new Error('hush')) }],
-    ['the key cannot be had', { signingKeys: async () => Promise.reject(new Error('hush')) }],
+    ['the key cannot be had', { currentKey: async () => Promise.reject(new Error('hush')) }],
     [
       'a dependency hangs',
       { answerWithinMilliseconds: 50, readClient: () => new Promise<undefined>(() => undefined) },

@@ -5,7 +5,7 @@ import { runRotationSoak } from './rotation-soak.ts';
 const sizes = sizesOf(
   // The outage is longer than a function waits between two refreshes, so that each of them meets it.
   { clients: 2, pauseMilliseconds: 400, seconds: 12, outageSeconds: 11 },
-  // A key that is rotated in twice within eleven minutes signs after that time: long enough to see every key sign.
+  // The key that the first rotation publishes may sign after eleven minutes: long enough for a second rotation.
   { clients: 8, pauseMilliseconds: 250, seconds: 14 * 60, outageSeconds: 20 },
 );
 
@@ -17,8 +17,8 @@ test(
     expect(result.failed).toEqual([]);
     expect(result.notVerified).toBe(0);
     expect(result.endedSecrets).toBe(2);
-    // Each rotation published a key, and none of them signed while a cached key set could lack it.
-    expect(result.keysPublished).toBe(3);
+    // A rotation in time published a key, an early one did not, and no key signed while a cached key set could lack it.
+    expect(result.keysPublished).toBe(isLong ? 2 : 1);
     expect(result.signedTooSoon).toBe(0);
     // A key signed that was still the next key when the first copy of the key set was made.
     expect(result.keysThatSigned).toBeGreaterThanOrEqual(2);

@@ -2,7 +2,7 @@ import { onAll, one, onOne, several } from '../description/action.ts';
 import { counted } from '../text.ts';
 import { revocations, signingKeys } from './fields.ts';
 import { revokeSigningKey } from './revoke.ts';
-import { getSigningKey, keysThatSigned, rotateSigningKey } from './signing-key.ts';
+import { getSigningKey, keysThatSigned, requireUsableNextKey, rotateSigningKey } from './signing-key.ts';
 import { describeRevocation, revokeAllNote, rotationNote } from './texts.ts';
 
 /** Everything that can be done to a signing key. */
@@ -33,13 +33,16 @@ export const keyWork = [
     title: 'Rotate the signing key',
     about: `Start signing with the next key, and create another next key. ${rotationNote}`,
     isLong: true,
-    plans: async ({ deployment }) => ({
-      question: `This rotates the signing key now. ${rotationNote}`,
-      run: async ({ progress }) => ({
-        says: 'The signing key was rotated.',
-        shows: several(signingKeys, await rotateSigningKey(deployment, progress)),
-      }),
-    }),
+    plans: async ({ deployment }) => {
+      await requireUsableNextKey(deployment);
+      return {
+        question: `This rotates the signing key now. ${rotationNote}`,
+        run: async ({ progress }) => ({
+          says: 'The signing key was rotated.',
+          shows: several(signingKeys, await rotateSigningKey(deployment, progress)),
+        }),
+      };
+    },
   }),
 
   onAll('signing-key', 'revoke-all', {

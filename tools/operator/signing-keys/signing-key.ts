@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Timestamp } from '../../../storage/attributes.ts';
 import {
   compareStates,
-  entrySigningAt,
+  entryThatSigns,
   type KeySet,
   parseKeySet,
   publishedKeys,
@@ -22,9 +22,9 @@ export interface SigningKey {
   readonly algorithm: string;
   /** `current`: chosen by the last rotation. `next`: signs after the next rotation. `retired`: replaced by a rotation. */
   readonly state: 'next' | 'current' | 'retired';
-  /** Whether the key signs new tokens. The previous key keeps signing until every cached key set has the new current key. */
+  /** Whether the key signs new tokens. While a rotation is not finished, the retired key still does. */
   readonly signs: boolean;
-  /** When the state of the key began. In the future while the previous key still signs. */
+  /** When the state of the key began. */
   readonly since: Timestamp;
   /** When the next key may start to sign. */
   readonly usable_from?: Timestamp | undefined;
@@ -39,7 +39,7 @@ export async function listSigningKeys(deployment: Deployment): Promise<readonly 
 
 /** The keys of a key set that are published at the given time (milliseconds since the epoch). */
 export function signingKeysIn(keySet: KeySet, now: number): readonly SigningKey[] {
-  const signing = entrySigningAt(keySet, now);
+  const signing = entryThatSigns(keySet);
   return publishedKeys(keySet, now)
     .map((entry) => {
       const { jwk, state, since, usable_from, until } = entry;
@@ -125,6 +125,24 @@ export async function rotateSigningKey(
     await sleep(rotationPollMilliseconds);
   }
   return listSigningKeys(deployment);
+}
+
+/**
+ * A rotation changes nothing while a cached key set may lack the next key (lambdas/signing-keys/key-set-plan.ts).
+ *
+ * @throws {OperationError} when the next key may not sign yet
+ */
+export async function requireUsableNextKey(deployment: Deployment): Promise<void> {
+  const next = (await listSigningKeys(deployment)).find(({ state }) => state === 'next');
+  if (next?.usable_from !== undefined && Date.parse(next.usable_from) > Date.now()) {
+    throw new OperationError(
+      'failed',
+      `The next key was published at ${next.since} and may sign from ${next.usable_from}: until then, somebody may verify ` +
+        'tokens with a key set that lacks the next key. Nothing was changed. Rotate again after that time. If a key leaked, ' +
+        'revoke the key: that takes effect immediately.',
+      { noun: 'signing-key', verb: 'list' },
+    );
+  }
 }
 
 async function startRotation(deployment: Deployment): Promise<string> {

@@ -3,9 +3,7 @@ import type { SigningKey } from './signing-key.ts';
 
 /** What a rotation means for everybody who verifies tokens. */
 export const rotationNote =
-  'The new key signs within five minutes. If the ' +
-  'last rotation was less than 11 minutes ago, the new key signs as soon as every cached key set contains it. ' +
-  'The old key stays published until its last token has expired, so that no request fails.';
+  'The new key signs within five minutes. The old key stays published until its last token has expired, so that no request fails.';
 
 /** What happens when every key that has signed is revoked. */
 export const revokeAllNote =
@@ -18,9 +16,7 @@ export function describeRevocation({ kid, state, signs, since, until }: SigningK
     return `${key} is the next key and has not signed yet: all access tokens stay valid.`;
   }
   if (state === 'current') {
-    return signs
-      ? `${key} signs now. Every access token that it signed since ${since} becomes invalid, and clients must get a new one. The next key signs within five minutes; until then, new tokens may be refused.`
-      : `${key} starts signing at ${since} and has not signed yet: all access tokens stay valid.`;
+    return `${key} signs now. Every access token that it signed since ${since} becomes invalid, and clients must get a new one. The next key signs within five minutes; until then, new tokens may be refused.`;
   }
   if (signs) {
     return `${key} still signs. Every access token that it signed becomes invalid, and clients must get a new one. The current key signs from now on.`;
