@@ -68,13 +68,17 @@ export function showJson(output: Output, value: object): void {
 }
 
 /**
- * JSON that is safe for a terminal. `JSON.stringify` escapes the C0 control characters; the other characters that could
- * act on a terminal are escaped here. The value stays the same.
+ * JSON that is safe for a terminal and for a reader. `JSON.stringify` escapes the C0 control characters and unpaired
+ * surrogates; all other characters that act on a terminal, or that nobody sees, are escaped here. The value stays the same.
  */
 export function jsonText(value: object): string {
   return JSON.stringify(value).replace(
-    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu,
+    (character) =>
+      character
+        .split('')
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join(''),
   );
 }
 

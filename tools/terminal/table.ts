@@ -27,37 +27,56 @@ export function startTable(
 ): (rows: readonly (readonly string[])[]) => string {
   const widths: number[] = [];
   let heading = [columns.map(({ heading }) => heading)];
-  const lineOf = (cells: readonly string[]) => {
+  // A cell is cut before it is measured: measuring costs time for every character, and no line shows more than `width`.
+  const cellOf = (value: string): Cell => {
+    const text = shortened(printable(value), width);
+    return { text, width: stringWidth(text) };
+  };
+  const lineOf = (cells: readonly Cell[]) => {
     const padded = cells.map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align));
     return `${shortened(padded.join(gap).trimEnd(), width)}\n`;
   };
   return (rows) => {
-    const lines = [...heading, ...rows.map((cells) => cells.map(printable))];
+    const lines = [...heading, ...rows].map((cells) => cells.map(cellOf));
     heading = [];
     for (const [index, cell] of lines.flatMap((cells) => [...cells.entries()])) {
-      widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell));
+      widths[index] = Math.max(widths[index] ?? 0, cell.width);
     }
     return lines.map(lineOf).join('');
   };
 }
 
-function pad(cell: string, width: number, align: 'right' | undefined): string {
-  const space = ' '.repeat(Math.max(width - stringWidth(cell), 0));
-  return align === 'right' ? space + cell : cell + space;
+/** The text of a cell, and how many columns of a terminal the text takes. */
+interface Cell {
+  readonly text: string;
+  readonly width: number;
+}
+
+function pad({ text, width }: Cell, columns: number, align: 'right' | undefined): string {
+  const space = ' '.repeat(Math.max(columns - width, 0));
+  return align === 'right' ? space + text : text + space;
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Shortens a text to a number of terminal columns. It never cuts inside of what a person sees as one character. */
+/**
+ * Shortens a text to a number of terminal columns. It never cuts inside of what a person sees as one character, and reads
+ * no more of the text than it returns.
+ */
 export function shortened(text: string, columns: number): string {
-  if (stringWidth(text) <= columns) {
+  if (columns === Number.POSITIVE_INFINITY) {
     return text;
   }
-  const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
-  while (stringWidth(characters.join('')) > columns - 1) {
-    characters.pop();
+  let [width, end] = [0, 0];
+  for (const { segment, index } of segmenter.segment(text)) {
+    width += stringWidth(segment);
+    if (width > columns) {
+      return `${text.slice(0, end)}…`;
+    }
+    // The ellipsis needs the last column.
+    end = width < columns ? index + segment.length : end;
   }
-  return `${characters.join('')}…`;
+  return text;
 }
 
 /** Renders one line for each detail. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseDuration, parseName } from '../../../tools/operator/parse-input.ts';
 import { formatBytes, formatSeconds, printable, quoted, shellWord } from '../../../tools/operator/text.ts';
+import { jsonText } from '../../../tools/terminal/output.ts';
 import { createProgress, transferText } from '../../../tools/terminal/progress.ts';
 import { renderDetails } from '../../../tools/terminal/table.ts';
 import { backoffMilliseconds } from '../../../tools/upload/retry.ts';
@@ -25,6 +26,13 @@ describe('text that is repeated', () => {
   ])('%j is typed as %s', (text, word) => {
     expect(shellWord(text)).toBe(word);
   });
+});
+
+test('JSON shows no character that acts on a terminal or that nobody sees, and keeps its value', () => {
+  const value = { name: 'a\u200b\u202eb\u200dc\u{e0041}\u2800\u0085\ud800' };
+  const escaped = '\\u200b\\u202eb\\u200dc\\udb40\\udc41\\u2800\\u0085\\ud800';
+  expect(jsonText(value)).toBe(`{"name":"a${escaped}"}`);
+  expect(JSON.parse(jsonText(value))).toEqual(value);
 });
 
 describe('progress', () => {

@@ -9,6 +9,7 @@ test('a text is shortened to so many columns, between what a terminal shows as o
     ['注文データ', 5, '注文…'],
     ['a👩‍👩‍👧b', 3, 'a…'],
     ['orders', 1, '…'],
+    ['👩‍👩‍👧'.repeat(100_000), 4, '👩‍👩‍👧…'],
   ] as const) {
     expect(shortened(text, columns)).toBe(expected);
   }
@@ -32,6 +33,13 @@ describe('a table in parts', () => {
   test('is cut at the width of the terminal', () => {
     const rows = [row('0123456789', 'a long name')];
     expect(startTable(columns, 16)(rows)).toBe('ID          NAM…\n0123456789  a l…\n');
+  });
+
+  test('has no column that is wider than the terminal, however long a name is', () => {
+    const rows = [row('a', '😀'.repeat(100_000)), row('b', 'short')];
+    expect(startTable(columns, 16)(rows)).toBe(
+      `ID  NAME       …\na   ${'😀'.repeat(5)}…\nb   short      …\n`,
+    );
   });
 
   test('shows what could act on a terminal as a mark', () => {
