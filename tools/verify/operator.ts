@@ -4,6 +4,7 @@ import { readAlarms } from '../operator/deployment/alarms.ts';
 import { s3Client, secretsManagerClient } from '../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
 import { diagnose } from '../operator/doctor/diagnose.ts';
+import { messageOf } from '../operator/errors.ts';
 import { readActivity, totalOf } from '../operator/requests/activity.ts';
 import { revokeSigningKey } from '../operator/signing-keys/revoke.ts';
 import {
@@ -14,6 +15,7 @@ import {
 import { cancelUpload } from '../operator/uploads/cancel.ts';
 import { reconcileUploads } from '../operator/uploads/reconcile.ts';
 import { getUpload } from '../operator/uploads/upload.ts';
+import { NotChecked } from './outcome.ts';
 
 /** How AWS refused a call. */
 export interface Refusal {
@@ -39,9 +41,11 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     tryToReadPrivateKeys: () => refusalOf(secrets.send(new GetSecretValueCommand({ SecretId }))),
     labels: async (): Promise<Labels> =>
       (await secrets.send(new DescribeSecretCommand({ SecretId }))).VersionIdsToStages ?? {},
-    /** Rotates the signing key, and waits until the rotation has ended. */
+    /** Rotates the signing key, and waits until the rotation has ended. Minutes after another rotation, no key may rotate. */
     rotate: async () => {
-      await requireUsableNextKey(deployment);
+      await requireUsableNextKey(deployment).catch((error: unknown) => {
+        throw new NotChecked(messageOf(error), 'inferred');
+      });
       return rotateSigningKey(deployment);
     },
     /** The ids of the published keys, and which of them signs: empty if none does. */

@@ -100,6 +100,13 @@ test('a local run passes, with a line for each check', async () => {
   expect(stderr).not.toContain('revokes the signing key');
 });
 
+test('a rotation minutes after another one is inferred, since the next key may not sign yet', async () => {
+  await verifyLocalRun(['--only', 'rotation']);
+  const { code, stdout, verdicts } = await verifyLocalRun(['--only', 'rotation']);
+  expect([code, verdicts.rotation]).toEqual([0, 'inferred']);
+  expect(stdout).toContain('may sign from');
+});
+
 test.each<[string, string, (service: Service) => Service, RegExp]>([
   [
     'cancel',
