@@ -12,9 +12,9 @@ import { type Kind, kinds, putItem, readItem } from './items.ts';
  * item is overwritten. A repeat is safe after a crash at any point.
  *
  * @param fromTable the copy that DynamoDB made of a table as it was
- * @param writes whether to write; otherwise it only compares
+ * @param writes whether the missing items are written. If not, the tables are only compared
  * @param progress takes the number of items that were compared so far
- * @returns the ids of the items that are missing, or were missing and are written, and how many items the service kept
+ * @returns the ids of the items that the service lacked, and how many items the service kept
  * @throws {OperationError} when the table is no copy of a table of the service
  */
 export async function restoreTable(
@@ -31,7 +31,7 @@ export async function restoreTable(
     for (const item of Items) {
       const id = item[kinds[kind].key]?.S ?? '';
       const isKept = (await readItem(deployment, kind, id)) !== undefined;
-      // While this wrote, somebody else may have made the item. That item is newer.
+      // Somebody else may have made the item since it was read. That item is newer.
       if (isKept || (writes && !(await restoreItem(deployment, kind, item)))) {
         kept += 1;
       } else {

@@ -18,7 +18,7 @@ interface TokenRequest {
 /** API Gateway answers within 30 s, also when the service does not. */
 const timeoutMilliseconds = 35_000;
 
-/** Another answer than that of a token endpoint has no members. */
+/** An answer that no token endpoint gives has no members here. */
 const answerSchema = v.fallback(
   v.pipe(
     v.string(),

@@ -112,7 +112,7 @@ function notFound(requestId: string, howFar: string): OperationError {
   );
 }
 
-/** A function answers within ten seconds, so its line is near that of the access log. */
+/** A function answers within ten seconds, so the line of the function is near the line of the access log in time. */
 async function findFunctionLine(
   read: ReadLog,
   log: LogName,
