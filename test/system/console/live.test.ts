@@ -4,15 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
-import { writeItems } from '../../support/many-items.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
-import { uploadItem } from '../../tools/admin/items.ts';
 import { closePagesAfterEach, openPage } from '../../tools/console/support/browser.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
 import { seedFileWithContent, seedUpload } from '../../tools/console/support/seed-uploads.ts';
 import {
   type ConsoleWithAws,
-  hurriedClock,
   startConsole,
   startConsoleWithAws,
   type TestConsole,
@@ -150,31 +147,6 @@ describe('a list in the browser', () => {
     const another = await seedUpload(console.aws, { fileId: 'prices' });
     await linkTo(page, another).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.pathname')).toBe(`/uploads/${id}`);
-  });
-
-  it('goes on by itself until its page is full, unless it is stopped', async () => {
-    const many = Array.from({ length: 450 }, (_, hours) =>
-      uploadItem(hours, { organisation_id: 'many', request_id: `request-${hours % 5}` }),
-    );
-    await writeItems(console.aws, 'uploads', many);
-    const hurried = await startConsole(console.aws.deployment, { now: hurriedClock() });
-    try {
-      const page = await openPage(hurried, '/uploads?organisation=many&request=request-4');
-      await page.getByText(/^50 uploads, the newest first/).waitFor();
-      expect(await page.locator('a.main').count()).toBe(50);
-      // Answers come slowly enough to press the button.
-      await page.route('**/uploads?*', async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, 400));
-        await route.continue();
-      });
-      await page.goto(`${hurried.origin}/uploads?organisation=many&request=nobody`);
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await page.getByText(/^0 uploads found in the newest [1-4]00\./).waitFor();
-      await page.waitForTimeout(1000);
-      expect(await page.getByText('Continue').count()).toBe(1);
-    } finally {
-      await hurried.stop();
-    }
   });
 });
 

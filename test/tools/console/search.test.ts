@@ -83,7 +83,7 @@ describe('the search for a name', () => {
     const { text } = await (await enter(hurried)).get('/clients?name=no-such-name');
     await hurried.stop();
     expect(text).not.toContain('No client matches.');
-    expect(text).toMatch(/0 clients found in the first \d+\. There was no time for more/);
+    expect(text).toMatch(/0 clients found among \d+ that were looked at\. There was no time for more/);
     expect(text).toContain('client list');
   });
 });

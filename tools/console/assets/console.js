@@ -52,12 +52,6 @@ document.addEventListener('click', ({ target }) => {
   if (button) {
     void copy(button);
   }
-  // Stops the search for more rows. The rows that were found stay, and a link continues the search.
-  const stop = target.closest('[data-stop]');
-  if (stop) {
-    stop.closest('tbody').dataset.stopped = '';
-    stop.remove();
-  }
   // A click anywhere in a row follows its link, unless text in the row is selected.
   if (!target.closest('a, button') && getSelection().isCollapsed) {
     target.closest('tr')?.querySelector('a.main')?.click();
@@ -86,12 +80,12 @@ document.addEventListener('change', ({ target }) => {
   }
 });
 
-// An unchanged part is not replaced, so that a selection of text stays. Nor is a list whose search was stopped.
+// An unchanged part is not replaced, so that a selection of text stays.
 const lastAnswers = new Map();
 document.addEventListener('htmx:beforeSwap', ({ detail }) => {
   const { target, xhr } = detail;
   const isNew = lastAnswers.get(target.id) !== xhr.responseText;
-  detail.shouldSwap = detail.shouldSwap && isNew && target.dataset.stopped === undefined;
+  detail.shouldSwap = detail.shouldSwap && isNew;
   lastAnswers.set(target.id, xhr.responseText);
 });
 

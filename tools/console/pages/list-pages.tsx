@@ -32,10 +32,7 @@ interface ListPage<Of extends object> {
 
 const rowsOnPage = 50;
 
-/** The time after which a page stops reading, and continues by itself. A rare match would read the whole table. */
-const partMilliseconds = 700;
-
-/** The time after which a page stops that cannot continue: a search for a text, or a count. */
+/** The time after which a page stops reading, and says how far it looked. A rare match would read the whole table. */
 const longestMilliseconds = 5_000;
 
 /** The page of a list, with its filters, and its export with the same filters. */
@@ -53,8 +50,8 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
     const after = c.req.query('after') || undefined;
     const found = await narrowed(c, shown.list, given).read(deployment, {
       after,
-      enough: Math.max(1, rowsOnPage - numberIn(c, 'found')),
-      isTimeUp: timeLimit(now, (verb ?? given.name) ? longestMilliseconds : partMilliseconds),
+      enough: rowsOnPage,
+      isTimeUp: timeLimit(now, longestMilliseconds),
     });
     const { entries, isCutShort } = found;
     const isLive = Boolean(shown.isLive) && after === undefined && !isCutShort;
@@ -156,54 +153,39 @@ interface EndProps {
   readonly isLive: boolean;
 }
 
-/** The last line of a list: how many rows there are, or why there are none. While the search continues, the next rows replace this line. */
+/** The last line of a list: how many rows there are, or why there are none, and how far the page looked. */
 function End({
   list: { entity, verb = 'list', about },
   width,
   given,
-  found: { entries, next, isCutShort, ...found },
+  found: { entries, next, isCutShort, read },
   isLive,
 }: EndProps) {
   const c = useRequestContext<Env>();
   const after = c.req.query('after');
   const to = (query: GivenFilters) => withQuery(c.req.path, { ...given, ...query });
-  // The number of rows on the whole page, which may be filled in several requests.
-  const rows = numberIn(c, 'found') + entries.length;
-  const read = numberIn(c, 'read') + found.read;
-  const goesOn = isCutShort &&
-    next !== undefined && {
-      'hx-get': to({ after: next, found: String(rows), read: String(read) }),
-      'hx-trigger': 'load',
-      'hx-select': 'tbody',
-    };
   const called = calledOf(entity);
-  const shown = counted(rows, called);
-  const cut = goesOn
-    ? `found in the newest ${read}.`
-    : `found in the first ${read}. There was no time for more: the command "${entity.noun} ${verb}" has no limit.`;
+  const shown = counted(entries.length, called);
+  const cut =
+    `${shown} found among ${read} that were looked at. There was no time for more: ` +
+    `the command "${entity.noun} ${verb}" has no limit.`;
   const none = isFiltered(given)
     ? `No ${called} matches. All were looked at.`
     : `There are no ${called}s yet. ${about}`;
   const order = next === undefined ? '.' : ', the newest first. There are older ones.';
-  const whole = rows === 0 && next === undefined && !after ? none : `${shown}${order}`;
+  const isEmpty = entries.length === 0 && next === undefined && !after;
+  const whole = isEmpty ? none : `${shown}${order}`;
   return (
-    <tbody {...goesOn}>
+    <tbody>
       <tr>
         <td class="muted" colspan={width}>
           <div class="row apart">
-            <span role="status">
-              {isCutShort ? `${shown} ${cut}` : `${whole}${isLive ? ' Kept up to date.' : ''}`}
-            </span>
+            <span role="status">{isCutShort ? cut : `${whole}${isLive ? ' Kept up to date.' : ''}`}</span>
             <span class="row">
-              {goesOn && (
-                <button type="button" data-stop>
-                  Stop
-                </button>
-              )}
               {after && <a href={to({})}>Newest</a>}
               {next !== undefined && (
                 <a class="button" rel="next" href={to({ after: next })}>
-                  {goesOn ? 'Continue' : 'Older'}
+                  {isCutShort ? 'Look further' : 'Older'}
                 </a>
               )}
             </span>
@@ -216,8 +198,4 @@ function End({
 
 function isFiltered(given: GivenFilters): boolean {
   return Object.values(given).some(Boolean);
-}
-
-function numberIn(c: PageContext, name: string): number {
-  return Math.max(0, Math.trunc(Number(c.req.query(name))) || 0);
 }
