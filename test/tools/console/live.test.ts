@@ -32,46 +32,11 @@ async function refreshOf(visitor: Visitor, page: string): Promise<string> {
 }
 
 describe('a page that is kept up to date with its uploads', () => {
-  it.for(['/files/orders', '/clients/ID', '/overview/latest'])(
-    'has nothing to load at first: %s',
-    async (page) => {
-      const visitor = await enter(console);
-      const address = await refreshOf(visitor, page.replace('ID', clientId));
-      expect((await visitor.get(address, live)).status).toBe(204);
-    },
-  );
-
   it.for(['/files/orders', '/clients/ID', '/overview/latest'])('loads a new upload: %s', async (page) => {
     const visitor = await enter(console);
     const address = await refreshOf(visitor, page.replace('ID', clientId));
     const id = await seedUpload(console.aws, { fileId: 'orders', clientId });
     expect((await visitor.get(address, live)).text).toContain(`/uploads/${id}"`);
-  });
-
-  it('loads an upload again when its state has changed', async () => {
-    const id = await seedUpload(console.aws, { fileId: 'changing', clientId, minutesAgo: 61 });
-    await createFile(console.aws.deployment, {
-      organisationId: 'acme',
-      name: 'Changing',
-      syncEnabled: true,
-      fileId: 'changing',
-    });
-    const visitor = await enter(console);
-    const address = await refreshOf(visitor, '/files/changing');
-    const before = address.replace(`${id}.expired`, `${id}.issued`);
-    expect((await visitor.get(before, live)).text).toContain('expired');
-  });
-
-  it('asks for one page of the index and one read of its items', async () => {
-    const visitor = await enter(console);
-    const address = await refreshOf(visitor, '/files/orders');
-    const before = new Map(console.aws.calls);
-    await visitor.get(address, live);
-    const made = [...console.aws.calls].map(([call, count]) => [call, count - (before.get(call) ?? 0)]);
-    expect(Object.fromEntries(made.filter(([, count]) => count !== 0))).toEqual({
-      Query: 1,
-      BatchGetItem: 1,
-    });
   });
 });
 

@@ -4,7 +4,7 @@ import { clients } from '../../../operator/clients/fields.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
-import { shownUploads, showsNewest, uploadsPart } from '../../components/uploads.tsx';
+import { shownUploads, uploadsPart } from '../../components/uploads.tsx';
 import { actionAddress, withQuery } from '../../http/addresses.ts';
 import { timeLimit } from '../../http/clock.ts';
 import type { PageContext } from '../../http/environment.ts';
@@ -19,9 +19,6 @@ export async function showClient(c: PageContext, id: string) {
   const client = await getClient(deployment, id);
   const { client_id, organisation_id, secrets } = client;
   const selection = { organisation: organisation_id, client: client_id };
-  if (await showsNewest(c, selection)) {
-    return c.body(null, 204);
-  }
   const { entries, next, isCutShort } = await readUploads(deployment, selection, {
     enough: shownUploads,
     isTimeUp: timeLimit(now, maximumReadMilliseconds),

@@ -6,7 +6,7 @@ import { readUploads } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
 import { Notes } from '../../components/detail.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
-import { shownUploads, showsNewest, uploadsPart } from '../../components/uploads.tsx';
+import { shownUploads, uploadsPart } from '../../components/uploads.tsx';
 import { path, withQuery } from '../../http/addresses.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
@@ -14,9 +14,6 @@ import { page } from '../../http/respond.tsx';
 /** One file: its content, what can be done, and its uploads. */
 export async function showFile(c: PageContext, id: string) {
   const { deployment, now } = c.var.console;
-  if (await showsNewest(c, { file: id })) {
-    return c.body(null, 204);
-  }
   const [{ of: file, notes }, outstanding, history] = await Promise.all([
     lookAtFile(deployment, id),
     countOutstanding(deployment, id, now()),

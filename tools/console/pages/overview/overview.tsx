@@ -5,7 +5,7 @@ import { type ActivitySpan, activitySpans, readActivity } from '../../../operato
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { FirstSteps } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
-import { shownUploads, showsNewest, uploadsPart } from '../../components/uploads.tsx';
+import { shownUploads, uploadsPart } from '../../components/uploads.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { partPage } from '../../http/problem.tsx';
@@ -66,12 +66,6 @@ overview.get('/', (c) => {
   );
 });
 
-overview.get('/latest', async (c, next) => {
-  if (await showsNewest(c, {})) {
-    return c.body(null, 204);
-  }
-  return next();
-});
 for (const [id, read] of Object.entries(parts)) {
   overview.get(`/${id}`, (c) => {
     const part = { id, title: `Overview: ${id}`, trigger: 'every 300s' };
