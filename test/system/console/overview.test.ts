@@ -1,5 +1,3 @@
-import { appendFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestToken } from '../../../tools/operator/requests/request-token.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
@@ -28,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('the overview', () => {
-  it('says whether it is well, what happened, and who was refused', async () => {
+  it('says whether it is well and what happened, and leads to who was refused', async () => {
     const page = await openPage(console, '/');
     expect(page.url()).toContain('/overview');
     await page
@@ -40,20 +38,21 @@ describe('the overview', () => {
     await page.getByRole('link', { name: 'Last hour' }).click();
     await page.getByText('answered, 1 refused').waitFor();
     await page.getByRole('img', { name: 'Token and URL requests: 1 answered, 1 refused' }).waitFor();
-    await page.getByRole('row', { name: /^Nightly export malformed_credentials 1 / }).waitFor();
     expect(await complaintsOfAxe(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await page.getByRole('link', { name: 'Last week' }).click();
     await page.getByText('answered, 1 refused').waitFor();
+    await page.getByRole('link', { name: 'Who was refused, and why' }).click();
+    await page.getByRole('row', { name: /^Nightly export malformed_credentials 1/ }).waitFor();
+    expect(page.url()).toContain('/refusals?since=168h');
   });
 
   it('loads each part alone', async () => {
     const visitor = await enter(console);
     for (const [part, other] of [
       ['health', 'activity'],
-      ['activity', 'refusals'],
-      ['refusals', 'latest'],
+      ['activity', 'latest'],
       ['latest', 'health'],
     ]) {
       const { text, headers } = await visitor.get(`/overview/${part}`, {
@@ -68,22 +67,6 @@ describe('the overview', () => {
     }
   });
 
-  it('shows the most frequent refusals of the chosen time', async () => {
-    const name = stack.resources.find(({ logicalId }) => logicalId.startsWith('SyncFunction'))?.ref;
-    const line = (refusal: string, timestamp: number) =>
-      `${JSON.stringify({ timestamp: new Date(timestamp), message: 'Request refused', request_id: 'any', organisation_id: 'umbrella', refusal })}\n`;
-    const lines = Array.from({ length: 12 }, (_, index) => line(`reason_${index}`, Date.now()).repeat(3));
-    lines.push(line('long_ago', Date.now() - 7_200_000).repeat(4));
-    await appendFile(join(stack.stateDirectory, 'logs', `${name}.log`), lines.join(''));
-    const visitor = await enter(console);
-    expect((await visitor.get('/overview?last=week')).text).toContain('"/overview/refusals?last=week"');
-    const { text } = await visitor.get('/overview/refusals?last=hour');
-    expect(text.match(/>reason_\d+</g)).toHaveLength(9);
-    expect(text).toContain('href="/refusals">Show all');
-    expect(text).not.toContain('long_ago');
-    expect((await visitor.get('/overview/refusals?last=week')).text).toContain('long_ago');
-  });
-
   it('says what cannot be read, and shows the rest', async () => {
     const { awsConfig } = stack.deployment;
     const denied = {
@@ -93,7 +76,7 @@ describe('the overview', () => {
     const poor = await startConsole(denied);
     try {
       const visitor = await enter(poor);
-      for (const part of ['activity', 'refusals', 'latest']) {
+      for (const part of ['activity', 'latest']) {
         expect((await visitor.get(`/overview/${part}`)).text, part).toContain('role="alert"');
       }
       const { text } = await visitor.get('/overview/health');

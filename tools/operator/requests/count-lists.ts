@@ -7,7 +7,7 @@ import { parseTime } from '../parse-input.ts';
 import { type Counted, countRequests, type RequestCount } from './count-requests.ts';
 
 /** What people see of a count of requests. */
-export const requestCounts = describe<RequestCount>()({
+const requestCounts = describe<RequestCount>()({
   noun: 'client',
   called: 'row',
   fields: {

@@ -12,9 +12,8 @@ import { partPage } from '../../http/problem.tsx';
 import { page } from '../../http/respond.tsx';
 import { ActivityOf } from './activity.tsx';
 import { Health } from './health.tsx';
-import { refusedClients } from './refusals.tsx';
 
-/** Health, activity, refused clients and the latest uploads. AWS takes seconds, so each part is loaded after the page. */
+/** Health, activity and the latest uploads. AWS takes seconds, so each part is loaded after the page. */
 export const overview = new Hono<Env>();
 
 const firstUpload =
@@ -29,9 +28,8 @@ const parts: Readonly<Record<string, (c: PageContext, span: ActivitySpan) => Pro
   },
   activity: async (c, span) => {
     const { deployment, now } = c.var.console;
-    return <ActivityOf activity={await readActivity(deployment, span, now())} />;
+    return <ActivityOf activity={await readActivity(deployment, span, now())} span={span} />;
   },
-  refusals: (c, span) => refusedClients(c.var.console, span),
   latest: async (c) => {
     const { entries } = await readUploads(c.var.console.deployment, {}, { enough: shownUploads });
     return uploadsPart(c, entries, {
