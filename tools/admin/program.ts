@@ -28,7 +28,6 @@ import { doctorCommand } from './commands/doctor.ts';
 import { downloadCommand } from './commands/download.ts';
 import { listCommand } from './commands/list.ts';
 import { listAllCommand } from './commands/list-all.ts';
-import { showOrganisationCommand } from './commands/organisation.ts';
 import { showRequestCommand } from './commands/request.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
@@ -69,7 +68,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
     ],
   },
   organisation: {
-    summary: 'list, show and delete organisations',
+    summary: 'list and delete organisations',
     commands: [
       listAllCommand(
         organisations,
@@ -78,7 +77,6 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
         async (deployment) =>
           (await readOrganisations(deployment, { enough: Number.POSITIVE_INFINITY })).organisations,
       ),
-      showOrganisationCommand,
       ...organisationActions.map(actionCommand),
     ],
   },

@@ -143,16 +143,3 @@ test('organisation list counts what is not deleted, up to a hundred', async () =
     "
   `);
 });
-
-test('organisation show has its clients and files, and fails for one that has neither', async () => {
-  const shown = (await run('organisation', 'show', 'acme', '--json')).json();
-  expect(shown).toMatchObject({ organisation_id: 'acme', files: [] });
-  expect(shown.clients).toHaveLength(many);
-  const { stdout, stderr } = await run('organisation', 'show', 'umbrella');
-  expect(stdout).toMatch(/^\nFILE ID[^\n]*\norders [^\n]*\nfile_y /);
-  expect(stderr).toBe('No clients.\n2 files\n');
-  expect((await run('organisation', 'show', 'nobody')).stderr).toBe(
-    'error: There is no client and no file of organisation "nobody". It may be the id of something else, or a name.\n' +
-      '  admin --local search nobody\n',
-  );
-});
