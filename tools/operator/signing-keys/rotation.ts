@@ -2,7 +2,7 @@ import { secretsManagerClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 
 /** When the signing keys rotate by themselves, and whether a rotation is under way. */
-export interface KeyRotation {
+interface KeyRotation {
   /** Days from one rotation to the next. Undefined without a schedule: the keys then do not rotate by themselves. */
   readonly everyDays: number | undefined;
   readonly next: Date | undefined;
