@@ -2,7 +2,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import type { Entity } from '../description/entity.ts';
 import { spoken } from '../description/noun.ts';
 import { OperationError } from '../errors.ts';
-import { parseNewIdentifier, parseTime } from '../parse-input.ts';
+import { parseTime } from '../parse-input.ts';
 import { capitalised } from '../text.ts';
 import type { ListOptions, Lists, Page, PagePlace, Pages, TimeRange } from './list.ts';
 
@@ -99,7 +99,6 @@ export function describeList<Of extends object, Status extends string>(
     filters,
     narrow: (given, asking) => {
       const range = rangeOf(given, asking);
-      checkIds(given, asking);
       const status = statuses.find((known) => known === given.status);
       const selected = async (deployment: Deployment) => ({
         ...(await complete(deployment, given)),
@@ -147,19 +146,4 @@ function rangeOf(given: GivenFilters, { now, called }: Asking): TimeRange {
     );
   }
   return { since, until };
-}
-
-/** @throws {OperationError} when a value cannot be an id, or when both a file and an organisation are given */
-function checkIds(given: GivenFilters, { called }: Asking): void {
-  if (given.file !== undefined && given.organisation !== undefined) {
-    throw new OperationError(
-      'invalid',
-      `A file has one organisation: give either ${called('file')} or ${called('organisation')}.`,
-    );
-  }
-  for (const noun of ['organisation', 'file', 'client'] as const) {
-    if (given[noun] !== undefined) {
-      parseNewIdentifier(given[noun], noun);
-    }
-  }
 }
