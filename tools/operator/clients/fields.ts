@@ -30,7 +30,6 @@ export const clients = describe<Client>()({
     'deleted_at',
     'delete_after',
   ],
-  notInCsv: ['secrets'],
 });
 
 function secretText({ secret_id, created_at, ends_at }: ClientSecret): string {

@@ -16,27 +16,10 @@ export interface Entity<Of extends object, Name extends string = string> {
   readonly main?: Name;
 }
 
-/** The attributes that CSV lacks. */
-type Missing<Of, Csv extends readonly string[], Left extends string> = Exclude<
-  keyof FieldsOf<Of> & string,
-  Csv[number] | Left
->;
-
-/**
- * Describes an entity. An attribute without a field does not compile. An attribute that is in neither `csv` nor `notInCsv`
- * does not compile, and neither does a name that is no field.
- */
+/** Describes an entity. An attribute without a field does not compile, and neither does a name that is no field. */
 export function describe<Of extends object>() {
-  return <
-    const Fields extends FieldsOf<Of> & Readonly<Record<string, Field<Of>>>,
-    const Csv extends readonly (keyof Fields & string)[],
-    const Left extends keyof Fields & string = never,
-  >(
-    description: Omit<Entity<Of, keyof Fields & string>, 'fields' | 'csv'> & {
-      readonly fields: Fields;
-      readonly csv?: Csv;
-      readonly notInCsv?: readonly Left[];
-    } & ([Missing<Of, Csv, Left>] extends [never] ? unknown : { readonly csv: Missing<Of, Csv, Left> }),
+  return <const Fields extends FieldsOf<Of> & Readonly<Record<string, Field<Of>>>>(
+    description: Omit<Entity<Of, keyof Fields & string>, 'fields'> & { readonly fields: Fields },
   ): Entity<Of, keyof Fields & string> => description;
 }
 

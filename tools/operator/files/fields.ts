@@ -60,5 +60,4 @@ export const files = describe<ShownFile>()({
     'delete_after',
     'content_checksum_crc64nvme',
   ],
-  notInCsv: ['content_content_type'],
 });

@@ -71,7 +71,6 @@ export const uploads = describe<ShownUpload>()({
     'requested_from',
     'uploaded_from',
   ],
-  notInCsv: ['content_type', 'timeline'],
 });
 
 /** The time from the issue of the URL to the completion of the upload. S3 gives the time of completion in whole seconds. */
