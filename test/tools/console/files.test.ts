@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createFile, getFile, setSyncEnabled } from '../../../tools/operator/files/file.ts';
+import { createFile, getFile } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { crc64nvme } from '../admin/support/file-with-content.ts';
 import { seedFileWithContent, seedUpload } from './support/seed-uploads.ts';
@@ -45,14 +45,6 @@ describe('a file', () => {
     const taken = await visitor.submit(form, form, { ...entered, name: 'Another name', id: fileId });
     expect([taken.status, taken.text.includes('already exists')]).toEqual([422, true]);
     expect(taken.text).toContain('value="Another name"');
-  });
-
-  it('says while syncing is disabled what may still arrive', async () => {
-    await newFile();
-    await seedUpload(console.aws, { fileId });
-    await setSyncEnabled(console.aws.deployment, fileId, false);
-    const { text } = await (await enter(console)).get(`/files/${fileId}`);
-    expect(text).toContain('Bytes may still arrive through 1 upload URL until');
   });
 
   it('leads from disabled syncing to the upload URLs that still work, and cancels them', async () => {

@@ -1,7 +1,6 @@
 import { fileActions } from '../../../operator/files/actions.ts';
 import { files } from '../../../operator/files/fields.ts';
 import { lookAtFile } from '../../../operator/files/look.ts';
-import { countOutstanding, describeOutstanding } from '../../../operator/uploads/outstanding.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
 import { Notes } from '../../components/detail.tsx';
@@ -13,14 +12,12 @@ import { page } from '../../http/respond.tsx';
 
 /** One file: its content, what can be done, and its uploads. */
 export async function showFile(c: PageContext, id: string) {
-  const { deployment, now } = c.var.console;
-  const [{ of: file, notes }, outstanding, history] = await Promise.all([
+  const { deployment } = c.var.console;
+  const [{ of: file, notes }, history] = await Promise.all([
     lookAtFile(deployment, id),
-    countOutstanding(deployment, id, now()),
     readUploads(deployment, { file: id }, { enough: shownUploads }),
   ]);
-  const { file_id, content, sync_enabled, deleted_at } = file;
-  const mayStillArrive = !sync_enabled && deleted_at === undefined && outstanding.outstanding > 0;
+  const { file_id, content, deleted_at } = file;
   const beside = (
     <>
       {content && deleted_at === undefined && (
@@ -33,12 +30,7 @@ export async function showFile(c: PageContext, id: string) {
   );
   const details = (
     <>
-      <Notes
-        of={[
-          ...(mayStillArrive ? [`Syncing is disabled. ${describeOutstanding(outstanding)}`] : []),
-          ...notes,
-        ]}
-      />
+      <Notes of={notes} />
       <EntityDetails entity={files} of={file} />
     </>
   );
