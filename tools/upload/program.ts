@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { messageOf } from '../operator/errors.ts';
 import { formatSeconds, formatSize, printable, quoted } from '../operator/text.ts';
-import { UsageError } from '../terminal/errors.ts';
 import { note, type Output, showJson, type TextStream } from '../terminal/output.ts';
 import { createProgress, noProgress, transferText } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';
@@ -107,10 +106,6 @@ async function runUntilStopped(path: string, flags: UploadFlags, context: Upload
 async function run(path: string, flags: UploadFlags, session: Session): Promise<void> {
   const { stdin, stderr, env, journal } = session;
   const settings = await resolveSettings(flags, env);
-  refuseDots(settings.fileId);
-  if (path === '-' && stdin.isTTY && !flags.quiet) {
-    note(session, 'Reading standard input. Press Ctrl-D to end it.');
-  }
   const source =
     path === '-' ? await openStandardInput(stdin, flags.allowEmpty === true) : await openFile(path);
   const progressText = transferText(`Uploading ${printable(source.name)}`, source.size);
@@ -124,13 +119,6 @@ async function run(path: string, flags: UploadFlags, session: Session): Promise<
     journal,
   }).finally(source.close);
   showResult(session, source, result);
-}
-
-/** RFC 3986 section 5.2.4: these two segments are removed from a path, so the request would go elsewhere. */
-function refuseDots(fileId: string): void {
-  if (fileId === '.' || fileId === '..') {
-    throw new UsageError(`${quoted(fileId)} is not a file id: no file of the service has it.`);
-  }
 }
 
 function createPolicy({ quiet }: UploadFlags, session: Session): RetryPolicy {

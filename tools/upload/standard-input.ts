@@ -8,9 +8,7 @@ import { CommandError } from '../terminal/errors.ts';
 import { createSource, refuseTooLarge, type Source } from './source.ts';
 
 /** A stream to upload, such as `process.stdin`. */
-export interface StandardInput extends AsyncIterable<Uint8Array> {
-  readonly isTTY?: boolean;
-}
+export type StandardInput = AsyncIterable<Uint8Array>;
 
 const inputName = 'standard input';
 

@@ -35,8 +35,8 @@ describe('a wrong value exits 2', () => {
   useFakeService();
 
   test('of upload', async () => {
-    const run = await upload([import.meta.filename, '--file', '..']);
-    expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is not a file id') });
+    const run = await upload([import.meta.filename, '--base-url', 'ftp://files.example.com']);
+    expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is not a base URL') });
   });
 
   test('of npm start', async () => {

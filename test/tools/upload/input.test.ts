@@ -19,11 +19,6 @@ describe('standard input', () => {
     expect(service.requests.at(-1)?.body.length).toBe(0);
   });
 
-  test('from a terminal is asked for', async () => {
-    const stdin = Object.assign(Readable.from([Buffer.from('typed')]), { isTTY: true });
-    expect((await upload(['-', '--file', 'orders'], { stdin })).stderr).toContain('Press Ctrl-D to end it');
-  });
-
   test('that cannot be read is told as such, and nothing is sent', async () => {
     const error = Object.assign(new Error('read'), { code: 'EIO' });
     const stdin = new Readable({ read: () => stdin.destroy(error) });
