@@ -82,19 +82,22 @@ describe('other bytes than the stored ones', () => {
 
 describe('a connection on which no more comes', () => {
   test.each([
-    ['is cut', 'ECONNRESET'],
-    ['stalls', 'timed out after 300 ms of inactivity'],
-  ] as const)('because it %s ends the download, which says how far it came', async (half, reason) => {
-    aws.objects.set('uploads/u1', { body: content, half });
-    const { deployment } = aws;
-    // The option of the SDK's client by which a deployment gives up after two minutes.
-    const awsConfig = { ...deployment.awsConfig, requestHandler: { socketTimeout: 300 } };
-    const words = ['--local', 'file', 'download', 'full', '--output', output];
-    const failed = await admin({ ...deployment, awsConfig }, words);
-    expect(failed.stderr).toMatch(/^error: The connection broke after \d{5,6} of 1200000 bytes: /);
-    expect(failed.stderr).toContain(reason);
-    expect(await readdir(folder)).toEqual([]);
-  });
+    ['is cut', 60_000, 'ECONNRESET'],
+    ['stalls', 1000, 'timed out after 1000 ms of inactivity'],
+  ] as const)(
+    'because it %s ends the download, which says how far it came',
+    async (half, socketTimeout, reason) => {
+      aws.objects.set('uploads/u1', { body: content, half });
+      const { deployment } = aws;
+      // The option of the SDK's client by which a deployment gives up after two minutes.
+      const awsConfig = { ...deployment.awsConfig, requestHandler: { socketTimeout } };
+      const words = ['--local', 'file', 'download', 'full', '--output', output];
+      const failed = await admin({ ...deployment, awsConfig }, words);
+      expect(failed.stderr).toMatch(/^error: The connection broke after \d{5,6} of 1200000 bytes: /);
+      expect(failed.stderr).toContain(reason);
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
 });
 
 test('a file is replaced with --force only, and nothing else ever', async () => {

@@ -1,16 +1,13 @@
-import { createWriteStream } from 'node:fs';
-import { lstat, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import { OperationError, reasonOf } from '../../operator/errors.ts';
 import { formNotes } from '../../operator/files/content-type.ts';
 import { type OpenContent, openContent } from '../../operator/files/download.ts';
-import { formatSize, printable, quoted } from '../../operator/text.ts';
-import { CommandError, UsageError } from '../../terminal/errors.ts';
+import { formatSize, printable } from '../../operator/text.ts';
+import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne, writeBytes } from '../../terminal/output.ts';
 import { createProgress, type Progress, transferText } from '../../terminal/progress.ts';
+import { checkOutputPath, writeWholeFile } from '../whole-file.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 /** The value of `--output` that means standard output. A file named `-` is `./-`. */
@@ -56,8 +53,9 @@ async function download(session: Session, fileId: string, flags: DownloadFlags):
     throw new UsageError('With --output - the content goes to standard output, so --json cannot be used.');
   }
   const path = resolve(flags.output);
+  const mayReplace = flags.force === true;
   if (isFile) {
-    await checkOutputPath(path, flags.force === true);
+    await checkOutputPath(path, mayReplace);
   }
   const opened = await openContent(await open(), fileId);
   // When the content goes to the terminal, a progress line would be drawn into the content.
@@ -65,7 +63,7 @@ async function download(session: Session, fileId: string, flags: DownloadFlags):
   const text = transferText(`Downloading ${printable(fileId)}`, opened.content.size);
   const body = isShown ? withProgress(opened, createProgress(output.stderr, text)) : opened.body;
   if (isFile) {
-    await writeFileWhole(path, body);
+    await writeWholeFile(path, body, mayReplace);
   } else {
     for await (const chunk of body) {
       await writeBytes(context.stdout, chunk);
@@ -110,36 +108,5 @@ async function* withProgress({ body }: OpenContent, progress: Progress): AsyncGe
     }
   } finally {
     progress.finish();
-  }
-}
-
-/** Only a regular file is ever replaced. The final rename would replace a link, and not the target of the link. */
-async function checkOutputPath(path: string, force: boolean): Promise<void> {
-  const present = await lstat(path).catch(() => undefined);
-  if (present !== undefined && !present.isFile()) {
-    throw new CommandError(
-      `${quoted(path)} is a folder, a link or a device. Only a file is replaced: choose the path of a file.`,
-    );
-  }
-  if (present !== undefined && !force) {
-    throw new CommandError(`${quoted(path)} already exists. Add --force to replace it.`);
-  }
-}
-
-/** Writes to a temporary file beside the output, and renames that file at the end. So the output is never incomplete. */
-async function writeFileWhole(path: string, body: AsyncIterable<Uint8Array>): Promise<void> {
-  const partial = `${path}.partial`;
-  try {
-    await rm(partial, { force: true });
-    await pipeline(body, createWriteStream(partial, { flags: 'wx', flush: true }));
-    await rename(partial, path);
-  } catch (error) {
-    await rm(partial, { force: true }).catch(() => undefined);
-    if (error instanceof OperationError) {
-      throw error;
-    }
-    throw new CommandError(
-      `Cannot write ${quoted(path)}: ${reasonOf(error)}. Nothing was written: fix the cause, or choose another path.`,
-    );
   }
 }

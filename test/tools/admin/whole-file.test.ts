@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { writeWholeFile } from '../../../tools/admin/whole-file.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-whole-file-test-'));
+  path = join(folder, 'out.csv');
+  return () => rm(folder, { recursive: true, force: true });
+});
+
+/** Two parts of a text. Something happens after the first part was read. */
+async function* partsOf(text: string, between: () => unknown = () => undefined) {
+  yield Buffer.from(text.slice(0, 3));
+  await between();
+  yield Buffer.from(text.slice(3));
+}
+
+describe('a file that is written', () => {
+  test('is under its path when it is whole, and nothing else is beside it', async () => {
+    const seen = vi.fn(async () => expect(await readdir(folder)).not.toContain('out.csv'));
+    await writeWholeFile(path, partsOf('content', seen), false);
+    expect(seen).toHaveBeenCalledOnce();
+    expect(await readFile(path, 'utf8')).toBe('content');
+    expect(await readdir(folder)).toEqual(['out.csv']);
+  });
+
+  test('at the same time as another one to the same path: the first that is whole stays', async () => {
+    const second = writeWholeFile(
+      path,
+      partsOf('second', () => writeWholeFile(path, partsOf('first'), false)),
+      false,
+    );
+    await expect(second).rejects.toThrow('already exists. Add --force');
+    expect(await readFile(path, 'utf8')).toBe('first');
+    expect(await readdir(folder)).toEqual(['out.csv']);
+  });
+
+  test('leaves the file that another program has made at the path meanwhile', async () => {
+    const late = writeWholeFile(
+      path,
+      partsOf('content', () => writeFile(path, 'theirs')),
+      false,
+    );
+    await expect(late).rejects.toThrow('already exists. Add --force');
+    expect(await readFile(path, 'utf8')).toBe('theirs');
+  });
+
+  describe('where the file system has no links', () => {
+    const noLinks = () => Promise.reject(Object.assign(new Error('no links'), { code: 'EPERM' }));
+
+    test('is under its path when it is whole', async () => {
+      await writeWholeFile(path, partsOf('content'), false, noLinks);
+      expect(await readFile(path, 'utf8')).toBe('content');
+      expect(await readdir(folder)).toEqual(['out.csv']);
+    });
+
+    test('leaves the file that another program has made at the path meanwhile', async () => {
+      const theirs = partsOf('content', () => writeFile(path, 'theirs'));
+      await expect(writeWholeFile(path, theirs, false, noLinks)).rejects.toThrow('already exists');
+      expect(await readFile(path, 'utf8')).toBe('theirs');
+    });
+  });
+
+  test('takes the place of a file if it may', async () => {
+    await writeFile(path, 'old');
+    await writeWholeFile(path, partsOf('content'), true);
+    expect(await readFile(path, 'utf8')).toBe('content');
+  });
+
+  test('leaves a file of somebody else that is named as a part', async () => {
+    await writeFile(`${path}.partial`, 'theirs');
+    await writeWholeFile(path, partsOf('content'), false);
+    expect(await readFile(`${path}.partial`, 'utf8')).toBe('theirs');
+  });
+
+  test('leaves nothing when its bytes do not come', async () => {
+    const broken = partsOf('content', () => Promise.reject(new Error('cut')));
+    await expect(writeWholeFile(path, broken, false)).rejects.toThrow('cut. Nothing was written');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test.for([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('leaves nothing when the process gets %s', async ([signal, code]) => {
+    const module = new URL('../../../tools/admin/whole-file.ts', import.meta.url);
+    const script = `
+      import { writeWholeFile } from ${JSON.stringify(module)};
+      async function* endless() { yield Buffer.from('part'); await new Promise(() => setInterval(() => {}, 1000)); }
+      await writeWholeFile(${JSON.stringify(path)}, endless(), false);`;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+    await vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(1), 20_000);
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([code, null]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
