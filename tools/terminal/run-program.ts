@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { messageOf } from '../operator/errors.ts';
-import { hideSecrets, printable } from '../operator/text.ts';
+import { hideSecrets, printable, shortened } from '../operator/text.ts';
 import { exitCodeOf, exitCodes } from './errors.ts';
 import { rootOf } from './help.ts';
 import type { TextStream } from './output.ts';
@@ -55,7 +55,8 @@ function prepare(command: Command, options: RunOptions): void {
     .showHelpAfterError('Add --help to see the commands and options.')
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(safeToShow(text)),
+      // Commander repeats what was typed, however long it is.
+      writeErr: (text) => void stderr.write(safeToShow(text.replace(/\S{200,}/g, shortened))),
     });
   for (const child of command.commands) {
     prepare(child, options);

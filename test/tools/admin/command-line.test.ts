@@ -37,6 +37,18 @@ describe('which deployment is meant', () => {
 });
 
 describe('usage', () => {
+  const long = 'x'.repeat(10_000);
+
+  test.for([
+    ['command', [long]],
+    ['option', ['client', 'list', `--${long}`]],
+    ['organisation', ['--local', 'client', 'list', '--organisation', long]],
+  ] as const)('does not repeat the whole of a long %s', async ([, words]) => {
+    const { stderr } = await admin(failing, words);
+    expect(stderr).toContain('x'.repeat(10));
+    expect(stderr.length).toBeLessThan(1_000);
+  });
+
   test('that is wrong exits 2, says why and asks nothing of a deployment', async () => {
     const client = ['client', 'create', '--organisation', 'acme', '--name'];
     const file = ['file', 'create', '--organisation', 'acme', '--name', 'n'];

@@ -8,7 +8,7 @@ import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { outputNames } from '../../../lib/stack-outputs.ts';
 import { dynamoDBClient, s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
-import { explainAwsError } from '../../../tools/operator/deployment/aws-errors.ts';
+import { explainAwsError, unreadableAnswer } from '../../../tools/operator/deployment/aws-errors.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { stackDeployment } from '../../../tools/operator/deployment/stack-deployment.ts';
 
@@ -67,6 +67,32 @@ describe('a deployed stack', () => {
     answer = failure('ValidationError', 'Stack with id prod does not exist');
     await expect(open()).rejects.toThrow('There is no stack "prod" in region us-east-1');
   });
+});
+
+describe('an answer that is not of AWS', () => {
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const open = () => stackDeployment('prod', { region: 'us-east-1', endpoint, credentials });
+
+  test.for([
+    ['a page that says 200', 200, '<html><body>This page does not exist</body></html>'],
+    ['a page that says 404', 404, '<html><body>This page does not exist</body></html>'],
+    ['a page that says 503', 503, '<html>busy</html>'],
+    ['JSON', 200, '{"hello":1}'],
+    ['nothing', 200, ''],
+    ['10 MB of text', 400, 'y'.repeat(10_000_000)],
+  ] as const)('%s is named as one', async ([, status, body]) => {
+    answer = { status, body };
+    const error = explainAwsError(await open().catch((thrown: unknown) => thrown));
+    expect(error).toHaveProperty('message', unreadableAnswer);
+  });
+});
+
+test('a long message of AWS is cut', () => {
+  const error = Object.assign(new Error('x'.repeat(10_000_000)), { name: 'Throttling', $metadata: {} });
+  expect(explainAwsError(error)).toHaveProperty(
+    'message',
+    `AWS answered with an error (Throttling): ${'x'.repeat(400)}…`,
+  );
 });
 
 test('a failed AWS call says what to do, and which profile was chosen where that may be wrong', () => {

@@ -3,6 +3,7 @@ import { type FoundOutputs, pickOutputs, requiredOutputNames } from '../../../li
 import { messageOf, OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { cloudFormationClient } from './aws-clients.ts';
+import { unreadableAnswer } from './aws-errors.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
 
 /**
@@ -19,20 +20,20 @@ export async function stackDeployment(name: string, awsConfig: AwsConfig = {}): 
 /** @throws {OperationError} when there is no such stack */
 export async function describeStack(name: string, awsConfig: AwsConfig): Promise<Stack> {
   const client = await cloudFormationClient({ awsConfig });
-  const found = await client.describeStacks({ StackName: name }).catch((error: unknown) => {
+  const found = await client.describeStacks({ StackName: name }).catch(async (error: unknown) => {
     // CloudFormation has no error code for a missing stack: https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
     if (/does not exist/.test(messageOf(error))) {
-      return undefined;
+      throw new OperationError(
+        'not found',
+        `There is no stack ${quoted(name)} in region ${await client.config.region()} of this AWS account. ` +
+          'Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
+      );
     }
     throw error;
   });
-  const stack = found?.Stacks?.[0];
+  const stack = found.Stacks?.[0];
   if (stack === undefined) {
-    throw new OperationError(
-      'not found',
-      `There is no stack ${quoted(name)} in region ${await client.config.region()} of this AWS account. ` +
-        'Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
-    );
+    throw new OperationError('failed', unreadableAnswer);
   }
   return stack;
 }
