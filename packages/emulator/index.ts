@@ -22,6 +22,7 @@ export { resourceTypes } from './resource-types.ts';
 export { hostNamePattern } from './server/host.ts';
 export { type Clock, createClock } from './shared/clock.ts';
 export { type Closers, createClosers } from './shared/closers.ts';
+export { diskReason } from './shared/disk-trouble.ts';
 export { StartProblem } from './shared/errors.ts';
 export type { LogLine } from './shared/log.ts';
 export type { Resource } from './shared/resource-type.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { StartProblem } from 'cloud-assembly-emulator';
+import { diskReason, StartProblem } from 'cloud-assembly-emulator';
 import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { messageOf, OperationError } from '../operator/errors.ts';
 import type { TextStream } from '../terminal/output.ts';
@@ -87,17 +87,29 @@ async function showDemo(
 }
 
 function explain(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted || error instanceof StartProblem || !(error instanceof Error)) {
+  if (signal.aborted || !(error instanceof Error)) {
     return error;
+  }
+  const full = diskReason(error);
+  if (full !== undefined) {
+    return withStack(
+      `The local run could not start: ${full}. What was stored is intact. ` +
+        'Free some space and start again, or choose a folder on another disk with --state.',
+      error,
+    );
   }
   // Commander has already shown its own errors.
-  if ('exitCode' in error || error instanceof OperationError) {
+  if ('exitCode' in error || error instanceof OperationError || error instanceof StartProblem) {
     return error;
   }
-  const explained = new Error(
+  return withStack(
     `The local run could not start: ${error.message}\n` +
       'Look into the folder logs of the state folder, start with another folder with --state, or set DEBUG=1 to see where it failed.',
+    error,
   );
-  // This is shown when DEBUG is set.
-  return Object.assign(explained, { stack: error.stack });
+}
+
+/** An error whose stack, which is shown when DEBUG is set, says where the cause was thrown. */
+function withStack(message: string, { stack }: Error): Error {
+  return Object.assign(new Error(message), { stack });
 }

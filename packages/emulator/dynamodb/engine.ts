@@ -42,7 +42,7 @@ export async function openTableEngine(
   }
   let engine = open(path, region, accountId);
   await engine.store.db.open().catch((error: Error) => {
-    const reason = diskReason(error) ?? textOf(error.cause ?? error);
+    const reason = textOf(error.cause ?? error);
     throw new StartProblem(`The tables in ${path} cannot be opened: ${reason}. ${restoreOrStartElsewhere}`);
   });
   let failed: unknown;

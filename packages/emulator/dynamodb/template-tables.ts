@@ -1,4 +1,4 @@
-import { AwsError } from '../shared/errors.ts';
+import { AwsError, StartProblem } from '../shared/errors.ts';
 import type { Resource } from '../shared/resource-type.ts';
 import { ofType, type TypedResource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
@@ -28,6 +28,9 @@ export async function createTables(engine: TableEngine, resources: readonly Reso
   }
 }
 
+/** dynalite does not tell its caller that the disk had no space for the new status of a table. */
+const activeMilliseconds = 10_000;
+
 async function createTable(engine: TableEngine, { logicalId, ref, properties }: Table): Promise<void> {
   const existing = await describe(engine, ref);
   if (existing !== undefined && describeKeys(existing) !== describeKeys(properties)) {
@@ -49,7 +52,11 @@ async function createTable(engine: TableEngine, { logicalId, ref, properties }: 
       BillingMode,
       GlobalSecondaryIndexes,
     });
+    const until = performance.now() + activeMilliseconds;
     while ((await describe(engine, ref))?.TableStatus !== 'ACTIVE') {
+      if (performance.now() > until) {
+        throw new StartProblem(`The table ${ref} was not made. The disk may be full: free some space.`);
+      }
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     // The items of an earlier table go into the indexes. A new table has no items.

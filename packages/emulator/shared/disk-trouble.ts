@@ -1,28 +1,23 @@
 import { codeOf } from './errors.ts';
 
-/** The errors of a disk without space, by their codes. A process may also have a limit of its own (EFBIG). */
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'no space is left on the disk',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would exceed the size limit',
-};
+/**
+ * The errors of a disk without space: the code of the system, or the system's words, as LevelDB and the bundler give them. A
+ * process may also have a limit of its own (EFBIG).
+ */
+const reasons = [
+  [/ENOSPC|no space left on device/i, 'no space is left on the disk (ENOSPC)'],
+  [/EDQUOT|disk quota exceeded/i, 'the disk quota is used up (EDQUOT)'],
+  [/EFBIG|file too large/i, 'the file would exceed the size limit (EFBIG)'],
+] as const;
 
-/** Why a file cannot grow; undefined for another error. An error of LevelDB has the system's words, and no code. */
+/** Why a file cannot grow. Undefined for an error that has another reason. */
 export function diskReason(error: unknown): string | undefined {
-  const code = codeOf(error) ?? '';
-  if (Object.hasOwn(reasons, code)) {
-    return `${reasons[code]} (${code})`;
-  }
   if (!(error instanceof Error)) {
     return undefined;
   }
-  if (/no space left on device/i.test(error.message)) {
-    return `${reasons.ENOSPC} (ENOSPC)`;
-  }
-  if (/file too large/i.test(error.message)) {
-    return `${reasons.EFBIG} (EFBIG)`;
-  }
-  return error.cause === undefined ? undefined : diskReason(error.cause);
+  const said = `${codeOf(error)} ${error.message}`;
+  const known = reasons.find(([pattern]) => pattern.test(said));
+  return known?.[1] ?? diskReason(error.cause);
 }
 
 /** Tells a person that the disk takes no more. */

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +67,18 @@ describe('a run that cannot start says why and what to do', () => {
     } finally {
       server.close();
     }
+  });
+
+  it.runIf(existsSync('/dev/full'))('when the disk is full, and that nothing is lost', async () => {
+    const state = join(stateDirectory, 'full');
+    await mkdir(state);
+    await symlink('/dev/full', join(state, '.file-sync-state'));
+    const { code, stderr } = await start({ stateDirectory: state });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'error: The local run could not start: no space is left on the disk (ENOSPC). What was stored is intact. ' +
+        'Free some space and start again, or choose a folder on another disk with --state.\n',
+    );
   });
 
   it('when it is asked to end before it is ready', async () => {

@@ -77,6 +77,7 @@ function refuseForeign(path: string): void {
 function refusedBySystem(path: string, error: unknown): StartProblem {
   return new StartProblem(
     `The state cannot be kept in ${path}: ${reasonOf(error)}. Choose another folder with --state.`,
+    { cause: error },
   );
 }
 

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openTableEngine } from '../../dynamodb/engine.ts';
+import { createTables } from '../../dynamodb/template-tables.ts';
+import { table } from '../support/aws-services.ts';
 
 it('on a full disk a write says why, reads go on, and writes too when there is room again', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'emulator-full-'));
@@ -26,4 +28,18 @@ it('on a full disk a write says why, reads go on, and writes too when there is r
   expect((await engine.run('GetItem', { TableName: 'test-Table', Key: last })).Item).toBeDefined();
   await engine.close();
   await rm(directory, { recursive: true });
+});
+
+it('a table that never becomes active ends the start', async () => {
+  vi.useFakeTimers();
+  const engine = await openTableEngine(undefined, 'us-east-1', '000000000000');
+  const stuck = {
+    ...engine,
+    run: async () => ({ Table: { ...Object(table().properties), TableStatus: 'CREATING' } }),
+  };
+  const refused = expect(createTables(stuck, [table()])).rejects.toThrow('The disk may be full');
+  await vi.advanceTimersByTimeAsync(11_000);
+  await refused;
+  vi.useRealTimers();
+  await engine.close();
 });

@@ -28,6 +28,7 @@ test('a full disk is told once a minute', () => {
 
 test('the words of LevelDB and the cause of an error tell as much as a code', () => {
   expect(diskReason(new Error('IO error: 000005.log: No space left on device'))).toMatch(/ENOSPC/);
+  expect(diskReason(new Error('esbuild: disk quota exceeded'))).toMatch(/EDQUOT/);
   expect(diskReason(new Error('failed', { cause: full }))).toMatch(/ENOSPC/);
   expect(diskReason(new Error('failed'))).toBeUndefined();
 });
