@@ -42,7 +42,7 @@ describe('usage', () => {
   test.for([
     ['command', [long]],
     ['option', ['client', 'list', `--${long}`]],
-    ['organisation', ['--local', 'client', 'list', '--organisation', long]],
+    ['organisation', ['--local', 'client', 'create', '--organisation', long, '--name', 'x']],
   ] as const)('does not repeat the whole of a long %s', async ([, words]) => {
     const { stderr } = await admin(failing, words);
     expect(stderr).toContain('x'.repeat(10));
