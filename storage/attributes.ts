@@ -37,11 +37,14 @@ export const timeAttribute = v.pipe(textAttribute, v.isoTimestamp());
 export const numberAttribute = v.pipe(
   v.object({ N: v.pipe(v.string(), v.regex(/^-?\d+$/)) }),
   v.transform(({ N }) => Number(N)),
+  v.safeInteger(),
 );
 
 /** A time to live: seconds since the epoch, as DynamoDB takes it. Parsed to a {@link Timestamp}. */
 const timeToLiveAttribute = v.pipe(
   numberAttribute,
+  // The last moment of a Date (ECMA-262, "Time Values and Time Range").
+  v.maxValue(8_640_000_000_000),
   v.transform((seconds): Timestamp => timestamp(new Date(seconds * 1000))),
 );
 
@@ -51,7 +54,7 @@ const timeToLiveAttribute = v.pipe(
  */
 export const deletionEntries = {
   /** When the item was deleted. From then on the service behaves as if the item did not exist. */
-  deleted_at: v.exactOptional(textAttribute),
+  deleted_at: v.exactOptional(timeAttribute),
   /** When DynamoDB may remove the item. */
   delete_after: v.exactOptional(timeToLiveAttribute),
 };

@@ -31,7 +31,7 @@ const secretEntries = {
   secret_id: textAttribute,
   /** SHA-256 of the whole secret, lower-case hex. */
   sha256: v.pipe(textAttribute, v.regex(/^[0-9a-f]{64}$/)),
-  created_at: textAttribute,
+  created_at: timeAttribute,
   /** From this time on, the secret does not work. Absent: the secret has no end. */
   ends_at: v.exactOptional(timeAttribute),
 };
@@ -43,9 +43,9 @@ const clientEntries = {
   scopes: listAttribute(textAttribute),
   status: v.pipe(textAttribute, v.picklist(['active', 'revoked'])),
   secrets: listAttribute(mapAttribute(secretEntries)),
-  created_at: textAttribute,
+  created_at: timeAttribute,
   /** Present only while the client is revoked. */
-  revoked_at: v.exactOptional(textAttribute),
+  revoked_at: v.exactOptional(timeAttribute),
   ...deletionEntries,
 };
 

@@ -14,6 +14,7 @@ import {
   type Timestamp,
   textAttribute,
   textAttributes,
+  timeAttribute,
   updateDeleteAfter,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
@@ -40,7 +41,7 @@ const contentAttribute = mapAttribute({
   etag: textAttribute,
   /** CRC-64/NVME, in base64. Absent where the upload has none. */
   checksum_crc64nvme: v.exactOptional(textAttribute),
-  completed_at: textAttribute,
+  completed_at: timeAttribute,
 });
 
 const fileEntries = {
@@ -48,8 +49,8 @@ const fileEntries = {
   organisation_id: textAttribute,
   name: textAttribute,
   sync_enabled: booleanAttribute,
-  created_at: textAttribute,
-  updated_at: textAttribute,
+  created_at: timeAttribute,
+  updated_at: timeAttribute,
   /** Absent until the first upload is complete. */
   content: v.exactOptional(contentAttribute),
   /** Replaced uploads that are not marked as superseded yet. Only a restore and older versions leave such uploads. */

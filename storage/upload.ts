@@ -11,6 +11,7 @@ import {
   type Timestamp,
   textAttribute,
   textAttributes,
+  timeAttribute,
   timeToLive,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
@@ -53,8 +54,8 @@ const issueEntries = {
   organisation_id: textAttribute,
   client_id: textAttribute,
   key: textAttribute,
-  issued_at: textAttribute,
-  expires_at: textAttribute,
+  issued_at: timeAttribute,
+  expires_at: timeAttribute,
   /** API Gateway's id of the request that the URL was issued to. Absent in uploads of older versions. */
   request_id: v.exactOptional(textAttribute),
   /** IP address that asked for the URL. Absent in uploads of older versions. */
@@ -67,13 +68,13 @@ const endEntries = {
    * When the service found that nobody had used the URL. A slow PUT may end later, so a completed upload may have this
    * time too.
    */
-  expired_at: v.exactOptional(textAttribute),
+  expired_at: v.exactOptional(timeAttribute),
   /**
    * When the content of a later upload replaced the content of this upload: a moment before the file points at the later
    * content. After a crash, an upload can be superseded before it is completed. Uploads of a deleted file are superseded and
    * deleted.
    */
-  superseded_at: v.exactOptional(textAttribute),
+  superseded_at: v.exactOptional(timeAttribute),
   ...deletionEntries,
   /** When the service looks at the upload, and the partition of the index `due`. Absent when nothing is left to do, and in old items. */
   due_shard: v.exactOptional(textAttribute),
@@ -97,7 +98,7 @@ const completedSchema = v.object({
    */
   checksum_crc64nvme: v.exactOptional(textAttribute),
   version_id: textAttribute,
-  completed_at: textAttribute,
+  completed_at: timeAttribute,
   /** IP address that sent the PUT. Absent if the reconciliation recorded the upload, and in older items. */
   uploaded_from: v.exactOptional(textAttribute),
   ...endEntries,
@@ -106,7 +107,7 @@ const completedSchema = v.object({
 const cancelledSchema = v.object({
   ...issueEntries,
   state: stateOf('cancelled'),
-  cancelled_at: textAttribute,
+  cancelled_at: timeAttribute,
   ...endEntries,
 });
 
