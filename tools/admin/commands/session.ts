@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
+import { throwDamage } from '../../operator/deployment/items.ts';
+import { isNotFound } from '../../operator/errors.ts';
 import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { rootOf, typedLine } from '../../terminal/help.ts';
@@ -57,27 +59,36 @@ export function addProgramFlags(program: Command): Command {
     .option('--json', 'print the result as one JSON object');
 }
 
-/** Wraps the action of a command. The action gets the session, and then the arguments and options of commander. */
+/**
+ * Wraps the action of a command. The action gets the session, and then the arguments and options of commander. The command
+ * fails at its end if it left out damaged items.
+ */
 export function act<Parameters extends readonly unknown[]>(
   context: AdminContext,
   run: (session: Session, ...parameters: Parameters) => Promise<void>,
 ): (this: Command, ...parameters: Parameters) => Promise<void> {
   return async function (...parameters) {
-    const session = createSession(context, this);
+    const damage = new Set<string>();
+    const session = createSession(context, this, damage);
     try {
       await run(session, ...parameters);
     } catch (error) {
+      if (isNotFound(error)) {
+        // What was not found may be damaged.
+        throwDamage(damage);
+      }
       throw withNextCommands(error, session.typed);
     }
+    throwDamage(damage);
   };
 }
 
-function createSession(context: AdminContext, command: Command): Session {
+function createSession(context: AdminContext, command: Command, damage: Set<string>): Session {
   const flags = rootOf(command).opts<SharedFlags>();
   return {
     context,
     output: { ...context, json: flags.json === true },
-    open: () => openDeployment(context, flags),
+    open: async () => ({ ...(await openDeployment(context, flags)), damage }),
     kind: flags.local ? 'local' : 'stack',
     typed: (...parameters) => typedLine(context.words, [...deploymentParameters(flags), ...parameters]),
   };

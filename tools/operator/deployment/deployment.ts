@@ -13,4 +13,6 @@ export interface Deployment {
   readonly stackName: string;
   readonly outputs: FoundOutputs;
   readonly awsConfig: AwsConfig;
+  /** Gets a text for each damaged item that was left out. Whoever opens the deployment shows them. */
+  readonly damage?: Set<string>;
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isIdentifier } from '../../../contract/identifiers.ts';
 import type { Item, ItemPut, ItemUpdate } from '../../../storage/attributes.ts';
-import { clientsTable } from '../../../storage/client.ts';
-import { filesTable } from '../../../storage/file.ts';
+import { clientFromItem, clientsTable } from '../../../storage/client.ts';
+import { fileFromItem, filesTable } from '../../../storage/file.ts';
 import { conditionalWrite } from '../../../storage/table.ts';
-import { uploadsTable } from '../../../storage/upload.ts';
-import { OperationError } from '../errors.ts';
+import { uploadFromItem, uploadsTable } from '../../../storage/upload.ts';
+import { messageOf, OperationError } from '../errors.ts';
 import { notFound } from '../sought-text.ts';
 import { quoted } from '../text.ts';
 import { dynamoDBClient } from './aws-clients.ts';
@@ -13,12 +13,38 @@ import type { Deployment } from './deployment.ts';
 
 /** The kinds of items in the tables of the service. `table` is the stack output with the name of the table. */
 export const kinds = {
-  client: { table: 'ClientsTableName', key: clientsTable.partitionKey },
-  file: { table: 'FilesTableName', key: filesTable.partitionKey },
-  upload: { table: 'UploadsTableName', key: uploadsTable.partitionKey },
+  client: { table: 'ClientsTableName', key: clientsTable.partitionKey, parse: clientFromItem },
+  file: { table: 'FilesTableName', key: filesTable.partitionKey, parse: fileFromItem },
+  upload: { table: 'UploadsTableName', key: uploadsTable.partitionKey, parse: uploadFromItem },
 } as const;
 
 export type Kind = keyof typeof kinds;
+
+/** Whether an item can be read. What is wrong with a damaged item is added to `damage`, with its table and key. */
+export function isSound({ outputs, damage }: Deployment, kind: Kind, item: Item): boolean {
+  const { table, key, parse } = kinds[kind];
+  try {
+    parse(item);
+    return true;
+  } catch (error) {
+    damage?.add(`Table ${outputs[table]}, ${key} ${quoted(item[key]?.S ?? '')}: ${messageOf(error)}.`);
+    return false;
+  }
+}
+
+/** Names the damaged items, and says what to do. Empty when there are none. */
+export function describeDamage(damage: Deployment['damage']): string {
+  return damage?.size
+    ? `Damaged items: ${damage.size}.\n${[...damage].join('\n')}\nRead the item with "aws dynamodb get-item", and correct it as storage/README.md says. Or delete and restore it: docs/operations.md, "Restoring a table".`
+    : '';
+}
+
+/** @throws {OperationError} naming the damaged items, if there are any */
+export function throwDamage(damage: Deployment['damage']): void {
+  if (damage?.size) {
+    throw new OperationError('failed', describeDamage(damage));
+  }
+}
 
 /** The client of DynamoDB, and where the items of a kind are. */
 async function tableOf(deployment: Deployment, kind: Kind) {
@@ -40,7 +66,7 @@ export async function readItem(deployment: Deployment, kind: Kind, id: string): 
 const maximumBatchAttempts = 8;
 
 /**
- * Reads items by their keys, consistently, and in the order of the keys. An item that does not exist is left out.
+ * Reads items by their keys, consistently, and in the order of the keys. An item that does not exist or is damaged is left out.
  *
  * @param ids at most 100, the same id may be there several times
  */
@@ -65,7 +91,9 @@ export async function readItems(
       RequestItems: { [TableName]: { Keys: keys, ConsistentRead: true } },
     });
     for (const item of Responses?.[TableName] ?? []) {
-      found.set(item[key]?.S ?? '', item);
+      if (isSound(deployment, kind, item)) {
+        found.set(item[key]?.S ?? '', item);
+      }
     }
     keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
   }
@@ -90,12 +118,20 @@ export async function updateItem(
   return outcome === 'refused' ? outcome : (outcome.Attributes ?? {});
 }
 
-/** @throws {OperationError} when there is no item with this id */
+/** @throws {OperationError} when there is no item with this id, or it is damaged */
 export async function getItem(deployment: Deployment, kind: Kind, id: string): Promise<Item> {
   const item = await readItem(deployment, kind, id);
   if (item === undefined) {
     throw notFound(kind, id);
   }
+  return soundItem(deployment, kind, item);
+}
+
+/** The item. @throws {OperationError} when it is damaged */
+function soundItem(deployment: Deployment, kind: Kind, item: Item): Item {
+  const damage = new Set<string>();
+  isSound({ ...deployment, damage }, kind, item);
+  throwDamage(damage);
   return item;
 }
 
@@ -109,7 +145,7 @@ export interface Change {
 /**
  * Changes an item. The condition refuses a change that is not needed.
  *
- * @throws {OperationError} when there is no item with this id, or the item was deleted
+ * @throws {OperationError} when there is no item with this id, or the item was deleted. When it is damaged, after the change
  */
 export async function changeItem(
   deployment: Deployment,
@@ -119,7 +155,7 @@ export async function changeItem(
 ): Promise<Change> {
   const changed = isIdentifier(id) ? await updateItem(deployment, kind, update) : 'refused';
   if (changed !== 'refused') {
-    return { item: changed, changed: true };
+    return { item: soundItem(deployment, kind, changed), changed: true };
   }
   const item = await getItem(deployment, kind, id);
   requireNotDeleted(kind, id, item.deleted_at?.S);

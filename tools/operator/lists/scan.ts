@@ -1,7 +1,7 @@
 import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { type Kind, kinds } from '../deployment/items.ts';
+import { isSound, type Kind, kinds } from '../deployment/items.ts';
 import type { Looking } from './list.ts';
 
 /** How many parts of a table are read at the same time. */
@@ -10,7 +10,7 @@ const segments = 4;
 /**
  * Reads a whole table, consistently. A call reads 1 MB, some 2,500 clients or files, for 256 read units.
  *
- * @returns the items that match, in no order. `read`: how many items were looked at. `isCutShort`: whether time was up
+ * @returns the items that match and are not damaged, in no order. `read`: how many items were looked at. `isCutShort`: whether time was up
  * before all items were read
  */
 export async function scanTable(
@@ -26,7 +26,7 @@ export async function scanTable(
   const readSegment = async (Segment: number) => {
     const scan = { TableName, ConsistentRead: true, Segment, TotalSegments: segments };
     for await (const { Items = [], LastEvaluatedKey } of database.paginateScan(scan)) {
-      items.push(...Items.filter(matches));
+      items.push(...Items.filter((item) => isSound(deployment, kind, item) && matches(item)));
       read += Items.length;
       progress?.(read);
       if (LastEvaluatedKey !== undefined && isTimeUp?.()) {
