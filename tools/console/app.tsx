@@ -20,7 +20,8 @@ interface AppOptions {
 export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.use(async (c, next) => {
-    c.set('console', console);
+    // Each request shows the damage that it finds.
+    c.set('console', { ...console, deployment: { ...console.deployment, damage: new Set() } });
     c.set('clock', clockOf(c));
     c.set('sessions', sessions);
     c.set('sections', sections);

@@ -72,3 +72,20 @@ describe('organisations', () => {
     expect((await visitor.get('/organisations')).text).not.toContain('/organisations/acme');
   });
 });
+
+it.each(['/clients', '/organisations', '/organisations/acme'])(
+  'damaged items are named on %s, beside the sound ones',
+  async (address) => {
+    const { aws } = console;
+    await seedClient(aws.deployment, 'Sound');
+    const time = { S: '2026-01-01T00:00:00.000Z' };
+    const owned = { organisation_id: { S: 'acme' }, name: { N: '1' }, created_at: time };
+    await aws.putItem('clients', { ...owned, client_id: { S: 'torn' } });
+    const visitor = await enter(console);
+    const { status, text } = await visitor.get(address);
+    expect([status, text]).toEqual([200, expect.stringContaining('acme')]);
+    expect(text).toMatch(
+      /role="alert".*client_id &quot;torn&quot;: The stored client is not as expected at: name\.S/s,
+    );
+  },
+);

@@ -1,3 +1,4 @@
+import { throwDamage } from '../../operator/deployment/items.ts';
 import type { Done } from '../../operator/description/action.ts';
 import { path } from './addresses.ts';
 import type { PageContext } from './environment.ts';
@@ -16,10 +17,10 @@ export function startJob(
   jobs.push(job);
   const work = run((sentence) => {
     job.progress = sentence;
-  }).then(
-    ({ failure, ...done }) => (failure === undefined ? done : { error: failure }),
-    (error: unknown) => ({ error }),
-  );
-  void work.then((outcome) => Object.assign(job, { outcome }));
+  }).then(({ failure, ...done }) => {
+    throwDamage(c.var.console.deployment.damage);
+    return failure === undefined ? done : { error: failure };
+  });
+  void work.catch((error: unknown) => ({ error })).then((outcome) => Object.assign(job, { outcome }));
   return goTo(c, path('jobs', job.id));
 }

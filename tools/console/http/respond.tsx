@@ -1,12 +1,14 @@
 import type { Child } from 'hono/jsx';
 import { RequestContext } from 'hono/jsx-renderer';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { describeDamage } from '../../operator/deployment/items.ts';
 import { Layout, type Page } from '../components/layout.tsx';
 import type { PageContext } from './environment.ts';
 import { liveHeader } from './guard.ts';
+import { Message } from './next-page.tsx';
 import type { Said } from './sessions.ts';
 
-/** Answers with a page. A part of a page that is loaded by itself gets only the content. */
+/** Answers with a page. A part of a page that is loaded by itself gets only the content. Both name damaged items. */
 export function page(
   c: PageContext,
   { status = 200, ...head }: Page & { readonly status?: ContentfulStatusCode },
@@ -14,9 +16,18 @@ export function page(
 ): Response | Promise<Response> {
   const session = c.get('session');
   const isPart = c.req.header(liveHeader) !== undefined;
+  const damage = describeDamage(c.var.console.deployment.damage);
+  const whole = (
+    <>
+      <div id="damage" hx-swap-oob={damage ? 'true' : undefined}>
+        {damage && <Message says={damage} isError />}
+      </div>
+      {content}
+    </>
+  );
   const html = String(
     <RequestContext.Provider value={c}>
-      {isPart ? content : <Layout {...head}>{content}</Layout>}
+      {isPart ? whole : <Layout {...head}>{whole}</Layout>}
     </RequestContext.Provider>,
   );
   if (!isPart && session?.flash?.on === c.req.path) {
