@@ -29,7 +29,16 @@ describe('a deployed stack', () => {
   const examine = () => diagnose(account.deployment, 'stack');
   const states = (findings: readonly Finding[]) =>
     Object.fromEntries(findings.map(({ check, state }) => [check, state]));
-  const checks = ['account', 'stack', 'signing keys', 'key rotation', 'alarms', 'dead letters', 'api'];
+  const checks = [
+    'account',
+    'stack',
+    'signing keys',
+    'key rotation',
+    'alarms',
+    'dead letters',
+    'items',
+    'api',
+  ];
   const allOk = Object.fromEntries(checks.map((check) => [check, 'ok']));
   const findingOf = (findings: readonly Finding[], check: string) =>
     findings.find((finding) => finding.check === check);
@@ -64,6 +73,13 @@ describe('a deployed stack', () => {
   });
 
   const faults: readonly (readonly [string, string, string, Reply, RegExp])[] = [
+    [
+      'a damaged item',
+      'items',
+      'failed',
+      { body: { Items: [{ file_id: { S: 'orders' } }] } },
+      /Table FilesTableName, file_id "orders": .* at: .*name/,
+    ],
     ['a failed stack', 'stack', 'failed', stackReply('UPDATE_ROLLBACK_FAILED'), /events of the stack/],
     [
       'a raised alarm',
@@ -132,6 +148,7 @@ describe('a deployed stack', () => {
     stack: 'DescribeStacks',
     alarms: 'DescribeAlarms',
     'dead letters': 'GetQueueAttributes',
+    items: 'Scan',
     'key rotation': 'DescribeSecret',
     'signing keys': 'GetSecretValue',
     api: 'api',
@@ -217,11 +234,11 @@ describe('a deployed stack', () => {
     account.replies.GetQueueAttributes = queueReply(1, 0);
     const failed = await doctor('--local');
     // A local run has no stack in CloudFormation.
-    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 6 failed.\n' });
+    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 7 failed.\n' });
     expect(failed.stdout).toMatch(
       /^FAIL {2}dead letters {2}1 upload event .*\n {2}admin --local upload replay$/m,
     );
     expect(failed.stdout).toMatch(/^ok {4}signing keys/m);
-    expect((await doctor('--local', '--json')).json().data).toHaveLength(6);
+    expect((await doctor('--local', '--json')).json().data).toHaveLength(7);
   });
 });

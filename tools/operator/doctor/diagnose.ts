@@ -6,6 +6,7 @@ import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkDeadLetters } from './dead-letters.ts';
 import { examine, type Finding } from './finding.ts';
+import { checkItems } from './items.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkStack } from './stack.ts';
 
@@ -31,6 +32,7 @@ export async function diagnose(
     examine('key rotation', () => checkKeyRotation(deployment, now())),
     examine('alarms', () => checkAlarms(deployment, isLocal)),
     examine('dead letters', () => checkDeadLetters(deployment)),
+    examine('items', () => checkItems(deployment)),
     examine('api', () => checkApi(outputs, now)),
   ]);
 }

@@ -92,6 +92,7 @@ function healthyReplies(baseUrl: string): Record<string, Reply> {
     },
     DescribeSecret: secretReply({}),
     GetQueueAttributes: queueReply(0, 0),
+    Scan: { body: { Items: [] } },
     api: { body: { issuer: baseUrl } },
   };
 }
