@@ -1,6 +1,9 @@
 #!/bin/sh
 # Uploads a file into a file of the service, with curl 7.84 or later.
 set -u
+# One byte is one character, so that what is allowed below means the same everywhere.
+LC_ALL=C
+export LC_ALL
 
 usage() {
   printf '%s\n' "$1" 'usage: upload-file.sh PATH' >&2
@@ -16,9 +19,19 @@ fail() {
 # Percent-encodes every byte. The client ID and the secret must be form-urlencoded (RFC 6749 section 2.3.1).
 encode() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n' | sed 's/../%&/g'; }
 
-# A text member of the JSON answer, or an element of the storage's XML answer.
+# A text member of the JSON answer, or an element of the storage's XML answer. There may be several, each on its line.
 member() { printf %s "$body" | sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p"; }
 element() { printf %s "$body" | sed -n "s/.*<$1>\([^<]*\)<.*/\1/p"; }
+
+# What another side wrote, fit for a terminal and a log. No word is as long as a secret, a token or a signature.
+shown() {
+  case $1 in
+    *"$FILE_SYNC_CLIENT_SECRET"* | *"${token:-$FILE_SYNC_CLIENT_SECRET}"*) printf '(a secret, not shown)' ;;
+    *) printf %s "$1" | tr -c ' -~' '?' | sed 's/[^ ]\{40,\}/.../g' | cut -c 1-200 ;;
+  esac
+}
+
+foreign() { fail "What answers at FILE_SYNC_BASE_URL is not a file-sync service: $1. Check FILE_SYNC_BASE_URL."; }
 
 # Sends one request. Sets $status and $body, or $reason and $asked (seconds to wait) if another attempt may help.
 # $quote gets the ids of the last request to the service and the PUT after it.
@@ -28,12 +41,15 @@ send() {
   what=$1
   shift
   [ "$what" = storage ] || quote=
-  answer=$(curl -q -gsS --proto "$protocols" --connect-timeout 10 -w '\n%header{apigw-requestid}%header{x-amz-request-id}\n%{http_code} %header{retry-after}' -K - "$@")
-  code=$?
+  # Of what is longer than 1 MiB, the end is not read: curl before 8.4 counts no chunks.
+  answer=$(curl -q -gsS --proto "$protocols" --connect-timeout 10 -w '\n%header{apigw-requestid}%header{x-amz-request-id}\n%{exitcode} %{http_code} %header{retry-after}' -K - "$@" | head -c 1048576)
+  [ "${#answer}" -lt 1048576 ] || fail "The $what answered with more than 1 MiB. Check FILE_SYNC_BASE_URL."
   last=$(printf '%s\n' "$answer" | sed -n '$p')
   body=$(printf '%s\n' "$answer" | sed 'N;$!P;$!D;$d')
-  quote=$quote$(printf '%s\n' "$answer" | sed -n "x;\$s/^[A-Za-z0-9_=-]\{1,64\}\$/ Quote request id & of the $what to the operator./p")
-  status=${last%% *}
+  id=$(printf '%s\n' "$answer" | sed -n 'x;$s/^[A-Za-z0-9_=-]\{1,32\}$/&/p')
+  [ -z "$id" ] || quote="$quote Quote request id $(shown "$id") of the $what to the operator."
+  code=${last%% *} last=${last#* }
+  status=${last%% *} last=${last#* }
   asked=0
   case $code in
     0) ;;
@@ -41,16 +57,20 @@ send() {
     5 | 6 | 7 | 16 | 18 | 28 | 35 | 52 | 55 | 56 | 92) reason="The connection to the $what broke." && return 1 ;;
     *) fail "curl could not send the request to the $what (exit code $code, see above)." ;;
   esac
+  reason="The $what answered $status."
   case $status in
     429 | 5??) ;;
+    3??) fail "$reason This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL." ;;
     *) return 0 ;;
   esac
-  reason="The $what answered $status."
-  case ${last#* } in
-    '' | *[!0-9]* | ???????*) ;;
-    *) asked=${last#* } ;;
+  # Seconds or a date (RFC 9110 section 10.2.3). GNU and BSD read a date in different ways.
+  case $last in
+    '' | *[!0-9A-Za-z:,\ ]*) ;;
+    *[!0-9]*) asked=$((($(date -ud "$last" +%s 2>&- || date -juf '%a, %d %b %Y %T GMT' "$last" +%s 2>&- || date +%s) - $(date +%s)))) ;;
+    ??????????*) asked=999999999 ;;
+    *) asked=$(printf %s "$last" | sed 's/^0*//') ;;
   esac
-  [ "$asked" -le 120 ] || fail "$reason It asks to wait $asked seconds. Try again after that."
+  [ "${asked:=0}" -le 120 ] || fail "$reason It asks to wait $asked seconds. Try again after that."
   return 1
 }
 
@@ -64,33 +84,36 @@ refused() {
     sync_not_enabled) advice='Ask the operator to enable syncing for this file.' ;;
     *) advice='Check FILE_SYNC_BASE_URL, or give this message to the operator.' ;;
   esac
-  fail "$1 was refused with $status: ${error:-$(member message)} ($(member error_description)). $advice"
+  fail "$1 was refused with $status: $(shown "${error:-$(member message)}") ($(shown "$(member error_description)")). $advice"
 }
 
 # One attempt, with an upload URL of its own. Returns 1 and sets $reason if another attempt may help.
 attempt() {
   fresh=
   if [ -z "$token" ]; then
-    send service --max-time 35 -d grant_type=client_credentials -d scope=sync:create "$base/oauth/token" <<EOF || return 1
+    send service --max-time 35 --max-filesize 1048576 -d grant_type=client_credentials -d scope=sync:create "$base/oauth/token" <<EOF || return 1
 user = "$(encode "$FILE_SYNC_CLIENT_ID"):$(encode "$FILE_SYNC_CLIENT_SECRET")"
 EOF
     [ "$status" = 200 ] || refused 'The request for an access token'
     token=$(member access_token)
-    [ -n "$token" ] || fail "$base answered without an access token. Check FILE_SYNC_BASE_URL."
+    case $token in '' | *[!A-Za-z0-9._~+/=-]*) token= && foreign 'it gave no access token' ;; esac
     fresh=yes
   fi
 
-  send service --max-time 35 -X POST -d '' "$base/v0/files/$(encode "$file_id")/sync" <<EOF || return 1
+  send service --max-time 35 --max-filesize 1048576 -X POST -d '' "$base/v0/files/$(encode "$file_id")/sync" <<EOF || return 1
 header = "Authorization: Bearer $token"
 EOF
   # The token expired while the file was sent. The next attempt gets a new token.
   [ "$status" = 401 ] && [ -z "$fresh" ] && token= && reason='The access token has expired.' && return 1
   [ "$status" = 200 ] || refused "The upload into file $file_id"
   url=$(member upload_url)
-  [ -n "$url" ] || fail "$base answered without an upload URL. Check FILE_SYNC_BASE_URL."
+  # curl reads the URL in quotes. Nothing else may be in there.
+  case $url in '' | *[!A-Za-z0-9._~:/?\&=%+,-]*) foreign 'it gave no upload URL' ;; esac
+  # http goes from this machine to this machine only.
+  case $protocols:$url in *:https://* | =http,https:http://127.0.0.1[:/]* | =http,https:http://localhost[:/]*) ;; *) fail 'The upload URL is not encrypted. Nothing was sent to it.' ;; esac
 
   # curl streams a regular file and sends its length. The URL is signed, so no token and no credentials go there.
-  if ! send storage --speed-limit 1 --speed-time 120 -H 'Content-Type: application/octet-stream' -T "$path" <<EOF
+  if ! send storage --speed-limit 1000 --speed-time 120 -H 'Content-Type: application/octet-stream' -T "$path" <<EOF
 url = "$url"
 EOF
   then
@@ -103,9 +126,9 @@ EOF
     412:*) fail 'The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.' ;;
     # Passing by itself, or cured by a new URL.
     *:RequestTimeout:* | *:ConditionalRequestConflict:* | *:ExpiredToken:* | *'Request has expired'*) ;;
-    *) fail "The storage refused the file with $status: $(element Code) ($(element Message)). Give this message to the operator." ;;
+    *) fail "The storage refused the file with $status: $(shown "$(element Code) ($(element Message))"). Give this message to the operator." ;;
   esac
-  reason="The storage answered $status $(element Code)." && return 1
+  reason="The storage answered $status $(shown "$(element Code)")." && return 1
 }
 
 [ $# -eq 1 ] && [ -n "$1" ] || usage 'Give a path.'
