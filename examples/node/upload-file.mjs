@@ -1,19 +1,19 @@
-// Uploads a file into a file of the service, with Node.js 20.19 or later and openid-client.
+// Uploads a file into a file of the service, with Node.js 20.19 or later.
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as oauth from 'openid-client';
 
 /** 5 GiB: what one PUT takes. */
 const maximumBytes = 5_368_709_120;
+const maximumAnswerBytes = 1_048_576;
 const maximumAttempts = 5;
 
 const advice = {
+  __proto__: null,
   invalid_client:
     'Check FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or ask the operator for a new secret.',
   invalid_scope: 'Ask the operator to allow this client the scope sync:create.',
@@ -40,81 +40,124 @@ class Retry extends Error {
 let quote = '';
 
 function isEncryptedOrLocal(text) {
+  if (!URL.canParse(text)) {
+    return false;
+  }
   const { protocol, hostname } = new URL(text);
   return (
     protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
   );
 }
 
-/** Makes openid-client ask our token endpoint, with HTTP Basic as RFC 6749 section 2.3.1 describes it. */
-function createConfiguration({ baseUrl, clientId, clientSecret }) {
-  const server = { issuer: baseUrl, token_endpoint: `${baseUrl}/oauth/token` };
-  const authentication = oauth.ClientSecretBasic(clientSecret);
-  const configuration = new oauth.Configuration(server, clientId, undefined, authentication);
-  // The local run has no certificate. Other addresses were refused before.
-  if (baseUrl.startsWith('http:')) {
-    oauth.allowInsecureRequests(configuration);
+const secrets = [];
+
+/** What another side wrote, fit for a terminal and a log. No word is as long as a secret, a token or a signature. */
+function shown(text) {
+  if (secrets.some((secret) => text.includes(secret))) {
+    return '(a secret, not shown)';
   }
-  return configuration;
+  return text
+    .replace(/[^ -~]/g, '?')
+    .replace(/\S{40,}/g, '...')
+    .slice(0, 200);
 }
 
-/** A refusal or a broken connection, from what openid-client throws. */
-async function requestToken(configuration) {
+/**
+ * Sends one request with node:http: fetch of Node.js 20 was seen to keep all of a large file in memory. node:http follows
+ * no redirect, which would carry the token to another address. An answer must come within 35 s, or after a PUT within 35 s
+ * of its first byte.
+ */
+async function send(url, what, { content = [], doubt = '', ...options }) {
+  const request = (url.startsWith('https:') ? https : http).request(url, options);
+  // An error also rejects the promises below. After an early refusal nothing waits for them.
+  request.on('error', () => undefined);
+  const late = () => request.destroy(new Error('nothing came back in time'));
+  request.setTimeout(120_000, late);
+  let timer = what === 'service' ? setTimeout(late, 35_000) : undefined;
   try {
-    const { access_token } = await oauth.clientCredentialsGrant(configuration, { scope: 'sync:create' });
-    return access_token;
+    const answered = once(request, 'response');
+    const sent = pipeline(content, request);
+    // A refusal may come before the last byte was sent. Then nobody waits for the rest.
+    await Promise.race([sent, answered]);
+    const [response] = await Promise.race([answered, sent.then(() => answered)]);
+    timer ??= setTimeout(late, 35_000);
+    const answer = { status: response.statusCode, headers: response.headers, body: await read(response) };
+    throwIfPassing(answer, what);
+    return answer;
   } catch (error) {
-    // The answer is in the error, or in the cause of the error when the answer has no error code of RFC 6749.
-    const answer = [error.response, error.cause].find((candidate) => candidate instanceof Response);
-    if (answer === undefined) {
-      throw broken('service', error);
+    if (error instanceof Failed || error instanceof Retry) {
+      throw error;
     }
-    if (answer.ok) {
-      throw new Failed('The service answered without an access token. Check FILE_SYNC_BASE_URL.');
+    const reason = shown(error.code ?? error.message);
+    if (request.socket?.authorizationError) {
+      throw new Failed(`The certificate of the ${what} is not trusted: ${reason}.`);
     }
-    throwIfPassing(answer, 'service');
-    const words = error.error === undefined ? await readJson(answer) : error;
-    throw refused('The request for an access token', answer.status, words);
+    throw new Retry(`The connection to the ${what} broke: ${reason}.${doubt}`);
+  } finally {
+    clearTimeout(timer);
+    request.destroy();
   }
 }
 
-/** Sends one request. A redirect is not followed: it would carry the token to another address. */
-async function send(url, what, options) {
-  try {
-    return await fetch(url, { ...options, redirect: 'manual' });
-  } catch (error) {
-    throw broken(what, error);
+async function read(response) {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > maximumAnswerBytes) {
+      break;
+    }
   }
-}
-
-/** Names the system's reason. Other details of an error may quote the upload URL. */
-function broken(what, error) {
-  const reason = error.cause?.code ?? error.code ?? error.message;
-  return new Retry(`The connection to the ${what} broke: ${reason}.`);
+  return text;
 }
 
 /** Adds the id of the answer to what is quoted, and throws if another attempt may help. */
 function throwIfPassing({ status, headers }, what) {
-  const id = headers.get('apigw-requestid') ?? headers.get('x-amz-request-id') ?? '';
+  const id = headers['apigw-requestid'] ?? headers['x-amz-request-id'] ?? '';
   // Another side wrote the id, so a text that does not look like an id is left out.
-  if (/^[\w=-]{1,64}$/.test(id)) {
-    quote += ` Quote request id ${id} of the ${what} to the operator.`;
+  if (/^[\w=-]{1,32}$/.test(id)) {
+    quote += ` Quote request id ${shown(id)} of the ${what} to the operator.`;
   }
-  if (status !== 429 && status < 500) {
-    return;
+  const reason = `The ${what} answered ${status}.`;
+  if (status === 429 || status >= 500) {
+    throw new Retry(reason, secondsOf(headers['retry-after'] ?? ''));
   }
-  const asked = headers.get('retry-after');
-  throw new Retry(`The ${what} answered ${status}.`, /^\d{1,9}$/.test(asked) ? Number(asked) : 0);
+  if (status >= 300 && status < 400) {
+    throw new Failed(`${reason} This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL.`);
+  }
 }
 
-const readJson = (answer) => answer.json().catch(() => undefined);
+/** Seconds or a date (RFC 9110 section 10.2.3). */
+function secondsOf(asked) {
+  return /^\d+$/.test(asked) ? Number(asked) : Math.ceil((Date.parse(asked) - Date.now()) / 1000) || 0;
+}
+
+function parse({ body }) {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text that is fit for a header or a URL. */
+function required(value, pattern, name) {
+  if (typeof value === 'string' && pattern.test(value)) {
+    return value;
+  }
+  throw new Failed(
+    `What answers at FILE_SYNC_BASE_URL is not a file-sync service: it gave no ${name}. Check FILE_SYNC_BASE_URL.`,
+  );
+}
 
 /** Explains a refusal in the service's own words, and says what to do. */
-function refused(what, status, words) {
-  const code = words?.error ?? words?.message ?? 'no reason was given';
-  const description = words?.error_description ?? 'no description';
+function refused(what, answer) {
+  const words = parse(answer);
+  const code = String(words?.error ?? words?.message ?? 'no reason was given');
+  const description = String(words?.error_description ?? 'no description');
   const next = advice[code] ?? 'Check FILE_SYNC_BASE_URL, or give this message to the operator.';
-  return new Failed(`${what} was refused with ${status}: ${code} (${description}). ${next}`);
+  return new Failed(
+    `${what} was refused with ${answer.status}: ${shown(code)} (${shown(description)}). ${next}`,
+  );
 }
 
 /** Exactly as many bytes as were announced, so that a file that shrinks is never stored in part. */
@@ -129,48 +172,50 @@ async function* readChunks(path, size) {
   }
 }
 
-/**
- * Streams the file to the upload URL, which is signed: no token and no credentials go there. It uses node:http, because
- * fetch of Node.js 20 was seen to keep all of a large file in memory.
- */
-async function put(url, path, size) {
-  if (!isEncryptedOrLocal(url)) {
+async function requestToken({ baseUrl, clientId, clientSecret }) {
+  // RFC 6749 section 2.3.1: both parts are form-urlencoded before they are joined.
+  const pair = [clientId, clientSecret].map((part) => new URLSearchParams([['', part]]).toString().slice(1));
+  const basic = Buffer.from(pair.join(':')).toString('base64');
+  secrets.splice(0, Infinity, clientSecret, pair[1], basic);
+  const form = 'grant_type=client_credentials&scope=sync%3Acreate';
+  const answer = await send(`${baseUrl}/oauth/token`, 'service', {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${basic}`,
+      'content-length': String(form.length),
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    content: [form],
+  });
+  if (answer.status !== 200) {
+    throw refused('The request for an access token', answer);
+  }
+  const token = required(parse(answer)?.access_token, /^[\w.~+/=-]+$/, 'access_token');
+  secrets.push(token);
+  return token;
+}
+
+/** Streams the file to the upload URL, which is signed: no token and no credentials go there. */
+async function put(url, path, size, { baseUrl }) {
+  // http goes from this machine to this machine only.
+  if (!isEncryptedOrLocal(url) || (url.startsWith('http:') && !baseUrl.startsWith('http:'))) {
     throw new Failed('The upload URL is not encrypted. Nothing was sent to it.');
   }
-  // Without a length, the body would be chunked, which the storage refuses with 411.
-  const headers = { 'content-length': String(size), 'content-type': 'application/octet-stream' };
-  const request = (url.startsWith('https:') ? https : http).request(url, { method: 'PUT', headers });
-  // An error also rejects the promises below. After an early refusal nothing waits for them.
-  request.on('error', () => undefined);
-  request.setTimeout(120_000, () => request.destroy(new Error('nothing came back in time')));
-  try {
-    const answered = once(request, 'response');
-    const sent = pipeline(readChunks(path, size), request);
-    // A refusal may come before the last byte was sent. Then nobody waits for the rest.
-    await Promise.race([sent, answered]);
-    const [response] = await Promise.race([answered, sent.then(() => answered)]);
-    return {
-      status: response.statusCode,
-      headers: new Headers(response.headers),
-      body: await text(response),
-    };
-  } catch (error) {
-    if (error instanceof Failed) {
-      throw error;
-    }
-    throw new Retry(`${broken('storage', error).message} The file may be stored all the same.`);
-  } finally {
-    request.destroy();
-  }
+  secrets.push(new URL(url).search.slice(1) || url);
+  return send(url, 'storage', {
+    method: 'PUT',
+    // Without a length, the body would be chunked, which the storage refuses with 411.
+    headers: { 'content-length': String(size), 'content-type': 'application/octet-stream' },
+    content: readChunks(path, size),
+    doubt: ' The file may be stored all the same.',
+  });
 }
 
 /** Decides whether the bytes are stored, another attempt may help, or neither. */
-function judge({ body, ...answer }) {
-  const { status } = answer;
+function judge({ status, body }) {
   if (status >= 200 && status < 300) {
     return;
   }
-  throwIfPassing(answer, 'storage');
   if (status === 412) {
     throw new Failed(
       'The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.',
@@ -178,31 +223,12 @@ function judge({ body, ...answer }) {
   }
   const element = (name) => new RegExp(`<${name}>([^<]*)<`).exec(body)?.[1];
   const words = `${element('Code') ?? 'no code'} (${element('Message') ?? 'no message'})`;
+  const reason = `${status}: ${shown(words)}.`;
   // These pass by themselves, or are cured by a new URL.
   if (/^(RequestTimeout|ConditionalRequestConflict|ExpiredToken)|Request has expired/.test(words)) {
-    throw new Retry(`The storage answered ${status}: ${words}.`);
+    throw new Retry(`The storage answered ${reason}`);
   }
-  throw new Failed(
-    `The storage refused the file with ${status}: ${words}. Give this message to the operator.`,
-  );
-}
-
-async function issueUploadUrl(baseUrl, fileId, token) {
-  const answer = await send(`${baseUrl}/v0/files/${encodeURIComponent(fileId)}/sync`, 'service', {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(35_000),
-  });
-  throwIfPassing(answer, 'service');
-  const words = await readJson(answer);
-  if (!answer.ok) {
-    return { status: answer.status, words };
-  }
-  const url = words?.data?.upload_url;
-  if (URL.canParse(url)) {
-    return { status: answer.status, url };
-  }
-  throw new Failed('The service answered without an upload URL. Check FILE_SYNC_BASE_URL.');
+  throw new Failed(`The storage refused the file with ${reason} Give this message to the operator.`);
 }
 
 /**
@@ -210,24 +236,28 @@ async function issueUploadUrl(baseUrl, fileId, token) {
  * URL.
  */
 async function upload(path, size, settings) {
-  const { fileId } = settings;
-  const configuration = createConfiguration(settings);
+  const { baseUrl, fileId } = settings;
   let token;
   for (let attempt = 1; ; attempt += 1) {
     quote = '';
     try {
       const isFresh = token === undefined;
-      token ??= await requestToken(configuration);
-      const { status, words, url } = await issueUploadUrl(settings.baseUrl, fileId, token);
-      if (status === 401 && !isFresh) {
+      token ??= await requestToken(settings);
+      quote = '';
+      const answer = await send(`${baseUrl}/v0/files/${encodeURIComponent(fileId)}/sync`, 'service', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-length': '0' },
+      });
+      if (answer.status === 401 && !isFresh) {
         // The token expired while the file was sent. The next attempt gets a new token.
         token = undefined;
         throw new Retry('The access token has expired.');
       }
-      if (url === undefined) {
-        throw refused(`The upload into file ${fileId}`, status, words);
+      if (answer.status !== 200) {
+        throw refused(`The upload into file ${fileId}`, answer);
       }
-      return judge(await put(url, path, size));
+      const url = required(parse(answer)?.data?.upload_url, /^https?:\/\/[!-~]+$/, 'upload_url');
+      return judge(await put(url, path, size, settings));
     } catch (error) {
       if (!(error instanceof Retry)) {
         throw error;
@@ -251,7 +281,7 @@ function readSettings() {
   if (!FILE_SYNC_BASE_URL || !FILE_SYNC_CLIENT_ID || !FILE_SYNC_CLIENT_SECRET || !FILE_SYNC_FILE_ID) {
     throw new UsageError('A setting is missing.');
   }
-  if (!URL.canParse(FILE_SYNC_BASE_URL) || !isEncryptedOrLocal(FILE_SYNC_BASE_URL)) {
+  if (!isEncryptedOrLocal(FILE_SYNC_BASE_URL)) {
     throw new UsageError('FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).');
   }
   const baseUrl = FILE_SYNC_BASE_URL.replace(/\/+$/, '');
