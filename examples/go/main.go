@@ -1,8 +1,10 @@
-// Uploads a file into a file of the service, with Go 1.25 or later and golang.org/x/oauth2.
+// Uploads a file into a file of the service, with Go 1.25 or later.
 package main
 
 import (
 	"context"
+	"crypto/tls"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,9 +17,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/oauth2"
-	"golang.org/x/oauth2/clientcredentials"
 )
 
 const (
@@ -36,6 +35,21 @@ var advice = map[string]string{
 // quote has the ids of the last request to the service, and of the PUT after it.
 var quote string
 
+// secrets are never shown, whoever sends them.
+var secrets []string
+
+// shown is what another side wrote, fit for a terminal and a log. No word is as long as a secret or a signature.
+func shown(text string) string {
+	for _, secret := range secrets {
+		if strings.Contains(text, secret) {
+			return "(a secret, not shown)"
+		}
+	}
+	text = regexp.MustCompile("[^ -~]").ReplaceAllString(text, "?")
+	text = regexp.MustCompile(`\S{40,}`).ReplaceAllString(text, "...")
+	return text[:min(len(text), 200)]
+}
+
 // usageError: the command line or a setting makes no sense. Nothing was sent.
 type usageError struct{ error }
 
@@ -51,21 +65,38 @@ func broken(what string, err error, doubt string) error {
 	if errors.As(err, &withURL) {
 		err = withURL.Err
 	}
-	return retryError{fmt.Errorf("The connection to the %s broke: %w.%s", what, err, doubt), 0}
+	reason := shown(err.Error())
+	var untrusted *tls.CertificateVerificationError
+	if errors.As(err, &untrusted) {
+		return fmt.Errorf("The certificate of the %s is not trusted: %s.", what, reason)
+	}
+	return retryError{fmt.Errorf("The connection to the %s broke: %s.%s", what, reason, doubt), 0}
 }
 
 // passing returns an error for an answer after which another attempt may help. It adds the id of the answer to quote.
 func passing(answer *http.Response, what string) error {
 	// Another side wrote the id, so a text that does not look like an id is left out.
 	id := answer.Header.Get("apigw-requestid") + answer.Header.Get("x-amz-request-id")
-	if regexp.MustCompile(`^[\w=-]{1,64}$`).MatchString(id) {
-		quote += fmt.Sprintf(" Quote request id %s of the %s to the operator.", id, what)
+	if regexp.MustCompile(`^[\w=-]{1,32}$`).MatchString(id) {
+		quote += fmt.Sprintf(" Quote request id %s of the %s to the operator.", shown(id), what)
 	}
-	if answer.StatusCode != 429 && answer.StatusCode < 500 {
-		return nil
+	reason := fmt.Errorf("The %s answered %d.", what, answer.StatusCode)
+	switch {
+	case answer.StatusCode == 429 || answer.StatusCode >= 500:
+		return retryError{reason, secondsOf(answer.Header.Get("Retry-After"))}
+	case answer.StatusCode >= 300 && answer.StatusCode < 400:
+		return fmt.Errorf("%w This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL.", reason)
 	}
-	asked, _ := strconv.ParseUint(answer.Header.Get("Retry-After"), 10, 30)
-	return retryError{fmt.Errorf("The %s answered %d.", what, answer.StatusCode), float64(asked)}
+	return nil
+}
+
+// secondsOf reads seconds or a date (RFC 9110 section 10.2.3).
+func secondsOf(asked string) float64 {
+	if date, err := http.ParseTime(asked); err == nil {
+		return time.Until(date).Seconds()
+	}
+	seconds, _ := strconv.ParseUint(asked, 10, 40)
+	return float64(seconds)
 }
 
 // refused explains a refusal in the service's own words, and says what to do.
@@ -80,7 +111,7 @@ func refused(what string, status int, body []byte) error {
 	if !known {
 		next = "Check FILE_SYNC_BASE_URL, or give this message to the operator."
 	}
-	return fmt.Errorf("%s was refused with %d: %s (%s). %s", what, status, words.Error+words.Message, words.Description, next)
+	return fmt.Errorf("%s was refused with %d: %s (%s). %s", what, status, shown(words.Error+words.Message), shown(words.Description), next)
 }
 
 func isEncryptedOrLocal(text string) bool {
@@ -101,34 +132,44 @@ func newHTTPClient() *http.Client {
 	return &http.Client{Transport: transport, CheckRedirect: stay}
 }
 
+// foreign is the error for a success that is not as the service answers.
+func foreign(name string) error {
+	return fmt.Errorf("What answers at FILE_SYNC_BASE_URL is not a file-sync service: it gave no %s. Check FILE_SYNC_BASE_URL.", name)
+}
+
 type uploader struct {
-	http    *http.Client
-	baseURL string
-	// The library form-urlencodes ID and secret for HTTP Basic, as RFC 6749 section 2.3.1 demands.
-	credentials clientcredentials.Config
-	token       string
+	http                            *http.Client
+	baseURL, clientID, clientSecret string
+	token                           string
 }
 
 func (u *uploader) requestToken() error {
-	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, u.http)
-	ctx, cancel := context.WithTimeout(ctx, 35*time.Second)
-	defer cancel()
-	token, err := u.credentials.Token(ctx)
-	var refusal *oauth2.RetrieveError
-	var lost *url.Error
-	switch {
-	case err == nil:
-		u.token = token.AccessToken
-		return nil
-	case errors.As(err, &lost):
-		return broken("service", err, "")
-	case !errors.As(err, &refusal):
-		return errors.New("The service answered without an access token. Check FILE_SYNC_BASE_URL.")
-	}
-	if err := passing(refusal.Response, "service"); err != nil {
+	form := strings.NewReader("grant_type=client_credentials&scope=sync%3Acreate")
+	request, err := http.NewRequest(http.MethodPost, u.baseURL+"/oauth/token", form)
+	if err != nil {
 		return err
 	}
-	return refused("The request for an access token", refusal.Response.StatusCode, refusal.Body)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	// RFC 6749 section 2.3.1: both parts are form-urlencoded before they are joined.
+	id, secret := url.QueryEscape(u.clientID), url.QueryEscape(u.clientSecret)
+	request.SetBasicAuth(id, secret)
+	secrets = []string{u.clientSecret, secret, base64.StdEncoding.EncodeToString([]byte(id + ":" + secret))}
+	answer, body, err := u.send(request, "service", "")
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode != 200 {
+		return refused("The request for an access token", answer.StatusCode, body)
+	}
+	var content struct {
+		Token string `json:"access_token"`
+	}
+	if json.Unmarshal(body, &content) != nil || !regexp.MustCompile(`^[\w.~+/=-]+$`).MatchString(content.Token) {
+		return foreign("access_token")
+	}
+	u.token = content.Token
+	secrets = append(secrets, u.token)
+	return nil
 }
 
 func (u *uploader) requestUploadURL(fileID string) (string, error) {
@@ -137,11 +178,9 @@ func (u *uploader) requestUploadURL(fileID string) (string, error) {
 		if err := u.requestToken(); err != nil {
 			return "", err
 		}
+		quote = ""
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 35*time.Second)
-	defer cancel()
-	address := u.baseURL + "/v0/files/" + url.PathEscape(fileID) + "/sync"
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, nil)
+	request, err := http.NewRequest(http.MethodPost, u.baseURL+"/v0/files/"+url.PathEscape(fileID)+"/sync", nil)
 	if err != nil {
 		return "", err
 	}
@@ -163,19 +202,25 @@ func (u *uploader) requestUploadURL(fileID string) (string, error) {
 			UploadURL string `json:"upload_url"`
 		}
 	}
-	if json.Unmarshal(body, &content) != nil || !isEncryptedOrLocal(content.Data.UploadURL) {
-		return "", errors.New("The service answered without an encrypted upload URL. Check FILE_SYNC_BASE_URL.")
+	if json.Unmarshal(body, &content) != nil || !regexp.MustCompile("^https?://[!-~]+$").MatchString(content.Data.UploadURL) {
+		return "", foreign("upload_url")
 	}
 	return content.Data.UploadURL, nil
 }
 
 // send reads the whole answer. After a broken connection, 429 or 5xx, another attempt may help.
 func (u *uploader) send(request *http.Request, what, doubt string) (*http.Response, []byte, error) {
-	answer, err := u.http.Do(request)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if what == "service" {
+		defer time.AfterFunc(35*time.Second, cancel).Stop()
+	}
+	answer, err := u.http.Do(request.WithContext(ctx))
 	if err != nil {
 		return nil, nil, broken(what, err, doubt)
 	}
 	defer answer.Body.Close()
+	defer time.AfterFunc(35*time.Second, cancel).Stop()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
 	if err != nil {
 		return nil, nil, broken(what, err, doubt)
@@ -185,6 +230,13 @@ func (u *uploader) send(request *http.Request, what, doubt string) (*http.Respon
 
 // put streams the file to the upload URL, which is signed: no token and no credentials go there.
 func (u *uploader) put(address, path string, size int64) error {
+	// http goes from this machine to this machine only.
+	if !isEncryptedOrLocal(address) || strings.HasPrefix(address, "http:") && !strings.HasPrefix(u.baseURL, "http:") {
+		return errors.New("The upload URL is not encrypted. Nothing was sent to it.")
+	}
+	if _, query, signed := strings.Cut(address, "?"); signed && query != "" {
+		secrets = append(secrets, query)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -222,9 +274,9 @@ func judge(status int, body string) error {
 	words := fmt.Sprintf("%s (%s)", element(body, "Code"), element(body, "Message"))
 	// These pass by themselves, or are cured by a new URL.
 	if regexp.MustCompile("^(RequestTimeout|ConditionalRequestConflict|ExpiredToken)|Request has expired").MatchString(words) {
-		return retryError{fmt.Errorf("The storage answered %d: %s.", status, words), 0}
+		return retryError{fmt.Errorf("The storage answered %d: %s.", status, shown(words)), 0}
 	}
-	return fmt.Errorf("The storage refused the file with %d: %s. Give this message to the operator.", status, words)
+	return fmt.Errorf("The storage refused the file with %d: %s. Give this message to the operator.", status, shown(words))
 }
 
 func element(body, name string) string {
@@ -281,10 +333,7 @@ func run() error {
 	if size > maximumBytes {
 		return fmt.Errorf("%s has %d bytes. One upload takes at most %d (5 GiB). Nothing was sent.", path, size, maximumBytes)
 	}
-	u := uploader{http: newHTTPClient(), baseURL: baseURL, credentials: clientcredentials.Config{
-		ClientID: clientID, ClientSecret: clientSecret, TokenURL: baseURL + "/oauth/token",
-		Scopes: []string{"sync:create"}, AuthStyle: oauth2.AuthStyleInHeader,
-	}}
+	u := uploader{http: newHTTPClient(), baseURL: baseURL, clientID: clientID, clientSecret: clientSecret}
 	if err := u.upload(path, size, fileID); err != nil {
 		return err
 	}

@@ -2,11 +2,15 @@
 """Uploads a file into a file of the service, with the standard library of Python 3.9 or later."""
 
 import base64
+import datetime
+import email.utils
 import http.client
+import io
 import json
 import os
 import random
 import re
+import ssl
 import sys
 import time
 import urllib.parse
@@ -14,7 +18,7 @@ import urllib.request
 
 MAXIMUM_BYTES = 5_368_709_120  # 5 GiB: what one PUT takes
 MAXIMUM_ATTEMPTS = 5
-CHUNK_BYTES = 1024 * 1024
+MEBIBYTE = 1024 * 1024
 
 ADVICE = {
     "invalid_client": "Check FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or ask the operator for a new secret.",
@@ -50,8 +54,33 @@ class KeepsEveryAnswer(urllib.request.HTTPErrorProcessor):
     https_response = http_response
 
 
+class Deadline(io.RawIOBase):
+    """Reads a socket whose timeout is for all waits together, not for each."""
+
+    def __init__(self, sock):
+        self.sock = sock
+        self.file = sock.makefile("rb", 0)
+        self.end = time.monotonic() + sock.gettimeout()
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        self.sock.settimeout(max(0.001, self.end - time.monotonic()))
+        return self.file.readinto(buffer)
+
+
+class TimedAnswer(http.client.HTTPResponse):
+    def __init__(self, sock, *arguments, **options):
+        super().__init__(sock, *arguments, **options)
+        self.fp.close()
+        self.fp = io.BufferedReader(Deadline(sock))
+
+
 class ReadsEarlyAnswer:
     """A refusal may come before the last byte was sent. The refusal is read although the rest could not be sent."""
+
+    response_class = TimedAnswer
 
     def request(self, *arguments, **options):
         try:
@@ -81,65 +110,104 @@ class SecureHandler(urllib.request.HTTPSHandler):
 
 opener = urllib.request.build_opener(KeepsEveryAnswer, PlainHandler, SecureHandler)
 quotes = []
+secrets = []
+
+
+def shown(text):
+    """What another side wrote, fit for a terminal and a log. No word is as long as a secret or a signature."""
+    text = str(text)
+    if any(secret in text for secret in secrets):
+        return "(a secret, not shown)"
+    return re.sub(r"\S{40,}", "...", re.sub("[^ -~]", "?", text))[:200]
+
+
+def seconds_of(retry_after):
+    """Seconds or a date (RFC 9110 section 10.2.3)."""
+    if re.fullmatch("[0-9]{1,12}", retry_after):
+        return int(retry_after)
+    try:
+        date = email.utils.parsedate_to_datetime(retry_after)
+        return int((date - datetime.datetime.now(datetime.timezone.utc)).total_seconds())
+    except (TypeError, ValueError):
+        return 0
 
 
 def send(request, what, timeout, doubt=""):
-    """Sends one request. Returns its status and its body. The timeout is for each wait, not for the whole transfer.
+    """Sends one request. Returns its status and its body. The timeout is for each wait, and for the whole answer.
     Leaves in quotes the ids of the last request to the service, and of the PUT after it."""
     if what == "service":
         quotes.clear()
     try:
         with opener.open(request, timeout=timeout) as answer:
-            body = answer.read().decode("utf-8", "replace")
-    except (OSError, http.client.HTTPException) as error:
-        raise Retry(f"The connection to the {what} broke: {getattr(error, 'reason', error)}.{doubt}")
+            body = answer.read(MEBIBYTE)
+            # Python reports a cut answer only to those who read without a limit.
+            if answer.length and len(body) < MEBIBYTE:
+                raise OSError("the answer was cut")
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        reason = getattr(error, "reason", error)
+        if isinstance(reason, ssl.SSLCertVerificationError):
+            raise Failed(f"The certificate of the {what} is not trusted: {shown(reason.verify_message)}.")
+        raise Retry(f"The connection to the {what} broke: {shown(reason)}.{doubt}")
     request_id = answer.headers.get("apigw-requestid") or answer.headers.get("x-amz-request-id", "")
-    if re.fullmatch("[A-Za-z0-9_=-]{1,64}", request_id):
-        quotes.append(f" Quote request id {request_id} of the {what} to the operator.")
+    if re.fullmatch("[A-Za-z0-9_=-]{1,32}", request_id):
+        quotes.append(f" Quote request id {shown(request_id)} of the {what} to the operator.")
+    reason = f"The {what} answered {answer.status}."
     if answer.status == 429 or answer.status >= 500:
-        asked = answer.headers.get("Retry-After", "")
-        raise Retry(f"The {what} answered {answer.status}.", int(asked) if re.fullmatch(r"\d{1,9}", asked) else 0)
-    return answer.status, body
+        raise Retry(reason, seconds_of(answer.headers.get("Retry-After", "")))
+    if 300 <= answer.status < 400:
+        raise Failed(f"{reason} This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL.")
+    return answer.status, body.decode("utf-8", "replace")
 
 
-def refused(what, status, body):
-    """Explains a refusal in the service's own words, and says what to do."""
-    try:
-        words = json.loads(body)
-        code = words.get("error") or words.get("message")
-        reason = f"{code} ({words.get('error_description', 'no description')})"
-    except (ValueError, AttributeError):
-        code, reason = None, "no reason was given"
-    advice = ADVICE.get(code, "Check FILE_SYNC_BASE_URL, or give this message to the operator.")
-    return Failed(f"{what} was refused with {status}: {reason}. {advice}")
-
-
-def read_answer(body, *names):
-    """A member of the answer. Members that are not known are ignored: the service may add some."""
+def member(body, *names):
+    """A text of the answer, or None. Members that are not known are ignored: the service may add some."""
     try:
         value = json.loads(body)
         for name in names:
             value = value[name]
-        return value
-    except (ValueError, LookupError, TypeError):
-        raise Failed(f"The service answered without {names[-1]}. Check FILE_SYNC_BASE_URL.")
+        return value if isinstance(value, str) else None
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+
+
+def refused(what, status, body):
+    """Explains a refusal in the service's own words, and says what to do."""
+    code = member(body, "error") or member(body, "message") or "no reason was given"
+    description = member(body, "error_description") or "no description"
+    advice = ADVICE.get(code, "Check FILE_SYNC_BASE_URL, or give this message to the operator.")
+    return Failed(f"{what} was refused with {status}: {shown(code)} ({shown(description)}). {advice}")
+
+
+def required(body, pattern, *names):
+    """A member that is fit for a header or a URL."""
+    value = member(body, *names) or ""
+    if not re.fullmatch(pattern, value):
+        raise Failed(f"What answers at FILE_SYNC_BASE_URL is not a file-sync service: it gave no {names[-1]}. Check FILE_SYNC_BASE_URL.")
+    return value
 
 
 def is_encrypted_or_local(url):
-    parts = urllib.parse.urlsplit(url)
+    try:
+        parts = urllib.parse.urlsplit(url)
+    except ValueError:
+        return False
     return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1"))
 
 
 def request_token(base_url, client_id, client_secret):
     # RFC 6749 section 2.3.1: both parts are form-urlencoded before they are joined.
     pair = f"{urllib.parse.quote_plus(client_id)}:{urllib.parse.quote_plus(client_secret)}"
-    headers = {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
+    basic = base64.b64encode(pair.encode()).decode()
+    secrets[:] = [client_secret, urllib.parse.quote_plus(client_secret), basic]
+    headers = {"Authorization": f"Basic {basic}"}
     form = urllib.parse.urlencode({"grant_type": "client_credentials", "scope": "sync:create"})
     request = urllib.request.Request(f"{base_url}/oauth/token", form.encode(), headers, method="POST")
     status, body = send(request, "service", 35)
     if status != 200:
         raise refused("The request for an access token", status, body)
-    return read_answer(body, "access_token")
+    token = required(body, "[A-Za-z0-9._~+/=-]+", "access_token")
+    secrets.append(token)
+    return token
 
 
 def request_sync(base_url, file_id, token):
@@ -153,7 +221,7 @@ def read_chunks(path, size):
     try:
         with open(path, "rb") as file:
             left = size
-            while left > 0 and (chunk := file.read(min(CHUNK_BYTES, left))):
+            while left > 0 and (chunk := file.read(min(MEBIBYTE, left))):
                 left -= len(chunk)
                 if left == 0 and os.fstat(file.fileno()).st_size != size:
                     break
@@ -164,10 +232,12 @@ def read_chunks(path, size):
         raise Failed(f"{path} was changed while it was read. Nothing was stored. Try again when it is complete.")
 
 
-def put(url, path, size):
+def put(url, path, size, base_url):
     """Streams the file to the upload URL, which is signed: no token and no credentials go there."""
-    if not is_encrypted_or_local(url):
+    # http goes from this machine to this machine only.
+    if not is_encrypted_or_local(url) or url.startswith("http:") and not base_url.startswith("http:"):
         raise Failed("The upload URL is not encrypted. Nothing was sent to it.")
+    secrets.append(url.partition("?")[2] or url)
     # Without a length, urllib would send a chunked body, which the storage refuses with 411.
     headers = {"Content-Length": str(size), "Content-Type": "application/octet-stream"}
     request = urllib.request.Request(url, read_chunks(path, size), headers, method="PUT")
@@ -180,8 +250,8 @@ def put(url, path, size):
     words = f"{code[1] if code else 'no code'} ({message[1] if message else 'no message'})"
     # These pass by themselves, or are cured by a new URL.
     if re.match("RequestTimeout|ConditionalRequestConflict|ExpiredToken|.*Request has expired", words):
-        raise Retry(f"The storage answered {status}: {words}.")
-    raise Failed(f"The storage refused the file with {status}: {words}. Give this message to the operator.")
+        raise Retry(f"The storage answered {status}: {shown(words)}.")
+    raise Failed(f"The storage refused the file with {status}: {shown(words)}. Give this message to the operator.")
 
 
 def upload(path, base_url, client_id, client_secret, file_id):
@@ -204,7 +274,7 @@ def upload(path, base_url, client_id, client_secret, file_id):
                 raise Retry("The access token has expired.")
             if status != 200:
                 raise refused(f"The upload into file {file_id}", status, body)
-            put(read_answer(body, "data", "upload_url"), path, size)
+            put(required(body, "https?://[!-~]+", "data", "upload_url"), path, size, base_url)
             return size
         except Retry as retry:
             if attempt == MAXIMUM_ATTEMPTS:
