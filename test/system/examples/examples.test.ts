@@ -291,7 +291,11 @@ for (const { name, missing, run: command } of allExamples) {
         example(['orders [1].csv', fileId], { faults: { put: ['redirect'] } }),
       ]);
       for (const outcome of outcomes) {
-        expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(' 307: ') });
+        expect(outcome).toMatchObject({
+          code: 1,
+          stdout: '',
+          stderr: expect.stringContaining(' 307. This is a redirect'),
+        });
         expect(kinds(outcome)).not.toContain('other');
       }
     });

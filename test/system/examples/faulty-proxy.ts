@@ -65,7 +65,7 @@ export async function startFaultyProxy(target: Target, faults: Faults = {}): Pro
   };
 }
 
-function kindOf(method: string | undefined, path: string): Kind {
+export function kindOf(method: string | undefined, path: string): Kind {
   if (method === 'POST' && path === '/oauth/token') {
     return 'token';
   }

@@ -1,0 +1,162 @@
+import type { ServerResponse } from 'node:http';
+import type { Kind } from './faulty-proxy.ts';
+
+/** The credentials of the programs, and what an honest answer gives them. */
+export const credentials = {
+  clientId: 'client_hostile',
+  secret: `fss_${'Secret0123'.repeat(5)}`,
+  token: `eyJhbGciOiJFUzI1NiJ9.${'Token'.repeat(12)}.c2ln`,
+  signature: '0123456789abcdef'.repeat(4),
+};
+
+/** One answer that no honest service gives. */
+export interface HostileAnswer {
+  readonly name: string;
+  /** Which request gets it, each time. The others get an honest answer. */
+  readonly to: Kind;
+  /** Only the first request gets it. */
+  readonly once?: boolean;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | ((origin: string, write: ServerResponse) => void);
+  /** What an example says. */
+  readonly says: RegExp;
+}
+
+const { secret, token, signature, clientId } = credentials;
+const basic = Buffer.from(`${clientId}:${secret}`).toString('base64');
+const percentEncoded = secret.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+const tokenLine = (value: string) => `"access_token": "${value}"`;
+const uploadUrl = (url: string) => JSON.stringify({ data: { upload_url: url } });
+const refusal = (error_description: unknown) => JSON.stringify({ error: 'invalid_scope', error_description });
+const xml = (code: string, message: string) =>
+  `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+
+const foreign = /not a file-sync service|not in the answer/;
+const refused = /refused with 400|0 400/;
+const redirect = /a redirect, which is not followed|0 30\d/;
+const unencrypted = /is not encrypted|not a file-sync service|Protocol .* not supported/;
+
+function answer(
+  to: Kind,
+  name: string,
+  status: number,
+  body: HostileAnswer['body'],
+  says: RegExp,
+  more: Partial<HostileAnswer> = {},
+): HostileAnswer {
+  return { to, name, status, body, says, ...more };
+}
+
+/** Sends 300 MB in chunks, as fast as the other side reads. */
+function flood(_: string, response: ServerResponse): void {
+  const chunk = Buffer.alloc(1 << 20, 'x');
+  let left = 300;
+  const more = () => {
+    while (left > 0) {
+      left -= 1;
+      if (!response.write(chunk)) {
+        response.once('drain', more);
+        return;
+      }
+    }
+    response.end();
+  };
+  more();
+}
+
+/** Sends a byte each second, for longer than any program waits. */
+function drip(_: string, response: ServerResponse): void {
+  const timer = setInterval(() => response.write(' '), 1_000);
+  response.once('close', () => clearInterval(timer));
+}
+
+/** Announces more than it sends. */
+function cut(_: string, response: ServerResponse): void {
+  response.setHeader('content-length', '500');
+  response.write('{"access_token":"eyJ', () => response.destroy());
+}
+
+/** The answers, by the request that they answer. */
+export const hostileAnswers: readonly HostileAnswer[] = [
+  answer(
+    'token',
+    'three tokens, of which two are settings of curl',
+    200,
+    `{${['a', 'output = .bashrc', 'data = @orders.csv'].map(tokenLine).join(',\n')}}`,
+    foreign,
+  ),
+  answer('token', 'a token with a line break', 200, '{"access_token":"a\\r\\nX-Injected: 1"}', foreign),
+  answer(
+    'token',
+    'a token with a quotation mark',
+    200,
+    '{"access_token":"a\\"\\noutput = .bashrc"}',
+    foreign,
+  ),
+  answer('token', 'a number as token', 200, '{"access_token":7}', foreign),
+  answer('token', 'an object as token', 200, '{"access_token":{"a":1}}', foreign),
+  answer('token', 'an empty token', 200, '{"access_token":""}', foreign),
+  answer('token', 'an empty object', 200, '{}', foreign),
+  answer('token', 'null', 200, 'null', foreign),
+  answer('token', 'a list', 200, '[]', foreign),
+  answer('token', 'nothing', 200, '', foreign),
+  answer('token', 'a page', 200, '<html>Sign in</html>', foreign),
+  answer('token', 'a million brackets', 200, '['.repeat(900_000), foreign),
+  answer('token', '300 MB', 200, flood, /not a file-sync service|more than 1 MiB|xxx|\.\.\./),
+  answer('token', '400 with 300 MB', 400, flood, /refused with 400|more than 1 MiB|xxx|\.\.\./),
+  answer('token', '307', 307, '', redirect, { headers: { location: '/elsewhere' } }),
+  answer(
+    'token',
+    'escapes and bidirectional characters',
+    400,
+    refusal('\u001b[2J\u009b31m\u202egnp.exe\u0007\r\n'),
+    refused,
+  ),
+  answer('token', 'the secret', 400, refusal(`you sent ${secret} to us`), refused),
+  answer('token', 'the secret percent-encoded', 400, refusal(percentEncoded), refused),
+  answer('token', 'the credentials in base64', 400, refusal(`Basic ${basic}`), refused),
+  answer('token', 'the secret as request id', 400, refusal('no'), refused, {
+    headers: { 'apigw-requestid': secret },
+  }),
+  answer('token', '100,000 characters', 400, refusal('word '.repeat(20_000)), refused),
+  answer('token', 'an object as error', 400, '{"error":{"a":1},"message":[]}', refused),
+  answer('token', 'an error named like a member of every object', 400, '{"error":"constructor"}', refused),
+  answer('sync', 'an empty object', 200, '{}', foreign),
+  answer('sync', 'a list as data', 200, '{"data":[1]}', foreign),
+  answer('sync', 'a number as URL', 200, '{"data":{"upload_url":7}}', foreign),
+  answer('sync', 'a file URL', 200, uploadUrl('file:///dev/shm/stolen'), unencrypted),
+  answer('sync', 'an ftp URL', 200, uploadUrl('ftp://127.0.0.1/stolen'), unencrypted),
+  answer('sync', 'an option of curl as URL', 200, uploadUrl('-ostolen'), unencrypted),
+  answer('sync', 'a URL of another machine without TLS', 200, uploadUrl('http://192.0.2.1/put'), unencrypted),
+  answer('sync', 'a URL with a user', 200, uploadUrl('http://127.0.0.1:1@192.0.2.1/put'), unencrypted),
+  answer(
+    'sync',
+    'a URL that ends the setting of curl',
+    200,
+    uploadUrl('http://127.0.0.1/"\noutput = ".bashrc'),
+    foreign,
+  ),
+  answer('sync', '308', 308, '', redirect, { headers: { location: '/elsewhere' } }),
+  answer('sync', 'the token', 400, refusal(`Bearer ${token}`), refused),
+  answer('sync', 'a long Retry-After as a date', 503, '', /asks to wait \d+(\.\d+)? s|0 503/, {
+    headers: { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() },
+  }),
+  answer('sync', 'a Retry-After of twelve digits', 429, '', /asks to wait \d+ s|0 429/, {
+    headers: { 'retry-after': '999999999999' },
+  }),
+  answer('put', '308', 308, '', redirect, { headers: { location: '/elsewhere' } }),
+  answer('put', '403 with 300 MB', 403, flood, /refused the file with 403|more than 1 MiB|xxx|\.\.\./),
+  answer('put', 'the signature', 403, xml('AccessDenied', `X-Amz-Signature=${signature}`), /403/),
+  answer('put', 'escapes', 403, xml('\u001b]0;title\u0007', '\u009b31m\u202e'), /403/),
+  answer('token', 'a cut answer', 200, cut, /Trying again|18 200/, { once: true }),
+  answer('token', 'an answer that drips', 200, drip, /Trying again|28 200/, { once: true }),
+  answer(
+    'put',
+    '409 of a conflict',
+    409,
+    xml('ConditionalRequestConflict', 'Try again'),
+    /Trying again|0 409/,
+    { once: true },
+  ),
+];
