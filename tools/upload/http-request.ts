@@ -44,7 +44,9 @@ function send({ url, headers, body }: Call): Promise<Answer> {
       headers: { accept: 'application/json', ...headers, ...length },
     });
     request.on('error', reject);
-    request.setTimeout(callTimeoutMilliseconds, () => request.destroy(timedOut()));
+    // For the whole answer: a timeout of the socket never ends an answer that drips.
+    const timer = setTimeout(() => request.destroy(timedOut()), callTimeoutMilliseconds);
+    request.once('close', () => clearTimeout(timer));
     request.once('response', (response) => readAnswer(response).then(resolve, reject));
     request.end(body);
   });

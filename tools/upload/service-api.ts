@@ -50,7 +50,7 @@ type SendCall = (request: Call, what: string) => Promise<Answer>;
 const tokenSchema = v.pipe(
   v.string(),
   v.parseJson(),
-  v.object({ access_token: v.pipe(v.string(), v.nonEmpty()) }),
+  v.object({ access_token: v.pipe(v.string(), v.regex(/^[\w.~+/=-]+$/)) }),
 );
 
 async function requestAccessToken(settings: Settings, call: SendCall): Promise<string> {
