@@ -1,61 +1,33 @@
 // Uploads a file into a file of the service, with JDK 17 or later: java UploadFile.java PATH
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.concurrent.TimeUnit.NANOSECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 
 public final class UploadFile {
-    /** 5 GiB: what one PUT takes. */
-    static final long MAXIMUM_BYTES = 5_368_709_120L;
-    static final int MAXIMUM_ATTEMPTS = 5;
-    static final Duration CALL_TIMEOUT = Duration.ofSeconds(35);
-    /** For the whole transfer. Raise it if 5 GiB take longer on your line. */
-    static final Duration TRANSFER_TIMEOUT = Duration.ofHours(2);
-
-    static final Map<String, String> ADVICE = Map.of(
-        "invalid_client", "Check FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or ask the operator for a new secret.",
-        "invalid_scope", "Ask the operator to allow this client the scope sync:create.",
-        "insufficient_scope", "Ask the operator to allow this client the scope sync:create.",
-        "not_found", "Check the file id. The file must belong to the client's organisation.",
-        "sync_not_enabled", "Ask the operator to enable syncing for this file.");
-
-    /** The command line or a setting makes no sense. Nothing was sent. */
-    static final class UsageException extends Exception {
-        UsageException(String message) { super(message); }
-    }
-
-    /** Another attempt would not help. */
-    static final class FailedException extends Exception {
-        FailedException(String message) { super(message); }
-    }
-
-    /** Another attempt may help, after so many seconds at least. */
-    static final class RetryException extends Exception {
+    /**
+     * Another attempt may help, after so many seconds at least. After another IOException, it would not. An
+     * IllegalArgumentException: the command line or a setting makes no sense, and nothing was sent.
+     */
+    static class RetryException extends IOException {
         final long wait;
 
         RetryException(String message, long wait) {
@@ -66,9 +38,8 @@ public final class UploadFile {
 
     record Answer(int status, String body) {}
 
-    /** A redirect would carry the token to another address. The storage speaks HTTP/1.1. */
+    /** Follows no redirect: it would carry the token to another address. The storage speaks HTTP/1.1. */
     final HttpClient http = HttpClient.newBuilder()
-        .followRedirects(HttpClient.Redirect.NEVER)
         .version(HttpClient.Version.HTTP_1_1)
         .connectTimeout(Duration.ofSeconds(10))
         .build();
@@ -77,145 +48,136 @@ public final class UploadFile {
     final String clientSecret = setting("FILE_SYNC_CLIENT_SECRET");
     final String fileId = setting("FILE_SYNC_FILE_ID");
     String token;
-    static final List<String> SECRETS = new ArrayList<>();
+    /** Never shown, whoever sends them. */
+    final List<String> secrets = new ArrayList<>();
     /** The ids of the last request to the service, and of the PUT after it. */
     static String quote = "";
 
-    UploadFile() throws UsageException {
+    UploadFile() {
         if (!isEncryptedOrLocal(baseUrl)) {
-            throw new UsageException("FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).");
+            throw new IllegalArgumentException("FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).");
         }
     }
 
     /** Each attempt asks for an upload URL of its own, because an interrupted attempt may have used up its URL. */
-    void upload(Path path, long size) throws FailedException, InterruptedException {
+    void upload(File file, long size) throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
-                put(requestUploadUrl(), path, size);
+                put(requestUploadUrl(), file, size);
                 return;
             } catch (RetryException retry) {
-                if (attempt == MAXIMUM_ATTEMPTS) {
-                    throw new FailedException(retry.getMessage() + " Given up after " + attempt + " attempts. Try again later.");
-                }
+                String reason = retry.getMessage();
+                if (attempt == 5) throw new IOException(reason + " Given up after 5 attempts. Try again later.");
                 if (retry.wait > 120) {
-                    throw new FailedException(retry.getMessage() + " It asks to wait " + retry.wait + " seconds. Try again after that.");
+                    throw new IOException(reason + " It asks to wait " + retry.wait + " seconds. Try again after that.");
                 }
                 // Longer each time, and by chance, so that clients that failed together don't come back together.
-                long span = 1000L << (attempt - 1);
-                long wait = Math.max(retry.wait * 1000, ThreadLocalRandom.current().nextLong(span / 2, span));
-                System.err.printf("%s Trying again in %.1f s.%s%n", retry.getMessage(), wait / 1000.0, quote);
-                Thread.sleep(wait);
+                int span = 1 << (attempt - 1);
+                double wait = Math.max(retry.wait, span * (1 + Math.random()) / 2);
+                System.err.printf("%s Trying again in %.1f s.%s%n", reason, wait, quote);
+                Thread.sleep((long) (wait * 1000));
             }
         }
     }
 
-    String requestToken() throws FailedException, RetryException, InterruptedException {
+    void requestToken() throws IOException, InterruptedException {
         // RFC 6749 section 2.3.1: both parts are form-urlencoded before they are joined.
-        String pair = URLEncoder.encode(clientId, UTF_8) + ":" + URLEncoder.encode(clientSecret, UTF_8);
+        String secret = URLEncoder.encode(clientSecret, UTF_8);
+        String pair = URLEncoder.encode(clientId, UTF_8) + ":" + secret;
         String basic = Base64.getEncoder().encodeToString(pair.getBytes(UTF_8));
-        SECRETS.clear();
-        SECRETS.addAll(List.of(clientSecret, URLEncoder.encode(clientSecret, UTF_8), basic));
-        HttpRequest request = HttpRequest.newBuilder(URI.create(baseUrl + "/oauth/token"))
-            .timeout(CALL_TIMEOUT)
+        secrets.addAll(List.of(clientSecret, secret, basic));
+        Answer answer = send("service", HttpRequest.newBuilder(URI.create(baseUrl + "/oauth/token"))
             .header("Authorization", "Basic " + basic)
             .header("Content-Type", "application/x-www-form-urlencoded")
-            .POST(BodyPublishers.ofString("grant_type=client_credentials&scope=sync%3Acreate"))
-            .build();
-        Answer answer = send(request, "service", "");
-        if (answer.status() != 200) throw refused("The request for an access token", answer);
-        String token = required(answer.body(), "access_token", "[\\w.~+/=-]+");
-        SECRETS.add(token);
-        return token;
+            .POST(HttpRequest.BodyPublishers.ofString("grant_type=client_credentials&scope=sync%3Acreate")));
+        token = required(answer, "The request for an access token", "access_token", "[\\w.~+/=-]+");
+        secrets.add(token);
     }
 
-    String requestUploadUrl() throws FailedException, RetryException, InterruptedException {
+    String requestUploadUrl() throws IOException, InterruptedException {
         boolean isFresh = token == null;
-        if (isFresh) token = requestToken();
+        if (isFresh) requestToken();
         String encoded = URLEncoder.encode(fileId, UTF_8).replace("+", "%20");
-        HttpRequest request = HttpRequest.newBuilder(URI.create(baseUrl + "/v0/files/" + encoded + "/sync"))
-            .timeout(CALL_TIMEOUT)
+        Answer answer = send("service", HttpRequest.newBuilder(URI.create(baseUrl + "/v0/files/" + encoded + "/sync"))
             .header("Authorization", "Bearer " + token)
-            .POST(BodyPublishers.noBody())
-            .build();
-        Answer answer = send(request, "service", "");
+            .POST(HttpRequest.BodyPublishers.noBody()));
         if (answer.status() == 401 && !isFresh) {
             // The token expired while the file was sent. The next attempt gets a new token.
             token = null;
             throw new RetryException("The access token has expired.", 0);
         }
-        if (answer.status() != 200) throw refused("The upload into file " + fileId, answer);
-        return required(answer.body(), "upload_url", "https?://[!#-\\[\\]-~]+");
+        return required(answer, "The upload into file " + fileId, "upload_url", "[!-~]+");
     }
 
     /** Streams the file to the upload URL, which is signed: no token and no credentials go there. */
-    void put(String url, Path path, long size) throws FailedException, RetryException, InterruptedException {
-        // http goes from this machine to this machine only.
-        if (!isEncryptedOrLocal(url) || url.startsWith("http:") && !baseUrl.startsWith("http:")) throw new FailedException("The upload URL is not encrypted. Nothing was sent to it.");
-        SECRETS.add(url.substring(url.indexOf('?') + 1));
+    void put(String url, File file, long size) throws IOException, InterruptedException {
+        if (!isEncryptedOrLocal(url)) {
+            throw new IOException("The upload URL is not encrypted. Nothing was sent to it.");
+        }
+        secrets.add(url.substring(url.indexOf('?') + 1));
         try {
             // ofFile streams and sends a Content-Length. A chunked body would be refused with 411.
-            BodyPublisher content = size == 0 ? BodyPublishers.noBody() : BodyPublishers.ofFile(path);
-            HttpRequest request = HttpRequest.newBuilder(URI.create(url))
-                .timeout(TRANSFER_TIMEOUT)
+            judge(send("storage", HttpRequest.newBuilder(URI.create(url))
                 .header("Content-Type", "application/octet-stream")
-                .PUT(content)
-                .build();
-            judge(send(request, "storage", " The file may be stored all the same."));
+                .PUT(HttpRequest.BodyPublishers.ofFile(file.toPath()))));
         } catch (RetryException retry) {
-            if (path.toFile().length() == size) throw retry;
-            throw new FailedException(path + " was changed while it was read. Try again when it is complete.");
-        } catch (IOException error) {
-            throw new FailedException(path + " cannot be read: " + error.getMessage() + ".");
+            if (file.length() == size) throw retry;
+            throw new IOException(file + " was changed while it was read. Try again when it is complete.");
+        } catch (IllegalArgumentException error) {
+            throw new IOException("The upload URL cannot be used. Give this message to the operator.");
         }
     }
 
     /** Decides whether the bytes are stored, another attempt may help, or neither. */
-    static void judge(Answer answer) throws FailedException, RetryException {
+    void judge(Answer answer) throws IOException {
         int status = answer.status();
-        if (status >= 200 && status < 300) return;
+        if (status / 100 == 2) return;
         if (status == 412) {
-            throw new FailedException("The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.");
+            throw new IOException("The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.");
         }
-        String words = find("<Code>([^<]*)<", answer.body(), "no code") + " (" + find("<Message>([^<]*)<", answer.body(), "no message") + ")";
+        String words = find(answer, "<Code>([^<]*)<") + " (" + find(answer, "<Message>([^<]*)<") + ")";
+        String reason = "The storage refused the file with " + status + ": " + shown(words) + ".";
         // These pass by themselves, or are cured by a new URL.
-        if (find("(^RequestTimeout|^ConditionalRequestConflict|^ExpiredToken|Request has expired)", words, null) != null) {
-            throw new RetryException("The storage answered " + status + ": " + shown(words) + ".", 0);
+        if (words.matches("(?s)(RequestTimeout|ConditionalRequestConflict|ExpiredToken).*|.*Request has expired.*")) {
+            throw new RetryException(reason, 0);
         }
-        throw new FailedException("The storage refused the file with " + status + ": " + shown(words) + ". Give this message to the operator.");
+        throw new IOException(reason + " Give this message to the operator.");
     }
 
-    /** Reads 1 MiB of an answer. A request to the service gets it within 35 s, a PUT within 35 s of its first byte. */
-    Answer send(HttpRequest request, String what, String doubt) throws FailedException, RetryException, InterruptedException {
-        if (what.equals("service")) quote = "";
-        long start = System.nanoTime();
+    /** Reads 1 MiB of an answer, for 5 s after it began. So a request to the service ends within 35 s. */
+    Answer send(String what, HttpRequest.Builder request) throws IOException, InterruptedException {
+        boolean isService = what.equals("service");
+        if (isService) quote = "";
         HttpResponse<InputStream> answer;
         String body;
         try {
-            answer = http.send(request, BodyHandlers.ofInputStream());
-            long spent = what.equals("service") ? System.nanoTime() - start : 0;
+            // An answer of the service begins within 30 s. Raise the two hours of a PUT if your line takes longer for 5 GiB.
+            request.timeout(Duration.ofSeconds(isService ? 30 : 7200));
+            answer = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
             try (InputStream stream = answer.body()) {
-                CompletableFuture.delayedExecutor(CALL_TIMEOUT.toNanos() - spent, NANOSECONDS).execute(() -> close(stream));
+                CompletableFuture.delayedExecutor(5, SECONDS).execute(() -> close(stream));
                 body = new String(stream.readNBytes(1 << 20), UTF_8);
             }
         } catch (IOException error) {
             // Some of these errors have no message.
             String reason = shown(error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage());
             for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-                if (cause instanceof CertificateException) throw new FailedException("The certificate of the " + what + " is not trusted: " + reason + ".");
+                if (cause instanceof CertificateException) throw new IOException("The certificate of the " + what + " is not trusted: " + reason + ".");
             }
-            throw new RetryException("The connection to the " + what + " broke: " + reason + "." + doubt, 0);
+            String doubt = isService ? "" : " The file may be stored all the same.";
+            throw new RetryException("The connection to the %s broke: %s.%s".formatted(what, reason, doubt), 0);
         }
         // Another side wrote the id, so a text that does not look like an id is left out.
-        String id = answer.headers().firstValue(what.equals("service") ? "apigw-requestid" : "x-amz-request-id").orElse("");
+        String id = answer.headers().firstValue(isService ? "apigw-requestid" : "x-amz-request-id").orElse("");
         if (id.matches("[\\w=-]{1,32}")) quote += " Quote request id " + shown(id) + " of the " + what + " to the operator.";
         int status = answer.statusCode();
         String reason = "The " + what + " answered " + status + ".";
         if (status == 429 || status >= 500) throw new RetryException(reason, secondsOf(answer.headers().firstValue("Retry-After").orElse("")));
-        if (status >= 300 && status < 400) throw new FailedException(reason + " This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL.");
+        if (status / 100 == 3) throw new IOException(reason + " This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL.");
         return new Answer(status, body);
     }
 
-    static void close(InputStream stream) {
+    void close(InputStream stream) {
         try {
             stream.close();
         } catch (IOException error) {
@@ -224,87 +186,79 @@ public final class UploadFile {
     }
 
     /** Seconds or a date (RFC 9110 section 10.2.3). */
-    static long secondsOf(String asked) {
+    long secondsOf(String asked) {
         if (asked.matches("\\d{1,12}")) return Long.parseLong(asked);
         try {
-            return Duration.between(Instant.now(), ZonedDateTime.parse(asked, DateTimeFormatter.RFC_1123_DATE_TIME)).toSeconds();
+            return Duration.between(Instant.now(), DateTimeFormatter.RFC_1123_DATE_TIME.parse(asked, Instant::from)).toSeconds();
         } catch (DateTimeException error) {
             return 0;
         }
     }
 
     /** What another side wrote, fit for a terminal and a log. No word is as long as a secret, a token or a signature. */
-    static String shown(String text) {
-        if (SECRETS.stream().anyMatch(text::contains)) return "(a secret, not shown)";
-        String clean = text.replaceAll("[^ -~]", "?").replaceAll("\\S{40,}", "...");
-        return clean.substring(0, Math.min(clean.length(), 200));
+    String shown(String text) {
+        if (secrets.stream().anyMatch(text::contains)) return "(a secret, not shown)";
+        return "%.200s".formatted(text.replaceAll("[^ -~]", "?").replaceAll("\\S{40,}", "..."));
     }
 
-    /** Explains a refusal in the service's own words, and says what to do. */
-    static FailedException refused(String what, Answer answer) {
-        String code = member(answer.body(), "error", member(answer.body(), "message", "no reason was given"));
-        String description = member(answer.body(), "error_description", "no description");
-        String next = ADVICE.getOrDefault(code, "Check FILE_SYNC_BASE_URL, or give this message to the operator.");
-        return new FailedException(what + " was refused with " + answer.status() + ": " + shown(code) + " (" + shown(description) + "). " + next);
-    }
-
-    /** A member that is fit for a header or a URL. */
-    static String required(String json, String name, String pattern) throws FailedException {
-        String value = member(json, name, "");
+    /** A member that is fit for a header or a URL. Explains a refusal in the service's own words, and says what to do. */
+    String required(Answer answer, String what, String name, String pattern) throws IOException {
+        String value = member(answer, name);
+        if (answer.status() != 200) {
+            String code = member(answer, "error|message");
+            String next = switch (code) {
+                case "invalid_client" -> "Check FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or ask the operator for a new secret.";
+                case "invalid_scope", "insufficient_scope" -> "Ask the operator to allow this client the scope sync:create.";
+                case "not_found" -> "Check the file id. The file must belong to the client's organisation.";
+                case "sync_not_enabled" -> "Ask the operator to enable syncing for this file.";
+                default -> "Check FILE_SYNC_BASE_URL, or give this message to the operator.";
+            };
+            throw new IOException("%s was refused with %d: %s (%s). %s".formatted(
+                what, answer.status(), shown(code), shown(member(answer, "error_description")), next));
+        }
         if (value.matches(pattern)) return value;
-        throw new FailedException("What answers at FILE_SYNC_BASE_URL is not a file-sync service: it gave no " + name + ". Check FILE_SYNC_BASE_URL.");
+        throw new IOException("What answers at FILE_SYNC_BASE_URL is not a file-sync service: it gave no " + name + ". Check FILE_SYNC_BASE_URL.");
     }
 
     /** A text member of a JSON answer. The JDK reads no JSON, and none of these texts needs escapes. */
-    static String member(String json, String name, String otherwise) {
-        return find("\"" + name + "\"\\s*:\\s*\"([^\"\\\\]*)\"", json, otherwise);
+    String member(Answer answer, String name) {
+        return find(answer, "\"(?:" + name + ")\"\\s*:\\s*\"([^\"\\\\]*)\"");
     }
 
-    /** The one part of the text that the pattern finds. Several are none: nobody can say which one is meant. */
-    static String find(String pattern, String text, String otherwise) {
-        var matcher = Pattern.compile(pattern).matcher(text);
-        List<String> found = matcher.results().map(result -> result.group(1)).toList();
-        return found.size() == 1 ? found.get(0) : otherwise;
+    /** The one part of the answer that the pattern finds. Several are none: nobody can say which one is meant. */
+    String find(Answer answer, String pattern) {
+        var found = Pattern.compile(pattern).matcher(answer.body()).results().map(result -> result.group(1)).toList();
+        return found.size() == 1 ? found.get(0) : "none given";
     }
 
-    static boolean isEncryptedOrLocal(String url) {
-        try {
-            URI uri = URI.create(url);
-            if (uri.getHost() == null) return false;
-            boolean isLocal = List.of("127.0.0.1", "localhost", "[::1]").contains(uri.getHost());
-            return "https".equals(uri.getScheme()) || "http".equals(uri.getScheme()) && isLocal;
-        } catch (IllegalArgumentException error) {
-            return false;
-        }
+    /** Without TLS, this machine speaks to itself only. */
+    boolean isEncryptedOrLocal(String url) {
+        return url.startsWith("https:") || baseUrl.startsWith("http:") && url.matches("http://(127\\.0\\.0\\.1|localhost|\\[::1\\])(:\\d+)?(/.*)?");
     }
 
-    static String setting(String name) throws UsageException {
+    String setting(String name) {
         String value = System.getenv(name);
-        if (value == null || value.isEmpty()) throw new UsageException("The setting " + name + " is missing.");
+        if (value == null || value.isEmpty()) throw new IllegalArgumentException("The setting " + name + " is missing.");
         return value;
-    }
-
-    static void run(String[] arguments) throws UsageException, FailedException, InterruptedException {
-        if (arguments.length != 1 || arguments[0].isEmpty()) throw new UsageException("Give a path.");
-        var uploader = new UploadFile();
-        Path path = Path.of(arguments[0]);
-        if (!Files.isRegularFile(path)) throw new FailedException(path + " is not a file.");
-        long size = path.toFile().length();
-        if (size > MAXIMUM_BYTES) {
-            throw new FailedException(path + " has " + size + " bytes. One upload takes at most " + MAXIMUM_BYTES + " (5 GiB). Nothing was sent.");
-        }
-        uploader.upload(path, size);
-        System.out.println(path + " is uploaded into file " + uploader.fileId + ": " + size + " bytes.");
     }
 
     public static void main(String[] arguments) throws InterruptedException {
         try {
-            run(arguments);
-        } catch (UsageException error) {
-            System.err.println(error.getMessage() + "\nusage: java UploadFile.java PATH");
-            System.err.println("Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET and FILE_SYNC_FILE_ID.");
+            if (arguments.length != 1 || arguments[0].isEmpty()) throw new IllegalArgumentException("Give a path.");
+            var uploader = new UploadFile();
+            File file = new File(arguments[0]);
+            if (!file.isFile()) throw new IOException(file + " is not a file.");
+            long size = file.length();
+            if (size > 5_368_709_120L) {
+                throw new IOException(file + " has " + size + " bytes. One upload takes at most 5368709120 (5 GiB). Nothing was sent.");
+            }
+            uploader.upload(file, size);
+            System.out.printf("%s is uploaded into file %s: %d bytes.%n", file, uploader.fileId, size);
+        } catch (IllegalArgumentException error) {
+            System.err.println(error.getMessage() + "\nusage: java UploadFile.java PATH\n"
+                + "Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET and FILE_SYNC_FILE_ID.");
             System.exit(2);
-        } catch (FailedException error) {
+        } catch (IOException error) {
             System.err.println("error: " + error.getMessage() + quote);
             System.exit(1);
         }
