@@ -2,11 +2,11 @@
 """Uploads a file into a file of the service, with the standard library of Python 3.9 or later."""
 
 import base64
-import datetime
 import email.utils
 import http.client
-import io
 import json
+import math
+import multiprocessing.pool
 import os
 import random
 import re
@@ -16,9 +16,10 @@ import time
 import urllib.parse
 import urllib.request
 
-MAXIMUM_BYTES = 5_368_709_120  # 5 GiB: what one PUT takes
+MAXIMUM_BYTES = 5_368_709_120  # 5 GiB
 MAXIMUM_ATTEMPTS = 5
-MEBIBYTE = 1024 * 1024
+CHUNK_BYTES = ANSWER_BYTES = 1_048_576
+ANSWER_SECONDS = 35
 
 ADVICE = {
     "invalid_client": "Check FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or ask the operator for a new secret.",
@@ -35,6 +36,10 @@ class UsageError(Exception):
 
 class Failed(Exception):
     """Another attempt would not help."""
+
+
+class NotAService(Exception):
+    """The answer comes from something else than this service."""
 
 
 class Retry(Exception):
@@ -54,158 +59,130 @@ class KeepsEveryAnswer(urllib.request.HTTPErrorProcessor):
     https_response = http_response
 
 
-class Deadline(io.RawIOBase):
-    """Reads a socket whose timeout is for all waits together, not for each."""
+class Handler(urllib.request.HTTPSHandler, urllib.request.HTTPHandler):
+    def do_open(self, connection, request, **options):
+        class ReadsEarlyAnswer(connection):
+            """A refusal may come before the last byte was sent. It is read although the rest could not be sent."""
 
-    def __init__(self, sock):
-        self.sock = sock
-        self.file = sock.makefile("rb", 0)
-        self.end = time.monotonic() + sock.gettimeout()
+            def request(self, *arguments, **options):
+                try:
+                    super().request(*arguments, **options)
+                except (BrokenPipeError, ConnectionResetError):
+                    if self.sock is None:
+                        raise
 
-    def readable(self):
-        return True
-
-    def readinto(self, buffer):
-        self.sock.settimeout(max(0.001, self.end - time.monotonic()))
-        return self.file.readinto(buffer)
-
-
-class TimedAnswer(http.client.HTTPResponse):
-    def __init__(self, sock, *arguments, **options):
-        super().__init__(sock, *arguments, **options)
-        self.fp.close()
-        self.fp = io.BufferedReader(Deadline(sock))
+        return super().do_open(ReadsEarlyAnswer, request, **options)
 
 
-class ReadsEarlyAnswer:
-    """A refusal may come before the last byte was sent. The refusal is read although the rest could not be sent."""
-
-    response_class = TimedAnswer
-
-    def request(self, *arguments, **options):
-        try:
-            super().request(*arguments, **options)
-        except (BrokenPipeError, ConnectionResetError):
-            if self.sock is None:
-                raise
-
-
-class PlainConnection(ReadsEarlyAnswer, http.client.HTTPConnection):
-    pass
-
-
-class SecureConnection(ReadsEarlyAnswer, http.client.HTTPSConnection):
-    pass
-
-
-class PlainHandler(urllib.request.HTTPHandler):
-    def http_open(self, request):
-        return self.do_open(PlainConnection, request)
-
-
-class SecureHandler(urllib.request.HTTPSHandler):
-    def https_open(self, request):
-        return self.do_open(SecureConnection, request)
-
-
-opener = urllib.request.build_opener(KeepsEveryAnswer, PlainHandler, SecureHandler)
+opener = urllib.request.build_opener(KeepsEveryAnswer, Handler)
 quotes = []
 secrets = []
 
 
+def within(seconds, work, *arguments):
+    """A timeout of urllib is for each wait: without this, an answer that drips would never end."""
+    return multiprocessing.pool.ThreadPool(1).apply_async(work, arguments).get(seconds)
+
+
 def shown(text):
-    """What another side wrote, fit for a terminal and a log. No word is as long as a secret or a signature."""
-    text = str(text)
+    """Text of another side, without what steers a terminal or tells a secret."""
+    text = re.sub("[^ -~]", "", text)
     if any(secret in text for secret in secrets):
-        return "(a secret, not shown)"
-    return re.sub(r"\S{40,}", "...", re.sub("[^ -~]", "?", text))[:200]
+        return "(not shown: it quotes a secret)"
+    return re.sub("[A-Za-z0-9._~%+/=-]{40,}", "...", text)[:200]
 
 
-def seconds_of(retry_after):
-    """Seconds or a date (RFC 9110 section 10.2.3)."""
-    if re.fullmatch("[0-9]{1,12}", retry_after):
-        return int(retry_after)
+def seconds_until(asked):
+    """RFC 9110 section 10.2.3: seconds or a date."""
     try:
-        date = email.utils.parsedate_to_datetime(retry_after)
-        return int((date - datetime.datetime.now(datetime.timezone.utc)).total_seconds())
-    except (TypeError, ValueError):
+        if re.fullmatch("[0-9]{1,9}", asked):
+            return int(asked)
+        return max(0, math.ceil(email.utils.parsedate_to_datetime(asked).timestamp() - time.time()))
+    except (ValueError, TypeError, OverflowError):
         return 0
 
 
-def send(request, what, timeout, doubt=""):
-    """Sends one request. Returns its status and its body. The timeout is for each wait, and for the whole answer.
-    Leaves in quotes the ids of the last request to the service, and of the PUT after it."""
-    if what == "service":
-        quotes.clear()
-    try:
-        with opener.open(request, timeout=timeout) as answer:
-            body = answer.read(MEBIBYTE)
-            # Python reports a cut answer only to those who read without a limit.
-            if answer.length and len(body) < MEBIBYTE:
-                raise OSError("the answer was cut")
-    except (OSError, ValueError, http.client.HTTPException) as error:
-        reason = getattr(error, "reason", error)
-        if isinstance(reason, ssl.SSLCertVerificationError):
-            raise Failed(f"The certificate of the {what} is not trusted: {shown(reason.verify_message)}.")
-        raise Retry(f"The connection to the {what} broke: {shown(reason)}.{doubt}")
+def judge(answer, what):
+    """Keeps the request id for the operator. Raises when the status says enough."""
     request_id = answer.headers.get("apigw-requestid") or answer.headers.get("x-amz-request-id", "")
-    if re.fullmatch("[A-Za-z0-9_=-]{1,32}", request_id):
-        quotes.append(f" Quote request id {shown(request_id)} of the {what} to the operator.")
-    reason = f"The {what} answered {answer.status}."
+    if re.fullmatch("[A-Za-z0-9_=-]{1,39}", request_id) and shown(request_id) == request_id:
+        quotes.append(f" Quote request id {request_id} of the {what} to the operator.")
     if answer.status == 429 or answer.status >= 500:
-        raise Retry(reason, seconds_of(answer.headers.get("Retry-After", "")))
+        raise Retry(f"The {what} answered {answer.status}.", seconds_until(answer.headers.get("Retry-After", "")))
     if 300 <= answer.status < 400:
-        raise Failed(f"{reason} This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL.")
+        advice = "Check FILE_SYNC_BASE_URL." if what == "service" else "Give this message to the operator."
+        raise Failed(f"The {what} answered {answer.status}, a redirect, which is not followed. {advice}")
+
+
+def exchange(request, what):
+    """Sends one request. Returns status and body. The body of a success of the storage is not read."""
+    answer = opener.open(request, timeout=120)
+    judge(answer, what)
+    if what == "storage" and answer.status < 300:
+        return answer.status, ""
+    body = within(ANSWER_SECONDS, answer.read, ANSWER_BYTES + 1)
+    if len(body) > ANSWER_BYTES:
+        if what == "service":
+            raise NotAService("is larger than 1 MiB")
+    elif answer.length:
+        raise http.client.IncompleteRead(body)
     return answer.status, body.decode("utf-8", "replace")
 
 
-def member(body, *names):
-    """A text of the answer, or None. Members that are not known are ignored: the service may add some."""
+def send(request, what, doubt=""):
+    """Leaves in quotes the ids of the last request to the service, and of the PUT after it."""
     try:
-        value = json.loads(body)
-        for name in names:
-            value = value[name]
-        return value if isinstance(value, str) else None
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return None
+        if what == "storage":
+            return exchange(request, what)
+        quotes.clear()
+        return within(ANSWER_SECONDS, exchange, request, what)
+    except (OSError, ValueError, http.client.HTTPException, multiprocessing.TimeoutError) as error:
+        reason = getattr(error, "reason", error)
+        words = shown(str(reason)) or "no answer in time"
+        if isinstance(reason, ssl.SSLCertVerificationError):
+            raise Failed(f"The certificate of the {what} is wrong: {words}.")
+        raise Retry(f"The connection to the {what} broke: {words}.{doubt}")
 
 
 def refused(what, status, body):
     """Explains a refusal in the service's own words, and says what to do."""
-    code = member(body, "error") or member(body, "message") or "no reason was given"
-    description = member(body, "error_description") or "no description"
+    try:
+        words = {name: shown(text) for name, text in json.loads(body).items() if isinstance(text, str)}
+    except (ValueError, AttributeError, RecursionError):
+        words = {}
+    code = words.get("error") or words.get("message") or "no reason was given"
     advice = ADVICE.get(code, "Check FILE_SYNC_BASE_URL, or give this message to the operator.")
-    return Failed(f"{what} was refused with {status}: {shown(code)} ({shown(description)}). {advice}")
+    return Failed(f"{what} was refused with {status}: {code} ({words.get('error_description') or 'no description'}). {advice}")
 
 
-def required(body, pattern, *names):
-    """A member that is fit for a header or a URL."""
-    value = member(body, *names) or ""
-    if not re.fullmatch(pattern, value):
-        raise Failed(f"What answers at FILE_SYNC_BASE_URL is not a file-sync service: it gave no {names[-1]}. Check FILE_SYNC_BASE_URL.")
-    return value
+def read_answer(body, pattern, *names):
+    """A member of the answer. Members that are not known are ignored: the service may add some."""
+    try:
+        value = json.loads(body)
+        for name in names:
+            value = value[name]
+        return re.fullmatch(pattern, value)[0]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise NotAService(f"has no {names[-1]}")
 
 
 def is_encrypted_or_local(url):
-    try:
-        parts = urllib.parse.urlsplit(url)
-    except ValueError:
-        return False
+    parts = urllib.parse.urlsplit(url)
     return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1"))
 
 
 def request_token(base_url, client_id, client_secret):
-    # RFC 6749 section 2.3.1: both parts are form-urlencoded before they are joined.
-    pair = f"{urllib.parse.quote_plus(client_id)}:{urllib.parse.quote_plus(client_secret)}"
-    basic = base64.b64encode(pair.encode()).decode()
-    secrets[:] = [client_secret, urllib.parse.quote_plus(client_secret), basic]
-    headers = {"Authorization": f"Basic {basic}"}
+    """RFC 6749 section 2.3.1: both parts are form-urlencoded before they are joined."""
+    encoded_secret = urllib.parse.quote_plus(client_secret)
+    pair = base64.b64encode(f"{urllib.parse.quote_plus(client_id)}:{encoded_secret}".encode()).decode()
+    secrets[:] = client_secret, encoded_secret, pair
     form = urllib.parse.urlencode({"grant_type": "client_credentials", "scope": "sync:create"})
+    headers = {"Authorization": f"Basic {pair}"}
     request = urllib.request.Request(f"{base_url}/oauth/token", form.encode(), headers, method="POST")
-    status, body = send(request, "service", 35)
-    if status != 200:
+    status, body = send(request, "service")
+    if not 200 <= status < 300:
         raise refused("The request for an access token", status, body)
-    token = required(body, "[A-Za-z0-9._~+/=-]+", "access_token")
+    token = read_answer(body, "[A-Za-z0-9._~+/=-]+", "access_token")
     secrets.append(token)
     return token
 
@@ -213,7 +190,7 @@ def request_token(base_url, client_id, client_secret):
 def request_sync(base_url, file_id, token):
     url = f"{base_url}/v0/files/{urllib.parse.quote(file_id, safe='')}/sync"
     request = urllib.request.Request(url, b"", {"Authorization": f"Bearer {token}"}, method="POST")
-    return send(request, "service", 35)
+    return send(request, "service")
 
 
 def read_chunks(path, size):
@@ -221,7 +198,7 @@ def read_chunks(path, size):
     try:
         with open(path, "rb") as file:
             left = size
-            while left > 0 and (chunk := file.read(min(MEBIBYTE, left))):
+            while left > 0 and (chunk := file.read(min(CHUNK_BYTES, left))):
                 left -= len(chunk)
                 if left == 0 and os.fstat(file.fileno()).st_size != size:
                     break
@@ -232,31 +209,30 @@ def read_chunks(path, size):
         raise Failed(f"{path} was changed while it was read. Nothing was stored. Try again when it is complete.")
 
 
-def put(url, path, size, base_url):
-    """Streams the file to the upload URL, which is signed: no token and no credentials go there."""
-    # http goes from this machine to this machine only.
-    if not is_encrypted_or_local(url) or url.startswith("http:") and not base_url.startswith("http:"):
-        raise Failed("The upload URL is not encrypted. Nothing was sent to it.")
-    secrets.append(url.partition("?")[2] or url)
-    # Without a length, urllib would send a chunked body, which the storage refuses with 411.
+def put(url, path, size):
+    """Streams to the upload URL, which is signed: no token goes there. Without a length, the storage answers 411."""
     headers = {"Content-Length": str(size), "Content-Type": "application/octet-stream"}
     request = urllib.request.Request(url, read_chunks(path, size), headers, method="PUT")
-    status, body = send(request, "storage", 120, " The file may be stored all the same.")
+    status, body = send(request, "storage", " The file may be stored all the same.")
     if 200 <= status < 300:
         return
     if status == 412:
         raise Failed("The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.")
     code, message = (re.search(f"<{name}>([^<]*)<", body) for name in ("Code", "Message"))
-    words = f"{code[1] if code else 'no code'} ({message[1] if message else 'no message'})"
-    # These pass by themselves, or are cured by a new URL.
-    if re.match("RequestTimeout|ConditionalRequestConflict|ExpiredToken|.*Request has expired", words):
-        raise Retry(f"The storage answered {status}: {shown(words)}.")
-    raise Failed(f"The storage refused the file with {status}: {shown(words)}. Give this message to the operator.")
+    words = f"{shown(code[1]) if code else 'no code'} ({shown(message[1]) if message else 'no message'})"
+    passes_with_a_new_url = "RequestTimeout|ConditionalRequestConflict|ExpiredToken|.*Request has expired"
+    if re.match(passes_with_a_new_url, words):
+        raise Retry(f"The storage answered {status}: {words}.")
+    raise Failed(f"The storage refused the file with {status}: {words}. Give this message to the operator.")
+
+
+def pause(attempt):
+    """Longer each time, and by chance, so that clients that failed together don't come back together."""
+    return 2 ** (attempt - 1) * random.uniform(0.5, 1)
 
 
 def upload(path, base_url, client_id, client_secret, file_id):
-    """Uploads the file and returns its size. Each attempt asks for an upload URL of its own, because an interrupted
-    attempt may have used up its URL."""
+    """Returns the size. Each attempt asks for an upload URL: an interrupted attempt may have used up its URL."""
     if not os.path.isfile(path):
         raise Failed(f"{path} is not a file.")
     size = os.stat(path).st_size
@@ -269,20 +245,23 @@ def upload(path, base_url, client_id, client_secret, file_id):
             token = token or request_token(base_url, client_id, client_secret)
             status, body = request_sync(base_url, file_id, token)
             if status == 401 and not is_fresh:
-                # The token expired while the file was sent. The next attempt gets a new token.
                 token = None
                 raise Retry("The access token has expired.")
-            if status != 200:
+            if not 200 <= status < 300:
                 raise refused(f"The upload into file {file_id}", status, body)
-            put(required(body, "https?://[!-~]+", "data", "upload_url"), path, size, base_url)
+            url = read_answer(body, "[A-Za-z0-9:/?&=%._~+-]+", "data", "upload_url")
+            if not is_encrypted_or_local(url) or (base_url.startswith("https") and not url.startswith("https")):
+                raise Failed("The upload URL is not encrypted. Nothing was sent to it.")
+            put(url, path, size)
             return size
+        except NotAService as fault:
+            raise Failed(f"{base_url} is not a file-sync service: its answer {fault}. Check FILE_SYNC_BASE_URL.")
         except Retry as retry:
             if attempt == MAXIMUM_ATTEMPTS:
                 raise Failed(f"{retry} Given up after {attempt} attempts. Try again later.")
             if retry.wait > 120:
                 raise Failed(f"{retry} It asks to wait {retry.wait} seconds. Try again after that.")
-            # Longer each time, and by chance, so that clients that failed together don't come back together.
-            wait = max(retry.wait, 2 ** (attempt - 1) * random.uniform(0.5, 1))
+            wait = max(retry.wait, pause(attempt))
             print(f"{retry} Trying again in {wait:.1f} s.{''.join(quotes)}", file=sys.stderr)
             time.sleep(wait)
 
