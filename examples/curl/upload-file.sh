@@ -1,9 +1,8 @@
 #!/bin/sh
 # Uploads a file into a file of the service, with curl 7.84 or later.
 set -u
-# One byte is one character, so that what is allowed below means the same everywhere.
-LC_ALL=C
-export LC_ALL
+# One byte is one character everywhere.
+export LC_ALL=C
 
 usage() {
   printf '%s\n' "$1" 'usage: upload-file.sh PATH' >&2
@@ -19,58 +18,53 @@ fail() {
 # Percent-encodes every byte. The client ID and the secret must be form-urlencoded (RFC 6749 section 2.3.1).
 encode() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n' | sed 's/../%&/g'; }
 
-# A text member of the JSON answer, or an element of the storage's XML answer. There may be several, each on its line.
-member() { printf %s "$body" | sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p"; }
-element() { printf %s "$body" | sed -n "s/.*<$1>\([^<]*\)<.*/\1/p"; }
+# A text of the JSON answer, or of the storage's XML answer. There may be several, each on its line.
+member() { printf '%s\n' "$body" | sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p"; }
+element() { printf '%s\n' "$body" | sed -n "s/.*<$1>\([^<]*\)<.*/\1/p"; }
 
-# What another side wrote, fit for a terminal and a log. No word is as long as a secret, a token or a signature.
+# Text of another side, without what steers a terminal or tells a secret.
 shown() {
   case $1 in
-    *"$FILE_SYNC_CLIENT_SECRET"* | *"${token:-$FILE_SYNC_CLIENT_SECRET}"*) printf '(a secret, not shown)' ;;
+    *"$FILE_SYNC_CLIENT_SECRET"* | *"$(encode "$FILE_SYNC_CLIENT_SECRET")"* | *"${token:-$FILE_SYNC_CLIENT_SECRET}"*) printf '(not shown: it quotes a secret)' ;;
     *) printf %s "$1" | tr -c ' -~' '?' | sed 's/[^ ]\{40,\}/.../g' | cut -c 1-200 ;;
   esac
 }
 
-foreign() { fail "What answers at FILE_SYNC_BASE_URL is not a file-sync service: $1. Check FILE_SYNC_BASE_URL."; }
+# http goes from this machine to this machine only.
+is_encrypted() { printf '%s\n' "$1" | grep -Eqx 'https://.*|http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/.*)?'; }
+
+foreign() { fail "FILE_SYNC_BASE_URL is not a file-sync service: its answer has no $1. Check FILE_SYNC_BASE_URL."; }
 
 # Sends one request. Sets $status and $body, or $reason and $asked (seconds to wait) if another attempt may help.
 # $quote gets the ids of the last request to the service and the PUT after it.
-# Credentials, token and upload URL go through standard input, because others can read the list of processes. -q ignores
-# ~/.curlrc, which could make curl follow redirects. -g takes { and [ in the file's name literally.
+# What is confidential goes through standard input: others can read the list of processes. -q ignores ~/.curlrc, which
+# could make curl follow redirects. -g takes { and [ in the file's name literally.
 send() {
   what=$1
   shift
   [ "$what" = storage ] || quote=
-  # Of what is longer than 1 MiB, the end is not read: curl before 8.4 counts no chunks.
-  answer=$(curl -q -gsS --proto "$protocols" --connect-timeout 10 -w '\n%header{apigw-requestid}%header{x-amz-request-id}\n%{exitcode} %{http_code} %header{retry-after}' -K - "$@" | head -c 1048576)
+  answer=$(curl -q -gsS --proto "=${base%%:*},https" --connect-timeout 10 -w '\n%{exitcode},%{http_code},%header{apigw-requestid}%header{x-amz-request-id},%header{retry-after}' -K - "$@" | head -c 1048576)
   [ "${#answer}" -lt 1048576 ] || fail "The $what answered with more than 1 MiB. Check FILE_SYNC_BASE_URL."
-  last=$(printf '%s\n' "$answer" | sed -n '$p')
-  body=$(printf '%s\n' "$answer" | sed 'N;$!P;$!D;$d')
-  id=$(printf '%s\n' "$answer" | sed -n 'x;$s/^[A-Za-z0-9_=-]\{1,32\}$/&/p')
-  [ -z "$id" ] || quote="$quote Quote request id $(shown "$id") of the $what to the operator."
-  code=${last%% *} last=${last#* }
-  status=${last%% *} last=${last#* }
-  asked=0
-  case $code in
-    0) ;;
-    # Not reached, timed out, or broken on the way.
-    5 | 6 | 7 | 16 | 18 | 28 | 35 | 52 | 55 | 56 | 92) reason="The connection to the $what broke." && return 1 ;;
-    *) fail "curl could not send the request to the $what (exit code $code, see above)." ;;
+  body=$(printf %s "$answer" | sed '$d')
+  IFS=, read -r code status id asked <<EOF
+$(printf %s "$answer" | tail -n 1 | tr -c 'A-Za-z0-9_:,= -' '?')
+EOF
+  id=$(shown "$id")
+  case $id in '' | *[!A-Za-z0-9_=-]*) ;; *) quote="$quote Quote request id $id of the $what to the operator." ;; esac
+  # Seconds or a date (RFC 9110 section 10.2.3). GNU and BSD read a date in different ways.
+  case $asked in
+    '') asked=0 ;;
+    *[!0-9]*) asked=$(($(date -ud "$asked" +%s 2>&- || date -juf '%a, %d %b %Y %T GMT' "$asked" +%s 2>&- || date +%s) - $(date +%s))) ;;
+    *) asked=$(printf %.9s "$asked") ;;
   esac
   reason="The $what answered $status."
-  case $status in
-    429 | 5??) ;;
-    3??) fail "$reason This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL." ;;
-    *) return 0 ;;
+  case $code:$status in
+    0:429 | 0:5??) [ "$asked" -le 120 ] || fail "$reason It asks to wait $asked seconds. Try again after that." ;;
+    0:3??) fail "$reason This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL." ;;
+    0:*) return 0 ;;
+    :* | 1:* | 3:* | 60:* | 77:*) fail "curl could not send the request to the $what (exit code $code, see above)." ;;
+    *) reason="The connection to the $what broke.$doubt" asked=0 ;;
   esac
-  # Seconds or a date (RFC 9110 section 10.2.3). GNU and BSD read a date in different ways.
-  case $last in
-    '' | *[!0-9A-Za-z:,\ ]*) ;;
-    *[!0-9]*) asked=$((($(date -ud "$last" +%s 2>&- || date -juf '%a, %d %b %Y %T GMT' "$last" +%s 2>&- || date +%s) - $(date +%s)))) ;;
-    ??????????*) asked=999999999 ;;
-    *) asked=$(printf %s "$last" | sed 's/^0*//') ;;
-  esac
-  [ "${asked:=0}" -le 120 ] || fail "$reason It asks to wait $asked seconds. Try again after that."
   return 1
 }
 
@@ -79,7 +73,7 @@ refused() {
   error=$(member error)
   case $error in
     invalid_client) advice='Check FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or ask the operator for a new secret.' ;;
-    invalid_scope | insufficient_scope) advice='Ask the operator to allow this client the scope sync:create.' ;;
+    invalid_scope) advice='Ask the operator to allow this client the scope sync:create.' ;;
     not_found) advice="Check the file id. The file must belong to the client's organisation." ;;
     sync_not_enabled) advice='Ask the operator to enable syncing for this file.' ;;
     *) advice='Check FILE_SYNC_BASE_URL, or give this message to the operator.' ;;
@@ -89,58 +83,54 @@ refused() {
 
 # One attempt, with an upload URL of its own. Returns 1 and sets $reason if another attempt may help.
 attempt() {
-  fresh=
+  fresh= doubt=
   if [ -z "$token" ]; then
-    send service --max-time 35 --max-filesize 1048576 -d grant_type=client_credentials -d scope=sync:create "$base/oauth/token" <<EOF || return 1
+    send service --max-time 35 -d grant_type=client_credentials -d scope=sync:create "$base/oauth/token" <<EOF || return 1
 user = "$(encode "$FILE_SYNC_CLIENT_ID"):$(encode "$FILE_SYNC_CLIENT_SECRET")"
 EOF
     [ "$status" = 200 ] || refused 'The request for an access token'
     token=$(member access_token)
-    case $token in '' | *[!A-Za-z0-9._~+/=-]*) token= && foreign 'it gave no access token' ;; esac
+    case $token in '' | *[!A-Za-z0-9._~+/=-]*) foreign access_token ;; esac
     fresh=yes
   fi
 
-  send service --max-time 35 --max-filesize 1048576 -X POST -d '' "$base/v0/files/$(encode "$file_id")/sync" <<EOF || return 1
+  send service --max-time 35 -X POST -d '' "$base/v0/files/$(encode "$file_id")/sync" <<EOF || return 1
 header = "Authorization: Bearer $token"
 EOF
-  # The token expired while the file was sent. The next attempt gets a new token.
+  # The next attempt gets a new token.
   [ "$status" = 401 ] && [ -z "$fresh" ] && token= && reason='The access token has expired.' && return 1
   [ "$status" = 200 ] || refused "The upload into file $file_id"
   url=$(member upload_url)
   # curl reads the URL in quotes. Nothing else may be in there.
-  case $url in '' | *[!A-Za-z0-9._~:/?\&=%+,-]*) foreign 'it gave no upload URL' ;; esac
-  # http goes from this machine to this machine only.
-  case $protocols:$url in *:https://* | =http,https:http://127.0.0.1[:/]* | =http,https:http://localhost[:/]*) ;; *) fail 'The upload URL is not encrypted. Nothing was sent to it.' ;; esac
+  case $url in '' | *[!A-Za-z0-9._~:/?\&=%+-]*) foreign upload_url ;; esac
+  is_encrypted "$url" || fail 'The upload URL is not encrypted. Nothing was sent to it.'
 
   # curl streams a regular file and sends its length. The URL is signed, so no token and no credentials go there.
-  if ! send storage --speed-limit 1000 --speed-time 120 -H 'Content-Type: application/octet-stream' -T "$path" <<EOF
+  doubt=' The file may be stored all the same.'
+  send storage --speed-limit 1000 --speed-time 120 -H 'Content-Type: application/octet-stream' -T "$path" <<EOF
 url = "$url"
 EOF
-  then
-    [ "$(($(wc -c <"$path")))" -eq "$size" ] || fail "$path was changed while it was read. Try again when it is complete."
-    [ "$code" -eq 0 ] || reason="$reason The file may be stored all the same."
-    return 1
-  fi
-  case $status:$(element Code):$(element Message) in
+  again=$?
+  [ "$(wc -c <"$path")" -eq "$size" ] || fail "$path was changed while it was sent. Send it again when it is complete."
+  [ "$again" = 0 ] || return 1
+  words="$(element Code) ($(element Message))"
+  reason="The storage answered $status: $(shown "$words")."
+  case $status:$words in
     2??:*) return 0 ;;
     412:*) fail 'The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.' ;;
     # Passing by itself, or cured by a new URL.
-    *:RequestTimeout:* | *:ConditionalRequestConflict:* | *:ExpiredToken:* | *'Request has expired'*) ;;
-    *) fail "The storage refused the file with $status: $(shown "$(element Code) ($(element Message))"). Give this message to the operator." ;;
+    *:RequestTimeout* | *:ConditionalRequestConflict* | *:ExpiredToken* | *'Request has expired'*) return 1 ;;
+    *) fail "$reason Give this message to the operator." ;;
   esac
-  reason="The storage answered $status $(shown "$(element Code)")." && return 1
 }
 
 [ $# -eq 1 ] && [ -n "$1" ] || usage 'Give a path.'
-path=$1 file_id=${FILE_SYNC_FILE_ID:-} base=${FILE_SYNC_BASE_URL:-} token= quote=
-[ -n "$base" ] && [ -n "$file_id" ] && [ -n "${FILE_SYNC_CLIENT_ID:-}" ] && [ -n "${FILE_SYNC_CLIENT_SECRET:-}" ] || usage 'A setting is missing.'
-while [ "$base" != "${base%/}" ]; do base=${base%/}; done
-case $base in
-  *@*) usage 'FILE_SYNC_BASE_URL must not hold a user.' ;;
-  https://*) protocols='=https' ;;
-  http://127.0.0.1 | http://127.0.0.1:* | http://localhost | http://localhost:*) protocols='=http,https' ;;
-  *) usage 'FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only): the client secret goes there.' ;;
-esac
+path=$1 file_id=${FILE_SYNC_FILE_ID:-} token= quote=
+base=$(printf '%s\n' "${FILE_SYNC_BASE_URL:-}" | sed 's,/*$,,')
+for setting in "$base" "$file_id" "${FILE_SYNC_CLIENT_ID:-}" "${FILE_SYNC_CLIENT_SECRET:-}"; do
+  [ -n "$setting" ] || usage 'A setting is missing.'
+done
+is_encrypted "$base" || usage 'FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).'
 
 [ -f "$path" ] && [ -r "$path" ] || fail "$path is not a file that can be read."
 # curl takes - for standard input, which has no length.

@@ -17,40 +17,27 @@ import urllib.parse
 import urllib.request
 
 MAXIMUM_BYTES = 5_368_709_120  # 5 GiB
-MAXIMUM_ATTEMPTS = 5
-CHUNK_BYTES = ANSWER_BYTES = 1_048_576
-ANSWER_SECONDS = 35
+MEBIBYTE = 1_048_576
+SETTINGS = ("FILE_SYNC_BASE_URL", "FILE_SYNC_CLIENT_ID", "FILE_SYNC_CLIENT_SECRET", "FILE_SYNC_FILE_ID")
 
+CHECK = "Check FILE_SYNC_BASE_URL, or give this message to the operator."
 ADVICE = {
     "invalid_client": "Check FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or ask the operator for a new secret.",
     "invalid_scope": "Ask the operator to allow this client the scope sync:create.",
-    "insufficient_scope": "Ask the operator to allow this client the scope sync:create.",
     "not_found": "Check the file id. The file must belong to the client's organisation.",
     "sync_not_enabled": "Ask the operator to enable syncing for this file.",
 }
 
 
-class UsageError(Exception):
-    """The command line or a setting makes no sense. Nothing was sent."""
-
-
 class Failed(Exception):
-    """Another attempt would not help."""
+    """Why nothing was uploaded. After `wait` seconds, another attempt may help. With None, it would not."""
 
-
-class NotAService(Exception):
-    """The answer comes from something else than this service."""
-
-
-class Retry(Exception):
-    """Another attempt may help, after so many seconds at least."""
-
-    def __init__(self, reason, wait=0):
+    def __init__(self, reason, wait=None):
         super().__init__(reason)
         self.wait = wait
 
 
-class KeepsEveryAnswer(urllib.request.HTTPErrorProcessor):
+class RawHandler(urllib.request.HTTPSHandler, urllib.request.HTTPHandler, urllib.request.HTTPErrorProcessor):
     """A refusal is an answer too. A redirect is not followed: it would carry the token to another address."""
 
     def http_response(self, _, answer):
@@ -58,8 +45,6 @@ class KeepsEveryAnswer(urllib.request.HTTPErrorProcessor):
 
     https_response = http_response
 
-
-class Handler(urllib.request.HTTPSHandler, urllib.request.HTTPHandler):
     def do_open(self, connection, request, **options):
         class ReadsEarlyAnswer(connection):
             """A refusal may come before the last byte was sent. It is read although the rest could not be sent."""
@@ -71,10 +56,13 @@ class Handler(urllib.request.HTTPSHandler, urllib.request.HTTPHandler):
                     if self.sock is None:
                         raise
 
+            def getresponse(self):
+                return within(120, super().getresponse)
+
         return super().do_open(ReadsEarlyAnswer, request, **options)
 
 
-opener = urllib.request.build_opener(KeepsEveryAnswer, Handler)
+opener = urllib.request.build_opener(RawHandler)
 quotes = []
 secrets = []
 
@@ -95,80 +83,81 @@ def shown(text):
 def seconds_until(asked):
     """RFC 9110 section 10.2.3: seconds or a date."""
     try:
-        if re.fullmatch("[0-9]{1,9}", asked):
+        if asked.isdecimal():
             return int(asked)
         return max(0, math.ceil(email.utils.parsedate_to_datetime(asked).timestamp() - time.time()))
     except (ValueError, TypeError, OverflowError):
         return 0
 
 
-def judge(answer, what):
-    """Keeps the request id for the operator. Raises when the status says enough."""
+def exchange(request, what):
+    """Returns status and body, of which a success of the storage needs none. Keeps the request id for the operator."""
+    answer = opener.open(request, timeout=120)
+    status = answer.status
     request_id = answer.headers.get("apigw-requestid") or answer.headers.get("x-amz-request-id", "")
     if re.fullmatch("[A-Za-z0-9_=-]{1,39}", request_id) and shown(request_id) == request_id:
         quotes.append(f" Quote request id {request_id} of the {what} to the operator.")
-    if answer.status == 429 or answer.status >= 500:
-        raise Retry(f"The {what} answered {answer.status}.", seconds_until(answer.headers.get("Retry-After", "")))
-    if 300 <= answer.status < 400:
-        advice = "Check FILE_SYNC_BASE_URL." if what == "service" else "Give this message to the operator."
-        raise Failed(f"The {what} answered {answer.status}, a redirect, which is not followed. {advice}")
-
-
-def exchange(request, what):
-    """Sends one request. Returns status and body. The body of a success of the storage is not read."""
-    answer = opener.open(request, timeout=120)
-    judge(answer, what)
-    if what == "storage" and answer.status < 300:
-        return answer.status, ""
-    body = within(ANSWER_SECONDS, answer.read, ANSWER_BYTES + 1)
-    if len(body) > ANSWER_BYTES:
-        if what == "service":
-            raise NotAService("is larger than 1 MiB")
-    elif answer.length:
+    if status == 429 or status >= 500:
+        raise Failed(f"The {what} answered {status}.", seconds_until(answer.headers.get("Retry-After", "")))
+    if 300 <= status < 400:
+        raise Failed(f"The {what} answered {status}. This is a redirect, which is not followed. {CHECK}")
+    if what == "storage" and 200 <= status < 300:
+        return status, ""
+    body = within(35, answer.read, MEBIBYTE)
+    if answer.length and len(body) < MEBIBYTE:
         raise http.client.IncompleteRead(body)
-    return answer.status, body.decode("utf-8", "replace")
+    return status, body.decode("utf-8", "replace")
 
 
-def send(request, what, doubt=""):
+def send(what, method, url, content, headers):
     """Leaves in quotes the ids of the last request to the service, and of the PUT after it."""
-    try:
-        if what == "storage":
-            return exchange(request, what)
+    is_service = what == "service"
+    if is_service:
         quotes.clear()
-        return within(ANSWER_SECONDS, exchange, request, what)
+    request = urllib.request.Request(url, content, headers, method=method)
+    try:
+        return within(35 if is_service else None, exchange, request, what)
     except (OSError, ValueError, http.client.HTTPException, multiprocessing.TimeoutError) as error:
         reason = getattr(error, "reason", error)
         words = shown(str(reason)) or "no answer in time"
         if isinstance(reason, ssl.SSLCertVerificationError):
             raise Failed(f"The certificate of the {what} is wrong: {words}.")
-        raise Retry(f"The connection to the {what} broke: {words}.{doubt}")
+        doubt = "" if is_service else " The file may be stored all the same."
+        raise Failed(f"The connection to the {what} broke: {words}.{doubt}", 0)
 
 
-def refused(what, status, body):
-    """Explains a refusal in the service's own words, and says what to do."""
-    try:
-        words = {name: shown(text) for name, text in json.loads(body).items() if isinstance(text, str)}
-    except (ValueError, AttributeError, RecursionError):
-        words = {}
-    code = words.get("error") or words.get("message") or "no reason was given"
-    advice = ADVICE.get(code, "Check FILE_SYNC_BASE_URL, or give this message to the operator.")
-    return Failed(f"{what} was refused with {status}: {code} ({words.get('error_description') or 'no description'}). {advice}")
-
-
-def read_answer(body, pattern, *names):
-    """A member of the answer. Members that are not known are ignored: the service may add some."""
+def member(body, *names):
+    """A text of the answer, or an empty one. Members that are not known are ignored: the service may add some."""
     try:
         value = json.loads(body)
         for name in names:
             value = value[name]
-        return re.fullmatch(pattern, value)[0]
+        return value if isinstance(value, str) else ""
     except (ValueError, LookupError, TypeError, RecursionError):
-        raise NotAService(f"has no {names[-1]}")
+        return ""
 
 
-def is_encrypted_or_local(url):
-    parts = urllib.parse.urlsplit(url)
-    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1"))
+def required(pattern, body, *names):
+    """A text of the answer that is fit for a header or a URL."""
+    value = member(body, *names)
+    if not re.fullmatch(pattern, value):
+        raise Failed(f"FILE_SYNC_BASE_URL is not a file-sync service: its answer has no {names[-1]}. {CHECK}")
+    return value
+
+
+def refused(what, status, body):
+    """Explains a refusal in the service's own words, and says what to do."""
+    code = shown(member(body, "error") or member(body, "message")) or "no reason was given"
+    description = shown(member(body, "error_description")) or "no description"
+    advice = ADVICE.get(code, CHECK)
+    return Failed(f"{what} was refused with {status}: {code} ({description}). {advice}")
+
+
+def is_encrypted(url, or_local):
+    """http goes from this machine to this machine only."""
+    return url.startswith("https://") or (
+        or_local and re.match(r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)", url)
+    )
 
 
 def request_token(base_url, client_id, client_secret):
@@ -176,119 +165,103 @@ def request_token(base_url, client_id, client_secret):
     encoded_secret = urllib.parse.quote_plus(client_secret)
     pair = base64.b64encode(f"{urllib.parse.quote_plus(client_id)}:{encoded_secret}".encode()).decode()
     secrets[:] = client_secret, encoded_secret, pair
-    form = urllib.parse.urlencode({"grant_type": "client_credentials", "scope": "sync:create"})
-    headers = {"Authorization": f"Basic {pair}"}
-    request = urllib.request.Request(f"{base_url}/oauth/token", form.encode(), headers, method="POST")
-    status, body = send(request, "service")
-    if not 200 <= status < 300:
+    form = b"grant_type=client_credentials&scope=sync%3Acreate"
+    status, body = send("service", "POST", f"{base_url}/oauth/token", form, {"Authorization": f"Basic {pair}"})
+    if status >= 300:
         raise refused("The request for an access token", status, body)
-    token = read_answer(body, "[A-Za-z0-9._~+/=-]+", "access_token")
+    token = required("[A-Za-z0-9._~+/=-]+", body, "access_token")
     secrets.append(token)
     return token
 
 
-def request_sync(base_url, file_id, token):
-    url = f"{base_url}/v0/files/{urllib.parse.quote(file_id, safe='')}/sync"
-    request = urllib.request.Request(url, b"", {"Authorization": f"Bearer {token}"}, method="POST")
-    return send(request, "service")
-
-
 def read_chunks(path, size):
     """Exactly as many bytes as were announced, so that a file that grows or shrinks is never stored in part."""
+    left = size
     try:
         with open(path, "rb") as file:
-            left = size
-            while left > 0 and (chunk := file.read(min(CHUNK_BYTES, left))):
+            while left > 0:
+                chunk = file.read(min(MEBIBYTE, left))
                 left -= len(chunk)
-                if left == 0 and os.fstat(file.fileno()).st_size != size:
-                    break
+                if not chunk or (left == 0 and os.fstat(file.fileno()).st_size != size):
+                    raise Failed(f"{path} was changed while it was read. Try again when it is complete.")
                 yield chunk
     except OSError as error:
         raise Failed(f"Cannot read {path}: {error.strerror}.")
-    if os.stat(path).st_size != size:
-        raise Failed(f"{path} was changed while it was read. Nothing was stored. Try again when it is complete.")
 
 
 def put(url, path, size):
     """Streams to the upload URL, which is signed: no token goes there. Without a length, the storage answers 411."""
     headers = {"Content-Length": str(size), "Content-Type": "application/octet-stream"}
-    request = urllib.request.Request(url, read_chunks(path, size), headers, method="PUT")
-    status, body = send(request, "storage", " The file may be stored all the same.")
+    status, body = send("storage", "PUT", url, read_chunks(path, size), headers)
     if 200 <= status < 300:
         return
     if status == 412:
         raise Failed("The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.")
-    code, message = (re.search(f"<{name}>([^<]*)<", body) for name in ("Code", "Message"))
-    words = f"{shown(code[1]) if code else 'no code'} ({shown(message[1]) if message else 'no message'})"
+    code, message = (re.search(f"<{name}>([^<]*)<|$", body)[1] for name in ("Code", "Message"))
+    words = shown(f"{code or 'no code'} ({message or 'no message'})")
     passes_with_a_new_url = "RequestTimeout|ConditionalRequestConflict|ExpiredToken|.*Request has expired"
     if re.match(passes_with_a_new_url, words):
-        raise Retry(f"The storage answered {status}: {words}.")
+        raise Failed(f"The storage answered {status}: {words}.", 0)
     raise Failed(f"The storage refused the file with {status}: {words}. Give this message to the operator.")
 
 
-def pause(attempt):
-    """Longer each time, and by chance, so that clients that failed together don't come back together."""
-    return 2 ** (attempt - 1) * random.uniform(0.5, 1)
-
-
-def upload(path, base_url, client_id, client_secret, file_id):
-    """Returns the size. Each attempt asks for an upload URL: an interrupted attempt may have used up its URL."""
-    if not os.path.isfile(path):
-        raise Failed(f"{path} is not a file.")
-    size = os.stat(path).st_size
-    if size > MAXIMUM_BYTES:
-        raise Failed(f"{path} has {size} bytes. One upload takes at most {MAXIMUM_BYTES} (5 GiB). Nothing was sent.")
+def upload(path, size, base_url, client_id, client_secret, file_id):
+    """Each attempt asks for an upload URL: an interrupted attempt may have used up its URL."""
     token = None
-    for attempt in range(1, MAXIMUM_ATTEMPTS + 1):
+    for attempt in range(1, 6):
         try:
             is_fresh = token is None
             token = token or request_token(base_url, client_id, client_secret)
-            status, body = request_sync(base_url, file_id, token)
+            sync_url = f"{base_url}/v0/files/{urllib.parse.quote(file_id, safe='')}/sync"
+            status, body = send("service", "POST", sync_url, b"", {"Authorization": f"Bearer {token}"})
             if status == 401 and not is_fresh:
                 token = None
-                raise Retry("The access token has expired.")
-            if not 200 <= status < 300:
+                raise Failed("The access token has expired.", 0)
+            if status >= 300:
                 raise refused(f"The upload into file {file_id}", status, body)
-            url = read_answer(body, "[A-Za-z0-9:/?&=%._~+-]+", "data", "upload_url")
-            if not is_encrypted_or_local(url) or (base_url.startswith("https") and not url.startswith("https")):
+            url = required("[A-Za-z0-9:/?&=%._~+-]+", body, "data", "upload_url")
+            if not is_encrypted(url, base_url.startswith("http:")):
                 raise Failed("The upload URL is not encrypted. Nothing was sent to it.")
-            put(url, path, size)
-            return size
-        except NotAService as fault:
-            raise Failed(f"{base_url} is not a file-sync service: its answer {fault}. Check FILE_SYNC_BASE_URL.")
-        except Retry as retry:
-            if attempt == MAXIMUM_ATTEMPTS:
-                raise Failed(f"{retry} Given up after {attempt} attempts. Try again later.")
-            if retry.wait > 120:
-                raise Failed(f"{retry} It asks to wait {retry.wait} seconds. Try again after that.")
-            wait = max(retry.wait, pause(attempt))
-            print(f"{retry} Trying again in {wait:.1f} s.{''.join(quotes)}", file=sys.stderr)
+            return put(url, path, size)
+        except Failed as failure:
+            if failure.wait is None:
+                raise
+            if attempt == 5:
+                raise Failed(f"{failure} Given up after {attempt} attempts. Try again later.")
+            if failure.wait > 120:
+                raise Failed(f"{failure} It asks to wait {failure.wait} seconds. Try again after that.")
+            # Longer each time, and by chance, so that clients that failed together don't come back together.
+            wait = max(failure.wait, 2 ** (attempt - 1) * random.uniform(0.5, 1))
+            print(f"{failure} Trying again in {wait:.1f} s.{''.join(quotes)}", file=sys.stderr)
             time.sleep(wait)
 
 
+def usage(reason):
+    print(reason, "usage: upload_file.py PATH", f"Set {', '.join(SETTINGS)}.", sep="\n", file=sys.stderr)
+    sys.exit(2)
+
+
 def main():
+    if len(sys.argv) != 2:
+        usage("Give a path.")
+    path = sys.argv[1]
+    settings = [os.environ.get(name) for name in SETTINGS]
+    if not all(settings):
+        usage("A setting is missing.")
+    settings[0] = settings[0].rstrip("/")
+    if not is_encrypted(settings[0], True):
+        usage("FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).")
     try:
-        if len(sys.argv) != 2 or not all(sys.argv):
-            raise UsageError("Give a path.")
-        names = ("FILE_SYNC_BASE_URL", "FILE_SYNC_CLIENT_ID", "FILE_SYNC_CLIENT_SECRET", "FILE_SYNC_FILE_ID")
-        settings = [os.environ.get(name) for name in names]
-        if not all(settings):
-            raise UsageError("A setting is missing.")
-        if not is_encrypted_or_local(settings[0]):
-            raise UsageError("FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).")
-        settings[0] = settings[0].rstrip("/")
-        path = sys.argv[1]
-        size = upload(path, *settings)
+        if not os.path.isfile(path):
+            raise Failed(f"{path} is not a file.")
+        size = os.path.getsize(path)
+        if size > MAXIMUM_BYTES:
+            raise Failed(f"{path} has {size} bytes. One upload takes at most {MAXIMUM_BYTES}. Nothing was sent.")
+        upload(path, size, *settings)
         print(f"{path} is uploaded into file {settings[3]}: {size} bytes.")
-        return 0
-    except UsageError as error:
-        print(error, "usage: upload_file.py PATH", sep="\n", file=sys.stderr)
-        print("Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET and FILE_SYNC_FILE_ID.", file=sys.stderr)
-        return 2
-    except Failed as error:
-        print(f"error: {error}{''.join(quotes)}", file=sys.stderr)
-        return 1
+    except Failed as failure:
+        sys.exit(f"error: {failure}{''.join(quotes)}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
