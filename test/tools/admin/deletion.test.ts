@@ -211,6 +211,15 @@ describe('file delete', () => {
   });
 });
 
+test.for(['file', 'organisation'])('%s delete goes on once a damaged upload is repaired', async (noun) => {
+  const item = uploadItem(0, { file_id: fileId, organisation_id: organisation });
+  await aws.putItem('uploads', { ...item, size: { S: '' } });
+  const words = [noun, 'delete', noun === 'file' ? fileId : organisation, '--yes'];
+  expect((await run(...words)).code).toBe(1);
+  await aws.putItem('uploads', item);
+  expect((await run(...words, '--json')).json()).toMatchObject({ uploads: 1 });
+});
+
 describe('client delete', () => {
   test('removes its secrets, cancels its URLs and keeps those of others', async () => {
     const { client_id } = await newClient();
