@@ -157,4 +157,11 @@ describe('due uploads', () => {
     // The second look at a URL that nobody used needs no read.
     expect(counts).toEqual({ calls: dueShards.length + 5, read: 5 });
   });
+
+  test('are done beside a damaged one', async () => {
+    const damaged = issued(newId(), '2026-01-31T09:00:00.000Z');
+    await addDue(3);
+    await putAll([{ ...damaged, state: { S: 'asleep' } }]);
+    expect(await run()).toMatchObject({ expired: 3, failed: 1 });
+  });
 });

@@ -54,7 +54,7 @@ describe('uploads of a running service', () => {
     const client = await createClient(deployment, { ...ofAcme, scopes: ['sync:create'] });
     await createFile(deployment, { ...ofAcme, syncEnabled: true, fileId: 'orders' });
     const page = await openPage(served, '/uploads');
-    await page.getByText('There are no uploads yet.').waitFor();
+    await page.getByText('There are no uploads to show.').waitFor();
     const { client_id: clientId, client_secret: clientSecret } = client;
     const token = await fetchToken(baseUrl, { clientId, clientSecret });
     const headers = { authorization: `Bearer ${token}` };

@@ -78,7 +78,7 @@ describe('a deployed stack', () => {
       'items',
       'failed',
       { body: { Items: [{ file_id: { S: 'orders' } }] } },
-      /Table FilesTableName, file_id "orders": .* at: .*name/,
+      / at: .*name.*\naws dynamodb get-item --table-name FilesTableName --key '{"file_id":{"S":"orders"}}'/,
     ],
     ['a failed stack', 'stack', 'failed', stackReply('UPDATE_ROLLBACK_FAILED'), /events of the stack/],
     [

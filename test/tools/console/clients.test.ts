@@ -23,7 +23,7 @@ describe('a client', () => {
   it('is created, and the secret is shown once and copied', async () => {
     const page = await openPage(console, '/clients');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByText('There are no clients yet.').waitFor();
+    await page.getByText('There are no clients to show.').waitFor();
     await page.getByRole('link', { name: 'Create a client' }).click();
     await page.getByLabel('Organisation').fill('acme');
     await page.getByLabel('Name').fill('Nightly export');

@@ -37,14 +37,20 @@ export function Live({ id, address = '', trigger, children }: PropsWithChildren<
   );
 }
 
-/** A part that takes long to read. The part is loaded after its page. Without scripts, a link leads to the part. */
+/**
+ * A part that takes long to read. The part is loaded after its page. Without scripts, a link leads to the part. The
+ * part has its own notice of damaged items.
+ */
 export function Later({ id, address }: Required<Pick<LiveProps, 'id' | 'address'>>) {
   return (
-    <Live id={id} address={address} trigger="load">
-      <p role="status" class="card muted">
-        Reading from AWS. <a href={address}>Show only the {id}</a>
-      </p>
-    </Live>
+    <>
+      <div id={`damage-${address.replace(/\?.*/, '')}`} hidden />
+      <Live id={id} address={address} trigger="load">
+        <p role="status" class="card muted">
+          Reading from AWS. <a href={address}>Show only the {id}</a>
+        </p>
+      </Live>
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import { describeDamage } from '../../operator/deployment/items.ts';
 import { csvText } from '../../operator/description/csv.ts';
 import type { Entity } from '../../operator/description/entity.ts';
 import type { Pages } from '../../operator/lists/list.ts';
@@ -5,7 +6,8 @@ import type { PageContext } from './environment.ts';
 
 /**
  * Answers with a whole list as a file of CSV. Each page of the list is sent when it was read. If reading fails, the
- * connection is broken, so that nobody takes a part of the list for the whole.
+ * connection is broken, so that nobody takes a part of the list for the whole. If damaged items were left out, the last
+ * lines say so, and are no CSV.
  */
 export function exportList<Of extends object>(
   c: PageContext,
@@ -15,5 +17,9 @@ export function exportList<Of extends object>(
 ): Response {
   c.header('content-type', 'text/csv; charset=utf-8');
   c.header('content-disposition', `attachment; filename="${name}.csv"`);
-  return c.body(ReadableStream.from(csvText(entity, pages)).pipeThrough(new TextEncoderStream()));
+  const text = async function* () {
+    yield* csvText(entity, pages);
+    yield describeDamage(c.var.console.deployment.damage);
+  };
+  return c.body(ReadableStream.from(text()).pipeThrough(new TextEncoderStream()));
 }

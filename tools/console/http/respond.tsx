@@ -19,7 +19,7 @@ export function page(
   const damage = describeDamage(c.var.console.deployment.damage);
   const whole = (
     <>
-      <div id="damage" hx-swap-oob={damage ? 'true' : undefined}>
+      <div id={`damage-${c.req.path}`} hx-swap-oob={isPart && 'true'} hidden={!damage}>
         {damage && <Message says={damage} isError />}
       </div>
       {content}

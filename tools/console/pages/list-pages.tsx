@@ -171,7 +171,7 @@ function End({
     `the command "${entity.noun} ${verb}" has no limit.`;
   const none = isFiltered(given)
     ? `No ${called} matches. All were looked at.`
-    : `There are no ${called}s yet. ${about}`;
+    : `There are no ${called}s to show. ${about}`;
   const order = next === undefined ? '.' : ', the newest first. There are older ones.';
   const isEmpty = entries.length === 0 && next === undefined && !after;
   const whole = isEmpty ? none : `${shown}${order}`;

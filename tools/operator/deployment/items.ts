@@ -7,7 +7,7 @@ import { conditionalWrite } from '../../../storage/table.ts';
 import { uploadFromItem, uploadsTable } from '../../../storage/upload.ts';
 import { messageOf, OperationError } from '../errors.ts';
 import { notFound } from '../sought-text.ts';
-import { quoted } from '../text.ts';
+import { quoted, shellWord } from '../text.ts';
 import { dynamoDBClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -20,22 +20,26 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds;
 
-/** Whether an item can be read. What is wrong with a damaged item is added to `damage`, with its table and key. */
-export function isSound({ outputs, damage }: Deployment, kind: Kind, item: Item): boolean {
+/** Whether an item can be read. What is wrong with a damaged item is added to `damage`, with a command that reads it. */
+export function isSound({ outputs, awsConfig, damage }: Deployment, kind: Kind, item: Item): boolean {
   const { table, key, parse } = kinds[kind];
   try {
     parse(item);
     return true;
   } catch (error) {
-    damage?.add(`Table ${outputs[table]}, ${key} ${quoted(item[key]?.S ?? '')}: ${messageOf(error)}.`);
+    const id = shellWord(JSON.stringify({ [key]: item[key] }));
+    const endpoint = awsConfig.endpoint ? ` --endpoint-url ${awsConfig.endpoint}` : '';
+    damage?.add(
+      `${messageOf(error)}\naws dynamodb get-item --table-name ${outputs[table]} --key ${id}${endpoint}`,
+    );
     return false;
   }
 }
 
-/** Names the damaged items, and says what to do. Empty when there are none. */
+/** Names the first ten damaged items, and says what to do. Empty when there are none. */
 export function describeDamage(damage: Deployment['damage']): string {
   return damage?.size
-    ? `Damaged items: ${damage.size}.\n${[...damage].join('\n')}\nRead the item with "aws dynamodb get-item", and correct it as storage/README.md says. Or delete and restore it: docs/operations.md, "Restoring a table".`
+    ? `Damaged items: ${damage.size}. At most ten are named.\n${[...damage].slice(0, 10).join('\n')}\nCorrect an item as storage/README.md says, or delete and restore it: docs/operations.md, "Restoring a table". Then try again.`
     : '';
 }
 

@@ -45,8 +45,8 @@ export async function planFileDeletion(work: Work, fileId: string): Promise<Plan
 /**
  * Deletes files. As soon as a file is marked, clients get 404, and bytes that arrive are discarded. All files are marked
  * first. Then every upload of each file is deleted, the newest first because their URLs still work, and the record of the
- * file gets a time after which DynamoDB removes it. A file with damaged uploads gets no such time, so that a repeat
- * deletes these uploads once they are repaired.
+ * file gets a time after which DynamoDB removes it. Once a damaged item was found, no file gets this time, so that a
+ * repeat after the repair goes on.
  *
  * @param expected about so many uploads are deleted
  * @throws {OperationError} when there is no such file, or an upload could not be deleted
@@ -62,9 +62,8 @@ export async function deleteFiles(work: Work, fileIds: readonly string[], expect
   await waitForLastIssue(marked, work);
   const total = { uploads: 0, cancelled: 0 };
   for (const fileId of fileIds) {
-    const damage = new Set<string>();
     const { uploads, cancelled } = await forEachUpload(
-      listUploads({ ...deployment, damage }, { file: fileId }),
+      listUploads(deployment, { file: fileId }),
       (done) => {
         const all = total.uploads + done;
         progress(`Deleting: ${all} of ${counted(Math.max(all, expected), 'upload')}.`);
@@ -73,10 +72,7 @@ export async function deleteFiles(work: Work, fileIds: readonly string[], expect
     );
     total.uploads += uploads;
     total.cancelled += cancelled;
-    for (const text of damage) {
-      deployment.damage?.add(text);
-    }
-    if (damage.size === 0) {
+    if (!deployment.damage?.size) {
       const update = updateFileDeleteAfter(fileId, endOfRetention(deployment, now()));
       await changeItem(deployment, 'file', fileId, update);
     }

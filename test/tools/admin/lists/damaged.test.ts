@@ -61,14 +61,14 @@ const kinds = [
 
 describe.each(kinds)('damaged items of $noun list', ({ noun, key, damaged }) => {
   const lines = Object.entries(damaged).map(([place, item]) => [
-    `Table ${noun}s, ${key} "${item[key]?.S}": The stored ${noun} is not as expected at: `,
+    `aws dynamodb get-item --table-name ${noun}s --key '{"${key}":{"S":"${item[key]?.S}"}}' --endpoint-url http`,
     place,
   ]);
 
-  test.for(lines)('are named with what is wrong: %s%s', async ([start = '', place = ''], { expect }) => {
+  test.for(lines)('are named with what is wrong: %s, %s', async ([command = '', place = ''], { expect }) => {
     const { code, stderr } = await run(`${noun} list --json`);
-    const line = stderr.split('\n').find((each) => each.startsWith(start));
-    expect([code, line?.slice(start.length)]).toEqual([1, expect.stringContaining(place)]);
+    const wrong = stderr.split(command)[0]?.trimEnd().split('\n').at(-1);
+    expect([code, wrong]).toEqual([1, expect.stringContaining(place)]);
   });
 
   test('leave all other rows, once and in order, and JSON whole', async () => {
@@ -78,27 +78,21 @@ describe.each(kinds)('damaged items of $noun list', ({ noun, key, damaged }) => 
     expect(ids).toEqual(hours.map((hour) => (noun === 'upload' ? uploadIdOf(hour) : `${noun}_${hour}`)));
   });
 
-  test.for(['', ' --csv'])('leave all other lines%s', async (form, { expect }) => {
-    const listed = await run(`${noun} list${form}`);
-    expect(listed.code).toBe(1);
-    expect(listed.stdout.trimEnd().split('\n')).toHaveLength(many + 1);
-  });
-
   test('are named when they are asked for', async () => {
     const [item] = Object.values(damaged);
     const shown = await run(`${noun} show ${item?.[key]?.S}`);
-    expect(shown).toMatchObject({ code: 1, stderr: expect.stringContaining(lines[0]?.join('') ?? '') });
+    expect(shown).toMatchObject({ code: 1, stderr: expect.stringContaining(lines[0]?.[0] ?? '') });
   });
 });
 
-test.for(['search Nightly', 'client list --name client_22', 'organisation show acme', 'organisation list'])(
+test.for(['search Nightly', 'client list --name client_22', 'organisation list'])(
   '%s has its rows, and fails',
   async (words, { expect }) => {
     const { code, stdout, stderr } = await run(words);
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: expect.stringMatching(/client_22|acme/),
-      stderr: expect.stringContaining('client_id "number"'),
+      stderr: expect.stringContaining('{"client_id":{"S":"number"}}'),
     });
   },
 );
@@ -107,5 +101,5 @@ test('organisation delete deletes what it can, and names what is left', async ()
   const deleted = await run('organisation delete acme --yes');
   expect(deleted.code).toBe(1);
   expect(deleted.stdout).toContain(`${many} clients and ${many} files were deleted, with ${many} uploads.`);
-  expect(deleted.stderr).toContain('Damaged items: 15.');
+  expect(deleted.stderr).toMatch(/Damaged items: 15\.(.*get-item){10}.*\nCorrect/s);
 }, 60_000);

@@ -23,7 +23,7 @@ export async function showClient(c: PageContext, id: string) {
     enough: shownUploads,
     isTimeUp: timeLimit(now, maximumReadMilliseconds),
   });
-  const none = isCutShort ? 'None lately.' : 'None yet: the client has not asked for an upload URL.';
+  const none = isCutShort ? 'None lately.' : 'There are no uploads to show.';
   // Each secret has a link of its own.
   const buttons = offered(clientActions, client).filter(({ verb }) => verb !== 'remove-secret');
   const removals = secrets.map(({ secret_id: secretId }) => (

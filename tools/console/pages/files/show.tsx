@@ -37,7 +37,7 @@ export async function showFile(c: PageContext, id: string) {
   const shown = {
     title: 'Uploads',
     all: withQuery('/uploads', { file: file_id }),
-    none: 'No upload URL was issued for this file yet.',
+    none: 'There are no uploads to show.',
   };
   const part = await uploadsPart(c, history.entries, shown, details, 'file_id', 'organisation_id');
   return page(c, { title: file.name, beside }, part);

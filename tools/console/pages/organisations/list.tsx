@@ -19,7 +19,7 @@ export async function listOrganisations(c: PageContext) {
     { title: 'Organisations' },
     <>
       {organisations.length === 0 && next === undefined ? (
-        <FirstSteps about="There are no organisations yet. To get one, create a client or a file for it." />
+        <FirstSteps about="There are no organisations to show. To get one, create a client or a file for it." />
       ) : (
         <List label="Organisations" columns={entityColumns(described)} rows={organisations} />
       )}

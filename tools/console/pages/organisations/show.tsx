@@ -44,14 +44,14 @@ export async function showOrganisation(c: PageContext, id: string) {
         columns={entityColumns(clients, 'organisation_id')}
         rows={itsClients.entries}
         all={itsClients.next && of('/clients')}
-        none="This organisation has no clients."
+        none="There are no clients to show."
       />
       <Newest
         title="Files"
         columns={entityColumns(files, 'organisation_id')}
         rows={itsFiles.entries}
         all={itsFiles.next && of('/files')}
-        none="This organisation has no files."
+        none="There are no files to show."
       />
     </>,
   );

@@ -17,7 +17,7 @@ import { Health } from './health.tsx';
 export const overview = new Hono<Env>();
 
 const firstUpload =
-  'There are no uploads yet. For the first one, create a file with syncing, and a client that may create syncs. ' +
+  'There are no uploads to show. For the first one, create a file with syncing, and a client that may create syncs. ' +
   'Give the lines with the client secret to an application. Its upload appears here by itself.';
 
 /** Reads each part of the overview, by its name in the address. Metrics cost money, so parts are seldom read again. */
