@@ -16,6 +16,10 @@ export interface HostileAnswer {
   readonly to: Kind;
   /** Only the first request gets it. */
   readonly once?: boolean;
+  /** Which programs get it, if not all: the wait takes a minute or two. */
+  readonly programs?: readonly string[];
+  /** The secret of the client, if it is another one. */
+  readonly secret?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | ((origin: string, write: ServerResponse) => void);
@@ -26,6 +30,10 @@ export interface HostileAnswer {
 const { secret, token, signature, clientId } = credentials;
 const basic = Buffer.from(`${clientId}:${secret}`).toString('base64');
 const percentEncoded = secret.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+
+/** What no program shows. */
+export const confidential = [secret, basic, percentEncoded, token, signature, 'short+1'];
+
 const tokenLine = (value: string) => `"access_token": "${value}"`;
 const uploadUrl = (url: string) => JSON.stringify({ data: { upload_url: url } });
 const refusal = (error_description: unknown) => JSON.stringify({ error: 'invalid_scope', error_description });
@@ -69,6 +77,12 @@ function flood(_: string, response: ServerResponse): void {
 function drip(_: string, response: ServerResponse): void {
   const timer = setInterval(() => response.write(' '), 1_000);
   response.once('close', () => clearInterval(timer));
+}
+
+/** Asks to wait for seven or eight seconds, counted from now. */
+function dateSoon(_: string, response: ServerResponse): void {
+  response.setHeader('retry-after', new Date(Date.now() + 8_000).toUTCString());
+  response.end();
 }
 
 /** Announces more than it sends. */
@@ -119,6 +133,7 @@ export const hostileAnswers: readonly HostileAnswer[] = [
   answer('token', 'the secret as request id', 400, refusal('no'), refused, {
     headers: { 'apigw-requestid': secret },
   }),
+  answer('token', 'a short secret', 400, refusal('you sent short+1 to us'), refused, { secret: 'short+1' }),
   answer('token', '100,000 characters', 400, refusal('word '.repeat(20_000)), refused),
   answer('token', 'an object as error', 400, '{"error":{"a":1},"message":[]}', refused),
   answer('token', 'an error named like a member of every object', 400, '{"error":"constructor"}', refused),
@@ -151,6 +166,13 @@ export const hostileAnswers: readonly HostileAnswer[] = [
   answer('put', 'escapes', 403, xml('\u001b]0;title\u0007', '\u009b31m\u202e'), /403/),
   answer('token', 'a cut answer', 200, cut, /Trying again|18 200/, { once: true }),
   answer('token', 'an answer that drips', 200, drip, /Trying again|28 200/, { once: true }),
+  answer('put', 'an answer that drips', 403, drip, /Trying again/, {
+    once: true,
+    programs: ['curl', 'Python'],
+  }),
+  answer('sync', 'a short Retry-After as a date', 503, dateSoon, /503.*Trying again in [5-8]/, {
+    once: true,
+  }),
   answer(
     'put',
     '409 of a conflict',
