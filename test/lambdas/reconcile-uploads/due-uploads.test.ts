@@ -159,9 +159,8 @@ describe('due uploads', () => {
   });
 
   test('are done beside a damaged one', async () => {
-    const damaged = issued(newId(), '2026-01-31T09:00:00.000Z');
     await addDue(3);
-    await putAll([{ ...damaged, state: { S: 'asleep' } }]);
+    await putAll([{ ...issued(newId(), at), state: { S: 'asleep' } }]);
     expect(await run()).toMatchObject({ expired: 3, failed: 1 });
   });
 });
