@@ -128,11 +128,6 @@ export async function getItem(deployment: Deployment, kind: Kind, id: string): P
   if (item === undefined) {
     throw notFound(kind, id);
   }
-  return soundItem(deployment, kind, item);
-}
-
-/** The item. @throws {OperationError} when it is damaged */
-function soundItem(deployment: Deployment, kind: Kind, item: Item): Item {
   const damage = new Set<string>();
   isSound({ ...deployment, damage }, kind, item);
   throwDamage(damage);
@@ -149,7 +144,7 @@ export interface Change {
 /**
  * Changes an item. The condition refuses a change that is not needed.
  *
- * @throws {OperationError} when there is no item with this id, or the item was deleted. When it is damaged, after the change
+ * @throws {OperationError} when there is no item with this id, or the item was deleted
  */
 export async function changeItem(
   deployment: Deployment,
@@ -159,7 +154,7 @@ export async function changeItem(
 ): Promise<Change> {
   const changed = isIdentifier(id) ? await updateItem(deployment, kind, update) : 'refused';
   if (changed !== 'refused') {
-    return { item: soundItem(deployment, kind, changed), changed: true };
+    return { item: changed, changed: true };
   }
   const item = await getItem(deployment, kind, id);
   requireNotDeleted(kind, id, item.deleted_at?.S);
