@@ -160,7 +160,7 @@ describe('due uploads', () => {
 
   test('are done beside a damaged one', async () => {
     await addDue(3);
-    await putAll([{ ...issued(newId(), at), state: { S: 'asleep' } }]);
+    await putAll([{ ...issued(newId(), '2026-01-31T09:00:00.000Z'), state: { S: 'asleep' } }]);
     expect(await run()).toMatchObject({ expired: 3, failed: 1 });
   });
 });
