@@ -16,7 +16,7 @@ export interface HostileAnswer {
   readonly to: Kind;
   /** Only the first request gets it. */
   readonly once?: boolean;
-  /** Which programs get it, if not all: the wait takes a minute or two. */
+  /** Which programs get it, if not all: curl waits for two minutes, which is tried by hand. */
   readonly programs?: readonly string[];
   /** The secret of the client, if it is another one. */
   readonly secret?: string;
@@ -168,7 +168,7 @@ export const hostileAnswers: readonly HostileAnswer[] = [
   answer('token', 'an answer that drips', 200, drip, /Trying again|28 200/, { once: true }),
   answer('put', 'an answer that drips', 403, drip, /Trying again/, {
     once: true,
-    programs: ['curl', 'Python'],
+    programs: ['Python'],
   }),
   answer('sync', 'a short Retry-After as a date', 503, dateSoon, /503.*Trying again in [5-8]/, {
     once: true,
