@@ -88,7 +88,9 @@ test('the curl lines stop at a wrong secret with the words and the request id of
   const outcome = await shell(settings('fss_wrong') + block(curl));
   expect(outcome).toMatchObject({ stdout: '' });
   expect(outcome.code).not.toBe(0);
-  expect(outcome.stderr).toMatch(/^\{"error":"invalid_client",.*\} request id \S{15}=, curl 0, status 401\n$/);
+  expect(outcome.stderr).toMatch(
+    /^\{"error":"invalid_client",.*\} request id \S{15}=, curl 0, status 401\n$/,
+  );
 });
 
 test('the line with the upload command uploads the sample file', async () => {
