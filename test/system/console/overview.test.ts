@@ -62,7 +62,7 @@ describe('the overview', () => {
       expect(headers['content-encoding'], part).toBe('gzip');
       expect(text, part).not.toContain('<html');
       const plain = await visitor.get(`/overview/${part}`, { 'x-console-live': '1' });
-      expect(plain.text, part).toMatch(new RegExp(`^<div id="${part}"`));
+      expect(plain.text, part).toContain(`<div id="${part}"`);
       expect(plain.text, part).not.toContain(`id="${other}"`);
     }
   });

@@ -38,7 +38,7 @@ export function curlSteps(uploadPath: string): string[] {
     'show() { case $ANSWER in *"$FILE_SYNC_CLIENT_SECRET"*) echo \'The answer quotes the client secret.\' ;;',
     "  *) printf '%s\\n' \"$ANSWER\" | sed 's/[^ ,\"]\\{40,\\}/.../g' | cut -c 1-999 ;; esac; }",
     // Takes one text member out of a JSON object, without a JSON tool that a machine may not have.
-    'field() { printf \'%s\\n\' "$ANSWER" | sed -n "s/.*\\"$1\\":\\"\\($2[A-Za-z0-9._~:/?&=%+-]*\\)\\".*/\\1/p"; }',
+    `field() { printf '%s\\n' "$ANSWER" | sed -n "s/.*\\"$1\\":\\"\\(\${2-}[A-Za-z0-9._~:/?&=%+-]*\\)\\".*/\\1/p"; }`,
     `call -u "$FILE_SYNC_CLIENT_ID:\${FILE_SYNC_CLIENT_SECRET:?}" -d grant_type=client_credentials "$FILE_SYNC_BASE_URL${routes.token.path}" && TOKEN=$(field access_token) &&`,
     `call -H "Authorization: Bearer \${TOKEN:?not in the answer}" "$FILE_SYNC_BASE_URL${routes.volumes.path}" && show &&`,
     `call -X POST -H "Authorization: Bearer $TOKEN" "$FILE_SYNC_BASE_URL${syncPath}" && URL=$(field upload_url http) &&`,
