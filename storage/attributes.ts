@@ -59,6 +59,31 @@ export const deletionEntries = {
   delete_after: v.exactOptional(timeToLiveAttribute),
 };
 
+/**
+ * Who made the last change, and when. Only changes by operators count: not what the service does by itself. Absent in
+ * items that no operator has changed, and in items of older versions.
+ */
+export const changeEntries = {
+  updated_at: v.exactOptional(timeAttribute),
+  /** The ARN of the operator, as STS says (API reference, GetCallerIdentity). */
+  updated_by: v.exactOptional(textAttribute),
+};
+
+/** The values of {@link changeEntries}. */
+export type LastChange = Readonly<Record<keyof typeof changeEntries, string>>;
+
+/** Adds to an update who makes it, and when: the same write says both. @param update with a SET clause */
+export function updateWithChange(update: ItemUpdate, change: LastChange): ItemUpdate {
+  const { text, names, values } = assignments(textAttributes(change));
+  return {
+    ...update,
+    // An expression has only one SET clause (DynamoDB, "Update expressions").
+    UpdateExpression: update.UpdateExpression?.replace('SET ', `SET ${text}, `),
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...names },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...values },
+  };
+}
+
 /** The value of `delete_after` for a time. Rounded up, so that no item is removed early. */
 export function timeToLive(time: Timestamp): AttributeValue {
   return { N: String(Math.ceil(Date.parse(time) / 1000)) };
@@ -128,4 +153,14 @@ export function textAttributes(values: Readonly<Record<string, string | undefine
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, { S: value }]])),
   );
+}
+
+/** Assigns each attribute its value. */
+export function assignments(item: Item) {
+  const entries = Object.entries(item);
+  return {
+    text: entries.map(([name]) => `#${name} = :${name}`).join(', '),
+    names: attributeNames(...Object.keys(item)),
+    values: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+  };
 }

@@ -2,6 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import {
   attributeNames,
+  changeEntries,
   deletionEntries,
   type Item,
   type ItemPut,
@@ -44,6 +45,9 @@ const clientEntries = {
   status: v.pipe(textAttribute, v.picklist(['active', 'revoked'])),
   secrets: listAttribute(mapAttribute(secretEntries)),
   created_at: timeAttribute,
+  /** The ARN of the operator who created the item. Absent in items of older versions. */
+  created_by: v.exactOptional(textAttribute),
+  ...changeEntries,
   /** Present only while the client is revoked. */
   revoked_at: v.exactOptional(timeAttribute),
   ...deletionEntries,
@@ -89,7 +93,7 @@ export function putNewClient({
   scopes,
   secrets,
   ...texts
-}: Omit<StoredClient, 'deleted_at' | 'delete_after'>): ItemPut {
+}: Omit<StoredClient, keyof typeof deletionEntries>): ItemPut {
   return {
     Item: {
       ...textAttributes(texts),

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import {
   attributeNames,
   booleanAttribute,
+  changeEntries,
   deletionEntries,
   type Item,
   type ItemPut,
@@ -50,6 +51,9 @@ const fileEntries = {
   name: textAttribute,
   sync_enabled: booleanAttribute,
   created_at: timeAttribute,
+  /** The ARN of the operator who created the item. Absent in items of older versions. */
+  created_by: v.exactOptional(textAttribute),
+  ...changeEntries,
   updated_at: timeAttribute,
   /** Absent until the first upload is complete. */
   content: v.exactOptional(contentAttribute),
@@ -119,7 +123,7 @@ export function fileContentFromItem(item: Item): FileContent {
 }
 
 /** A file as it is created. */
-export type NewFile = Omit<File, 'content' | 'superseded' | 'deleted_at' | 'delete_after'>;
+export type NewFile = Pick<File, 'file_id' | 'organisation_id' | 'name' | 'sync_enabled' | 'created_at'>;
 
 /** Stores a new file, without content. Refused when there already is a file with this id. */
 export function putNewFile({ sync_enabled, ...texts }: NewFile): ItemPut {
@@ -134,24 +138,24 @@ export function putNewFile({ sync_enabled, ...texts }: NewFile): ItemPut {
 const existing = 'attribute_exists(#file_id) AND attribute_not_exists(#deleted_at)';
 
 /** Enables or disables syncing. Refused when there is no such file, it is deleted, or nothing would change. */
-export function updateSyncEnabled(fileId: string, syncEnabled: boolean, updatedAt: Timestamp): ItemUpdate {
+export function updateSyncEnabled(fileId: string, syncEnabled: boolean): ItemUpdate {
   return {
     Key: fileKey(fileId),
-    UpdateExpression: 'SET #sync_enabled = :to, #updated_at = :at',
+    UpdateExpression: 'SET #sync_enabled = :to',
     ConditionExpression: `${existing} AND #sync_enabled <> :to`,
-    ExpressionAttributeNames: attributeNames('file_id', 'deleted_at', 'sync_enabled', 'updated_at'),
-    ExpressionAttributeValues: { ':to': { BOOL: syncEnabled }, ':at': { S: updatedAt } },
+    ExpressionAttributeNames: attributeNames('file_id', 'deleted_at', 'sync_enabled'),
+    ExpressionAttributeValues: { ':to': { BOOL: syncEnabled } },
   };
 }
 
 /** Replaces the display name of a file. Refused when there is no such file, or it is deleted. */
-export function updateFileName(fileId: string, name: string, updatedAt: Timestamp): ItemUpdate {
+export function updateFileName(fileId: string, name: string): ItemUpdate {
   return {
     Key: fileKey(fileId),
-    UpdateExpression: 'SET #name = :name, #updated_at = :at',
+    UpdateExpression: 'SET #name = :name',
     ConditionExpression: existing,
-    ExpressionAttributeNames: attributeNames('file_id', 'deleted_at', 'name', 'updated_at'),
-    ExpressionAttributeValues: { ':name': { S: name }, ':at': { S: updatedAt } },
+    ExpressionAttributeNames: attributeNames('file_id', 'deleted_at', 'name'),
+    ExpressionAttributeValues: { ':name': { S: name } },
   };
 }
 

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import {
+  assignments,
   attributeNames,
   booleanAttribute,
+  changeEntries,
   deletionEntries,
   type Item,
   type ItemPut,
@@ -76,6 +78,7 @@ const endEntries = {
    */
   superseded_at: v.exactOptional(timeAttribute),
   ...deletionEntries,
+  ...changeEntries,
   /** When the service looks at the upload, and the partition of the index `due`. Absent when nothing is left to do, and in old items. */
   due_shard: v.exactOptional(textAttribute),
   due_at: v.exactOptional(textAttribute),
@@ -119,7 +122,13 @@ export type Upload = IssuedUpload | CompletedUpload | CancelledUpload;
 /** What is recorded of the uploaded bytes. */
 export type Completion = Pick<
   CompletedUpload,
-  'size' | 'etag' | 'checksum_crc64nvme' | 'version_id' | 'completed_at' | 'uploaded_from'
+  | 'size'
+  | 'etag'
+  | 'checksum_crc64nvme'
+  | 'version_id'
+  | 'completed_at'
+  | 'uploaded_from'
+  | keyof typeof changeEntries
 >;
 
 function stateOf<const State extends (typeof storedUploadStates)[number]>(state: State) {
@@ -215,22 +224,15 @@ function completionAttributes({ size, ...texts }: Completion): Item {
   return { ...textAttributes({ ...texts, state: 'completed' }), size: { N: String(size) } };
 }
 
-/** Assigns each attribute its value. */
-function assignments(item: Item) {
-  const entries = Object.entries(item);
-  return {
-    text: entries.map(([name]) => `#${name} = :${name}`).join(', '),
-    names: attributeNames(...Object.keys(item)),
-    values: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
-  };
-}
-
-/** Cancels an upload. It stays due, because its cancellation has to be announced. Refused unless its state is `issued`. */
+/**
+ * Cancels an upload. It stays due, because its cancellation has to be announced. If `record-upload` saw the tombstone first
+ * and marked the upload, its time stays. Refused when the upload is completed, or does not exist.
+ */
 export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
   return {
     Key: uploadKey(uploadId),
-    UpdateExpression: 'SET #state = :cancelled, #cancelled_at = :at',
-    ConditionExpression: '#state = :issued',
+    UpdateExpression: 'SET #state = :cancelled, #cancelled_at = if_not_exists(#cancelled_at, :at)',
+    ConditionExpression: '#state IN (:issued, :cancelled)',
     ExpressionAttributeNames: attributeNames('state', 'cancelled_at'),
     ExpressionAttributeValues: {
       ':issued': { S: 'issued' },

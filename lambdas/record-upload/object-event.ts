@@ -13,11 +13,13 @@ const eventSchema = v.object({
     }),
     'source-ip-address': v.exactOptional(v.string()),
   }),
+  /** Only in an event that an operator replays (tools/operator/deployment/invoke-function.ts). */
+  operator: v.exactOptional(v.string()),
 });
 
 /** @throws {v.ValiError} when the event is not an "Object Created" event */
 export function readObjectEvent(event: unknown): CreatedObject {
-  const { time, detail } = v.parse(eventSchema, event);
+  const { time, detail, operator } = v.parse(eventSchema, event);
   const { key, size, etag } = detail.object;
   return {
     key,
@@ -26,5 +28,6 @@ export function readObjectEvent(event: unknown): CreatedObject {
     etag: withoutQuotes(etag),
     createdAt: new Date(time),
     sourceIp: detail['source-ip-address'],
+    operator,
   };
 }

@@ -61,6 +61,7 @@ async function handleOperator(
   schedule: RotationSchedule,
   dependencies: KeyHandlerDependencies,
 ): Promise<Revocation | undefined> {
+  dependencies.log('INFO', 'operatorAsked', event);
   if (event.action === 'revoke') {
     const patiently = createPatience(dependencies);
     return await patiently(() => revokeKey(event.kid, dependencies), keysChanged);

@@ -10,11 +10,14 @@ const rotationSchema = v.object({
   ClientRequestToken: v.string(),
 });
 
+/** The ARN of the operator, as the tool says. Older tools do not say it. */
+const operator = v.exactOptional(v.string());
+
 /** An operator's request to revoke a leaked key. */
-const revocationSchema = v.object({ action: v.literal('revoke'), kid: v.string() });
+const revocationSchema = v.object({ action: v.literal('revoke'), kid: v.string(), operator });
 
 /** An operator's request to set the rotation schedule again, when the secret has lost it. */
-const scheduleSchema = v.object({ action: v.literal('schedule') });
+const scheduleSchema = v.object({ action: v.literal('schedule'), operator });
 
 const eventSchema = v.union([customResourceSchema, rotationSchema, revocationSchema, scheduleSchema]);
 

@@ -44,7 +44,7 @@ export interface FakeAws {
   >;
   /** How many more writes of DynamoDB and S3 succeed. Every later one is denied, as after a crash. */
   writesLeft: number;
-  /** Calls of DynamoDB so far, by action: `Query`, `Scan`. */
+  /** Calls of DynamoDB and STS so far, by action: `Query`, `Scan`. */
   readonly calls: Map<string, number>;
   /** The text of the key set secret, if there is one. */
   keySet: string | undefined;
@@ -150,6 +150,8 @@ async function answer(
     answerSecrets(fake, target, response);
   } else if (path.startsWith('/2015-03-31/functions/')) {
     answerFunction(fake, path, JSON.parse(body), response);
+  } else if (body.includes('Action=GetCallerIdentity')) {
+    answerCaller(fake, request, response);
   } else {
     answerS3(fake, request, path, body, response);
   }
@@ -194,6 +196,22 @@ function answerQueue(
     MD5OfBody: createHash('md5').update(text).digest('hex'),
   }));
   json(response, 200, { Messages: messages });
+}
+
+/** The ARN of a caller of {@link FakeAws}. @param accessKeyId of the credentials */
+export function arnOf(accessKeyId = 'operator'): string {
+  return `arn:aws:iam::000000000000:user/${accessKeyId}`;
+}
+
+/** The credentials `refused` are unknown. */
+function answerCaller({ calls }: FakeAws, { headers }: IncomingMessage, response: ServerResponse): void {
+  const accessKeyId = /Credential=([^/]+)/.exec(headers.authorization ?? '')?.[1];
+  calls.set('GetCallerIdentity', (calls.get('GetCallerIdentity') ?? 0) + 1);
+  const [status, xml] =
+    accessKeyId === 'refused'
+      ? [403, '<ErrorResponse><Error><Code>InvalidClientTokenId</Code></Error></ErrorResponse>']
+      : [200, `<R><GetCallerIdentityResult><Arn>${arnOf(accessKeyId)}</Arn></GetCallerIdentityResult></R>`];
+  response.writeHead(status).end(xml);
 }
 
 function answerSecrets(fake: FakeAws, target: string, response: ServerResponse): void {

@@ -27,6 +27,7 @@ export const logMessages = {
   rotationStep: 'Rotation step done',
   scheduleEnsured: 'Rotation schedule is set',
   scheduleTested: 'Rotation schedule tested by Secrets Manager',
+  operatorAsked: 'An operator asked for a change of the signing keys',
   keyOperationWaits: 'Signing key operation waits, and is tried again',
   keyRevoked: 'Signing key revoked',
   keyOperationFailed: 'Signing key operation failed',

@@ -12,6 +12,8 @@ export interface CreatedObject {
   readonly createdAt: Date;
   /** The IP address that sent the bytes. Only events have it. */
   readonly sourceIp?: string | undefined;
+  /** The ARN of the operator who replayed the event. */
+  readonly operator?: string | undefined;
 }
 
 /** The reads of the bucket that recording needs. */

@@ -12,8 +12,8 @@ export function ownerOf({ client_id, organisation_id }: Upload) {
 }
 
 /** What is recorded of an object. */
-export async function completionOf(object: CreatedObject, bucket: Bucket): Promise<Completion> {
-  const { key, versionId, size, etag, createdAt, sourceIp } = object;
+export async function completionOf(object: CreatedObject, bucket: Bucket, now: Date): Promise<Completion> {
+  const { key, versionId, size, etag, createdAt, sourceIp, operator } = object;
   const checksum = await bucket.readChecksum(key, versionId);
   return {
     version_id: versionId,
@@ -22,5 +22,6 @@ export async function completionOf(object: CreatedObject, bucket: Bucket): Promi
     ...(checksum === undefined ? {} : { checksum_crc64nvme: checksum }),
     completed_at: timestamp(createdAt),
     ...(sourceIp === undefined ? {} : { uploaded_from: sourceIp }),
+    ...(operator && { updated_at: timestamp(now), updated_by: operator }),
   };
 }

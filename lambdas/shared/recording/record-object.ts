@@ -64,7 +64,7 @@ async function recordContent(
 ): Promise<RecordOutcome> {
   const { tables, announce, now, log } = dependencies;
   const { upload_id: uploadId } = upload;
-  const content = await completionOf(object, dependencies.bucket);
+  const content = await completionOf(object, dependencies.bucket, now());
   const place = await pointFile(upload, content, dependencies);
   if (place === 'deleted') {
     return discard(upload, content, dependencies);

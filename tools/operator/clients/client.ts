@@ -13,7 +13,7 @@ import {
 } from '../../../storage/client.ts';
 import { newClientSecret } from '../../../storage/client-secret.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { changeItem, getItem, putItem } from '../deployment/items.ts';
+import { changeItem, createItem, getItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { namedListsOf } from '../lists/named-list.ts';
 import { quoted } from '../text.ts';
@@ -55,10 +55,11 @@ export async function createClient(
     secrets: [stored],
     created_at: now,
   };
-  if (!(await putItem(deployment, 'client', putNewClient(client)))) {
+  const item = await createItem(deployment, 'client', putNewClient(client));
+  if (item === 'refused') {
     throw new OperationError('failed', `A client ${quoted(client.client_id)} already exists.`);
   }
-  return { ...withoutDigests(client), client_secret: value, secret_id: stored.secret_id };
+  return { ...clientOf(item), client_secret: value, secret_id: stored.secret_id };
 }
 
 /** @throws {OperationError} when there is no client with this id */

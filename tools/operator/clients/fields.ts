@@ -12,6 +12,9 @@ export const clients = describe<Client>()({
     organisation_id: id('Organisation', { of: 'organisation' }),
     scopes: text('Scopes'),
     created_at: time('Created'),
+    created_by: opaque('Created by'),
+    updated_at: time('Updated'),
+    updated_by: opaque('Updated by'),
     revoked_at: time('Revoked'),
     deleted_at: time('Deleted'),
     delete_after: time('Record kept until'),
@@ -29,6 +32,9 @@ export const clients = describe<Client>()({
     'revoked_at',
     'deleted_at',
     'delete_after',
+    'created_by',
+    'updated_at',
+    'updated_by',
   ],
 });
 

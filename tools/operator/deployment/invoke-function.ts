@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { OperationError, reasonOf, systemCode } from '../errors.ts';
 import { formatSeconds, printable } from '../text.ts';
 import { lambdaClient } from './aws-clients.ts';
+import { callerOf } from './caller.ts';
 import type { Deployment } from './deployment.ts';
 import { answerLimit, invokedFunctions } from './invoked-functions.ts';
 
@@ -9,6 +10,7 @@ import { answerLimit, invokedFunctions } from './invoked-functions.ts';
  * Invokes a function once, and waits for its answer as long as the function may run.
  *
  * @param output the output that names the function
+ * @param event the function gets the ARN of the caller with it, as `operator`
  * @param schema of the result
  * @param progress hears every second how long the function has been at work
  * @returns the result, or the problem: a sentence about what went wrong
@@ -17,7 +19,7 @@ import { answerLimit, invokedFunctions } from './invoked-functions.ts';
 export async function invokeFunction<Result>(
   deployment: Deployment,
   output: keyof typeof invokedFunctions,
-  event: unknown,
+  event: object,
   schema: v.GenericSchema<unknown, Result>,
   progress?: (sentence: string) => void,
 ) {
@@ -64,10 +66,11 @@ class AnswerLost extends Error {}
  * Sends the invocation, and repeats it only if the function was not started. The SDK would also repeat it after a lost
  * answer, and start a second run beside the first. {@link AnswerLost} ends its attempts.
  */
-async function invokeOnce(deployment: Deployment, FunctionName: string, event: unknown, minutes: number) {
+async function invokeOnce(deployment: Deployment, FunctionName: string, event: object, minutes: number) {
+  const operator = await callerOf(deployment);
   const lambda = await lambdaClient(deployment);
   const { InvokeCommand, LambdaServiceException } = await import('@aws-sdk/client-lambda');
-  const command = new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) });
+  const command = new InvokeCommand({ FunctionName, Payload: JSON.stringify({ ...event, operator }) });
   command.middlewareStack.add(
     (next) => (args) =>
       next(args).catch((error: unknown) => {

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isIdentifier } from '../../../contract/identifiers.ts';
-import type { Item, ItemPut, ItemUpdate } from '../../../storage/attributes.ts';
+import {
+  type Item,
+  type ItemPut,
+  type ItemUpdate,
+  type LastChange,
+  textAttributes,
+  timestamp,
+  updateWithChange,
+} from '../../../storage/attributes.ts';
 import { clientFromItem, clientsTable } from '../../../storage/client.ts';
 import { fileFromItem, filesTable } from '../../../storage/file.ts';
 import { conditionalWrite } from '../../../storage/table.ts';
@@ -9,6 +17,7 @@ import { messageOf, OperationError } from '../errors.ts';
 import { notFound } from '../sought-text.ts';
 import { quoted, shellWord } from '../text.ts';
 import { dynamoDBClient } from './aws-clients.ts';
+import { callerOf } from './caller.ts';
 import type { Deployment } from './deployment.ts';
 
 /** The kinds of items in the tables of the service. `table` is the stack output with the name of the table. */
@@ -104,10 +113,24 @@ export async function readItems(
   return ids.map((id) => found.get(id)).filter((item) => item !== undefined);
 }
 
-/** @returns whether the item was written; false when the condition was not met */
-export async function putItem(deployment: Deployment, kind: Kind, put: ItemPut): Promise<boolean> {
+// Every write of an operator goes through these functions, so every changed item says who changed it.
+
+/** Creates an item. @returns the item, or `refused` when the condition was not met */
+export async function createItem(
+  deployment: Deployment,
+  kind: Kind,
+  put: ItemPut,
+): Promise<Item | 'refused'> {
+  const creation = textAttributes({ created_by: await callerOf(deployment) });
+  return putItem(deployment, kind, { ...put, Item: { ...put.Item, ...creation } });
+}
+
+/** @returns the item that was written, or `refused` when the condition was not met */
+export async function putItem(deployment: Deployment, kind: Kind, put: ItemPut): Promise<Item | 'refused'> {
   const { database, TableName } = await tableOf(deployment, kind);
-  return (await conditionalWrite(database.putItem({ TableName, ...put }))) !== 'refused';
+  const Item = { ...put.Item, ...textAttributes(await changeNow(deployment)) };
+  const outcome = await conditionalWrite(database.putItem({ TableName, ...put, Item }));
+  return outcome === 'refused' ? outcome : Item;
 }
 
 /** @returns the changed item, or `refused` when the condition was not met and nothing was changed */
@@ -117,9 +140,14 @@ export async function updateItem(
   update: ItemUpdate,
 ): Promise<Item | 'refused'> {
   const { database, TableName } = await tableOf(deployment, kind);
-  const write = database.updateItem({ TableName, ...update, ReturnValues: 'ALL_NEW' });
+  const changing = updateWithChange(update, await changeNow(deployment));
+  const write = database.updateItem({ TableName, ...changing, ReturnValues: 'ALL_NEW' });
   const outcome = await conditionalWrite(write);
   return outcome === 'refused' ? outcome : (outcome.Attributes ?? {});
+}
+
+async function changeNow(deployment: Deployment): Promise<LastChange> {
+  return { updated_by: await callerOf(deployment), updated_at: timestamp(new Date()) };
 }
 
 /** @throws {OperationError} when there is no item with this id, or it is damaged */

@@ -1,3 +1,4 @@
+import { callerOf } from '../deployment/caller.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { OperationError } from '../errors.ts';
 import { columnsOf, type Entity, type Fact, factsOf, idOf, type ListColumn, rowOf } from './entity.ts';
@@ -141,10 +142,14 @@ export function onAll<const Asks extends Questions = NoQuestions>(
     isAsked,
     prepare: (given) => {
       const answers = answersTo<Asks>(questions, given);
-      return async (work, id) =>
-        isAsked
-          ? description.plans(work, id, answers)
-          : { run: (running) => description.does(running, id, answers) };
+      return async (work, id) => {
+        // STS is asked while the plan is made. Without an answer, nothing is changed.
+        const caller = callerOf(work.deployment);
+        const plan = isAsked
+          ? await description.plans(work, id, answers)
+          : { run: (running: Work) => description.does(running, id, answers) };
+        return { ...plan, run: async (running) => caller.then(() => plan.run(running)) };
+      };
     },
   };
 }

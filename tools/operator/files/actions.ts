@@ -1,4 +1,3 @@
-import { timestamp } from '../../../storage/attributes.ts';
 import { updateFileName } from '../../../storage/file.ts';
 import { changeItem } from '../deployment/items.ts';
 import { onAll, one, onOne } from '../description/action.ts';
@@ -45,8 +44,7 @@ export const fileActions = [
     given: ({ name }) => ({ name: [name] }),
     isOffered: isNotDeleted,
     does: async ({ deployment }, id, { name }) => {
-      const update = updateFileName(id, name, timestamp(new Date()));
-      const { item } = await changeItem(deployment, 'file', id, update);
+      const { item } = await changeItem(deployment, 'file', id, updateFileName(id, name));
       return { says: 'The file was renamed.', shows: one(files, fileOf(item)) };
     },
   }),

@@ -29,7 +29,9 @@ export const files = describe<ShownFile>()({
     content_key: opaque('Object key', content),
     content_version_id: opaque('Object version', content),
     created_at: time('Created'),
+    created_by: opaque('Created by'),
     updated_at: time('Updated'),
+    updated_by: opaque('Updated by'),
     deleted_at: time('Deleted'),
     delete_after: time('Record kept until'),
   },
@@ -59,5 +61,7 @@ export const files = describe<ShownFile>()({
     'deleted_at',
     'delete_after',
     'content_checksum_crc64nvme',
+    'created_by',
+    'updated_by',
   ],
 });

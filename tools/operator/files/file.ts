@@ -9,7 +9,7 @@ import {
   updateSyncEnabled,
 } from '../../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { changeItem, getItem, putItem } from '../deployment/items.ts';
+import { changeItem, createItem, getItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { namedListsOf } from '../lists/named-list.ts';
 import { quoted } from '../text.ts';
@@ -34,19 +34,18 @@ export async function createFile(
   deployment: Deployment,
   { organisationId, name, syncEnabled, fileId = newIdentifier('file', randomBytes) }: NewFile,
 ): Promise<File> {
-  const now = timestamp(new Date());
-  const file: File = {
+  const file = {
     file_id: fileId,
     organisation_id: organisationId,
     name,
     sync_enabled: syncEnabled,
-    created_at: now,
-    updated_at: now,
+    created_at: timestamp(new Date()),
   };
-  if (!(await putItem(deployment, 'file', putNewFile(file)))) {
+  const item = await createItem(deployment, 'file', putNewFile(file));
+  if (item === 'refused') {
     throw await idTaken(deployment, fileId);
   }
-  return file;
+  return fileOf(item);
 }
 
 /** The id of a deleted file stays taken until its record is removed. By then no upload can arrive for the file. */
@@ -94,12 +93,7 @@ export function statusOf({ deleted_at, sync_enabled }: File): (typeof fileStatus
  * @throws {OperationError} when there is no file with this id, or it was deleted
  */
 export function setSyncEnabled(deployment: Deployment, fileId: string, syncEnabled: boolean) {
-  return changeItem(
-    deployment,
-    'file',
-    fileId,
-    updateSyncEnabled(fileId, syncEnabled, timestamp(new Date())),
-  );
+  return changeItem(deployment, 'file', fileId, updateSyncEnabled(fileId, syncEnabled));
 }
 
 /** @throws {StoredDataError} when the item is not as storage/README.md says */

@@ -45,7 +45,7 @@ export async function tryToCancel(deployment: Deployment, uploadId: string): Pro
   if (!(await takeKey(deployment, upload.key))) {
     return { outcome: 'arrived', upload };
   }
-  // A refused update is fine: `record-upload` has already seen the tombstone and marked the upload.
+  // A refused update is fine: the upload was completed meanwhile.
   await updateItem(deployment, 'upload', updateToCancelled(uploadId, timestamp(new Date())));
   const after = await getUpload(deployment, uploadId);
   return { outcome: after.state === 'cancelled' ? 'cancelled' : 'done before', upload: after };

@@ -38,6 +38,8 @@ export const uploads = describe<ShownUpload>()({
     cancelled_at: time('Cancelled'),
     superseded_at: time('Superseded'),
     deleted_at: time('Deleted'),
+    updated_at: time('Updated'),
+    updated_by: opaque('Updated by'),
     delete_after: time('Record kept until'),
     size: bytes('Size'),
     content_type: text('Content type'),
@@ -70,6 +72,8 @@ export const uploads = describe<ShownUpload>()({
     'checksum_crc64nvme',
     'requested_from',
     'uploaded_from',
+    'updated_at',
+    'updated_by',
   ],
 });
 
