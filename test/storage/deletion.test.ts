@@ -96,8 +96,8 @@ describe('a deleted file', () => {
       expect(await change(updateToDeletedFile(id, deletedAt))).toBe(true);
       expect(await change(updateToDeletedFile(id, later))).toBe(true);
     }
-    expect(await change(updateSyncEnabled(empty, true, later))).toBe(false);
-    expect(await change(updateFileName(empty, 'New', later))).toBe(false);
+    expect(await change(updateSyncEnabled(empty, true))).toBe(false);
+    expect(await change(updateFileName(empty, 'New'))).toBe(false);
     expect(await change(updateContent(empty, undefined, contentOf('a')))).toBe(false);
     expect(await change(updateContent(full, 'a', contentOf('b')))).toBe(false);
     const deleted = { ...file, sync_enabled: false, deleted_at: deletedAt };

@@ -164,35 +164,34 @@ describe('a part of a file', () => {
 });
 
 describe('changing a file', () => {
-  test('disables and enables syncing, each once, and says when', async () => {
+  test('disables and enables syncing, each once', async () => {
     const fileId = await stored();
-    const set = (to: boolean, at: string) => tables.files.update(updateSyncEnabled(fileId, to, at));
-    expect(await set(true, later)).toBe(false);
+    const set = (to: boolean) => tables.files.update(updateSyncEnabled(fileId, to));
+    expect(await set(true)).toBe(false);
     expect(await read(fileId)).toEqual({ ...file, file_id: fileId });
-    expect(await set(false, later)).toBe(true);
-    expect(await set(false, '2027-01-01T00:00:00.000Z')).toBe(false);
-    expect(await read(fileId)).toEqual({ ...file, file_id: fileId, sync_enabled: false, updated_at: later });
-    expect(await set(true, created)).toBe(true);
+    expect(await set(false)).toBe(true);
+    expect(await set(false)).toBe(false);
+    expect(await read(fileId)).toEqual({ ...file, file_id: fileId, sync_enabled: false });
+    expect(await set(true)).toBe(true);
     expect(await read(fileId)).toEqual({ ...file, file_id: fileId });
   });
 
-  test('replaces its name and nothing else, and says when', async () => {
+  test('replaces its name and nothing else', async () => {
     const fileId = await stored('a');
-    expect(await tables.files.update(updateFileName(fileId, 'New', later))).toBe(true);
+    expect(await tables.files.update(updateFileName(fileId, 'New'))).toBe(true);
     expect(await read(fileId)).toEqual({
       ...file,
       file_id: fileId,
       name: 'New',
-      updated_at: later,
       content: contentOf('a'),
     });
   });
 
   test('that does not exist is refused, and does not make it', async () => {
     for (const update of [
-      updateSyncEnabled('none', true, later),
-      updateSyncEnabled('none', false, later),
-      updateFileName('none', 'New', later),
+      updateSyncEnabled('none', true),
+      updateSyncEnabled('none', false),
+      updateFileName('none', 'New'),
       updateContent('none', undefined, contentOf('a')),
       updateContent('none', 'a', contentOf('b')),
     ]) {

@@ -203,6 +203,17 @@ export function arnOf(accessKeyId = 'operator'): string {
   return `arn:aws:iam::000000000000:user/${accessKeyId}`;
 }
 
+/** The deployment as somebody with other credentials opens it. */
+export function openedBy({ deployment }: FakeAws, accessKeyId: string): Deployment {
+  const { awsConfig } = deployment;
+  return { ...deployment, awsConfig: { ...awsConfig, credentials: { accessKeyId, secretAccessKey: 'x' } } };
+}
+
+/** The answer of STS to GetCallerIdentity. */
+export function callerXml(accessKeyId?: string): string {
+  return `<R><GetCallerIdentityResult><Arn>${arnOf(accessKeyId)}</Arn></GetCallerIdentityResult></R>`;
+}
+
 /** The credentials `refused` are unknown. */
 function answerCaller({ calls }: FakeAws, { headers }: IncomingMessage, response: ServerResponse): void {
   const accessKeyId = /Credential=([^/]+)/.exec(headers.authorization ?? '')?.[1];
@@ -210,7 +221,7 @@ function answerCaller({ calls }: FakeAws, { headers }: IncomingMessage, response
   const [status, xml] =
     accessKeyId === 'refused'
       ? [403, '<ErrorResponse><Error><Code>InvalidClientTokenId</Code></Error></ErrorResponse>']
-      : [200, `<R><GetCallerIdentityResult><Arn>${arnOf(accessKeyId)}</Arn></GetCallerIdentityResult></R>`];
+      : [200, callerXml(accessKeyId)];
   response.writeHead(status).end(xml);
 }
 

@@ -5,17 +5,23 @@ import * as v from 'valibot';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import { invokeFunction } from '../../../../tools/operator/deployment/invoke-function.ts';
+import { callerXml } from '../../../support/fake-aws.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** Lambda, which answers as given, or not at all. @returns how to invoke, and what came */
+/** STS, and Lambda, which answers as given, or not at all. @returns how to invoke, and what came */
 async function startLambda(answer: RequestListener = () => undefined) {
   let calls = 0;
   const server = createServer((request, response) => {
+    if (request.url === '/') {
+      response.end(callerXml('operator'));
+      return;
+    }
     calls += 1;
+    server.emit('invocation', request, response);
     request.resume().on('end', () => answer(request, response));
   });
-  const arrived = once(server, 'request') as Promise<[unknown, ServerResponse]>;
+  const arrived = once(server, 'invocation') as Promise<[unknown, ServerResponse]>;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
