@@ -69,12 +69,14 @@ export const changeEntries = {
   updated_by: v.exactOptional(textAttribute),
 };
 
-/** The values of {@link changeEntries}. */
-export type LastChange = Readonly<Record<keyof typeof changeEntries, string>>;
-
-/** Adds to an update who makes it, and when: the same write says both. @param update with a SET clause */
-export function updateWithChange(update: ItemUpdate, change: LastChange): ItemUpdate {
-  const { text, names, values } = assignments(textAttributes(change));
+/**
+ * Adds to an update who makes it, and when: the same write says both.
+ *
+ * @param update has a SET clause
+ * @param change attributes of {@link changeEntries}
+ */
+export function updateWithChange(update: ItemUpdate, change: Item): ItemUpdate {
+  const { text, names, values } = assignments(change);
   return {
     ...update,
     // An expression has only one SET clause (DynamoDB, "Update expressions").

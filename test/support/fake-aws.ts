@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import {
   type AttributeValue,
   CreateTableCommand,
@@ -46,6 +47,10 @@ export interface FakeAws {
   writesLeft: number;
   /** Calls of DynamoDB and STS so far, by action: `Query`, `Scan`. */
   readonly calls: Map<string, number>;
+  /** Who makes each change of a table and each invocation, as the call says. */
+  readonly changers: unknown[];
+  /** Whose credentials STS sees. Empty: STS does not know the credentials. */
+  caller: string;
   /** The text of the key set secret, if there is one. */
   keySet: string | undefined;
   /** Whether the secret of the private keys has a rotation schedule. */
@@ -79,6 +84,8 @@ export async function startFakeAws(): Promise<FakeAws> {
     functions: new Map(),
     writesLeft: Number.POSITIVE_INFINITY,
     calls: new Map(),
+    changers: [],
+    caller: 'arn:aws:iam::000000000000:user/operator',
     keySet: undefined,
     rotates: true,
     putItem: async (table, item) =>
@@ -96,9 +103,13 @@ export async function startFakeAws(): Promise<FakeAws> {
       json(response, 400, { __type: 'AccessDeniedException', message: 'no more writes' });
       return;
     }
+    if (isWrite(target, request.method) || request.url?.includes('/functions/')) {
+      request.once('data', (body) => {
+        fake.changers.push(/(?:updated_by":{"S"|"operator"):"([^"]+)/.exec(String(body))?.[1]);
+      });
+    }
     if (target.startsWith('DynamoDB_')) {
-      const action = target.slice(target.indexOf('.') + 1);
-      fake.calls.set(action, (fake.calls.get(action) ?? 0) + 1);
+      countCall(fake, target.slice(target.indexOf('.') + 1));
       database.emit('request', request, response);
     } else {
       void answer(fake, target, request, response);
@@ -138,11 +149,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-  }
-  const body = Buffer.concat(chunks).toString('utf8');
+  const body = await text(request);
   const path = decodeURIComponent(request.url ?? '');
   if (target.startsWith('AmazonSQS.')) {
     answerQueue(fake, target, JSON.parse(body), response);
@@ -151,10 +158,20 @@ async function answer(
   } else if (path.startsWith('/2015-03-31/functions/')) {
     answerFunction(fake, path, JSON.parse(body), response);
   } else if (body.includes('Action=GetCallerIdentity')) {
-    answerCaller(fake, request, response);
+    answerCaller(fake, response);
   } else {
     answerS3(fake, request, path, body, response);
   }
+}
+
+function countCall({ calls }: FakeAws, action: string): void {
+  calls.set(action, (calls.get(action) ?? 0) + 1);
+}
+
+function answerCaller(fake: FakeAws, response: ServerResponse): void {
+  countCall(fake, 'GetCallerIdentity');
+  response.writeHead(fake.caller === '' ? 403 : 200);
+  response.end(`<R><GetCallerIdentityResult><Arn>${fake.caller}</Arn></GetCallerIdentityResult></R>`);
 }
 
 function json(
@@ -196,33 +213,6 @@ function answerQueue(
     MD5OfBody: createHash('md5').update(text).digest('hex'),
   }));
   json(response, 200, { Messages: messages });
-}
-
-/** The ARN of a caller of {@link FakeAws}. @param accessKeyId of the credentials */
-export function arnOf(accessKeyId = 'operator'): string {
-  return `arn:aws:iam::000000000000:user/${accessKeyId}`;
-}
-
-/** The deployment as somebody with other credentials opens it. */
-export function openedBy({ deployment }: FakeAws, accessKeyId: string): Deployment {
-  const { awsConfig } = deployment;
-  return { ...deployment, awsConfig: { ...awsConfig, credentials: { accessKeyId, secretAccessKey: 'x' } } };
-}
-
-/** The answer of STS to GetCallerIdentity. */
-export function callerXml(accessKeyId?: string): string {
-  return `<R><GetCallerIdentityResult><Arn>${arnOf(accessKeyId)}</Arn></GetCallerIdentityResult></R>`;
-}
-
-/** The credentials `refused` are unknown. */
-function answerCaller({ calls }: FakeAws, { headers }: IncomingMessage, response: ServerResponse): void {
-  const accessKeyId = /Credential=([^/]+)/.exec(headers.authorization ?? '')?.[1];
-  calls.set('GetCallerIdentity', (calls.get('GetCallerIdentity') ?? 0) + 1);
-  const [status, xml] =
-    accessKeyId === 'refused'
-      ? [403, '<ErrorResponse><Error><Code>InvalidClientTokenId</Code></Error></ErrorResponse>']
-      : [200, callerXml(accessKeyId)];
-  response.writeHead(status).end(xml);
 }
 
 function answerSecrets(fake: FakeAws, target: string, response: ServerResponse): void {

@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect as connectTcp } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { recordProduced, recordProducedUrl } from '../../support/produced-secrets.ts';
 
@@ -45,10 +46,9 @@ export function exchange(origin: string, question: Question): Promise<Answer> {
         agent: false,
       },
       (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.once('error', reject);
-        incoming.once('end', () => resolve(toAnswer(incoming.statusCode ?? 0, incoming.headers, chunks)));
+        buffer(incoming)
+          .then((body) => toAnswer(incoming.statusCode ?? 0, incoming.headers, body))
+          .then(resolve, reject);
       },
     );
     outgoing.once('error', reject);
@@ -56,8 +56,7 @@ export function exchange(origin: string, question: Question): Promise<Answer> {
   });
 }
 
-function toAnswer(status: number, headers: IncomingHttpHeaders, chunks: readonly Buffer[]): Answer {
-  const body = Buffer.concat(chunks);
+function toAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
   const text = body.toString('utf8');
   recordSecrets(text);
   return { status, headers, body, text };

@@ -9,6 +9,8 @@ const event = {
   source: 'aws.s3',
   time: '2026-01-31T09:00:00Z',
   detail: { bucket: { name: 'bucket' }, object, reason: 'PutObject', 'source-ip-address': '192.0.2.7' },
+  // Of whoever replays the event.
+  operator: 'ada',
 };
 const withObject = (change: object) => ({ ...event, detail: { object: { ...object, ...change } } });
 
@@ -19,6 +21,7 @@ test('an event of S3 is read as documented, without quotes around the etag', () 
     size: 5,
     etag: 'etag-1',
     createdAt: new Date('2026-01-31T09:00:00.000Z'),
+    operator: 'ada',
   };
   expect(readObjectEvent(event)).toEqual({ ...read, sourceIp: '192.0.2.7' });
   expect(readObjectEvent(withObject({ etag: 'etag-1', size: 0 }))).toEqual({ ...read, size: 0 });

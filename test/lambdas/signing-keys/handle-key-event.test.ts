@@ -121,11 +121,14 @@ describe('an operator', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000]);
   });
 
-  test('is told immediately of a key that does not exist, and the log has it too', async () => {
+  test('is told immediately of a key that does not exist, and the log has it, and who asked', async () => {
     const { handler, lines, pauses } = keyHandler();
-    await expect(handler({ action: 'revoke', kid: 'x' })).rejects.toThrow('no signing key with this id');
+    await expect(handler({ action: 'revoke', kid: 'x', operator: 'ada' })).rejects.toThrow(
+      'no signing key with this id',
+    );
     expect(pauses).toEqual([]);
     expect(lines).toMatchObject([
+      { level: 'INFO', message: 'operatorAsked', operator: 'ada' },
       { level: 'ERROR', message: 'keyOperationFailed', error_name: 'InternalError' },
     ]);
   });

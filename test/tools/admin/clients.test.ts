@@ -207,5 +207,5 @@ test('client rename changes the name, and nothing else', async () => {
   const renamed = await run('client', 'rename', clientId, '--name', 'Hourly export', '--json');
   expect(renamed).toMatchObject({ code: 0 });
   expect(renamed.json()).toMatchObject({ client_id: clientId, name: 'Hourly export', status: 'active' });
-  expect(await stored()).toEqual({ ...before, name: 'Hourly export' });
+  expect(await stored()).toEqual({ ...before, name: 'Hourly export', updated_at: expect.anything() });
 });

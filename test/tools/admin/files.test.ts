@@ -48,12 +48,13 @@ test('enable-sync and disable-sync change the setting, and say so when there is 
   expect((await run('file', 'disable-sync', 'switched')).stderr).toContain('was not enabled');
 });
 
-test('file rename changes the name and the time of the change, and nothing else', async () => {
+test('file rename changes the name, and who changed it when, and nothing else', async () => {
   await putFileWithContent(aws, 'kept', 'the content');
   const before = (await run('file', 'show', 'kept', '--json')).json();
   const renamed = (await run('file', 'rename', 'kept', '--name', 'new.csv', '--json')).json();
   const { content_type: _type, ...content } = before.content as Record<string, unknown>;
-  expect(renamed).toEqual({ ...before, content, name: 'new.csv', updated_at: expect.any(String) });
+  const [updated_at, updated_by] = [expect.any(String), aws.caller];
+  expect(renamed).toEqual({ ...before, content, name: 'new.csv', updated_at, updated_by });
   expect(renamed.updated_at).not.toBe(before.updated_at);
 });
 

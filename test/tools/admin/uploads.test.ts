@@ -136,7 +136,7 @@ describe('upload replay', () => {
     const replayed = await run('upload', 'replay', '--json');
     expect(replayed.json()).toEqual({ replayed: 23, failed: 0 });
     expect(events).toHaveLength(23);
-    expect(events).toContainEqual({ index: 22 });
+    expect(events).toContainEqual({ index: 22, operator: aws.caller });
     expect(aws.queue.size).toBe(0);
   });
 

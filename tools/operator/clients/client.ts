@@ -13,7 +13,7 @@ import {
 } from '../../../storage/client.ts';
 import { newClientSecret } from '../../../storage/client-secret.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { changeItem, createItem, getItem } from '../deployment/items.ts';
+import { changeItem, getItem, putItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { namedListsOf } from '../lists/named-list.ts';
 import { quoted } from '../text.ts';
@@ -55,7 +55,7 @@ export async function createClient(
     secrets: [stored],
     created_at: now,
   };
-  const item = await createItem(deployment, 'client', putNewClient(client));
+  const item = await putItem(deployment, 'client', putNewClient(client));
   if (item === 'refused') {
     throw new OperationError('failed', `A client ${quoted(client.client_id)} already exists.`);
   }
@@ -78,7 +78,8 @@ export async function getStoredClient(deployment: Deployment, clientId: string):
 
 /** @throws {StoredDataError} when the item is not as storage/README.md says */
 export function clientOf(item: Item): Client {
-  return withoutDigests(clientFromItem(item));
+  const client = clientFromItem(item);
+  return { ...client, secrets: client.secrets.map(({ sha256: _, ...secret }) => secret) };
 }
 
 /** The statuses of a client, as lists show them: a client that was deleted is `deleted`, and no longer `revoked`. */
@@ -107,8 +108,4 @@ export function revokeClient(deployment: Deployment, clientId: string) {
 /** Undoes a revocation. */
 export function reinstateClient(deployment: Deployment, clientId: string) {
   return changeItem(deployment, 'client', clientId, updateToActive(clientId));
-}
-
-function withoutDigests(client: StoredClient): Client {
-  return { ...client, secrets: client.secrets.map(({ sha256: _, ...secret }) => secret) };
 }

@@ -1,7 +1,7 @@
 import { stsClient } from './aws-clients.ts';
-import type { AwsConfig, Deployment } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 
-const callers = new WeakMap<AwsConfig, Promise<string>>();
+const callers = new WeakMap<object, Promise<{ Arn?: string | undefined }>>();
 
 /**
  * The ARN of whoever the AWS credentials belong to. STS is asked once for a deployment that was opened: by a command, or by
@@ -10,15 +10,10 @@ const callers = new WeakMap<AwsConfig, Promise<string>>();
  *
  * @throws the error of STS
  */
-export function callerOf({ awsConfig }: Pick<Deployment, 'awsConfig'>): Promise<string> {
-  const caller = callers.get(awsConfig) ?? askForCaller(awsConfig);
-  callers.set(awsConfig, caller);
-  caller.catch(() => callers.delete(awsConfig));
-  return caller;
-}
-
-async function askForCaller(awsConfig: AwsConfig): Promise<string> {
-  const sts = await stsClient({ awsConfig });
-  const { Arn = '' } = await sts.getCallerIdentity({});
-  return Arn;
+export async function callerOf(deployment: Deployment): Promise<string> {
+  const sts = await stsClient(deployment);
+  const caller = callers.get(sts) ?? sts.getCallerIdentity({});
+  callers.set(sts, caller);
+  caller.catch(() => callers.delete(sts));
+  return (await caller).Arn ?? '';
 }

@@ -67,10 +67,12 @@ class AnswerLost extends Error {}
  * answer, and start a second run beside the first. {@link AnswerLost} ends its attempts.
  */
 async function invokeOnce(deployment: Deployment, FunctionName: string, event: object, minutes: number) {
-  const operator = await callerOf(deployment);
   const lambda = await lambdaClient(deployment);
   const { InvokeCommand, LambdaServiceException } = await import('@aws-sdk/client-lambda');
-  const command = new InvokeCommand({ FunctionName, Payload: JSON.stringify({ ...event, operator }) });
+  const command = new InvokeCommand({
+    FunctionName,
+    Payload: JSON.stringify({ ...event, operator: await callerOf(deployment) }),
+  });
   command.middlewareStack.add(
     (next) => (args) =>
       next(args).catch((error: unknown) => {

@@ -4,8 +4,6 @@ import {
   type Item,
   type ItemPut,
   type ItemUpdate,
-  type LastChange,
-  textAttributes,
   timestamp,
   updateWithChange,
 } from '../../../storage/attributes.ts';
@@ -115,20 +113,16 @@ export async function readItems(
 
 // Every write of an operator goes through these functions, so every changed item says who changed it.
 
-/** Creates an item. @returns the item, or `refused` when the condition was not met */
-export async function createItem(
-  deployment: Deployment,
-  kind: Kind,
-  put: ItemPut,
-): Promise<Item | 'refused'> {
-  const creation = textAttributes({ created_by: await callerOf(deployment) });
-  return putItem(deployment, kind, { ...put, Item: { ...put.Item, ...creation } });
-}
-
-/** @returns the item that was written, or `refused` when the condition was not met */
-export async function putItem(deployment: Deployment, kind: Kind, put: ItemPut): Promise<Item | 'refused'> {
+/**
+ * Writes an item.
+ *
+ * @param isNew false: the item was created before, and is restored
+ * @returns the item that was written, or `refused` when the condition was not met
+ */
+export async function putItem(deployment: Deployment, kind: Kind, put: ItemPut, isNew = true) {
   const { database, TableName } = await tableOf(deployment, kind);
-  const Item = { ...put.Item, ...textAttributes(await changeNow(deployment)) };
+  const change = await changeNow(deployment);
+  const Item: Item = { ...put.Item, ...change, ...(isNew && { created_by: change.updated_by }) };
   const outcome = await conditionalWrite(database.putItem({ TableName, ...put, Item }));
   return outcome === 'refused' ? outcome : Item;
 }
@@ -140,14 +134,18 @@ export async function updateItem(
   update: ItemUpdate,
 ): Promise<Item | 'refused'> {
   const { database, TableName } = await tableOf(deployment, kind);
-  const changing = updateWithChange(update, await changeNow(deployment));
-  const write = database.updateItem({ TableName, ...changing, ReturnValues: 'ALL_NEW' });
+  const change = await changeNow(deployment);
+  const write = database.updateItem({
+    TableName,
+    ...updateWithChange(update, change),
+    ReturnValues: 'ALL_NEW',
+  });
   const outcome = await conditionalWrite(write);
   return outcome === 'refused' ? outcome : (outcome.Attributes ?? {});
 }
 
-async function changeNow(deployment: Deployment): Promise<LastChange> {
-  return { updated_by: await callerOf(deployment), updated_at: timestamp(new Date()) };
+async function changeNow(deployment: Deployment) {
+  return { updated_by: { S: await callerOf(deployment) }, updated_at: { S: timestamp(new Date()) } };
 }
 
 /** @throws {OperationError} when there is no item with this id, or it is damaged */

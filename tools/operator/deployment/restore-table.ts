@@ -44,12 +44,12 @@ export async function restoreTable(
 }
 
 async function restoreItem(deployment: Deployment, kind: Kind, item: Item): Promise<boolean> {
-  const restored = await putItem(deployment, kind, {
+  const put = {
     Item: kind === 'file' ? await withNewestContent(deployment, item) : item,
     ConditionExpression: 'attribute_not_exists(#key)',
     ExpressionAttributeNames: { '#key': kinds[kind].key },
-  });
-  return restored !== 'refused';
+  };
+  return (await putItem(deployment, kind, put, false)) !== 'refused';
 }
 
 /**

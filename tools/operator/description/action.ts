@@ -142,14 +142,16 @@ export function onAll<const Asks extends Questions = NoQuestions>(
     isAsked,
     prepare: (given) => {
       const answers = answersTo<Asks>(questions, given);
-      return async (work, id) => {
-        // STS is asked while the plan is made. Without an answer, nothing is changed.
-        const caller = callerOf(work.deployment);
-        const plan = isAsked
-          ? await description.plans(work, id, answers)
-          : { run: (running: Work) => description.does(running, id, answers) };
-        return { ...plan, run: async (running) => caller.then(() => plan.run(running)) };
-      };
+      // STS is asked meanwhile. If it does not answer, nothing is changed.
+      return async (work, id) =>
+        (
+          await Promise.all([
+            isAsked
+              ? description.plans(work, id, answers)
+              : { run: (running: Work) => description.does(running, id, answers) },
+            callerOf(work.deployment),
+          ])
+        )[0];
     },
   };
 }

@@ -1,11 +1,10 @@
 import { stsClient } from '../deployment/aws-clients.ts';
-import { callerOf } from '../deployment/caller.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Outcome, ok } from './finding.ts';
 
 /** Says whose credentials are used, and where. No policy can deny this call (STS API reference, GetCallerIdentity). */
 export async function checkAccount(deployment: Deployment): Promise<Outcome> {
   const sts = await stsClient(deployment);
-  const arn = await callerOf(deployment);
-  return ok(`${arn} in account ${arn.split(':')[4]}, region ${await sts.config.region()}`);
+  const { Arn, Account } = await sts.getCallerIdentity({});
+  return ok(`${Arn} in account ${Account}, region ${await sts.config.region()}`);
 }

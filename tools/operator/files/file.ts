@@ -9,7 +9,7 @@ import {
   updateSyncEnabled,
 } from '../../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { changeItem, createItem, getItem } from '../deployment/items.ts';
+import { changeItem, getItem, putItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { namedListsOf } from '../lists/named-list.ts';
 import { quoted } from '../text.ts';
@@ -41,7 +41,7 @@ export async function createFile(
     sync_enabled: syncEnabled,
     created_at: timestamp(new Date()),
   };
-  const item = await createItem(deployment, 'file', putNewFile(file));
+  const item = await putItem(deployment, 'file', putNewFile(file));
   if (item === 'refused') {
     throw await idTaken(deployment, fileId);
   }

@@ -70,7 +70,7 @@ async function replay(
   { Body }: Message,
   progress: Work['progress'],
 ): Promise<string | undefined> {
-  const event = v.safeParse(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), Body);
+  const event = v.safeParse(v.pipe(v.string(), v.parseJson(), v.looseObject({})), Body);
   if (!event.success) {
     return 'The message is not an event.';
   }

@@ -24,6 +24,12 @@ describe('recording an upload', () => {
     expect(store.writes).toEqual(['replaceContent', 'announce', 'completeUpload']);
   });
 
+  test('of an event that an operator replays says in the upload who', async () => {
+    const { store, record } = recordingOf(1);
+    await record(objectOf(1, { operator: 'ada' }));
+    expect(store.upload(id(1))).toHaveProperty('updated_by', 'ada');
+  });
+
   test('a second time changes and announces nothing; both are logged, and the first alone is counted', async () => {
     const { store, record, lines, values } = recordingOf(1);
     await record(objectOf(1));

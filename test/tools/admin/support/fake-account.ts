@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { pickOutputs } from '../../../../lib/stack-outputs.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 
@@ -49,17 +50,14 @@ export async function startFakeAccount(): Promise<FakeAccount> {
 }
 
 async function operationOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-  }
+  const body = await text(request);
   if (request.method === 'GET') {
     return 'api';
   }
   const target = request.headers['x-amz-target'];
   return typeof target === 'string'
     ? (target.split('.').at(-1) ?? '')
-    : (new URLSearchParams(Buffer.concat(chunks).toString()).get('Action') ?? '');
+    : (new URLSearchParams(body).get('Action') ?? '');
 }
 
 /** An account in which nothing is wrong. */

@@ -1,0 +1,27 @@
+import { afterAll, expect, test } from 'vitest';
+import { startFakeAws } from '../../support/fake-aws.ts';
+import { admin } from '../../support/run-admin.ts';
+
+const aws = await startFakeAws();
+afterAll(aws.stop);
+
+/** Runs the admin command as somebody. Each run opens the deployment anew. */
+async function run(who: string, line: string) {
+  aws.caller = who;
+  const deployment = { ...aws.deployment, awsConfig: { ...aws.deployment.awsConfig } };
+  return (await admin(deployment, ['--local', ...line.split(' '), '--json'])).json();
+}
+
+test('a file says who created it and who deleted it; each command that changes it asks STS once', async () => {
+  await run('ada', 'file create --organisation acme --name a --id one');
+  await run('grace', 'file delete one --yes');
+  const shown = await run('joan', 'file show one');
+  expect(shown).toMatchObject({ created_by: 'ada', updated_by: 'grace' });
+  expect(aws.calls.get('GetCallerIdentity')).toBe(2);
+});
+
+test('credentials that STS does not know change nothing', async () => {
+  await run('ada', 'file create --organisation acme --name a --id kept');
+  await expect(run('', 'file enable-sync kept')).rejects.toThrow();
+  expect((await run('ada', 'file show kept')).sync_enabled).toBe(false);
+});
