@@ -259,7 +259,7 @@ describe('the timeline of an upload URL', () => {
       'URL issued',
       'Bytes sent',
       'Deleted with its file',
-      'Last changed by an operator',
+      'Updated by an operator',
       'The record may be removed from then on',
     ]);
   });
