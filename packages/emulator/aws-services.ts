@@ -27,8 +27,8 @@ export interface AwsServicesOptions extends Omit<AwsSettings, 'closers' | 'refus
 export interface AwsServices {
   /** For `AWS_ENDPOINT_URL`. */
   readonly endpoint: string;
-  /** Credentials of a session of a role, as each function has. */
-  readonly credentialsForRole: (roleArn: string, sessionName: string) => Credentials;
+  /** Credentials of a session of a role, as each function has. A role of another account needs a session policy. */
+  readonly credentialsForRole: (roleArn: string, sessionName: string, sessionPolicy?: string) => Credentials;
   /** Credentials of the operator, who may do what the administrator of an account may. */
   readonly operatorCredentials: Credentials;
   readonly invoke: InvokeFunction;
@@ -82,8 +82,8 @@ async function start(options: AwsServicesOptions, closers: Closers): Promise<Aws
   const { metrics, evaluate } = await use(cloudWatch);
   return {
     endpoint: server.endpoint,
-    credentialsForRole: (roleArn, sessionName) =>
-      credentials.issue({ kind: 'session', roleArn, sessionName }),
+    credentialsForRole: (roleArn, sessionName, sessionPolicy) =>
+      credentials.issue({ kind: 'session', roleArn, sessionName, sessionPolicy }),
     operatorCredentials: credentials.operator,
     invoke,
     cool: endIdle,

@@ -98,9 +98,11 @@ function principalArns(principal: Principal, stack: StackIdentity): string[] {
  */
 function commonContext(principal: Principal, stack: StackIdentity): RequestContext {
   const secure = { 'aws:SecureTransport': 'true' };
-  return principal.kind === 'service'
-    ? { ...secure, 'aws:SourceAccount': stack.accountId, 'aws:SourceArn': principal.sourceArn }
-    : secure;
+  if (principal.kind === 'service') {
+    return { ...secure, 'aws:SourceAccount': stack.accountId, 'aws:SourceArn': principal.sourceArn };
+  }
+  const arn = principal.kind === 'session' ? principal.roleArn : callerName(principal, stack);
+  return { ...secure, 'aws:PrincipalArn': arn };
 }
 
 /** The session policy of a caller. AssumeRole has checked the policy. */

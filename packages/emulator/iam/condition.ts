@@ -7,6 +7,7 @@ export type RequestContext = Readonly<Record<string, string>>;
  */
 export const conditionKeys: ReadonlySet<string> = new Set(
   [
+    'aws:PrincipalArn',
     'aws:SecureTransport',
     'aws:SourceAccount',
     'aws:SourceArn',

@@ -32,7 +32,10 @@ export type Decision =
 
 type Grant = 'direct' | 'to-account' | 'none';
 
-/** Decides about a call within one account (IAM User Guide, "Policy evaluation logic"). */
+/**
+ * Decides about a call (IAM User Guide, "Policy evaluation logic" and "Cross-account policy evaluation logic"). The
+ * policies of another account are not known here: the session policy of its role stands for them.
+ */
 export function evaluate(request: AccessRequest, policies: ApplicablePolicies): Decision {
   const denial = findDenial(request, policies);
   if (denial !== undefined) {
@@ -45,16 +48,22 @@ export function evaluate(request: AccessRequest, policies: ApplicablePolicies): 
   if (request.principal.kind === 'service') {
     return grant === 'direct' ? { allowed: true } : notAllowed('the resource policy');
   }
-  const granted = policies.resourceMustAgree
-    ? grant === 'direct' || (grant === 'to-account' && byIdentity)
-    : grant === 'direct' || byIdentity;
-  if (!granted) {
-    return notAllowed(policies.resourceMustAgree && grant === 'none' ? 'the resource policy' : 'the role');
+  const isVisitor = accountOf(request, policies) !== policies.accountId;
+  if ((isVisitor || policies.resourceMustAgree) && grant === 'none') {
+    return notAllowed('the resource policy');
+  }
+  if (isVisitor ? policies.session === undefined : grant !== 'direct' && !byIdentity) {
+    return notAllowed('the role');
   }
   if (policies.session !== undefined && !allows(policies.session, request)) {
     return notAllowed('the session policy');
   }
   return { allowed: true };
+}
+
+/** The account of the caller: of a session, the account of its role. */
+function accountOf({ principal }: AccessRequest, { accountId }: ApplicablePolicies): string {
+  return principal.kind === 'session' ? (principal.roleArn.split(':')[4] ?? '') : accountId;
 }
 
 function notAllowed(by: string): Decision {
@@ -74,7 +83,7 @@ function findDenial(request: AccessRequest, policies: ApplicablePolicies): strin
   const denied = (policies.resource ?? []).some(
     (it) =>
       it.effect === 'Deny' &&
-      names(it.principal, request, policies.accountId) !== 'none' &&
+      names(it.principal, request, accountOf(request, policies)) !== 'none' &&
       applies(it, request),
   );
   return denied ? 'the resource policy' : undefined;
@@ -87,7 +96,7 @@ function allows(statements: readonly Statement[], request: AccessRequest): boole
 function resourceGrant(request: AccessRequest, policies: ApplicablePolicies): Grant {
   const grants = (policies.resource ?? [])
     .filter((it) => it.effect === 'Allow' && applies(it, request))
-    .map((it) => names(it.principal, request, policies.accountId));
+    .map((it) => names(it.principal, request, accountOf(request, policies)));
   if (grants.includes('direct')) {
     return 'direct';
   }

@@ -146,6 +146,31 @@ describe('resource policies', () => {
   });
 });
 
+describe('a role of another account', () => {
+  const roleArn = 'arn:aws:iam::111122223333:role/team/Reader';
+  const root = { AWS: 'arn:aws:iam::111122223333:root' };
+  const putWith = (sessionPolicy?: unknown): Call => ({
+    ...put,
+    principal: { kind: 'session', roleArn, sessionName: 'it', sessionPolicy: JSON.stringify(sessionPolicy) },
+  });
+  const grantTo = (Principal: unknown, role = roleArn) => {
+    const Condition = { ArnEquals: { 'aws:PrincipalArn': role } };
+    return bucketPolicy(allow('s3:PutObject', `${bucketArn}/*`, { Principal, Condition }));
+  };
+  const everything = policy(allow('*', '*'));
+
+  it('needs the policy of the resource', () => {
+    expect(isAllowed([grantTo(root)], putWith(everything))).toBe(true);
+    expect(isAllowed([], putWith(everything))).toBe(false);
+    expect(isAllowed([grantTo(account)], putWith(everything))).toBe(false);
+    expect(isAllowed([grantTo(root, `${roleArn}s`)], putWith(everything))).toBe(false);
+  });
+
+  it('needs its own account, for which its session policy stands', () => {
+    expect(isAllowed([grantTo({ AWS: roleArn })], putWith())).toBe(false);
+  });
+});
+
 describe('role trust and key policies', () => {
   const assume: Call = {
     principal: session('Sync'),
