@@ -62,8 +62,12 @@ export class FileSyncStack extends Stack {
     const clients = new ClientsTable(this, 'Clients', lifecycle);
     const files = new FilesTable(this, 'Files', lifecycle);
     const uploads = new UploadsTable(this, 'Uploads', lifecycle);
-    const { supersededRetentionDays } = configuration;
-    const bucket = new UploadsBucket(this, 'UploadsBucket', { lifecycle, supersededRetentionDays });
+    const { supersededRetentionDays, contentReaders } = configuration;
+    const bucket = new UploadsBucket(this, 'UploadsBucket', {
+      lifecycle,
+      supersededRetentionDays,
+      contentReaders,
+    });
     const signingKey = new SigningKey(this, 'SigningKey', lifecycle);
 
     const api = new Api(this, 'Api', { lifecycle, configuration, address });

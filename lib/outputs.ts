@@ -76,5 +76,6 @@ function valuesOf({
     ApiEndpoint: api.endpoint,
     DomainTarget: api.domain?.target,
     DomainTargetHostedZoneId: api.domain?.targetHostedZoneId,
+    ContentReaders: configuration.contentReaders.join(', ') || undefined,
   };
 }

@@ -124,6 +124,27 @@ const emailAddress = v.pipe(
 /** CloudWatch notifies no FIFO topic, whose name ends in `.fifo` ("Notifying users on alarm changes"). */
 const topicArn = v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:sns:[a-z\d-]+:\d{12}:[\w-]{1,256}$/));
 
+/** A role with its path (IAM User Guide, "IAM identifiers"), in any account and partition. */
+const roleArn = v.pipe(
+  v.string(),
+  v.regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/(?:[\w+=,.@-]+\/)*[\w+=,.@-]{1,64}$/),
+);
+
+const mostReaders = 20;
+
+/** The name of a role may hold a comma, so only a comma before the next ARN separates. */
+const roleArns = v.pipe(
+  v.union([
+    v.array(roleArn),
+    v.pipe(
+      v.string(),
+      v.transform((text) => text.split(/,(?=arn:)/)),
+      v.array(roleArn),
+    ),
+  ]),
+  v.maxLength(mostReaders),
+);
+
 /** The Region of the ARN of a certificate or a topic. */
 export function regionOf(arn: string | undefined): string | undefined {
   return arn?.split(':')[3];
@@ -227,6 +248,13 @@ export const settings = {
     meaning:
       'SNS topic of yours that alarms are sent to, in the Region of the stack; also beside `alarmEmail`',
   }),
+  contentReaders: {
+    schema: roleArns,
+    fallback: [],
+    allowed: `the ARNs of at most ${mostReaders} roles (arn:aws:iam::ACCOUNT:role/NAME), with commas in between or as a list`,
+    meaning:
+      'Roles of other accounts that may read the content of uploads, and nothing else ([how](events.md#read-the-content))',
+  } as Setting<readonly string[]>,
   v0DeprecatedAt: time('When `/v0` is deprecated: its answers and its description say so'),
   v0SunsetAt: time('When `/v0` will end: its answers say so. It goes on answering'),
 } satisfies Readonly<Record<string, Setting<unknown>>>;

@@ -38,7 +38,12 @@ function isRequired(name: OutputName): name is Exclude<OutputName, LaterOutputNa
 }
 
 /** Outputs that a stack has only with some settings. */
-export const optionalOutputNames = ['DashboardName', 'DomainTarget', 'DomainTargetHostedZoneId'] as const;
+export const optionalOutputNames = [
+  'DashboardName',
+  'DomainTarget',
+  'DomainTargetHostedZoneId',
+  'ContentReaders',
+] as const;
 
 export type OptionalOutputName = (typeof optionalOutputNames)[number];
 
@@ -63,6 +68,7 @@ export const outputDescriptions: Readonly<Record<OutputName | OptionalOutputName
   DomainTarget: 'Name to which the DNS record of the domain must point: a CNAME, or an alias in Route 53',
   DomainTargetHostedZoneId:
     'Hosted zone that an alias to DomainTarget names, if you make it in Route 53 yourself',
+  ContentReaders: 'Roles of other accounts that may read the content of uploads',
 };
 
 /** The outputs of a stack of this version. */

@@ -1,5 +1,12 @@
 import { Duration, Validations } from 'aws-cdk-lib';
-import { AnyPrincipal, Effect, type IGrantable, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import {
+  AnyPrincipal,
+  ArnPrincipal,
+  Effect,
+  type IGrantable,
+  PolicyStatement,
+  type Role,
+} from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { uploadUrlLifetimeSeconds } from '../contract/limits.ts';
@@ -11,6 +18,8 @@ import type { Lifecycle } from './lifecycle.ts';
 export interface UploadsBucketProps {
   readonly lifecycle: Lifecycle;
   readonly supersededRetentionDays: number;
+  /** ARNs of roles of other accounts. */
+  readonly contentReaders: readonly string[];
 }
 
 /** Holds every upload, under `uploads/`, for as long as it is the content of a file. */
@@ -46,6 +55,9 @@ export class UploadsBucket extends Construct {
     this.bucketName = this.bucket.bucketName;
     sendEventsToEventBridge(this.bucket);
     this.denyOldSignatures();
+    if (props.contentReaders.length > 0) {
+      this.allowReading(props.contentReaders);
+    }
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-S1',
       reason:
@@ -105,6 +117,23 @@ export class UploadsBucket extends Construct {
         resources: [this.bucket.arnForObjects('*')],
         // Milliseconds (S3 API reference, "Bucket policy examples using condition keys", s3:signatureAge).
         conditions: { NumericGreaterThan: { 's3:signatureAge': uploadUrlLifetimeSeconds * 1000 } },
+      }),
+    );
+  }
+
+  /**
+   * Lets roles of other accounts read content, if policies of their accounts let them too. The principal is the account,
+   * narrowed to the role: S3 refuses a policy that names a role which does not exist, and no longer knows a role that was
+   * deleted and made anew (IAM User Guide, "AWS JSON policy elements: Principal").
+   */
+  private allowReading(roleArns: readonly string[]): void {
+    const accounts = new Set(roleArns.map((arn) => arn.replace(/:role\/.*/, ':root')));
+    this.bucket.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [...accounts].map((account) => new ArnPrincipal(account)),
+        actions: ['s3:GetObject', 's3:GetObjectVersion'],
+        resources: [this.uploadsArn],
+        conditions: { ArnEquals: { 'aws:PrincipalArn': roleArns } },
       }),
     );
   }

@@ -121,6 +121,22 @@ const rows: { readonly [Name in SettingName]: Row } = {
       `arn:aws:sns:eu-central-1:123456789012:${'a'.repeat(257)}`,
     ],
   },
+  contentReaders: {
+    fallback: [],
+    takes: [
+      ['arn:aws-cn:iam::111122223333:role/reader'],
+      'arn:aws:iam::111122223333:role/team/a,b,arn:aws:iam::444455556666:role/c@d.e',
+    ],
+    refuses: [
+      '*',
+      '111122223333',
+      'arn:aws:iam::111122223333:root',
+      'arn:aws:iam::111122223333:role/*',
+      'arn:aws:sts::111122223333:assumed-role/reader/session',
+      'arn:aws:iam::111122223333:role/a, arn:aws:iam::111122223333:role/b',
+      Array.from({ length: 21 }, (_, index) => `arn:aws:iam::111122223333:role/${index}`),
+    ],
+  },
   v0DeprecatedAt: times,
   v0SunsetAt: times,
 };
@@ -135,10 +151,10 @@ function outcome(act: () => unknown): unknown {
 }
 
 describe('settings', () => {
-  it('have these defaults, and are 18', () => {
+  it('have these defaults, and are 19', () => {
     const defaults = settingNames.map((name) => [name, rows[name].fallback]);
     expect(Object.entries(configured({}))).toEqual(defaults);
-    expect(settingNames).toHaveLength(18);
+    expect(settingNames).toHaveLength(19);
   });
 
   it('say in words what each means, and what it may be', () => {

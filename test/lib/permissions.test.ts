@@ -152,7 +152,23 @@ describe('the bucket policy', () => {
     expect(readable(old?.Resource)).toBe('<UploadsBucket.Arn>/*');
   });
 
-  it('denies requests without TLS, and allows nothing', () => {
+  it('lets content readers read uploads by key and by version, and nothing else', () => {
+    const contentReaders = ['arn:aws:iam::111122223333:role/a', 'arn:aws:iam::111122223333:role/b'];
+    const [reading, ...others] = statementsOf(
+      synthesized({ contentReaders }).document,
+      'AWS::S3::BucketPolicy',
+    ).flatMap(([, statement]) => (statement.Effect === 'Allow' ? [statement] : []));
+    expect({ ...reading, Resource: readable(reading?.Resource) }).toEqual({
+      Effect: 'Allow',
+      Principal: { AWS: 'arn:aws:iam::111122223333:root' },
+      Action: ['s3:GetObject', 's3:GetObjectVersion'],
+      Resource: uploadsOnly,
+      Condition: { ArnEquals: { 'aws:PrincipalArn': contentReaders } },
+    });
+    expect(others).toEqual([]);
+  });
+
+  it('denies requests without TLS, and allows nothing without content readers', () => {
     expect(statements.map(({ Effect }) => Effect)).toEqual(['Deny', 'Deny']);
     expect(JSON.stringify(statements)).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
   });

@@ -32,7 +32,7 @@ export const documents: readonly GeneratedDocument[] = [
 function settingsTable(): string {
   const rows = Object.entries(settings).map(
     ([key, { fallback, allowed, meaning }]) =>
-      `| \`${key}\` | ${fallback ?? 'none'} | ${allowed} | ${meaning} |`,
+      `| \`${key}\` | ${String(fallback ?? '') || 'none'} | ${allowed} | ${meaning} |`,
   );
   return ['| Key | Default | Allowed | Meaning |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -8,7 +8,7 @@ import {
   Rule,
 } from 'aws-cdk-lib/aws-events';
 import { ApiDestination as ApiDestinationTarget } from 'aws-cdk-lib/aws-events-targets';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
 export interface ApiDestinationStackProps extends StackProps {
@@ -31,7 +31,6 @@ export class ApiDestinationStack extends Stack {
     });
     const consumer = new ApiDestination(this, 'Consumer', { connection, endpoint, rateLimitPerSecond: 50 });
     const deadLetterQueue = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });

@@ -1,25 +1,27 @@
 import { fileURLToPath } from 'node:url';
-import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Aws, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
 export interface ConsumerStackProps extends StackProps {
   /** Output `EventBusName` of the file sync stack. */
   readonly eventBusName: string;
+  /** Output `BucketName` of the file sync stack. */
+  readonly bucketName: string;
 }
 
 /** Keeps a catalogue of the newest content of each file, from the events of completed uploads. */
 export class ConsumerStack extends Stack {
-  constructor(scope: Construct, id: string, { eventBusName, ...props }: ConsumerStackProps) {
+  constructor(scope: Construct, id: string, { eventBusName, bucketName, ...props }: ConsumerStackProps) {
     super(scope, id, props);
     const catalogue = this.table('Catalogue', 'file_id');
-    const handled = this.table('Handled', 'event_id', 'delete_after');
+    const handled = this.table('Handled', 'event_id');
     const deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
@@ -28,9 +30,13 @@ export class ConsumerStack extends Stack {
       code: Code.fromAsset(fileURLToPath(new URL('handler', import.meta.url))),
       handler: 'consume.handler',
       runtime: Runtime.NODEJS_24_X,
+      // To read 5 GiB.
+      timeout: Duration.minutes(15),
       environment: { CATALOGUE_TABLE_NAME: catalogue.tableName, HANDLED_TABLE_NAME: handled.tableName },
       deadLetterQueue: deadLetters,
     });
+    const uploads = `arn:${Aws.PARTITION}:s3:::${bucketName}/uploads/*`;
+    consume.addToRolePolicy(new PolicyStatement({ actions: ['s3:GetObjectVersion'], resources: [uploads] }));
     catalogue.grant(consume, 'dynamodb:UpdateItem', 'dynamodb:GetItem');
     handled.grant(consume, 'dynamodb:PutItem');
     new Rule(this, 'UploadCompleted', {
@@ -45,12 +51,12 @@ export class ConsumerStack extends Stack {
     });
   }
 
-  private table(id: string, key: string, timeToLive?: string): Table {
+  // A table is retained when its stack is deleted, unless `removalPolicy` says otherwise.
+  private table(id: string, key: string): Table {
     return new Table(this, id, {
       partitionKey: { name: key, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
-      ...(timeToLive !== undefined && { timeToLiveAttribute: timeToLive }),
-      removalPolicy: RemovalPolicy.RETAIN,
+      timeToLiveAttribute: 'delete_after',
     });
   }
 }

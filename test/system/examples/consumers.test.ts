@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { S3Client } from '@aws-sdk/client-s3';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -27,6 +29,7 @@ const consumer: PlainTemplate = JSON.parse(readFileSync(example('cloudformation/
 
 type CreateHandler = (
   dynamodb: { readonly send: (command: { input: Transaction }) => Promise<void> },
+  s3: S3Client,
   tables: Readonly<Record<'catalogue' | 'handled', string>>,
   now: () => number,
 ) => (event: BusEvent) => Promise<void>;
@@ -39,6 +42,9 @@ interface Transaction {
 const { createHandler }: { readonly createHandler: CreateHandler } = await import(
   example('cdk/handler/consume.mjs')
 );
+
+/** A role of another account, which the setting of the stack names. */
+const reader = 'arn:aws:iam::111122223333:role/upload-consumer';
 
 let stack: RunningStack;
 let event: BusEvent;
@@ -58,7 +64,7 @@ function withConsumer(template: unknown): unknown {
 }
 
 beforeAll(async () => {
-  stack = await startRunningStack({ changeTemplate: withConsumer });
+  stack = await startRunningStack({ changeTemplate: withConsumer, context: { contentReaders: reader } });
   const { put } = await (await createApiUser(stack)).issue();
   await put('content');
   await stack.eventsSettled();
@@ -118,7 +124,8 @@ describe('the API destination in CDK', () => {
 });
 
 describe('the consumer in CDK', () => {
-  const template = Template.fromStack(new ConsumerStack(new App(), 'consumer', { eventBusName: 'bus' }));
+  const names = { eventBusName: 'bus', bucketName: 'bucket' };
+  const template = Template.fromStack(new ConsumerStack(new App(), 'consumer', names));
 
   test('listens on the bus that it is given, for events such as the stack sends', () => {
     const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
@@ -144,7 +151,16 @@ describe('the consumer in CDK', () => {
       CancellationReasons: codes.map((Code) => ({ Code })),
     });
 
-  function handlerThat(fails?: Error) {
+  /** S3 as a role of another account sees it, which may read there what the example lets its own role read. */
+  function s3Of(roleArn: string): S3Client {
+    const Resource = `arn:aws:s3:::${event.detail.bucket}/uploads/*`;
+    const Statement = { Effect: 'Allow', Action: 's3:GetObjectVersion', Resource };
+    const policy = JSON.stringify({ Version: '2012-10-17', Statement });
+    const credentials = stack.credentialsForRole(roleArn, 'consumer', policy);
+    return new S3Client({ ...stack.deployment.awsConfig, credentials, forcePathStyle: true });
+  }
+
+  function handlerThat(fails?: Error, roleArn = reader) {
     const inputs: Transaction[] = [];
     const send = async ({ input }: { input: Transaction }) => {
       inputs.push(input);
@@ -153,7 +169,7 @@ describe('the consumer in CDK', () => {
       }
     };
     const tables = { catalogue: 'catalogue', handled: 'handled' };
-    return { inputs, handle: createHandler({ send }, tables, () => 0) };
+    return { inputs, handle: createHandler({ send }, s3Of(roleArn), tables, () => 0) };
   }
 
   test('stores the event and its effect in one transaction', async () => {
@@ -172,10 +188,20 @@ describe('the consumer in CDK', () => {
       {
         Update: {
           Key: { file_id: { S: file_id } },
-          ExpressionAttributeValues: { ':upload': { S: upload_id }, ':size': { N: '7' } },
+          ExpressionAttributeValues: { ':upload': { S: upload_id } },
         },
       },
     ]);
+  });
+
+  test('reads the version with a role of another account that contentReaders names', async () => {
+    const { inputs, handle } = handlerThat();
+    await handle(event);
+    expect(JSON.stringify(inputs)).toContain(createHash('sha256').update('content').digest('hex'));
+  });
+
+  test('fails with a role of another account that contentReaders does not name', async () => {
+    await expect(handlerThat(undefined, `${reader}-2`).handle(event)).rejects.toThrow('Access Denied');
   });
 
   test('takes a repeated event, and one that comes late, and does nothing', async () => {

@@ -3,10 +3,11 @@ import type { Resource } from 'cloud-assembly-emulator';
 import type { RunningStack } from '../../support/running-stack.ts';
 import { type Grant, grantsOf } from './grants.ts';
 import { jobs, jobsWithoutFunctions } from './jobs.ts';
+import { reader } from './stack-jobs.ts';
 import { prepareWork, type Work } from './work.ts';
 
-/** With somebody to notify, so that the stack has every grant that it can have. */
-export const settingsWithGrants = { alarmEmail: 'operator@example.com' };
+/** With somebody to notify and somebody to read, so that the stack has every grant that it can have. */
+export const settingsWithGrants = { alarmEmail: 'operator@example.com', contentReaders: reader };
 
 /** What the service could no longer do when one grant was taken away. */
 export interface Removal {

@@ -7,6 +7,9 @@ import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import type { RunningStack } from '../../support/running-stack.ts';
 import { type Job, require } from './work.ts';
 
+/** A role of another account, which the setting `contentReaders` names. */
+export const reader = 'arn:aws:iam::111122223333:role/reader';
+
 /** What the stack allows and refuses before any function runs. */
 export const stackJobs: Readonly<Record<string, Job>> = {
   'deploy the stack': async ({ stack, resources }) => {
@@ -21,6 +24,16 @@ export const stackJobs: Readonly<Record<string, Job>> = {
     for (const resource of topicsOf(stack)) {
       const { allowed } = stack.authorize({ principal, action: 'sns:Publish', resource });
       require(allowed, 'an alarm may not publish to its topic');
+    }
+  },
+
+  'let a role of another account read content': async ({ stack }) => {
+    const Statement = { Effect: 'Allow', Action: '*', Resource: '*' };
+    const sessionPolicy = JSON.stringify({ Version: '2012-10-17', Statement });
+    const principal = { kind: 'session', roleArn: reader, sessionName: 'it', sessionPolicy } as const;
+    const resource = `arn:aws:s3:::${stack.deployment.outputs.BucketName}/uploads/1`;
+    for (const action of ['s3:GetObject', 's3:GetObjectVersion']) {
+      require(stack.authorize({ principal, action, resource }).allowed, `${action} was refused`);
     }
   },
 

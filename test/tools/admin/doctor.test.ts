@@ -35,6 +35,7 @@ describe('a deployed stack', () => {
     'signing keys',
     'key rotation',
     'alarms',
+      'readers',
     'dead letters',
     'items',
     'api',
@@ -51,6 +52,12 @@ describe('a deployed stack', () => {
       'arn:aws:iam::111122223333:user/ada in account 111122223333, region us-east-1',
     );
     expect(findingOf(findings, 'api')?.message).toMatch(/answered in \d+ ms$/);
+  });
+
+  test('says which roles of other accounts may read content', async () => {
+    const outputs = { ...account.deployment.outputs, ContentReaders: 'role/a, role/b' };
+    const findings = await diagnose({ ...account.deployment, outputs }, 'stack');
+    expect(findingOf(findings, 'readers')?.message).toBe('role/a, role/b');
   });
 
   test('says where its alarms go, who has not confirmed, and that a stack with monitoring=none has none', async () => {

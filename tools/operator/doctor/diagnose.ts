@@ -5,7 +5,7 @@ import { checkAccount } from './account.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkDeadLetters } from './dead-letters.ts';
-import { examine, type Finding } from './finding.ts';
+import { examine, type Finding, ok } from './finding.ts';
 import { checkItems } from './items.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkStack } from './stack.ts';
@@ -31,6 +31,7 @@ export async function diagnose(
     examine('signing keys', async () => checkSigningKeys(await listSigningKeys(deployment), now())),
     examine('key rotation', () => checkKeyRotation(deployment, now())),
     examine('alarms', () => checkAlarms(deployment, isLocal)),
+    examine('readers', async () => ok(outputs.ContentReaders ?? 'no role of another account')),
     examine('dead letters', () => checkDeadLetters(deployment)),
     examine('items', () => checkItems(deployment)),
     examine('api', () => checkApi(outputs, now)),
