@@ -4,13 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Setting } from './setting.ts';
 
-export interface AwsStub {
-  readonly url: string;
-  readonly stop: () => void;
-}
-
 /** AWS as far as the functions and their peers use it: each call is answered immediately, with a fixed, valid body. */
-export async function startAwsStub(setting: Pick<Setting, 'secrets' | 'items'>): Promise<AwsStub> {
+export async function startAwsStub(setting: Pick<Setting, 'secrets' | 'items'>) {
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const operation = String(request.headers['x-amz-target'] ?? '').replace(/^.*\./, '');

@@ -58,8 +58,7 @@ async function run(): Promise<boolean> {
     const { rounds, requests } = values;
     const lab: Lab = { setting, environment, folder, rounds, requests };
     const contestants = [
-      ...eventKinds.map((name) => contestant(name, folder)),
-      ...peerNames.map((name) => contestant(name, folder)),
+      ...[...eventKinds, ...peerNames].map((name) => contestant(name, folder)),
       ...(before === undefined ? [] : eventKinds.map((name) => contestant(name, before, ' before'))),
     ];
     const warm = await measureWarm(contestants, lab);

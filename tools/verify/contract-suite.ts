@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../terminal/errors.ts';
 import { type Check, judge } from './outcome.ts';
@@ -39,7 +40,7 @@ export function contractSuite(target: SuiteTarget): Check {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Runs the suite in this terminal, or collects its output, without colours. */
-export function runSuite(target: SuiteTarget, output: 'inherit' | 'pipe') {
+export async function runSuite(target: SuiteTarget, output: 'inherit' | 'pipe') {
   const parameters = ['run', '--project', 'contract', '--reporter', 'verbose'];
   const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...parameters], {
     cwd: root,
@@ -56,12 +57,8 @@ export function runSuite(target: SuiteTarget, output: 'inherit' | 'pipe') {
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => written.push(chunk));
   }
-  return new Promise<{ readonly code: number; readonly output: string }>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) =>
-      resolve({ code: code ?? 1, output: Buffer.concat(written).toString('utf8') }),
-    );
-  });
+  const [code]: readonly (number | null)[] = await once(child, 'close');
+  return { code: code ?? 1, output: Buffer.concat(written).toString('utf8') };
 }
 
 interface GivenFiles {

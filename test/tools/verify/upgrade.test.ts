@@ -129,6 +129,28 @@ test.each<[string, Change]>([
   expect(lossesAfter(change)).toEqual([]);
 });
 
+describe('at the end of v0, beside which v1 serves, an update', () => {
+  const [v0, v1] = ['GET /v0/volumes', 'GET /v1/volumes'];
+  const route = (RouteKey: string) => ({ Type: 'AWS::ApiGatewayV2::Route', Properties: { RouteKey } });
+  const stage = (RouteSettings: object) => ({
+    Type: 'AWS::ApiGatewayV2::Stage',
+    Properties: { RouteSettings },
+  });
+  const version = (Resources: object) => ({ template: { Resources }, terminationProtection: false });
+  const both = { old: route(v0), next: route(v1) };
+  const served = version({ ...both, stage: stage({ [v0]: {}, [v1]: {} }) });
+  const unlimited = version({ ...both, stage: stage({ [v1]: {} }) });
+  const ended = version({ next: route(v1), stage: stage({ [v1]: {} }) });
+
+  test.for([
+    ['is refused when the route goes with its limit', served, ended, [v0]],
+    ['may take the limit first', served, unlimited, []],
+    ['may then take the route', unlimited, ended, []],
+  ] as const)('%s', ([, before, after, refused]) => {
+    expect(lossesOf(name, before, after).map(({ subject }) => subject)).toEqual(refused);
+  });
+});
+
 describe('npm run verify -- --upgrade', () => {
   let folder: string;
   let template: string;

@@ -6,9 +6,7 @@ import {
   uploadEventTypes,
 } from '../../../contract/upload-events.ts';
 import { exampleEvent } from './example.ts';
-import { jsonSchemaOf } from './schemas.ts';
-
-const kinds = Object.keys(uploadEventTypes) as UploadEventKind[];
+import { jsonSchemaOf, kinds } from './schemas.ts';
 
 /** The tables of docs/events.md: when each event is sent, and each of its members. */
 export function eventTables(): string {

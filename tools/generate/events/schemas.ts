@@ -8,7 +8,8 @@ import {
   uploadEventTypes,
 } from '../../../contract/upload-events.ts';
 
-const kinds = Object.keys(uploadEventTypes) as UploadEventKind[];
+/** The kinds of events, in the order of the page. */
+export const kinds = Object.keys(uploadEventTypes) as UploadEventKind[];
 
 /** The published JSON Schema of each event: of the whole event, as EventBridge gives it to a target. */
 export const eventSchemas = kinds.map((kind) => ({

@@ -54,9 +54,7 @@ export function lossesOf(name: string, before: StackVersion, after: StackVersion
   // The comparison changes the templates that it gets.
   const difference = fullDiff(structuredClone(before.template), structuredClone(after.template));
   difference.resources.forEachDifference((id, change) => {
-    if (Object.hasOwn(holds, change.oldResourceType ?? '')) {
-      losses.push(...lossesOfResource(id, change));
-    }
+    losses.push(...lossesOfResource(id, change), ...lossesOfRoute(change, before));
   });
   return losses;
 }
@@ -82,8 +80,31 @@ function lossOfTerminationProtection(
       ];
 }
 
+/**
+ * The route, if it goes or gets another key while the stage has a limit for it. The stage keeps the limit, and refuses
+ * every later change (docs/aws-facts.md, `http-api-route-settings`).
+ */
+function lossesOfRoute(change: ResourceDifference, { template }: StackVersion): readonly Loss[] {
+  const key = String(change.oldProperties?.RouteKey);
+  // A route key is the name of a property only in the RouteSettings of the stage.
+  const isLimited = JSON.stringify(template).includes(`"${key}":`);
+  return !isLimited || change.newProperties?.RouteKey === key
+    ? []
+    : [
+        {
+          subject: key,
+          what: 'The new version no longer has this route, for which the stage has a limit.',
+          why: 'The limit stays in the stage, and API Gateway then refuses every change of the stage: "Unable to find Route by key".',
+          next: `First deploy a version with the route but without its limit (rateLimits in lib/api.ts). Then run: aws apigatewayv2 delete-route-settings --api-id ID --stage-name '$default' --route-key '${key}' (the output ApiEndpoint begins with the id). Then deploy this version.`,
+        },
+      ];
+}
+
 function lossesOfResource(id: string, change: ResourceDifference): readonly Loss[] {
   const type = change.oldResourceType ?? '';
+  if (!Object.hasOwn(holds, type)) {
+    return [];
+  }
   if (change.isRemoval) {
     return [removed(id, type, change.changeImpact === ResourceImpact.WILL_ORPHAN)];
   }

@@ -148,26 +148,25 @@ describe('resource policies', () => {
 
 describe('a role of another account', () => {
   const roleArn = 'arn:aws:iam::111122223333:role/team/Reader';
-  const root = { AWS: 'arn:aws:iam::111122223333:root' };
-  const putWith = (sessionPolicy?: unknown): Call => ({
-    ...put,
-    principal: { kind: 'session', roleArn, sessionName: 'it', sessionPolicy: JSON.stringify(sessionPolicy) },
-  });
-  const grantTo = (Principal: unknown, role = roleArn) => {
+  const isLetIn = (Principal: unknown, role: string, sessionPolicy?: string) => {
     const Condition = { ArnEquals: { 'aws:PrincipalArn': role } };
-    return bucketPolicy(allow('s3:PutObject', `${bucketArn}/*`, { Principal, Condition }));
+    const grant = bucketPolicy(allow('s3:PutObject', `${bucketArn}/*`, { Principal, Condition }));
+    return isAllowed([grant], {
+      ...put,
+      principal: { kind: 'session', roleArn, sessionName: 'it', sessionPolicy },
+    });
   };
-  const everything = policy(allow('*', '*'));
+  const itsAccount = { AWS: 'arn:aws:iam::111122223333:root' };
+  const everything = JSON.stringify(policy(allow('*', '*')));
 
-  it('needs the policy of the resource', () => {
-    expect(isAllowed([grantTo(root)], putWith(everything))).toBe(true);
-    expect(isAllowed([], putWith(everything))).toBe(false);
-    expect(isAllowed([grantTo(account)], putWith(everything))).toBe(false);
-    expect(isAllowed([grantTo(root, `${roleArn}s`)], putWith(everything))).toBe(false);
+  it('needs a policy of the resource that names its account, and the role', () => {
+    expect(isLetIn(itsAccount, roleArn, everything)).toBe(true);
+    expect(isLetIn(account, roleArn, everything)).toBe(false);
+    expect(isLetIn(itsAccount, `${roleArn}s`, everything)).toBe(false);
   });
 
-  it('needs its own account, for which its session policy stands', () => {
-    expect(isAllowed([grantTo({ AWS: roleArn })], putWith())).toBe(false);
+  it('needs a policy of its own account, for which its session policy stands', () => {
+    expect(isLetIn({ AWS: roleArn }, roleArn)).toBe(false);
   });
 });
 
