@@ -44,13 +44,20 @@ export function completeConfiguration(given: Partial<Configuration>): Configurat
 function configurationOf(given: (name: SettingName) => unknown): Configuration {
   const entries = settingNames.map((name) => [name, checked(name, settings[name], given(name))]);
   const read = Object.fromEntries(entries) as Configuration;
-  const isUnpaid = read.stage === 'dev' && given('monitoring') === undefined;
-  const configuration: Configuration = isUnpaid ? { ...read, monitoring: 'none' } : read;
+  const configuration = read.stage === 'dev' ? { ...read, ...devDefaults(given) } : read;
   const problem = findEarlySunset(configuration) ?? findUselessAlarmTarget(configuration);
   if (problem !== undefined) {
     throw new ConfigurationError(problem);
   }
   return configuration;
+}
+
+/** What a dev stack has in place of the defaults. */
+function devDefaults(given: (name: SettingName) => unknown): Partial<Configuration> {
+  return {
+    ...(given('monitoring') === undefined && { monitoring: 'none' }),
+    ...(given('logRetentionDays') === undefined && { logRetentionDays: 7 }),
+  };
 }
 
 function checked(name: string, { schema, fallback, allowed }: Setting<unknown>, given: unknown): unknown {

@@ -4,6 +4,8 @@ import {
   type AppProps,
   DefaultStackSynthesizer,
   type IStackSynthesizer,
+  PERMISSIONS_BOUNDARY_CONTEXT_KEY,
+  PermissionsBoundary,
 } from 'aws-cdk-lib';
 import { readConfiguration, unknownKeys } from './configuration.ts';
 import { FileSyncStack, featureFlags } from './file-sync-stack.ts';
@@ -23,6 +25,7 @@ export function createApp(props: AppProps = {}): { readonly app: App; readonly s
   const stack = new FileSyncStack(app, `file-sync-${configuration.stage}`, {
     configuration,
     synthesizer: stackSynthesizer(),
+    ...permissionsBoundaryOf(app),
   });
   for (const key of unknownKeys(app.node)) {
     Annotations.of(stack).addWarningV2(
@@ -33,6 +36,16 @@ export function createApp(props: AppProps = {}): { readonly app: App; readonly s
   warnOfOtherRegion(stack, configuration, process.env.CDK_DEFAULT_REGION);
   warnOfPast(stack, configuration);
   return { app, stack };
+}
+
+/** The CDK takes a permissions boundary as JSON (`cdk.json`), and ignores a text, as `-c` gives it: roles would have none. */
+function permissionsBoundaryOf(app: App): { readonly permissionsBoundary?: PermissionsBoundary } {
+  const given: unknown = app.node.tryGetContext(PERMISSIONS_BOUNDARY_CONTEXT_KEY);
+  if (typeof given !== 'string') {
+    return {};
+  }
+  const { fromArn, fromName } = PermissionsBoundary;
+  return { permissionsBoundary: given.startsWith('arn:') ? fromArn(given) : fromName(given) };
 }
 
 /** A time that is past is usually a mistake: clients had no time to move. */

@@ -56,7 +56,7 @@ export class FileSyncStack extends Stack {
     for (const [flag, value] of Object.entries(featureFlags)) {
       this.node.setContext(flag, value);
     }
-    const lifecycle = lifecycleOf(configuration.stage);
+    const lifecycle = lifecycleOf(configuration);
     const address = addressOf(configuration, this);
 
     const clients = new ClientsTable(this, 'Clients', lifecycle);

@@ -1,6 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Stage } from './settings.ts';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Configuration, Stage } from './settings.ts';
 
 /** How long data and logs are kept, and what protects them when the stack is deleted. */
 export interface Lifecycle {
@@ -13,22 +13,20 @@ export interface Lifecycle {
   readonly logRetention: RetentionDays;
 }
 
-const lifecycles: { readonly [Name in Stage]: Lifecycle } = {
+const lifecycles: { readonly [Name in Stage]: Omit<Lifecycle, 'logRetention'> } = {
   prod: {
     // A creation that fails leaves nothing: its resources are new and empty (CloudFormation, "DeletionPolicy attribute").
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     deletionProtection: true,
     emptyOnRemoval: false,
-    logRetention: RetentionDays.THREE_MONTHS,
   },
   dev: {
     removalPolicy: RemovalPolicy.DESTROY,
     deletionProtection: false,
     emptyOnRemoval: true,
-    logRetention: RetentionDays.ONE_WEEK,
   },
 };
 
-export function lifecycleOf(stage: Stage): Lifecycle {
-  return lifecycles[stage];
+export function lifecycleOf({ stage, logRetentionDays }: Configuration): Lifecycle {
+  return { ...lifecycles[stage], logRetention: logRetentionDays };
 }

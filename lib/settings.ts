@@ -158,6 +158,11 @@ export type Stage = (typeof stages)[number];
 /** Far above the 10,000 per second that API Gateway gives an account, which can be raised. */
 const highestRateLimit = 100_000;
 
+/** The days that CloudWatch Logs takes (API reference, PutRetentionPolicy). */
+const logRetentionDays = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+];
+
 /**
  * The settings that an operator may give as CDK context. Every default is safe to deploy. The type of the
  * configuration, its reader and the table of docs/deployment.md are made from these entries.
@@ -228,6 +233,12 @@ export const settings = {
     meaning:
       'How long the record of an upload is kept after its content was replaced, or after its URL expired unused, in days',
   } as Setting<number | 'forever'>,
+  logRetentionDays: {
+    schema: v.pipe(wholeNumber(1, 3653).schema, v.picklist(logRetentionDays)),
+    fallback: 90,
+    allowed: `one of ${logRetentionDays.join(', ')}`,
+    meaning: 'How long logs are kept, in days; 7 in `dev` by default',
+  } as Setting<number>,
   // Secrets Manager rotates at most every 1,000 days (API reference, RotationRulesType).
   signingKeyRotationDays: integer(1, 1000, {
     fallback: 90,

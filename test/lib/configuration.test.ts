@@ -1,4 +1,5 @@
 import { App, type Environment } from 'aws-cdk-lib';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { ArtifactMetadataEntryType } from 'aws-cdk-lib/cloud-assembly-schema';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, completeConfiguration, readConfiguration } from '../../lib/configuration.ts';
@@ -92,6 +93,7 @@ const rows: { readonly [Name in SettingName]: Row } = {
     takes: [30, '3650', 'forever'],
     refuses: ['29', 3651, 'never'],
   },
+  logRetentionDays: { fallback: 90, takes: ['1', 365, 3653], refuses: ['0', 2, '364', 9999, 'forever'] },
   signingKeyRotationDays: { fallback: 90, takes: ['1', 1000], refuses: ['0', 1001] },
   monitoring: { fallback: 'full', takes: ['none', 'full'], refuses: ['some', true] },
   alarmEmail: {
@@ -151,10 +153,10 @@ function outcome(act: () => unknown): unknown {
 }
 
 describe('settings', () => {
-  it('have these defaults, and are 19', () => {
+  it('have these defaults, and are 20', () => {
     const defaults = settingNames.map((name) => [name, rows[name].fallback]);
     expect(Object.entries(configured({}))).toEqual(defaults);
-    expect(settingNames).toHaveLength(19);
+    expect(settingNames).toHaveLength(20);
   });
 
   it('say in words what each means, and what it may be', () => {
@@ -187,6 +189,11 @@ describe('settings', () => {
       }),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('take the log retentions that CloudWatch Logs knows', () => {
+    const known = Object.values(RetentionDays).filter((days) => Number(days) < RetentionDays.INFINITE);
+    expect(settings.logRetentionDays.allowed).toBe(`one of ${known.join(', ')}`);
   });
 
   it('take a time of any offset, as what it is in UTC and whole seconds', () => {

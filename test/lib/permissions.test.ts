@@ -21,6 +21,18 @@ describe('permissions of the roles', () => {
     expect(others).toEqual([]);
   });
 
+  it.each([
+    ['a name, as with -c', 'ours'],
+    ['JSON, as in cdk.json', { name: 'ours' }],
+  ])('have the permissions boundary of the context, given as %s', (_, boundary) => {
+    const bound = synthesized({ stage: 'dev', '@aws-cdk/core:permissionsBoundary': boundary }).document;
+    const arns = resourcesOf(bound, 'AWS::IAM::Role').map(([, role]) => role.Properties?.PermissionsBoundary);
+    expect(arns.length).toBeGreaterThan(8);
+    expect(new Set(arns.map(readable))).toEqual(
+      new Set(['arn:<AWS::Partition>:iam::<AWS::AccountId>:policy/ours']),
+    );
+  });
+
   it('keep the private signing keys from all but token and signing-keys', () => {
     const may = (permission: RegExp) =>
       Object.keys(permissions).filter((role) => permissions[role]?.some((line) => permission.test(line)));

@@ -219,6 +219,7 @@ describe('log groups', () => {
       );
     expect(retention(prod)).toEqual(Array(9).fill(90));
     expect(retention(dev)).toEqual(Array(8).fill(7));
+    expect(new Set(retention(synthesized(everySetting)))).toEqual(new Set([365]));
   });
 });
 

@@ -37,6 +37,7 @@ export const everySetting = {
   syncRateLimit: 8,
   supersededRetentionDays: '365',
   uploadRecordRetentionDays: '400',
+  logRetentionDays: '365',
   signingKeyRotationDays: 7,
   monitoring: 'full',
   alarmEmail: 'alarms@example.com',

@@ -106,7 +106,7 @@ function notFound(requestId: string, howFar: string): OperationError {
   return new OperationError(
     'not found',
     `No request with the id ${quoted(requestId)} was found. ${howFar} A line appears some seconds after its request, and ` +
-      'stays for 90 days in the stage prod, for 7 in dev. The record of an upload keeps the id of the request that got its URL.',
+      'stays for the days of the setting logRetentionDays (90, and 7 in dev). The record of an upload keeps the id of the request that got its URL.',
     { noun: 'request', verb: 'show', id: requestId, asked: { since: '7d' } },
     { noun: 'upload', verb: 'list', asked: { request: requestId } },
   );
