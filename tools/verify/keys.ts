@@ -1,7 +1,7 @@
 import { decodeProtectedHeader } from 'jose';
 import { keyCacheSeconds } from '../../lambdas/shared/keys/cache.ts';
 import type { Labels } from './operator.ts';
-import { type Check, judge, NotChecked } from './outcome.ts';
+import { type Check, EarlyOutcome, judge } from './outcome.ts';
 import type { Service } from './service.ts';
 
 /** The key policy of the signing keys shuts operators out, whatever else they may do. */
@@ -15,7 +15,7 @@ export const privateKeys: Check = {
     }
     // Secrets Manager passes the refusal of KMS on. Another refusal says nothing about the key.
     if (!refusal.name.startsWith('AccessDenied') || !/\bkms\b/i.test(refusal.message)) {
-      throw new NotChecked(
+      throw new EarlyOutcome(
         `These credentials may not ask for the secret at all (${refusal.name}), so its key was not asked. ` +
           'Run this as an administrator, or leave it out with --skip.',
       );
@@ -64,7 +64,7 @@ export const revocation: Check = {
   look: async ({ operator, token }: Service) => {
     const { kid = '' } = decodeProtectedHeader(await token());
     if (!(await operator.publishedKeys()).kids.includes(kid)) {
-      throw new NotChecked('The key of a new token is not published.');
+      throw new EarlyOutcome('The key of a new token is not published.');
     }
     const refusedFrom = await operator.revokeKey(kid);
     const { kids, signing } = await operator.publishedKeys();

@@ -1,4 +1,4 @@
-import { type Check, judge, NotChecked } from './outcome.ts';
+import { type Check, EarlyOutcome, judge } from './outcome.ts';
 import { upload } from './uploads.ts';
 
 /** What `doctor` finds: the stack and its protection from deletion, keys, alarms and whom they notify, dead letters. */
@@ -45,7 +45,7 @@ export const throttle: Check = {
     }
     const seen = `None of ${rounds * requestsInRound} requests got 429.`;
     if (isLocal) {
-      throw new NotChecked(`${seen} So the local run was started with --no-throttle.`, 'inferred');
+      throw new EarlyOutcome(`${seen} So the local run was started with --no-throttle.`, 'inferred');
     }
     return judge(false, seen);
   },
@@ -61,7 +61,7 @@ export const metrics: Check = {
   look: async (service) => {
     const { operator, now, sleep } = service;
     if ((await operator.alarms()).length === 0) {
-      throw new NotChecked('The stack has monitoring=none: no metrics and no alarms.', 'inferred');
+      throw new EarlyOutcome('The stack has monitoring=none: no metrics and no alarms.', 'inferred');
     }
     const before = await operator.completedUploads();
     const startedAt = now();

@@ -15,7 +15,7 @@ import {
 import { cancelUpload } from '../operator/uploads/cancel.ts';
 import { reconcileUploads } from '../operator/uploads/reconcile.ts';
 import { getUpload } from '../operator/uploads/upload.ts';
-import { NotChecked } from './outcome.ts';
+import { EarlyOutcome } from './outcome.ts';
 
 /** How AWS refused a call. */
 export interface Refusal {
@@ -44,7 +44,7 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     /** Rotates the signing key, and waits until the rotation has ended. Minutes after another rotation, no key may rotate. */
     rotate: async () => {
       await requireUsableNextKey(deployment).catch((error: unknown) => {
-        throw new NotChecked(messageOf(error), 'inferred');
+        throw new EarlyOutcome(messageOf(error), 'inferred');
       });
       return rotateSigningKey(deployment);
     },

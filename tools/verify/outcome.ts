@@ -25,9 +25,12 @@ export interface Outcome {
   readonly seen: string;
 }
 
-/** This deployment or these permissions do not allow the check. The message says why. */
-export class NotChecked extends Error {
-  override readonly name = 'NotChecked';
+/**
+ * Ends a check before its comparison: this deployment or these permissions do not allow it, or what it waits for did not
+ * come. The message says why.
+ */
+export class EarlyOutcome extends Error {
+  override readonly name = 'EarlyOutcome';
   readonly verdict: Verdict;
 
   constructor(message: string, verdict: Verdict = 'not checked') {
@@ -50,7 +53,7 @@ export async function outcomeOf({ look, stackOnly }: Check, service: Service): P
     const { verdict, seen } = await look(service);
     return { verdict, seen: withoutSecrets(seen) };
   } catch (error) {
-    if (error instanceof NotChecked) {
+    if (error instanceof EarlyOutcome) {
       return { verdict: error.verdict, seen: error.message };
     }
     const kind = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '';

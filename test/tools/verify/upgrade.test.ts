@@ -139,8 +139,9 @@ describe('at the end of v0, beside which v1 serves, an update', () => {
   const version = (Resources: object) => ({ template: { Resources }, terminationProtection: false });
   const both = { old: route(v0), next: route(v1) };
   const served = version({ ...both, stage: stage({ [v0]: {}, [v1]: {} }) });
-  const unlimited = version({ ...both, stage: stage({ [v1]: {} }) });
-  const ended = version({ next: route(v1), stage: stage({ [v1]: {} }) });
+  const later = stage({ [v1]: {} });
+  const unlimited = version({ ...both, stage: later });
+  const ended = version({ next: route(v1), stage: later });
 
   test.for([
     ['is refused when the route goes with its limit', served, ended, [v0]],

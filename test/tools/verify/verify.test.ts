@@ -58,6 +58,8 @@ const operator =
   (change: Partial<Service['operator']>) =>
   (service: Service): Service => ({ ...service, operator: { ...service.operator, ...change } });
 
+const unstored = async () => ({ status: '200', etag: '', checksum: undefined });
+
 /** A rotation that takes no time, and what an operator sees of it, but for the changes. */
 const rotating = (changes: Partial<Service['operator']>) => {
   let done = false;
@@ -111,7 +113,7 @@ test.each<[string, string, (service: Service) => Service, RegExp]>([
   [
     'cancel',
     'a cancelled URL takes content',
-    (service) => ({ ...service, put: async () => ({ status: '200', etag: '', checksum: undefined }) }),
+    (service) => ({ ...service, put: unstored }),
     /^does not hold: .*after the cancel got 200/,
   ],
   [
@@ -121,7 +123,16 @@ test.each<[string, string, (service: Service) => Service, RegExp]>([
       ...service,
       put: async (...sent) => ({ ...(await service.put(...sent)), etag: 'other' }),
     }),
-    /^does not hold: 5 of 5 uploads were completed.* 0 have the size, ETag/,
+    /^does not hold: All 5 uploads were completed.* 0 have the size, ETag/,
+  ],
+  [
+    'events',
+    'S3 sends none',
+    (service) => {
+      let now = 0;
+      return { ...service, put: unstored, now: () => (now += 100_000) };
+    },
+    /^does not hold: Upload \S+ was not recorded within ten minutes/,
   ],
   [
     'rotation',
@@ -143,10 +154,16 @@ test.each<[string, string, (service: Service) => Service, RegExp]>([
     'metrics',
     'CloudWatch counts nothing',
     (service) => {
-      let now = 0;
       const alarm = { name: 'any', isRaised: false, tells: [] };
-      const uncounted = operator({ alarms: async () => [alarm], completedUploads: async () => 3 })(service);
-      return { ...uncounted, now: () => (now += 100_000), sleep: async () => undefined };
+      let now = 0;
+      const change = {
+        alarms: async () => [alarm],
+        completedUploads: async () => {
+          now += 100_000;
+          return 3;
+        },
+      };
+      return { ...operator(change)(service), now: () => now, sleep: () => service.sleep(20) };
     },
     /^does not hold: .*went from 3 to 3 in \d+ s/,
   ],
