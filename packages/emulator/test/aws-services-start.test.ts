@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
-  type AwsRuns,
+  allow,
+  byIndex,
   functionRole,
   lambda,
   permission,
@@ -15,12 +16,9 @@ import {
 } from './support/aws-services.ts';
 import { clients } from './support/clients.ts';
 
-let runs: AwsRuns | undefined;
-afterEach(() => runs?.end());
-
 describe('the start of the AWS endpoints', () => {
   it('keeps a table and its items, makes changed indexes anew, and refuses changed keys', async () => {
-    runs = await prepareRuns([table({ 'by-owner': 'owner', 'by-state': 'state' })]);
+    const runs = await prepareRuns([table({ 'by-owner': 'owner', 'by-state': 'state' })]);
     const started = await runs.start();
     const first = clients(started).dynamodb;
     // More than one page of a scan.
@@ -38,15 +36,7 @@ describe('the start of the AWS endpoints', () => {
     });
     const second = clients(changed).dynamodb;
     const idsOf = async (IndexName: string, name: string, value: string) => {
-      const { Items = [] } = await second.send(
-        new QueryCommand({
-          TableName: 'test-Table',
-          IndexName,
-          KeyConditionExpression: '#n = :v',
-          ExpressionAttributeNames: { '#n': name },
-          ExpressionAttributeValues: { ':v': { S: value } },
-        }),
-      );
+      const { Items = [] } = await second.send(new QueryCommand(byIndex(IndexName, name, value)));
       return Items.map(({ id }) => Number(id?.S)).toSorted((a, b) => a - b);
     };
     const every = (step: number, from: number) =>
@@ -60,7 +50,7 @@ describe('the start of the AWS endpoints', () => {
   });
 
   it('keeps its root secret to this user', async () => {
-    runs = await prepareRuns([]);
+    const runs = await prepareRuns([]);
     await runs.start();
     expect((await stat(join(runs.stateDirectory, 'root-secret'))).mode & 0o777).toBe(0o600);
   });
@@ -70,7 +60,7 @@ describe('what AWS would refuse to deploy', () => {
   const root = { AWS: 'arn:aws:iam::000000000000:root' };
   const mayAdminister = { Effect: 'Allow', Principal: root, Action: 'kms:PutKeyPolicy', Resource: '*' };
   const key = resource('Key', 'AWS::KMS::Key', { KeyPolicy: policy(mayAdminister) });
-  const role = functionRole('Role', { Effect: 'Allow', Action: 's3:GetObject', Resource: '*' });
+  const role = functionRole('Role', allow('s3:GetObject', '*'));
   const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { AWS: roleArnOf('Other') } };
 
   it.each([
@@ -108,7 +98,7 @@ describe('what AWS would refuse to deploy', () => {
       /Access to KMS is not allowed/,
     ],
   ])('stops the start: %s', async (_, resources, message) => {
-    runs = await prepareRuns(resources);
+    const runs = await prepareRuns(resources);
     await expect(runs.start()).rejects.toThrow(message);
   });
 });

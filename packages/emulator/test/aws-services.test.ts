@@ -17,10 +17,10 @@ import {
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AwsServices } from '../aws-services.ts';
+import { describe, expect, it } from 'vitest';
 import {
-  type AwsRuns,
+  allow,
+  byIndex,
   functionRole,
   prepareRuns,
   resource,
@@ -37,7 +37,7 @@ const secret = resource('Private', 'AWS::SecretsManager::Secret', {
   KmsKeyId: key.attributes.Arn,
   SecretString: 'private value',
 });
-const mayRead = { Effect: 'Allow', Action: 'secretsmanager:GetSecretValue', Resource: secret.ref };
+const mayRead = allow('secretsmanager:GetSecretValue', secret.ref);
 const resources = [
   table(),
   key,
@@ -45,28 +45,19 @@ const resources = [
   resource('Letters', 'AWS::SQS::Queue', {}),
   ...functionRole('Token', mayRead),
   ...functionRole('Other', mayRead),
-  ...functionRole('Files', {
-    Effect: 'Allow',
-    Action: ['dynamodb:GetItem', 'dynamodb:Query'],
-    Resource: tableArn,
-  }),
+  ...functionRole('Files', allow(['dynamodb:GetItem', 'dynamodb:Query'], tableArn)),
 ];
 
-let runs: AwsRuns;
-let aws: AwsServices;
 const lines: Record<string, unknown>[] = [];
 
-beforeAll(async () => {
-  runs = await prepareRuns(resources);
-  aws = await runs.start({
-    log: (line) => lines.push({ ...line }),
-    invoke: async (name, payload) =>
-      name === 'test-Echo'
-        ? { ok: true, payload }
-        : { ok: false, error: { errorType: 'Error', errorMessage: 'broken' } },
-  });
+const runs = await prepareRuns(resources);
+const aws = await runs.start({
+  log: (line) => lines.push({ ...line }),
+  invoke: async (name, payload) =>
+    name === 'test-Echo'
+      ? { ok: true, payload }
+      : { ok: false, error: { errorType: 'Error', errorMessage: 'broken' } },
 });
-afterAll(() => runs.end());
 
 const get = () => new GetItemCommand({ TableName, Key: { id: { S: 'a' } } });
 
@@ -85,12 +76,7 @@ describe('DynamoDB', () => {
     await dynamodb.send(get());
     const put = new PutItemCommand({ TableName, Item: { id: { S: 'a' } } });
     await expect(dynamodb.send(put)).rejects.toMatchObject({ name: 'AccessDeniedException' });
-    const query = new QueryCommand({
-      TableName,
-      IndexName: 'by-owner',
-      KeyConditionExpression: 'id = :o',
-      ExpressionAttributeValues: { ':o': { S: 'acme' } },
-    });
+    const query = new QueryCommand(byIndex('by-owner', 'owner', 'acme'));
     await expect(dynamodb.send(query)).rejects.toMatchObject({ name: 'AccessDeniedException' });
     expect(lines).toContainEqual(
       expect.objectContaining({

@@ -1,42 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { Credentials } from '../authentication/credentials.ts';
-import { resource, table } from './support/aws-services.ts';
+import { bucketWith, resource, table } from './support/aws-services.ts';
 import { clientsWith } from './support/clients.ts';
 import { uploadUrl } from './support/presigned.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const bucket = 'test-bucket';
 const secret = resource('Secret', 'AWS::SecretsManager::Secret', {});
 const resources = [
-  resource('Bucket', 'AWS::S3::Bucket', {
-    VersioningConfiguration: { Status: 'Enabled' },
-    NotificationConfiguration: { EventBridgeConfiguration: {} },
-  }),
+  bucketWith({ NotificationConfiguration: { EventBridgeConfiguration: {} } }),
   table(),
   secret,
 ];
 
-let stateDirectory: string;
 let running: ChildProcess | undefined;
 
-beforeAll(async () => {
-  stateDirectory = await mkdtemp(join(tmpdir(), 'aws-killed-'));
-});
-afterAll(async () => {
-  running?.kill('SIGKILL');
-  await rm(stateDirectory, { recursive: true, force: true });
-});
+const stateDirectory = await temporaryFolder();
+afterAll(() => running?.kill('SIGKILL'));
 
 async function start() {
   const script = fileURLToPath(new URL('./support/aws-process.ts', import.meta.url));

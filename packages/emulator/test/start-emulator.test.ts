@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readAssembly } from '../cloudformation/assembly.ts';
-import type { Emulator } from '../emulator.ts';
 import { PortTaken, takePorts } from '../ports.ts';
 import type { LogLine } from '../shared/log.ts';
 import { startEmulator } from '../start-emulator.ts';
+import { atEnd } from './support/at-end.ts';
 import { policy, resource, trustOfLambda } from './support/aws-services.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 /** A whole cloud assembly, as small as it can be: an API, its function, and a bucket. */
 const template = {
@@ -108,8 +108,7 @@ export const handler = async () => {
   return { statusCode: 200, body: JSON.stringify(body) };
 };`;
 
-let directory: string;
-let emulator: Emulator;
+const directory = await temporaryFolder();
 const awsLog: LogLine[] = [];
 const raised: string[] = [];
 
@@ -132,19 +131,13 @@ function writeAssembly(): string {
   return assembly;
 }
 
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'emulator-'));
-  emulator = await startEmulator(readAssembly(writeAssembly()), {
-    ports: await takePorts({ api: 0, aws: 0 }),
-    stateDirectory: join(directory, 'state'),
-    onAwsLog: (line) => awsLog.push(line),
-    onAlarm: ({ alarm, to }) => raised.push(`${alarm} ${to}`),
-  });
+const emulator = await startEmulator(readAssembly(writeAssembly()), {
+  ports: await takePorts({ api: 0, aws: 0 }),
+  stateDirectory: join(directory, 'state'),
+  onAwsLog: (line) => awsLog.push(line),
+  onAlarm: ({ alarm, to }) => raised.push(`${alarm} ${to}`),
 });
-afterAll(async () => {
-  await emulator?.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+atEnd(emulator.close);
 
 async function count(): Promise<unknown> {
   return (await fetch(`${emulator.baseUrl}/count`)).json();

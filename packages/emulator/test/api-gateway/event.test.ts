@@ -1,14 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { echo, startGateway, type TestGateway } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { echo, startGateway } from '../support/gateway.ts';
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startGateway({ invoke: echo });
-});
-
-afterAll(() => gateway.close());
+const gateway = await startGateway({ invoke: echo });
 
 async function eventOf(path: string, request: RequestInit = {}): Promise<APIGatewayProxyEventV2> {
   const answer = await fetch(`${gateway.url}${path}`, request);

@@ -1,20 +1,8 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { echo, startGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { echo, startGateway, type TestGatewayOptions } from '../support/gateway.ts';
 
-const open: { close: () => Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const gateway of open.splice(0)) {
-    await gateway.close();
-  }
-});
-
-async function start(options: Partial<TestGatewayOptions> = {}): Promise<TestGateway> {
-  const gateway = await startGateway({ invoke: echo, ...options });
-  open.push(gateway);
-  return gateway;
-}
+const start = (options: Partial<TestGatewayOptions> = {}) => startGateway({ invoke: echo, ...options });
 
 const returning = (payload: unknown) => () => ({ ok: true as const, payload });
 

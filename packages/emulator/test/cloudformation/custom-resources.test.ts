@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { makeCustomResources } from '../../cloudformation/custom-resources.ts';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
 import type { Resource } from '../../shared/resource-type.ts';
 import { functionArn, lambda, stack } from '../support/aws-services.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Event {
   readonly RequestType: string;
@@ -24,11 +23,9 @@ function thing(properties: Readonly<Record<string, unknown>> = {}): Resource {
 
 let directory: string;
 
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'emulator-custom-'));
+beforeEach(async () => {
+  directory = await temporaryFolder();
 });
-
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** A function that answers as it is told, and remembers what it was asked. */
 function answering(answer: Record<string, unknown>): { events: Event[]; invoke: InvokeFunction } {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DescribeAlarmsCommand, GetMetricDataCommand, ListMetricsCommand } from '@aws-sdk/client-cloudwatch';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
 import type { Resource } from '../../shared/resource-type.ts';
-import { type AwsRuns, functionRole, policy, prepareRuns, resource } from '../support/aws-services.ts';
+import { type AwsRuns, allow, functionRole, policy, prepareRuns, resource } from '../support/aws-services.ts';
 import { clients, sendLetter } from '../support/clients.ts';
 
 /** Alarms on a queue, so that letters raise them. */
@@ -62,7 +62,6 @@ const topicFor = (account: string) => [
 let runs: AwsRuns;
 let aws: AwsServices;
 let now: Date;
-afterEach(() => runs.end());
 
 const restart = async () => {
   await aws?.close();
@@ -212,9 +211,7 @@ describe('GetMetricData', () => {
   });
 
   it('needs a permission', async () => {
-    await start(
-      ...functionRole('Reader', { Effect: 'Allow', Action: 'cloudwatch:GetMetricData', Resource: '*' }),
-    );
+    await start(...functionRole('Reader', allow('cloudwatch:GetMetricData', '*')));
     await expect(clients(aws, 'Nobody').cloudwatch.send(query(now))).rejects.toThrow(
       'is not authorized to perform: cloudwatch:GetMetricData on resource: *',
     );

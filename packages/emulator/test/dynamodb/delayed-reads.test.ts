@@ -7,20 +7,18 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AwsRuns, prepareRuns, table } from '../support/aws-services.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { byIndex, prepareRuns, table } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 
 const TableName = 'test-Table';
 const keyOf = (S: string) => ({ id: { S } });
 
-let runs: AwsRuns;
 let client: DynamoDBClient;
 beforeEach(async () => {
-  runs = await prepareRuns([table({ 'by-owner': 'owner' })]);
+  const runs = await prepareRuns([table({ 'by-owner': 'owner' })]);
   client = clients(await runs.start({ eventuallyConsistent: true })).dynamodb;
 });
-afterEach(() => runs.end());
 
 const put = (id: string, text: string, ConditionExpression?: string) => {
   const Item = { ...keyOf(id), owner: { S: 'acme' }, value: { S: text } };
@@ -73,13 +71,7 @@ describe('a read without consistency', () => {
       texts(await client.send(new ScanCommand({ TableName, ConsistentRead })));
     expect(await scan(false)).toEqual(['first']);
     expect(await scan(true)).toEqual(['new', 'second']);
-    const query = new QueryCommand({
-      TableName,
-      IndexName: 'by-owner',
-      KeyConditionExpression: '#owner = :owner',
-      ExpressionAttributeNames: { '#owner': 'owner' },
-      ExpressionAttributeValues: { ':owner': { S: 'acme' } },
-    });
+    const query = new QueryCommand(byIndex('by-owner', 'owner', 'acme'));
     expect(texts(await client.send(query))).toEqual(['first']);
   });
 });

@@ -1,16 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import { openTableEngine } from '../../dynamodb/engine.ts';
 import { createTables } from '../../dynamodb/template-tables.ts';
 import { table } from '../support/aws-services.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 it('on a full disk a write says why, reads go on, and writes too when there is room again', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'emulator-full-'));
+  const directory = await temporaryFolder();
   const script = fileURLToPath(new URL('../support/small-disk-process.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(
     'sh',
@@ -27,7 +25,6 @@ it('on a full disk a write says why, reads go on, and writes too when there is r
   const last = { id: { S: String(written) } };
   expect((await engine.run('GetItem', { TableName: 'test-Table', Key: last })).Item).toBeDefined();
   await engine.close();
-  await rm(directory, { recursive: true });
 });
 
 it('a table that never becomes active ends the start', async () => {

@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openTableEngine } from '../../dynamodb/engine.ts';
 import { createTables } from '../../dynamodb/template-tables.ts';
-import { table } from '../support/aws-services.ts';
+import { byIndex, table } from '../support/aws-services.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 it('an index that a killed process had begun to make is made at the next start', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'emulator-tables-'));
+  const directory = await temporaryFolder();
   const owned = table({ 'by-owner': 'owner' });
   const TableName = owned.ref;
   const Item = { id: { S: 'a' }, owner: { S: 'acme' } };
@@ -24,14 +22,7 @@ it('an index that a killed process had begun to make is made at the next start',
 
   const next = await begin();
   await createTables(next, [owned]);
-  const found = await next.run('Query', {
-    TableName,
-    IndexName: 'by-owner',
-    KeyConditionExpression: '#o = :o',
-    ExpressionAttributeNames: { '#o': 'owner' },
-    ExpressionAttributeValues: { ':o': { S: 'acme' } },
-  });
+  const found = await next.run('Query', byIndex('by-owner', 'owner', 'acme'));
   expect(found.Items).toEqual([Item]);
   await next.close();
-  await rm(directory, { recursive: true });
 });

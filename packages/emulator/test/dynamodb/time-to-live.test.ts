@@ -1,16 +1,13 @@
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, expect, test } from 'vitest';
-import { type AwsRuns, prepareRuns, table } from '../support/aws-services.ts';
+import { expect, test } from 'vitest';
+import { prepareRuns, table } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
-
-let runs: AwsRuns;
-afterEach(() => runs.end());
 
 const limited = table({}, { TimeToLiveSpecification: { AttributeName: 'ends', Enabled: true } });
 const unlimited = table({}, { logicalId: 'Unlimited' });
 
 async function start() {
-  runs = await prepareRuns([limited, unlimited]);
+  const runs = await prepareRuns([limited, unlimited]);
   const aws = await runs.start();
   const { dynamodb } = clients(aws);
   return {

@@ -1,21 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AwsServices } from '../../aws-services.ts';
+import { describe, expect, it } from 'vitest';
 import { openAwsServer } from '../../endpoint/aws-server.ts';
 import { type ReceivedRequest, readBody, sendAnswer } from '../../protocols/request.ts';
-import { type AwsRuns, prepareRuns, resource } from '../support/aws-services.ts';
+import { bucketWith, prepareRuns } from '../support/aws-services.ts';
 import { exchange } from '../support/exchange.ts';
 import { element, putHead, uploadUrl } from '../support/presigned.ts';
 
-let runs: AwsRuns;
-let aws: AwsServices;
-
-beforeAll(async () => {
-  const versioned = { VersioningConfiguration: { Status: 'Enabled' } };
-  runs = await prepareRuns([resource('Bucket', 'AWS::S3::Bucket', versioned)]);
-  aws = await runs.start();
-});
-afterAll(() => runs.end());
+const runs = await prepareRuns([bucketWith()]);
+const aws = await runs.start();
 
 function statusesOf(answer: string): string[] {
   return [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1] ?? '');

@@ -7,34 +7,18 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { AwsServices } from '../../aws-services.ts';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type FaultyService, faultsFile, setFaults } from '../../endpoint/faults.ts';
-import {
-  type AwsRuns,
-  clientFor,
-  functionRole,
-  prepareRuns,
-  resource,
-  roleArnOf,
-} from '../support/aws-services.ts';
+import { allow, clientFor, functionRole, prepareRuns, resource, roleArnOf } from '../support/aws-services.ts';
 import { clients, queueUrl } from '../support/clients.ts';
 
 const secret = resource('Secret', 'AWS::SecretsManager::Secret', { SecretString: 'value' });
 const actions = ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'];
-const resources = [
-  secret,
-  ...functionRole('Reader', { Effect: 'Allow', Action: actions, Resource: secret.ref }),
-];
+const resources = [secret, ...functionRole('Reader', allow(actions, secret.ref))];
 
-let runs: AwsRuns;
-let aws: AwsServices;
-beforeAll(async () => {
-  runs = await prepareRuns(resources);
-  aws = await runs.start({ faultsFile: faultsFile(runs.stateDirectory) });
-});
+const runs = await prepareRuns(resources);
+const aws = await runs.start({ faultsFile: faultsFile(runs.stateDirectory) });
 afterEach(() => setFaults(runs.stateDirectory, {}));
-afterAll(() => runs.end());
 
 const asFunction = () => clients(aws, 'Reader');
 

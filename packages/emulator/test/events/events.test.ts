@@ -1,13 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
 import { faultsFile, setFaults } from '../../endpoint/faults.ts';
 import type { InvokeFunction, InvokeResult } from '../../lambda/invoke.ts';
 import {
   type AwsRunOptions,
   type AwsRuns,
+  allow,
+  bucketWith,
   functionArn,
   functionRole,
   lambda,
@@ -22,10 +24,7 @@ const bucket = 'test-bucket';
 const queueArn = 'arn:aws:sqs:us-east-1:000000000000:test-Letters';
 const ruleArn = 'arn:aws:events:us-east-1:000000000000:rule/test-Rule';
 const resources = [
-  resource('Bucket', 'AWS::S3::Bucket', {
-    VersioningConfiguration: { Status: 'Enabled' },
-    NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
-  }),
+  bucketWith({ NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } } }),
   resource('Letters', 'AWS::SQS::Queue', {}),
   resource('LettersPolicy', 'AWS::SQS::QueuePolicy', {
     Queues: [queueUrl('Letters')],
@@ -37,7 +36,7 @@ const resources = [
       Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
     }),
   }),
-  ...functionRole('Role', { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: queueArn }),
+  ...functionRole('Role', allow('sqs:SendMessage', queueArn)),
   lambda('Record', { DeadLetterConfig: { TargetArn: queueArn } }),
   permission('Record', 'events.amazonaws.com', { SourceArn: ruleArn }),
   resource('Rule', 'AWS::Events::Rule', {
@@ -65,7 +64,6 @@ let runs: AwsRuns;
 beforeEach(async () => {
   runs = await prepareRuns(resources);
 });
-afterEach(() => runs.end());
 
 async function start(options: Partial<AwsRunOptions>): Promise<AwsServices> {
   const aws = await runs.start(options);
@@ -77,6 +75,14 @@ const putObject = (aws: AwsServices, Key: string, Body = 'content') =>
   clients(aws).s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
 
 const letters = (aws: AwsServices) => lettersIn(aws, 'Letters');
+
+/** The letter that tells of an event of a new object, which nobody takes. */
+async function letterOfAnEvent(options: Partial<AwsRunOptions>) {
+  const aws = await start(options);
+  await putObject(aws, 'uploads/1');
+  await expect.poll(async () => (await letters(aws)).length).toBe(1);
+  return (await letters(aws))[0];
+}
 
 const failed: InvokeResult = { ok: false, error: { errorType: 'Error', errorMessage: 'table is away' } };
 const withoutPermission = resources.filter(({ type }) => type !== 'AWS::Lambda::Permission');
@@ -95,59 +101,49 @@ function taking() {
 
 describe('the event of a new object', () => {
   it('comes in the shape of S3 to the function of a rule that matches', async () => {
-    const events: unknown[] = [];
-    const aws = await start({
-      invoke: async (name, payload) => {
-        events.push([name, payload]);
-        return { ok: true, payload: null };
-      },
-    });
+    const invoke = vi.fn<InvokeFunction>(async () => ({ ok: true, payload: null }));
+    const aws = await start({ invoke });
     await putObject(aws, 'other/1');
     await putObject(aws, 'uploads/1', 'four');
-    await expect.poll(() => events.length).toBe(1);
-    expect(events[0]).toEqual([
-      'test-Record',
-      {
-        version: '0',
-        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        'detail-type': 'Object Created',
-        source: 'aws.s3',
-        account: '000000000000',
-        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
-        region: 'us-east-1',
-        resources: ['arn:aws:s3:::test-bucket'],
-        detail: {
-          version: '0',
-          bucket: { name: bucket },
-          object: {
-            key: 'uploads/1',
-            size: 4,
-            etag: '8cbad96aced40b3838dd9f07f6ef5772',
-            'version-id': expect.stringMatching(/^[\w.]{32}$/),
-            sequencer: expect.stringMatching(/^[0-9A-F]{18}$/),
+    await expect
+      .poll(() => invoke.mock.calls)
+      .toEqual([
+        [
+          'test-Record',
+          {
+            version: '0',
+            id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+            'detail-type': 'Object Created',
+            source: 'aws.s3',
+            account: '000000000000',
+            time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+            region: 'us-east-1',
+            resources: ['arn:aws:s3:::test-bucket'],
+            detail: {
+              version: '0',
+              bucket: { name: bucket },
+              object: {
+                key: 'uploads/1',
+                size: 4,
+                etag: '8cbad96aced40b3838dd9f07f6ef5772',
+                'version-id': expect.stringMatching(/^[\w.]{32}$/),
+                sequencer: expect.stringMatching(/^[0-9A-F]{18}$/),
+              },
+              'request-id': expect.stringMatching(/^[0-9A-F]{16}$/),
+              requester: '000000000000',
+              'source-ip-address': '127.0.0.1',
+              reason: 'PutObject',
+            },
           },
-          'request-id': expect.stringMatching(/^[0-9A-F]{16}$/),
-          requester: '000000000000',
-          'source-ip-address': '127.0.0.1',
-          reason: 'PutObject',
-        },
-      },
-    ]);
+        ],
+      ]);
     await expect.poll(waiting).toEqual([]);
   });
 
   it('is given to a failing function twice more, then kept as it was in the function\u2019s queue', async () => {
-    let calls = 0;
-    const aws = await start({
-      invoke: async () => {
-        calls += 1;
-        return failed;
-      },
-    });
-    await putObject(aws, 'uploads/1');
-    await expect.poll(async () => (await letters(aws)).length).toBe(1);
-    expect(calls).toBe(3);
-    const [letter] = await letters(aws);
+    const invoke = vi.fn(async () => failed);
+    const letter = await letterOfAnEvent({ invoke });
+    expect(invoke).toHaveBeenCalledTimes(3);
     expect(JSON.parse(letter?.Body ?? '{}')).toMatchObject({ detail: { object: { key: 'uploads/1' } } });
     expect(letter?.MessageAttributes?.ErrorMessage?.StringValue).toBe('table is away');
     expect(letter?.MessageAttributes?.ErrorCode).toEqual({ DataType: 'Number', StringValue: '200' });
@@ -155,27 +151,16 @@ describe('the event of a new object', () => {
   });
 
   it('goes to the rule\u2019s queue when the function cannot be reached, after the rule\u2019s retries', async () => {
-    let calls = 0;
-    const aws = await start({
-      invoke: async () => {
-        calls += 1;
-        throw new Error('away');
-      },
-    });
-    await putObject(aws, 'uploads/1');
-    await expect.poll(async () => (await letters(aws)).length).toBe(1);
-    expect(calls).toBe(4);
-    const [letter] = await letters(aws);
+    const invoke = vi.fn(async () => Promise.reject(new Error('away')));
+    const letter = await letterOfAnEvent({ invoke });
+    expect(invoke).toHaveBeenCalledTimes(4);
     expect(letter?.MessageAttributes?.RULE_ARN?.StringValue).toBe(ruleArn);
   });
 
   it('goes to the rule’s queue immediately when EventBridge may not invoke the function', async () => {
     const { keys, invoke } = taking();
-    const aws = await start({ resources: withoutPermission, invoke });
-    await putObject(aws, 'uploads/1');
-    await expect.poll(async () => (await letters(aws)).length).toBe(1);
+    const letter = await letterOfAnEvent({ resources: withoutPermission, invoke });
     expect(keys).toEqual([]);
-    const [letter] = await letters(aws);
     expect(letter?.MessageAttributes).toMatchObject({
       ERROR_CODE: { StringValue: 'NO_PERMISSIONS' },
       RETRY_ATTEMPTS: { StringValue: '0' },

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
 import type { SentEvent } from '../../events/outbox.ts';
 import {
@@ -60,7 +60,6 @@ let runs: AwsRuns;
 beforeEach(async () => {
   runs = await prepareRuns(resources);
 });
-afterEach(() => runs.end());
 
 async function start(options: Partial<AwsRunOptions> = {}) {
   const invoked: [string, unknown][] = [];

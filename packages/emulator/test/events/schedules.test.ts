@@ -1,20 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createSchedules } from '../../events/schedules.ts';
 import { functionArn, functionRole, lambda, resource, stack } from '../support/aws-services.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const minute = 60_000;
 let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'emulator-schedules-'));
+beforeEach(async () => {
+  directory = await temporaryFolder();
   vi.useFakeTimers();
 });
-afterEach(() => {
-  vi.useRealTimers();
-  rmSync(directory, { recursive: true });
-});
+afterEach(() => void vi.useRealTimers());
 
 function start(ScheduleExpression = 'rate(15 minutes)') {
   const rule = resource('Rule', 'AWS::Events::Rule', {

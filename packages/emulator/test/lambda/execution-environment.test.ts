@@ -1,29 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EnvironmentOptions, ExecutionEnvironment } from '../../lambda/execution-environment.ts';
 import { createClock } from '../../shared/clock.ts';
-import { type Bundles, createBundles } from '../support/bundles.ts';
+import { createBundles } from '../support/bundles.ts';
 
-let bundles: Bundles;
-const started: ExecutionEnvironment[] = [];
-
-beforeAll(() => {
-  bundles = createBundles();
-});
-
-afterEach(async () => {
-  for (const environment of started.splice(0)) {
-    await environment.close();
-  }
-});
-
-afterAll(() => bundles.remove());
+const bundles = await createBundles();
 
 async function start(
   source: string,
   options: Partial<EnvironmentOptions> = {},
 ): Promise<ExecutionEnvironment> {
   const environment = bundles.start(source, options);
-  started.push(environment);
   expect(await environment.loaded).toBeUndefined();
   return environment;
 }

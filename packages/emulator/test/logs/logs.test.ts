@@ -5,16 +5,8 @@ import {
   FilterLogEventsCommand,
   type FilterLogEventsCommandInput,
 } from '@aws-sdk/client-cloudwatch-logs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AwsServices } from '../../aws-services.ts';
-import {
-  type AwsRuns,
-  clientFor,
-  functionRole,
-  lambda,
-  prepareRuns,
-  roleArnOf,
-} from '../support/aws-services.ts';
+import { describe, expect, it } from 'vitest';
+import { allow, clientFor, functionRole, lambda, prepareRuns, roleArnOf } from '../support/aws-services.ts';
 
 /** Five refusals, a second apart, among other lines: such as a crash of Node.js leaves, which are no JSON. */
 
@@ -26,33 +18,26 @@ const refusals = [0, 1, 2, 3, 4].map(
   (second) => `{"timestamp":"${at(second).toISOString()}","message":"no"}`,
 );
 
-const reader = {
-  Effect: 'Allow',
-  Action: 'logs:FilterLogEvents',
-  Resource: 'arn:aws:logs:us-east-1:000000000000:log-group:/aws/lambda/test-Fn:*',
-};
+const reader = allow(
+  'logs:FilterLogEvents',
+  'arn:aws:logs:us-east-1:000000000000:log-group:/aws/lambda/test-Fn:*',
+);
 
-let runs: AwsRuns;
-let aws: AwsServices;
-
-beforeAll(async () => {
-  runs = await prepareRuns([
-    ...functionRole('Role', reader),
-    ...functionRole('Nobody', { ...reader, Action: 'logs:GetLogEvents' }),
-    lambda('Fn'),
-    lambda('Other'),
-  ]);
-  aws = await runs.start();
-  const logs = join(runs.stateDirectory, 'logs');
-  await mkdir(logs, { recursive: true });
-  const others = [
-    'Error: it broke',
-    '{"message":"no"}',
-    `{"timestamp":"${at(1).toISOString()}","message":"yes"}`,
-  ];
-  await appendFile(join(logs, 'test-Fn.log'), `${[...others, ...refusals].join('\n')}\n`);
-});
-afterAll(() => runs?.end());
+const runs = await prepareRuns([
+  ...functionRole('Role', reader),
+  ...functionRole('Nobody', { ...reader, Action: 'logs:GetLogEvents' }),
+  lambda('Fn'),
+  lambda('Other'),
+]);
+const aws = await runs.start();
+const logs = join(runs.stateDirectory, 'logs');
+await mkdir(logs, { recursive: true });
+const others = [
+  'Error: it broke',
+  '{"message":"no"}',
+  `{"timestamp":"${at(1).toISOString()}","message":"yes"}`,
+];
+await appendFile(join(logs, 'test-Fn.log'), `${[...others, ...refusals].join('\n')}\n`);
 
 function filter(input: Partial<FilterLogEventsCommandInput> = {}, role = 'Role') {
   const client = new CloudWatchLogsClient(clientFor(aws, aws.credentialsForRole(roleArnOf(role), role)));

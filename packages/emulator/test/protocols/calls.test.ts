@@ -1,30 +1,20 @@
 import { GetItemCommand, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AwsServices } from '../../aws-services.ts';
+import { expect, it } from 'vitest';
 import type { AwsCall } from '../../protocols/calls.ts';
-import { type AwsRuns, functionRole, prepareRuns, resource, table } from '../support/aws-services.ts';
+import { allow, bucketWith, byIndex, functionRole, prepareRuns, table } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 
 const resources = [
   table({ 'by-owner': 'owner', 'by-time': 'time' }, { keysOnly: 'by-owner' }),
-  resource('Bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } }),
-  ...functionRole('Record', {
-    Effect: 'Allow',
-    Action: 's3:GetObject',
-    Resource: 'arn:aws:s3:::test-bucket/*',
-  }),
+  bucketWith(),
+  ...functionRole('Record', allow('s3:GetObject', 'arn:aws:s3:::test-bucket/*')),
 ];
 
-let runs: AwsRuns;
-let aws: AwsServices;
 let calls: AwsCall[] = [];
 
-beforeAll(async () => {
-  runs = await prepareRuns(resources);
-  aws = await runs.start({ onCall: (call) => calls.push(call) });
-});
-afterAll(() => runs.end());
+const runs = await prepareRuns(resources);
+const aws = await runs.start({ onCall: (call) => calls.push(call) });
 
 it('writes cost a unit for each KB of the item, and of each index whose entry changes', async () => {
   const { dynamodb } = clients(aws);
@@ -56,13 +46,7 @@ it('writes cost a unit for each KB of the item, and of each index whose entry ch
   expect(await set('note', 'n'.repeat(2000))).toEqual([4]);
   expect(await set('note', 'n', '#n = :v')).toEqual([1]);
   expect(await units(() => dynamodb.send(new GetItemCommand({ TableName, Key })))).toEqual([0.5]);
-  const query = new QueryCommand({
-    TableName,
-    IndexName: 'by-owner',
-    KeyConditionExpression: '#o = :o',
-    ExpressionAttributeNames: { '#o': 'owner' },
-    ExpressionAttributeValues: { ':o': { S: 'acme' } },
-  });
+  const query = new QueryCommand(byIndex('by-owner', 'owner', 'acme'));
   expect(await units(() => dynamodb.send(query))).toEqual([0.5]);
 });
 

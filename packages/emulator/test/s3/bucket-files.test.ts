@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
 import { openBucketFiles } from '../../s3/bucket-files.ts';
 import type { ObjectVersion } from '../../s3/object-version.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const version: ObjectVersion = {
   key: 'uploads/1',
@@ -22,8 +21,7 @@ test.for([
   ['cut short', '{"key":"uploads/1","vers'],
   ['of another type', '{"key":1}'],
 ])('the description of an object that is %s is named when it is read', async ([, content = '']) => {
-  const folder = await mkdtemp(join(tmpdir(), 'emulator-bucket-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const files = await openBucketFiles(folder);
   await files.publish(version, undefined);
   const [name = ''] = await files.versionNames(version.key);

@@ -1,7 +1,7 @@
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
-import { type AwsRuns, clientFor, functionRole, prepareRuns, resource } from '../support/aws-services.ts';
+import { allow, bucketWith, clientFor, functionRole, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 import { uploadUrl } from '../support/presigned.ts';
 
@@ -9,21 +9,12 @@ import { uploadUrl } from '../support/presigned.ts';
 
 const bucket = 'test-bucket';
 const resources = [
-  resource('Bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } }),
-  ...functionRole('Reader', {
-    Effect: 'Allow',
-    Action: 's3:GetObjectVersion',
-    Resource: `arn:aws:s3:::${bucket}/uploads/*`,
-  }),
-  ...functionRole('Lister', {
-    Effect: 'Allow',
-    Action: ['s3:GetObjectVersionTagging', 's3:ListBucketVersions'],
-    Resource: '*',
-  }),
+  bucketWith(),
+  ...functionRole('Reader', allow('s3:GetObjectVersion', `arn:aws:s3:::${bucket}/uploads/*`)),
+  ...functionRole('Lister', allow(['s3:GetObjectVersionTagging', 's3:ListBucketVersions'], '*')),
 ];
 const ofSomething = '1BGd19PD4OU=';
 
-let runs: AwsRuns;
 let aws: AwsServices;
 let s3: S3Client;
 
@@ -37,11 +28,8 @@ async function start(): Promise<void> {
   });
 }
 
-beforeAll(async () => {
-  runs = await prepareRuns(resources);
-  await start();
-});
-afterAll(() => runs.end());
+const runs = await prepareRuns(resources);
+await start();
 
 const at = (Key: string) => ({ Bucket: bucket, Key });
 

@@ -5,13 +5,12 @@ import {
   HeadObjectCommand,
   ListObjectVersionsCommand,
   PutObjectCommand,
-  type S3Client,
 } from '@aws-sdk/client-s3';
 import { AssumeRoleCommand } from '@aws-sdk/client-sts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AwsServices } from '../../aws-services.ts';
+import { describe, expect, it } from 'vitest';
 import {
-  type AwsRuns,
+  allow,
+  bucketWith,
   functionRole,
   policy,
   prepareRuns,
@@ -25,10 +24,10 @@ import { element, uploadUrl } from '../support/presigned.ts';
 
 const bucket = 'test-bucket';
 const objects = `arn:aws:s3:::${bucket}/uploads/*`;
-const mayPut = { Effect: 'Allow', Action: 's3:PutObject', Resource: objects };
+const mayPut = allow('s3:PutObject', objects);
 const resources = [
-  resource('Bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } }),
-  ...functionRole('Sync', { Effect: 'Allow', Action: 'sts:AssumeRole', Resource: roleArnOf('Signer') }),
+  bucketWith(),
+  ...functionRole('Sync', allow('sts:AssumeRole', roleArnOf('Signer'))),
   ...functionRole('Record', { ...mayPut, Action: ['s3:PutObject', 's3:GetObject'] }),
   resource('Signer', 'AWS::IAM::Role', {
     AssumeRolePolicyDocument: policy({
@@ -40,18 +39,12 @@ const resources = [
   }),
 ];
 
-let runs: AwsRuns;
-let aws: AwsServices;
-let s3: S3Client;
 let denied: Record<string, unknown>[] = [];
 let now = () => new Date();
 
-beforeAll(async () => {
-  runs = await prepareRuns(resources);
-  aws = await runs.start({ log: (line) => denied.push({ ...line }), now: () => now() });
-  s3 = clients(aws).s3;
-});
-afterAll(() => runs.end());
+const runs = await prepareRuns(resources);
+const aws = await runs.start({ log: (line) => denied.push({ ...line }), now: () => now() });
+const s3 = clients(aws).s3;
 
 const at = (Key: string) => ({ Bucket: bucket, Key });
 

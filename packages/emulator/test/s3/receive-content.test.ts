@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { receiveContent } from '../../s3/receive-content.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const piece = 256 * 1024;
 
@@ -19,7 +19,7 @@ async function* sent(content: Buffer, breaksOff: boolean): AsyncGenerator<Buffer
 }
 
 test('stores each content whole, while others break off, and keeps nothing of those', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'emulator-receive-test-'));
+  const folder = await temporaryFolder();
   const contents = Array.from({ length: 60 }, (_, index) => randomBytes(((index % 7) + 5) * piece));
 
   const outcomes: boolean[] = [];
@@ -48,5 +48,4 @@ test('stores each content whole, while others break off, and keeps nothing of th
     const stored = await readFile(join(folder, `${index}`));
     expect(stored.equals(contents[index] ?? Buffer.alloc(0))).toBe(true);
   }
-  await rm(folder, { recursive: true });
 });

@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { GetObjectCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AwsServices } from '../../aws-services.ts';
-import { type AwsRuns, prepareRuns, resource } from '../support/aws-services.ts';
+import { GetObjectCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
+import { bucketWith, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 import { exchange } from '../support/exchange.ts';
 import { element, putHead, uploadUrl, withParameter } from '../support/presigned.ts';
@@ -15,19 +14,12 @@ import { element, putHead, uploadUrl, withParameter } from '../support/presigned
 
 const bucket = 'test-bucket';
 
-let runs: AwsRuns;
-let aws: AwsServices;
 let now = () => new Date();
-let s3: S3Client;
 let counter = 0;
 
-beforeAll(async () => {
-  const versioned = { VersioningConfiguration: { Status: 'Enabled' } };
-  runs = await prepareRuns([resource('Bucket', 'AWS::S3::Bucket', versioned)]);
-  aws = await runs.start({ now: () => now() });
-  s3 = clients(aws).s3;
-});
-afterAll(() => runs.end());
+const runs = await prepareRuns([bucketWith()]);
+const aws = await runs.start({ now: () => now() });
+const s3 = clients(aws).s3;
 
 function freshKey(): string {
   counter += 1;

@@ -5,10 +5,10 @@ import {
   type RotateSecretCommandInput,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { InvokeResult } from '../../lambda/invoke.ts';
 import {
-  type AwsRuns,
+  allow,
   functionArn,
   functionRole,
   lambda,
@@ -25,8 +25,8 @@ const secret = resource('Secret', 'AWS::SecretsManager::Secret', {
   SecretString: 'first',
   KmsKeyId: key.attributes.Arn,
 });
-const mayRotate = { Effect: 'Allow', Action: 'secretsmanager:*', Resource: secret.ref };
-const mayInvoke = { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: functionArn('Rotate') };
+const mayRotate = allow('secretsmanager:*', secret.ref);
+const mayInvoke = allow('lambda:InvokeFunction', functionArn('Rotate'));
 const resources = [
   key,
   secret,
@@ -35,9 +35,7 @@ const resources = [
   permission('Rotate', 'secretsmanager.amazonaws.com', { SourceAccount: stack.accountId }),
 ];
 
-let runs: AwsRuns;
 let client: SecretsManagerClient;
-afterEach(() => runs.end());
 
 const schedule: RotateSecretCommandInput = {
   SecretId: secret.ref,
@@ -53,7 +51,7 @@ const stages = async () => Object.values((await describeSecret()).VersionIdsToSt
 
 /** Starts on a template, with a function that notes how it is called, and what the secret is like then. */
 async function start(template = resources, result: InvokeResult = { ok: true, payload: null }) {
-  runs = await prepareRuns(template);
+  const runs = await prepareRuns(template);
   const invocations: { readonly payload: unknown; readonly stages: readonly string[] }[] = [];
   const aws = await runs.start({
     invoke: async (_, payload) => {

@@ -6,11 +6,12 @@ import {
   SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
 import {
   type AwsRuns,
+  allow,
   clientFor,
   functionArn,
   functionRole,
@@ -25,7 +26,7 @@ import { clients } from '../support/clients.ts';
 const secret = resource('Secret', 'AWS::SecretsManager::Secret', { SecretString: 'first' });
 const resources = [
   secret,
-  ...functionRole('Role', { Effect: 'Allow', Action: 'secretsmanager:*', Resource: secret.ref }),
+  ...functionRole('Role', allow('secretsmanager:*', secret.ref)),
   lambda('Rotate'),
   permission('Rotate', 'secretsmanager.amazonaws.com', { SourceAccount: stack.accountId }),
 ];
@@ -89,7 +90,6 @@ beforeEach(async () => {
   await client.send(new RotateSecretCommand({ SecretId: secret.ref, RotateImmediately: false, ...schedule }));
   steps = [];
 });
-afterEach(() => runs.end());
 
 const allSteps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'];
 

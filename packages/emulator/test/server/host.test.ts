@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { type Ports, takePorts } from '../../ports.ts';
+import { describe, expect, it, test } from 'vitest';
+import { takePorts } from '../../ports.ts';
 import { createHostCheck, hostNamePattern } from '../../server/host.ts';
+import { atEnd } from '../support/at-end.ts';
 import { exchange } from '../support/exchange.ts';
 
 const requestFor = (host: string | undefined, url = '/') => ({ headers: { host }, url }) as IncomingMessage;
@@ -57,13 +58,10 @@ test('a name that is allowed is a host without a port', () => {
   expect(bad.filter((name) => hostNamePattern.test(name))).toEqual([]);
 });
 
-describe('each port', () => {
-  let ports: Ports;
-  beforeAll(async () => {
-    ports = await takePorts({ api: 0, aws: 0 }, ['build.example']);
-  });
-  afterAll(() => ports.close());
+const ports = await takePorts({ api: 0, aws: 0 }, ['build.example']);
+atEnd(ports.close);
 
+describe('each port', () => {
   const endpoints = [
     ['of the API', () => ports.gateway.baseUrl],
     ['of the AWS endpoints', () => ports.aws.endpoint],

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openLogFile } from '../../logs/log-file.ts';
 import { createDiskTrouble, diskReason } from '../../shared/disk-trouble.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
@@ -34,7 +34,7 @@ test('the words of LevelDB and the cause of an error tell as much as a code', ()
 });
 
 test.runIf(existsSync('/dev/full'))('lines for a full disk are dropped and do no harm', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'disk-trouble-test-'));
+  const folder = await temporaryFolder();
   const said: string[] = [];
   const path = join(folder, 'full.log');
   await symlink('/dev/full', path);

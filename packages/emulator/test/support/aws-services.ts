@@ -10,6 +10,7 @@ import { createAccess } from '../../policies.ts';
 import { resourceTypes } from '../../resource-types.ts';
 import type { StackIdentity } from '../../shared/names.ts';
 import type { Resource } from '../../shared/resource-type.ts';
+import { atEnd } from './at-end.ts';
 
 export const stack: StackIdentity = {
   stackName: 'test',
@@ -133,6 +134,17 @@ export const trustOfLambda = policy({
   Principal: { Service: 'lambda.amazonaws.com' },
 });
 
+/** A statement that allows something on a resource. */
+export const allow = (Action: string | readonly string[], Resource: string) => ({
+  Effect: 'Allow',
+  Action,
+  Resource,
+});
+
+/** A bucket that keeps versions, which is named `test-bucket`. */
+export const bucketWith = (properties: Record<string, unknown> = {}) =>
+  resource('Bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' }, ...properties });
+
 /** A role that a function has, with these statements as its own policy. */
 export function functionRole(logicalId: string, ...statements: Record<string, unknown>[]): Resource[] {
   return [
@@ -190,26 +202,36 @@ export async function startAws(
 }
 
 /** Starts on one state folder, one after another, as a process that is restarted would make them. */
-export interface AwsRuns {
-  readonly stateDirectory: string;
-  readonly start: (options?: AwsRunOptions) => Promise<AwsServices>;
-  readonly end: () => Promise<void>;
-}
+export type AwsRuns = Awaited<ReturnType<typeof prepareRuns>>;
 
-export async function prepareRuns(resources: readonly Resource[]): Promise<AwsRuns> {
+/** They end with the test that asks for them, or with the file. */
+export async function prepareRuns(resources: readonly Resource[]) {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'emulator-aws-'));
   const running: AwsServices[] = [];
+  const end = async () => {
+    await Promise.all(running.map((aws) => aws.close().catch(() => undefined)));
+    await rm(stateDirectory, { recursive: true, force: true });
+  };
+  atEnd(end);
   return {
     stateDirectory,
-    start: async (options = {}) => {
+    start: async (options: AwsRunOptions = {}) => {
       const aws = await startAws({ stateDirectory, resources, ...options });
       running.push(aws);
       return aws;
     },
-    end: async () => {
-      await Promise.all(running.map((aws) => aws.close().catch(() => undefined)));
-      await rm(stateDirectory, { recursive: true, force: true });
-    },
+    end,
+  };
+}
+
+/** A query of the table `test-Table` by an index: the items in which an attribute has a value. */
+export function byIndex(IndexName: string, name: string, value: string) {
+  return {
+    TableName: 'test-Table',
+    IndexName,
+    KeyConditionExpression: '#name = :value',
+    ExpressionAttributeNames: { '#name': name },
+    ExpressionAttributeValues: { ':value': { S: value } },
   };
 }
 

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -8,16 +7,17 @@ import {
   startExecutionEnvironment,
 } from '../../lambda/execution-environment.ts';
 import { writeWorkerProgram } from '../../lambda/worker-program.ts';
+import { atEnd } from './at-end.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-/** Bundles of the test, each in a folder of its own, and the program that runs them. */
+/** Bundles of the test, each in a file of its own, and the program that runs them. */
 export interface Bundles {
   /** Starts an environment for the source of a module that exports `handler`. */
   readonly start: (source: string, options?: Partial<EnvironmentOptions>) => ExecutionEnvironment;
-  readonly remove: () => void;
 }
 
-export function createBundles(): Bundles {
-  const directory = mkdtempSync(join(tmpdir(), 'emulator-bundles-'));
+export async function createBundles(): Promise<Bundles> {
+  const directory = await temporaryFolder();
   const workerProgram = writeWorkerProgram(directory);
   let count = 0;
   return {
@@ -25,7 +25,7 @@ export function createBundles(): Bundles {
       count += 1;
       const path = join(directory, `bundle-${count}.mjs`);
       writeFileSync(path, source);
-      return startExecutionEnvironment({
+      const environment = startExecutionEnvironment({
         workerProgram,
         settings: {
           moduleUrl: pathToFileURL(path).href,
@@ -40,7 +40,8 @@ export function createBundles(): Bundles {
         now: Date.now,
         ...options,
       });
+      atEnd(environment.close);
+      return environment;
     },
-    remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

@@ -3,15 +3,15 @@ import type { Route } from '../../api-gateway/routes.ts';
 import { parseRouteKey } from '../../api-gateway/routes.ts';
 import { openGateway } from '../../api-gateway/server.ts';
 import type { InvokeResult } from '../../lambda/invoke.ts';
+import { atEnd } from './at-end.ts';
 import { exchange } from './exchange.ts';
 
-/** A gateway before a function of the test. */
+/** A gateway before a function of the test, until the end of the test or of the file. */
 export interface TestGateway {
   readonly url: string;
   readonly entries: readonly AccessLogEntry[];
   /** Sends bytes as they are and resolves with everything that came back until the server closed. */
   readonly sendRaw: (...parts: readonly (string | Buffer)[]) => Promise<string>;
-  readonly close: () => Promise<void>;
 }
 
 export interface TestGatewayOptions {
@@ -39,6 +39,7 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     return `request-${count}`;
   };
   const gateway = await openGateway(0, [], createRequestId);
+  atEnd(gateway.close);
   gateway.serve({
     api: {
       apiId: 'api123',
@@ -58,7 +59,6 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     url: gateway.baseUrl,
     entries,
     sendRaw: (...parts) => exchange(gateway.baseUrl, parts),
-    close: gateway.close,
   };
 }
 
