@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import dynalite from 'dynalite';
 import type { TableKeys } from '../../storage/table.ts';
 
@@ -19,13 +20,12 @@ export async function startDynamodb(keys: Readonly<Record<string, string | Table
     );
     await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1 }, { TableName });
   }
-  return {
-    client,
-    stop: async () => {
-      client.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
+  const stop = async () => {
+    client.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
   };
+  atEnd(stop);
+  return { client, stop };
 }
 
 /** Keys and indexes, as CloudFormation and CreateTable take them. */

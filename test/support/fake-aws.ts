@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
   type AttributeValue,
@@ -14,6 +13,7 @@ import { filesTable } from '../../storage/file.ts';
 import { uploadsTable } from '../../storage/upload.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import { definitionOf } from './dynamodb.ts';
+import { listen } from './listen.ts';
 
 interface StoredObject {
   readonly body: string;
@@ -64,11 +64,11 @@ export interface FakeAws {
 
 const tables = { clients: clientsTable, files: filesTable, uploads: uploadsTable };
 
+/** Starts it until the end of the test that asks for it, or of the file. */
 export async function startFakeAws(): Promise<FakeAws> {
   const database = dynalite({ createTableMs: 0 });
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = await listen(server);
   const awsConfig = {
     region: 'us-east-1',
     endpoint,

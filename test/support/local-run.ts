@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandFromSource, commandOf } from './programs.ts';
+import type { Finished } from './run-process.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -62,13 +63,6 @@ export interface LocalRun {
   readonly restart: () => Promise<LocalRun>;
 }
 
-/** A process that has ended, or that never came to serve. */
-export interface FinishedRun {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /**
  * Starts the local run on free ports with a state folder of its own, and resolves when it serves.
  *
@@ -122,7 +116,7 @@ async function serve(options: WithState, removeState: () => Promise<void>): Prom
 }
 
 /** Starts the local run with flags that make it end by itself, and resolves when it has ended. */
-export async function runUntilExit(options: WithState): Promise<FinishedRun> {
+export async function runUntilExit(options: WithState): Promise<Finished> {
   const { child, exited, stdout, stderr } = await launch(options);
   const timer = setTimeout(() => child.kill('SIGKILL'), startTimeoutMilliseconds);
   const code = await exited;

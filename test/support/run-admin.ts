@@ -14,6 +14,12 @@ interface AdminTerminal {
   readonly duringWait?: () => Promise<unknown>;
 }
 
+/** The admin command with these words, on no terminal, for a deployment that runs locally. */
+export const adminOf =
+  (deployment: Deployment) =>
+  (...words: readonly string[]) =>
+    admin(deployment, ['--local', ...words]);
+
 /** Runs the admin command in this process, as one on no terminal, or with its result on one of so many columns. */
 export async function admin(
   deployment: Deployment | undefined,
