@@ -1,13 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { stackId } from 'cloud-assembly-emulator';
-import {
-  type AwsRuns,
-  clientFor,
-  prepareRuns,
-  resource,
-  stack,
-} from 'cloud-assembly-emulator/test/aws-services';
+import { clientFor, prepareRuns, resource, stack } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createStack } from '../../../lambdas/deletion-protection/stack.ts';
 import { definitionOf } from '../../support/dynamodb.ts';
@@ -24,12 +18,11 @@ const tables = [table('Clients', 'client_id'), table('Files', 'file_id'), table(
 const names = tables.map(({ ref }) => ref);
 const [clients = '', files = '', uploads = ''] = names;
 
-let runs: AwsRuns;
 let cloudFormation: CloudFormationClient;
 let dynamoDb: DynamoDBClient;
 
 beforeEach(async () => {
-  runs = await prepareRuns(tables);
+  const runs = await prepareRuns(tables);
   const aws = await runs.start();
   cloudFormation = new CloudFormationClient(clientFor(aws));
   dynamoDb = new DynamoDBClient(clientFor(aws));
@@ -40,13 +33,10 @@ beforeEach(async () => {
     UPLOADS_TABLE_NAME: uploads,
   });
 });
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs();
   // The function reads its variables when it is loaded: each test loads it again.
   vi.resetModules();
-  cloudFormation.destroy();
-  dynamoDb.destroy();
-  await runs.end();
 });
 
 const load = () => import('../../../lambdas/deletion-protection/handler.ts');

@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { timestamp } from '../../../storage/attributes.ts';
 import { objectKeyOf } from '../../../storage/object-key.ts';
 import { noon } from '../../support/signing-keys.ts';
-import { names, type Storage, startStorage, stubRecording } from '../shared/recording/support.ts';
+import { names, startStorage, stubRecording } from '../shared/recording/support.ts';
 import { printedBy } from '../support/log.ts';
 
-let storage: Storage;
-
-beforeAll(async () => {
-  storage = await startStorage();
-  stubRecording(storage);
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await storage.end();
-});
+const storage = await startStorage();
+stubRecording(storage);
+afterAll(vi.unstubAllEnvs);
 // The function reads its variables when it is loaded: each test loads it again.
 afterEach(() => vi.resetModules());
 

@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { answerWithinMilliseconds } from '../../../contract/limits.ts';
 import { awsClientConfig } from '../../../lambdas/shared/aws-clients.ts';
+import { listen } from '../../support/listen.ts';
 
 const complete = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
 
@@ -19,12 +19,7 @@ describe('a call of AWS that hangs', () => {
       request.resume();
       behave(response);
     });
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const endpoint = await listen(server);
     const config = awsClientConfig({ ...complete, AWS_ENDPOINT_URL: endpoint });
     expect(config.maxAttempts * config.requestHandler.socketTimeout).toBeLessThan(answerWithinMilliseconds);
     const requestHandler = { ...config.requestHandler, ...limits };

@@ -1,5 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
+  allow,
   clientFor,
   functionArn,
   functionRole,
@@ -20,14 +21,13 @@ const publicSecret = resource('KeySet', 'AWS::SecretsManager::Secret', {});
 const resources = [
   privateSecret,
   publicSecret,
-  ...functionRole('Role', { Effect: 'Allow', Action: 'secretsmanager:*', Resource: '*' }),
+  ...functionRole('Role', allow('secretsmanager:*', '*')),
   lambda('Rotate'),
   permission('Rotate', 'secretsmanager.amazonaws.com', { SourceAccount: stack.accountId }),
 ];
 
 test('the function of the signing keys makes the first keys of a deployment, and its schedule', async () => {
   const runs = await prepareRuns(resources);
-  onTestFinished(() => runs.end());
   const aws = await runs.start({ invoke: async () => ({ ok: true, payload: null }) });
   stubEnvironment(aws, {
     SIGNING_KEY_SECRET_ARN: privateSecret.ref,

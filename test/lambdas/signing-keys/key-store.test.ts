@@ -3,8 +3,8 @@ import {
   InvalidParameterException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { type AwsRuns, clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createKeyStore, type KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import type { SigningKeys } from '../../../storage/signing-keys.ts';
@@ -25,18 +25,13 @@ const laterKeySet = keySetOf(second);
 const token = 'rotation-1'.padEnd(36, '-');
 const otherToken = 'rotation-2'.padEnd(36, '-');
 
-let runs: AwsRuns;
 let client: SecretsManagerClient;
 let store: KeyStore;
 
 beforeEach(async () => {
-  runs = await prepareRuns([privateSecret, publicSecret].flatMap((it) => it ?? []));
+  const runs = await prepareRuns([privateSecret, publicSecret].flatMap((it) => it ?? []));
   client = new SecretsManagerClient(clientFor(await runs.start()));
   store = createKeyStore(client, arns);
-});
-afterEach(async () => {
-  client.destroy();
-  await runs.end();
 });
 
 type Outcome = 'fails' | 'is refused' | 'loses its answer';

@@ -1,15 +1,11 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createReadClient } from '../../../lambdas/token/read-client.ts';
 import { putNewClient, type StoredClient } from '../../../storage/client.ts';
 import { startDynamodb } from '../../support/dynamodb.ts';
 import { noon } from '../../support/signing-keys.ts';
 
-let dynamodb: Awaited<ReturnType<typeof startDynamodb>>;
-beforeAll(async () => {
-  dynamodb = await startDynamodb({ clients: 'client_id' });
-});
-afterAll(() => dynamodb.stop());
+const dynamodb = await startDynamodb({ clients: 'client_id' });
 
 const at = noon.toISOString();
 const secret = { secret_id: '1', sha256: 'ab'.repeat(32), created_at: at };

@@ -5,7 +5,6 @@ import {
   type QueryCommandInput,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll } from 'vitest';
 import type { Item, ItemPut, ItemRead, ItemUpdate } from '../../../storage/attributes.ts';
 import { clientsTable } from '../../../storage/client.ts';
 import { filesTable } from '../../../storage/file.ts';
@@ -15,12 +14,11 @@ import { startDynamodb } from '../../support/dynamodb.ts';
 
 /** The three tables in a DynamoDB, which checks every condition and every expression. It ends with the file that asks for it. */
 export async function useTables() {
-  const { client, stop } = await startDynamodb({
+  const { client } = await startDynamodb({
     clients: clientsTable.partitionKey,
     files: filesTable.partitionKey,
     uploads: uploadsTable,
   });
-  afterAll(stop);
   const table = (TableName: 'clients' | 'files' | 'uploads') => ({
     /** @returns whether it was written; `false` when its condition refused it */
     put: (input: ItemPut): Promise<boolean> =>
