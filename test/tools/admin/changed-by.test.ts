@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startFakeAws } from '../../support/fake-aws.ts';
 import { admin } from '../../support/run-admin.ts';
 
 const aws = await startFakeAws();
-afterAll(aws.stop);
 
 /** Runs the admin command as somebody. Each run opens the deployment anew. */
 async function run(who: string, line: string) {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
 import { createClient, getStoredClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret, rotateSecret } from '../../../tools/operator/clients/secrets.ts';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
-import { admin } from '../../support/run-admin.ts';
+import { startFakeAws } from '../../support/fake-aws.ts';
+import { adminOf } from '../../support/run-admin.ts';
 
-let aws: FakeAws;
 let clientId: string;
 
-beforeAll(async () => {
-  aws = await startFakeAws();
-});
-afterAll(() => aws.stop());
+const aws = await startFakeAws();
 beforeEach(async () => {
   const client = await createClient(aws.deployment, {
     organisationId: 'acme',
@@ -21,7 +17,7 @@ beforeEach(async () => {
   clientId = client.client_id;
 });
 
-const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
+const run = adminOf(aws.deployment);
 const stored = () => getStoredClient(aws.deployment, clientId);
 
 describe('client create', () => {

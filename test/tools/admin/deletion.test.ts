@@ -1,31 +1,22 @@
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createClient, getClient } from '../../../tools/operator/clients/client.ts';
+import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createFile, getFile } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { startFakeAws } from '../../support/fake-aws.ts';
 import { writeItems } from '../../support/many-items.ts';
-import { admin } from '../../support/run-admin.ts';
+import { admin, adminOf } from '../../support/run-admin.ts';
 import { putIssued, uploadItem } from './items.ts';
 
-let aws: FakeAws;
-let database: DynamoDBClient;
 let organisation: string;
 let fileId: string;
 let rounds = 0;
 
 const dayMilliseconds = 86_400_000;
 
-beforeAll(async () => {
-  aws = await startFakeAws();
-  database = new DynamoDBClient(
-    aws.deployment.awsConfig as ConstructorParameters<typeof DynamoDBClient>[0] & {},
-  );
-});
-afterAll(async () => {
-  database.destroy();
-  await aws.stop();
-});
+const aws = await startFakeAws();
+const database = await dynamoDBClient(aws.deployment);
 beforeEach(async () => {
   aws.writesLeft = Number.POSITIVE_INFINITY;
   aws.objects.clear();
@@ -43,7 +34,7 @@ async function newFile(name: string): Promise<string> {
 const newClient = () =>
   createClient(aws.deployment, { organisationId: organisation, name: 'Nightly', scopes: ['sync:create'] });
 
-const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
+const run = adminOf(aws.deployment);
 
 /** Puts an upload of the file, for an hour. @returns its id */
 const issue = (minutesAgo: number, changes: Readonly<Record<string, string>> = {}) =>

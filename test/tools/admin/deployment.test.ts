@@ -1,28 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { outputNames } from '../../../lib/stack-outputs.ts';
 import { dynamoDBClient, s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { explainAwsError, unreadableAnswer } from '../../../tools/operator/deployment/aws-errors.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { stackDeployment } from '../../../tools/operator/deployment/stack-deployment.ts';
+import { listen } from '../../support/listen.ts';
 
-let server: Server;
-let endpoint: string;
 let answer: { status: number; body: string };
 
-beforeEach(async () => {
-  server = createServer((_, response) => response.writeHead(answer.status).end(answer.body));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return () => new Promise((resolve) => server.close(resolve));
-});
-afterEach(() => server.closeAllConnections());
+const server = createServer((_, response) => response.writeHead(answer.status).end(answer.body));
+const endpoint = await listen(server);
 
 describe('a deployed stack', () => {
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
@@ -116,11 +109,8 @@ describe('the local run', () => {
   let state: string;
 
   beforeEach(async () => {
-    state = await mkdtemp(join(tmpdir(), 'file-sync-state-test-'));
-    return () => {
-      vi.unstubAllEnvs();
-      return rm(state, { recursive: true, force: true });
-    };
+    state = await temporaryFolder();
+    return vi.unstubAllEnvs;
   });
 
   const run = (changes: object) =>

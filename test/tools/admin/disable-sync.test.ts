@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { waitForLastIssue } from '../../../tools/operator/files/last-issue.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { startFakeAws } from '../../support/fake-aws.ts';
 import { admin } from '../../support/run-admin.ts';
 import { putIssued } from './items.ts';
 
-let aws: FakeAws;
 let fileId: string;
 let files = 0;
 
-beforeAll(async () => {
-  aws = await startFakeAws();
-});
-afterAll(() => aws.stop());
+const aws = await startFakeAws();
 beforeEach(async () => {
   aws.s3Script.length = 0;
   files += 1;

@@ -1,32 +1,27 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
-import { admin } from '../../support/run-admin.ts';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startFakeAws } from '../../support/fake-aws.ts';
+import { admin, adminOf } from '../../support/run-admin.ts';
 import { putFileWithContent } from './support/file-with-content.ts';
 
 const content = 'the content '.repeat(100_000);
 const md5 = createHash('md5').update(content).digest('hex');
 
-let aws: FakeAws;
 let folder: string;
 let output: string;
 
-beforeAll(async () => {
-  aws = await startFakeAws();
-});
-afterAll(() => aws.stop());
+const aws = await startFakeAws();
 beforeEach(async () => {
   await putFileWithContent(aws, 'full', content);
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-download-test-'));
+  folder = await temporaryFolder();
   output = join(folder, 'out.csv');
-  return () => rm(folder, { recursive: true, force: true });
 });
 
-const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
+const run = adminOf(aws.deployment);
 const download = (path = output, ...flags: readonly string[]) =>
   run('file', 'download', 'full', '--output', path, ...flags);
 

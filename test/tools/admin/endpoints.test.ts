@@ -1,16 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { startFakeAws } from '../../support/fake-aws.ts';
+import { listen } from '../../support/listen.ts';
 import { admin } from '../../support/run-admin.ts';
 
-let aws: FakeAws;
-
-beforeAll(async () => {
-  aws = await startFakeAws();
-});
-afterAll(() => aws.stop());
+const aws = await startFakeAws();
 
 test('the queue and the function are called at AWS_ENDPOINT_URL, but for a local run at its endpoint', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -28,9 +23,7 @@ test('the queue and the function are called at AWS_ENDPOINT_URL, but for a local
 
 test('an answer that AWS never gives is no message of a parser', async () => {
   const server = createServer((_, response) => void response.end('<html>'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = await listen(server);
   const wrong = { ...aws.deployment, awsConfig: { ...aws.deployment.awsConfig, endpoint } };
   const { stderr } = await admin(wrong, ['--local', 'file', 'show', 'orders']);
   expect(stderr).toContain('AWS sent an answer that cannot be read, so something else may have answered.');

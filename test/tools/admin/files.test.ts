@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
-import { admin } from '../../support/run-admin.ts';
+import { describe, expect, test } from 'vitest';
+import { startFakeAws } from '../../support/fake-aws.ts';
+import { adminOf } from '../../support/run-admin.ts';
 import { putFileWithContent } from './support/file-with-content.ts';
 
-let aws: FakeAws;
+const aws = await startFakeAws();
 
-beforeAll(async () => {
-  aws = await startFakeAws();
-});
-afterAll(() => aws.stop());
-
-const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
+const run = adminOf(aws.deployment);
 const create = (...flags: readonly string[]) =>
   run('file', 'create', '--organisation', 'acme', '--name', 'orders.csv', '--json', ...flags);
 

@@ -23,7 +23,6 @@ let database: DynamoDBClient;
 beforeEach(async () => {
   aws = await startFakeAws();
   database = await dynamoDBClient(aws.deployment);
-  return () => aws.stop();
 });
 
 /** A table as RestoreTableToPointInTime makes it: the same keys, another name. */

@@ -1,52 +1,44 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { startFakeAws } from '../../support/fake-aws.ts';
 import { writeItems } from '../../support/many-items.ts';
-import { admin } from '../../support/run-admin.ts';
+import { adminOf } from '../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from './items.ts';
-
-let aws: FakeAws;
-let clientId: string;
-let secretId: string;
 
 /** More items than one read gives. */
 const many = 130;
 /** The form of a key's id. */
 const kid = 'k'.repeat(43);
 
-beforeAll(async () => {
-  aws = await startFakeAws();
-  const numbers = Array.from({ length: many }, (_, index) => index);
-  const acme = { organisation_id: 'acme' };
-  await writeItems(
-    aws,
-    'clients',
-    numbers.map((number) => clientItem(`client_${number}`, number, acme)),
-  );
-  await writeItems(
-    aws,
-    'uploads',
-    numbers.map((number) => uploadItem(number)),
-  );
-  // The same word is an id of one thing and a part of the name of another.
-  await aws.putItem('clients', clientItem('client_x', 500, { organisation_id: 'orders', name: 'Export' }));
-  await aws.putItem('files', fileItem('orders', 500, { organisation_id: 'umbrella', name: 'all.csv' }));
-  await aws.putItem('files', fileItem('file_y', 501, { organisation_id: 'umbrella', name: 'Orders.csv' }));
-  const gone = { organisation_id: 'gone', deleted_at: '2026-01-01T00:00:00.000Z' };
-  await aws.putItem('files', fileItem('removed', 502, gone));
-  const jwk = { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid, alg: 'ES256', use: 'sig' };
-  const { client_id, secret_id } = await createClient(aws.deployment, {
-    organisationId: 'secret',
-    name: 'Kept',
-    scopes: ['volume:read'],
-  });
-  [clientId, secretId] = [client_id, secret_id];
-  aws.keySet = JSON.stringify({ keys: [{ jwk, state: 'current', since: '2026-01-02T00:00:00.000Z' }] });
+const aws = await startFakeAws();
+const numbers = Array.from({ length: many }, (_, index) => index);
+const acme = { organisation_id: 'acme' };
+await writeItems(
+  aws,
+  'clients',
+  numbers.map((number) => clientItem(`client_${number}`, number, acme)),
+);
+await writeItems(
+  aws,
+  'uploads',
+  numbers.map((number) => uploadItem(number)),
+);
+// The same word is an id of one thing and a part of the name of another.
+await aws.putItem('clients', clientItem('client_x', 500, { organisation_id: 'orders', name: 'Export' }));
+await aws.putItem('files', fileItem('orders', 500, { organisation_id: 'umbrella', name: 'all.csv' }));
+await aws.putItem('files', fileItem('file_y', 501, { organisation_id: 'umbrella', name: 'Orders.csv' }));
+const gone = { organisation_id: 'gone', deleted_at: '2026-01-01T00:00:00.000Z' };
+await aws.putItem('files', fileItem('removed', 502, gone));
+const jwk = { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid, alg: 'ES256', use: 'sig' };
+const { client_id: clientId, secret_id: secretId } = await createClient(aws.deployment, {
+  organisationId: 'secret',
+  name: 'Kept',
+  scopes: ['volume:read'],
 });
+aws.keySet = JSON.stringify({ keys: [{ jwk, state: 'current', since: '2026-01-02T00:00:00.000Z' }] });
 beforeEach(() => aws.calls.clear());
-afterAll(() => aws.stop());
 
-const run = (...words: readonly string[]) => admin(aws.deployment, ['--local', ...words]);
+const run = adminOf(aws.deployment);
 
 const hits = async (text: string) =>
   ((await run('search', text, '--json')).json().data as { kind: string; id: string }[]).map(

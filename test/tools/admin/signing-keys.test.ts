@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startFakeAws } from '../../support/fake-aws.ts';
 import { admin } from '../../support/run-admin.ts';
 
-let aws: FakeAws;
-
-beforeAll(async () => {
-  aws = await startFakeAws();
-});
-afterAll(() => aws.stop());
+const aws = await startFakeAws();
 beforeEach(() => {
   const since = '2026-01-02T00:00:00.000Z';
   const key = (kid: string, state: string, more: object = {}) => {

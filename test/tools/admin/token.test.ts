@@ -1,27 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../../lambdas/signing-keys/generate-key.ts';
 import { generateClientSecret } from '../../../storage/client-secret.ts';
-import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
+import { publicJwk } from '../../../storage/signing-keys.ts';
 import { type ClientWithSecret, createClient, revokeClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret, removeSecret, rotateSecret } from '../../../tools/operator/clients/secrets.ts';
 import { explainToken } from '../../../tools/operator/requests/explain-token.ts';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { startFakeAws } from '../../support/fake-aws.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { type Changes, signToken } from '../../support/forged-token.ts';
 import { admin as runAdmin } from '../../support/run-admin.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
-let stack: RunningStack;
-let baseUrl: string;
-let client: ClientWithSecret;
-
-beforeAll(async () => {
-  stack = await startRunningStack();
-  baseUrl = stack.deployment.outputs.BaseUrl;
-  client = await newClient();
-});
-afterAll(() => stack?.close());
+const stack = await useRunningStack();
+const baseUrl = stack.deployment.outputs.BaseUrl;
 
 const newClient = () =>
   createClient(stack.deployment, {
@@ -29,6 +21,7 @@ const newClient = () =>
     name: 'Export',
     scopes: ['volume:read', 'sync:create'],
   });
+const client = await newClient();
 const token = (stdin: string, ...parameters: readonly string[]) =>
   runAdmin(stack.deployment, ['--local', 'token', ...parameters], {}, { stdin });
 const tokenOf = ({ client_id, client_secret }: ClientWithSecret) =>
@@ -141,26 +134,21 @@ describe('token --explain', () => {
   });
 });
 
+const now = Date.parse('2026-02-01T12:00:00Z');
+const seconds = now / 1000;
+
+const aws = await startFakeAws();
+const key = await generateKey('ES256');
+const since = '2026-01-01T00:00:00.000Z';
+const retired = await generateKey('ES256');
+aws.keySet = JSON.stringify({
+  keys: [
+    { jwk: publicJwk(key), state: 'current', since },
+    { jwk: publicJwk(retired), state: 'retired', since, until: '2026-01-02T00:00:00.000Z' },
+  ],
+});
+
 describe('why the API refuses a token', () => {
-  let aws: FakeAws;
-  let key: PrivateJwk;
-  const now = Date.parse('2026-02-01T12:00:00Z');
-  const seconds = now / 1000;
-
-  beforeAll(async () => {
-    aws = await startFakeAws();
-    key = await generateKey('ES256');
-    const since = '2026-01-01T00:00:00.000Z';
-    const retired = await generateKey('ES256');
-    aws.keySet = JSON.stringify({
-      keys: [
-        { jwk: publicJwk(key), state: 'current', since },
-        { jwk: publicJwk(retired), state: 'retired', since, until: '2026-01-02T00:00:00.000Z' },
-      ],
-    });
-  });
-  afterAll(() => aws.stop());
-
   const valid = { iat: seconds - 60, exp: seconds + 600 };
   const signed = (changes: Changes = {}, signer = key) =>
     signToken({ jwk: signer, kid: signer.kid, alg: signer.alg }, aws.deployment.outputs.BaseUrl, {

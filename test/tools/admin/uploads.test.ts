@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
-import { admin } from '../../support/run-admin.ts';
+import { startFakeAws } from '../../support/fake-aws.ts';
+import { adminOf } from '../../support/run-admin.ts';
 import { putIssued, uploadItem } from './items.ts';
 
-let aws: FakeAws;
-
-beforeAll(async () => {
-  aws = await startFakeAws();
-});
-afterAll(() => aws.stop());
+const aws = await startFakeAws();
 beforeEach(() => {
   aws.s3Script.length = 0;
 });
 
-const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
+const run = adminOf(aws.deployment);
 
 /** Puts an upload whose URL was issued so many minutes ago, for an hour. @returns its id */
 const issue = (minutesAgo = 1, changes: Readonly<Record<string, string>> = {}) =>

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeWholeFile } from '../../../tools/admin/whole-file.ts';
 
@@ -10,9 +10,8 @@ let folder: string;
 let path: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-whole-file-test-'));
+  folder = await temporaryFolder();
   path = join(folder, 'out.csv');
-  return () => rm(folder, { recursive: true, force: true });
 });
 
 /** Two parts of a text. Something happens after the first part was read. */

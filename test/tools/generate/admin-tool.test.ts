@@ -1,38 +1,27 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { adminTool, buildTool } from '../../../tools/generate/build-tool.ts';
 import { createClient } from '../../../tools/operator/clients/client.ts';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { startFakeAws } from '../../support/fake-aws.ts';
+import { runProcess } from '../../support/run-process.ts';
 
 /** The built admin command as an operator without a clone gets it: one file, in a folder of its own. */
-let aws: FakeAws;
-let folder: string;
 
-beforeAll(async () => {
-  aws = await startFakeAws();
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-tool-test-'));
-  await buildTool(adminTool, folder);
-  const { stackName, outputs, awsConfig } = aws.deployment;
-  const { endpoint: awsEndpoint, region, credentials } = awsConfig;
-  const state = { pid: process.pid, awsEndpoint, region, stackName, credentials, outputs };
-  await writeFile(join(folder, 'run.json'), JSON.stringify(state));
-});
-afterAll(async () => {
-  await aws.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const aws = await startFakeAws();
+const folder = await temporaryFolder();
+await buildTool(adminTool, folder);
+const { stackName, outputs, awsConfig } = aws.deployment;
+const { endpoint: awsEndpoint, region, credentials } = awsConfig;
+const state = { pid: process.pid, awsEndpoint, region, stackName, credentials, outputs };
+await writeFile(join(folder, 'run.json'), JSON.stringify(state));
 
-function run(parameters: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const options = { cwd: folder, env: { PATH: process.env.PATH, ...env } };
-  return new Promise<{ stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, ['file-sync-admin.mjs', ...parameters], options, (_, stdout, stderr) =>
-      resolve({ stdout, stderr }),
-    );
+const run = (parameters: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runProcess(process.execPath, ['file-sync-admin.mjs', ...parameters], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
   });
-}
 
 test('works on a deployment without this repository, and names itself in what it prints', async () => {
   const made = await createClient(aws.deployment, {

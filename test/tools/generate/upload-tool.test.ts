@@ -1,43 +1,23 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { atEnd } from 'cloud-assembly-emulator/test/at-end';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { buildTool, uploadTool } from '../../../tools/generate/build-tool.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { createApiUser } from '../../support/api-user.ts';
-import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
+import { startLocalRun } from '../../support/local-run.ts';
+import { runProcess } from '../../support/run-process.ts';
 
 /** The built upload tool as a client application's team gets it: one file, in a folder of its own. */
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-let folder: string;
-let path: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-tool-test-'));
-  ({ path } = await buildTool(uploadTool, folder));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporaryFolder();
+const { path } = await buildTool(uploadTool, folder);
 
 /** Runs a program in the folder of the tool, with nothing but what it is given. */
-function run(command: string, parameters: readonly string[], env: Record<string, string> = {}) {
-  return new Promise<Outcome>((resolve) => {
-    const child = execFile(
-      command,
-      parameters,
-      { cwd: folder, env: { PATH: process.env.PATH, ...env } },
-      (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
-    );
-  });
-}
+const run = (command: string, parameters: readonly string[], env: Record<string, string> = {}) =>
+  runProcess(command, parameters, { cwd: folder, env: { PATH: process.env.PATH, ...env } });
 
 const tool = (parameters: readonly string[], env?: Record<string, string>) =>
   run(process.execPath, ['file-sync-upload.mjs', ...parameters], env);
@@ -59,11 +39,10 @@ describe('the file', () => {
   });
 
   test('is the same, byte by byte, when it is built again elsewhere', async () => {
-    const other = await mkdtemp(join(tmpdir(), 'file-sync-tool-again-'));
+    const other = await temporaryFolder();
     const again = await buildTool(uploadTool, other);
     expect((await readFile(again.path)).equals(await readFile(path))).toBe(true);
     expect(again.bytes).toBe((await stat(path)).size);
-    await rm(other, { recursive: true });
   });
 
   test('names no folder of the machine that built it', async () => {
@@ -90,37 +69,27 @@ describe('its help', () => {
     expect(byNode.stdout).toMatch(/^Usage: node file-sync-upload\.mjs \[options\] <path>\n/);
     expect(byNode.stdout).toContain('  node file-sync-upload.mjs orders.csv\n');
 
-    const installed = await mkdtemp(join(tmpdir(), 'file-sync-tool-bin-'));
+    const installed = await temporaryFolder();
     await symlink(path, join(installed, 'file-sync-upload'));
     const byName = await run(join(installed, 'file-sync-upload'), ['--help']);
     expect(byName).toMatchObject({ code: 0, stderr: '' });
     expect(byName.stdout).toMatch(/^Usage: file-sync-upload \[options\] <path>\n/);
-    await rm(installed, { recursive: true });
   });
 });
 
+const service = await startLocalRun();
+atEnd(service.stop);
+const deployment = await localDeployment(service.stateDirectory);
+const { client, newFile } = await createApiUser({ deployment, baseUrl: service.baseUrl });
+const fileId = await newFile();
+const env = {
+  FILE_SYNC_BASE_URL: service.baseUrl,
+  FILE_SYNC_CLIENT_ID: client.client_id,
+  FILE_SYNC_CLIENT_SECRET: client.client_secret,
+};
+
 describe('against a service', () => {
-  let service: LocalRun;
-  let fileId: string;
-  let env: Record<string, string>;
-
-  beforeAll(async () => {
-    service = await startLocalRun();
-    const deployment = await localDeployment(service.stateDirectory);
-    const { client, newFile } = await createApiUser({ deployment, baseUrl: service.baseUrl });
-    fileId = await newFile();
-    await writeFile(join(folder, 'orders.csv'), 'id,total\n1,20\n');
-    env = {
-      FILE_SYNC_BASE_URL: service.baseUrl,
-      FILE_SYNC_CLIENT_ID: client.client_id,
-      FILE_SYNC_CLIENT_SECRET: client.client_secret,
-    };
-  });
-
-  afterAll(async () => {
-    await rm(join(folder, 'orders.csv'), { force: true });
-    await service?.stop();
-  });
+  beforeAll(() => writeFile(join(folder, 'orders.csv'), 'id,total\n1,20\n'));
 
   test('it uploads a file', async () => {
     const outcome = await tool(['orders.csv', '--file', fileId, '--quiet', '--json'], env);

@@ -1,51 +1,40 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { atEnd } from 'cloud-assembly-emulator/test/at-end';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
-import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { listUploads } from '../../../tools/operator/uploads/upload.ts';
-import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
+import { startLocalRun } from '../../support/local-run.ts';
 import { commandFromSource, commandOf } from '../../support/programs.ts';
 
 /** The command lines as processes, against the local run: what a person or a script would type. */
 
 const cwd = fileURLToPath(new URL('../../../', import.meta.url));
 
-let run: LocalRun;
-let deployment: Deployment;
-let folder: string;
-let env: NodeJS.ProcessEnv;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-commands-test-'));
-  run = await startLocalRun();
-  deployment = await localDeployment(run.stateDirectory);
-  const organisationId = 'acme';
-  const client = await createClient(deployment, { organisationId, name: 'Export', scopes: ['sync:create'] });
-  await createFile(deployment, { organisationId, name: 'orders.csv', syncEnabled: true, fileId: 'orders' });
-  env = {
-    ...process.env,
-    FILE_SYNC_BASE_URL: run.baseUrl,
-    FILE_SYNC_CLIENT_ID: client.client_id,
-    FILE_SYNC_CLIENT_SECRET: client.client_secret,
-    FILE_SYNC_FILE_ID: 'orders',
-  };
-});
-
-afterAll(async () => {
-  await run?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await temporaryFolder();
+const run = await startLocalRun();
+atEnd(run.stop);
+const deployment = await localDeployment(run.stateDirectory);
+const organisationId = 'acme';
+const client = await createClient(deployment, { organisationId, name: 'Export', scopes: ['sync:create'] });
+await createFile(deployment, { organisationId, name: 'orders.csv', syncEnabled: true, fileId: 'orders' });
+const env = {
+  ...process.env,
+  FILE_SYNC_BASE_URL: run.baseUrl,
+  FILE_SYNC_CLIENT_ID: client.client_id,
+  FILE_SYNC_CLIENT_SECRET: client.client_secret,
+  FILE_SYNC_FILE_ID: 'orders',
+};
 
 /** Runs a tool from its source, and reads the JSON that it prints. */
 async function jsonOf(program: string, ...parameters: readonly string[]): Promise<Record<string, string>> {

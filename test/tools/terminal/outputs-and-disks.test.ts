@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startFakeAws } from '../../support/fake-aws.ts';
 import { commandOf } from '../../support/programs.ts';
+import { runProcess } from '../../support/run-process.ts';
 import { putFileWithContent } from '../admin/support/file-with-content.ts';
 import { type FakeService, startFakeService } from '../upload/support/fake-service.ts';
 
@@ -18,45 +18,29 @@ const smallFiles = 'ulimit -f 2048';
 
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** How a line of a shell ended. Without a code a signal ended it. */
-interface Finished {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-let tools: { readonly upload: string; readonly admin: string };
 let folder: string;
 let service: FakeService;
-let aws: FakeAws;
 
-beforeAll(async () => {
-  const [upload, admin] = await Promise.all(
-    ['tools/upload/main.ts', 'tools/admin/main.ts'].map(async (main) =>
-      [process.execPath, ...(await commandOf(main))].join(' '),
-    ),
-  );
-  tools = { upload: upload ?? '', admin: admin ?? '' };
-  aws = await startFakeAws();
-  await putFileWithContent(aws, 'orders', content);
-});
-afterAll(() => aws.stop());
+const [upload, admin] = await Promise.all(
+  ['tools/upload/main.ts', 'tools/admin/main.ts'].map(async (main) =>
+    [process.execPath, ...(await commandOf(main))].join(' '),
+  ),
+);
+const tools = { upload: upload ?? '', admin: admin ?? '' };
+const aws = await startFakeAws();
+await putFileWithContent(aws, 'orders', content);
 beforeEach(async () => {
   service = await startFakeService();
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-outputs-test-'));
+  folder = await temporaryFolder();
   await writeFile(join(folder, 'orders.csv'), content);
   await mkdir(join(folder, 'downloads'));
   const { awsConfig, outputs, stackName } = aws.deployment;
   const run = { pid: process.pid, awsEndpoint: awsConfig.endpoint, ...awsConfig, stackName, outputs };
   await writeFile(join(folder, 'run.json'), JSON.stringify(run));
 });
-afterEach(async () => {
-  await service.stop();
-  await rm(folder, { recursive: true, force: true });
-});
 
 /** Runs one line in a shell, in which `$upload` and `$admin` start the tools as processes of their own. */
-function line(command: string): Promise<Finished> {
+function line(command: string) {
   const env = {
     ...process.env,
     ...tools,
@@ -65,11 +49,7 @@ function line(command: string): Promise<Finished> {
     FILE_SYNC_CLIENT_ID: 'client_1',
     FILE_SYNC_CLIENT_SECRET: 'secret',
   };
-  return new Promise((resolve) => {
-    const child = execFile('sh', ['-c', command], { cwd: projectRoot, env }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr }),
-    );
-  });
+  return runProcess('sh', ['-c', command], { cwd: projectRoot, env });
 }
 
 const download = '$admin --local --state "$folder" file download orders --output "$folder/downloads/out"';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Reply, uploadId } from './support/fake-service.ts';
+import { issued, uploadId } from './support/fake-service.ts';
 import { md5, paths, service, uploadContent, useFakeService, wholeJob } from './support/upload-command.ts';
 
 useFakeService();
@@ -80,13 +80,8 @@ describe('an attempt whose answer was lost', () => {
   const unavailable = { status: 503, body: '<Error><Code>SlowDown</Code></Error>' };
   const otherId = uploadId.replace(/1$/, '2');
 
-  function issued(baseUrl: string, id: string): Reply {
-    const data = { upload_url: `${baseUrl}/bucket/uploads/${id}?X-Amz-Signature=secret-signature` };
-    return { status: 200, body: JSON.stringify({ data }) };
-  }
-
   test.each([0, 3, 2_000_000])('of %i bytes is named when the next one is refused', async (size) => {
-    service.script.sync.push(issued(service.baseUrl, uploadId), issued(service.baseUrl, otherId));
+    service.script.sync.push(issued(service.baseUrl), issued(service.baseUrl, otherId));
     service.script.put.push('cut after body', refused);
     const run = await uploadContent(Buffer.alloc(size), '--quiet');
     expect(run.code).toBe(5);
@@ -97,7 +92,7 @@ describe('an attempt whose answer was lost', () => {
   test.each(['put', 'sync'] as const)('is named when it is given up after 5xx of %s', async (endpoint) => {
     service.script.put.push('cut after body');
     const later = Array.from({ length: 4 }, () => issued(service.baseUrl, otherId));
-    service.script.sync.push(issued(service.baseUrl, uploadId), ...(endpoint === 'put' ? later : []));
+    service.script.sync.push(issued(service.baseUrl), ...(endpoint === 'put' ? later : []));
     service.script[endpoint].push(...Array.from({ length: 5 }, () => unavailable));
     const run = await uploadContent('abc', '--quiet');
     expect(run.code).toBe(1);
@@ -115,7 +110,7 @@ describe('an attempt whose answer was lost', () => {
   });
 
   test.each([0, 3])('is none where nobody listened (%i bytes)', async (size) => {
-    service.script.sync.push(...Array.from({ length: 5 }, () => issued('http://127.0.0.1:9', uploadId)));
+    service.script.sync.push(...Array.from({ length: 5 }, () => issued('http://127.0.0.1:9')));
     const run = await uploadContent(Buffer.alloc(size));
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Gave up after 5 attempts') });
     expect(run.stderr).not.toMatch(/may be stored/);

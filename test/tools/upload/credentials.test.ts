@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   file,
   paths,
+  sentCredentials,
   service,
   upload,
   uploadContent,
@@ -15,15 +16,13 @@ describe('credentials', () => {
   test('a secret file wins over the environment, without its line break', async () => {
     const secret = await file('secret', 'from-file\n');
     await uploadContent('abc', '--client-secret-file', secret);
-    const basic = service.requests[0]?.headers.authorization?.slice('Basic '.length) ?? '';
-    expect(Buffer.from(basic, 'base64').toString()).toBe('client%3A1:from-file');
+    expect(sentCredentials()).toBe('client%3A1:from-file');
   });
 
   test('a line break behind the secret in the environment is none of it, as in a file', async () => {
     const env = { FILE_SYNC_CLIENT_SECRET: 'from-environment\r\n' };
     await upload([await file('orders.csv', 'abc'), '--file', 'orders'], { env });
-    const basic = service.requests[0]?.headers.authorization?.slice('Basic '.length) ?? '';
-    expect(Buffer.from(basic, 'base64').toString()).toBe('client%3A1:from-environment');
+    expect(sentCredentials()).toBe('client%3A1:from-environment');
   });
 
   test('sends nothing to an upload URL that is not encrypted', async () => {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { uploadId } from './support/fake-service.ts';
+import { issued, uploadId } from './support/fake-service.ts';
 import { file, service, type UploadRun, upload, useFakeService } from './support/upload-command.ts';
 
 useFakeService();
@@ -60,8 +60,7 @@ test.for([
 
 test('Ctrl-C in a later attempt names the upload of the earlier one', async () => {
   service.script.put.push('cut after body');
-  const data = { upload_url: `${service.baseUrl}/bucket/uploads/${uploadId}` };
-  service.script.sync.push({ status: 200, body: JSON.stringify({ data }) }, 'silent after body');
+  service.script.sync.push(issued(service.baseUrl), 'silent after body');
   const run = await stopAfter(4, 'abc', '--quiet');
   expect(run).toMatchObject({
     code: 130,

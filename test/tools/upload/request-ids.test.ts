@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Reply } from './support/fake-service.ts';
+import { issued, type Reply } from './support/fake-service.ts';
 import { service, uploadContent, useFakeService } from './support/upload-command.ts';
 
 useFakeService();
@@ -66,13 +66,10 @@ describe('the request id of a refused request (docs/api.md 1.5)', () => {
 });
 
 describe('a PUT that S3 refuses', () => {
-  const issued = (): Reply => {
-    const upload_url = `${service.baseUrl}/bucket/uploads/1?X-Amz-Signature=secret`;
-    return { status: 200, headers: ofService, body: JSON.stringify({ data: { upload_url } }) };
-  };
+  const fromService = () => ({ ...issued(service.baseUrl), headers: ofService });
 
   test('is quoted with the request of its upload URL, and the request id of S3', async () => {
-    service.script.sync.push(issued());
+    service.script.sync.push(fromService());
     service.script.put.push({ status: 412, headers: ofStorage });
     const run = await uploadContent('abc', '--json');
     expect(run.stderr).toMatch(/ quote request id JKJaXmPLvHcESHA= and 4442587FB7D0A2F9 of the storage\.\n$/);
@@ -83,7 +80,7 @@ describe('a PUT that S3 refuses', () => {
   });
 
   test('names the request of its upload URL also when S3 names none', async () => {
-    service.script.sync.push(issued());
+    service.script.sync.push(fromService());
     service.script.put.push({ status: 412 });
     const { stderr } = await uploadContent('abc');
     expect(stderr).toMatch(/ quote request id JKJaXmPLvHcESHA=\.\n$/);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import type { FakeAws } from '../../../support/fake-aws.ts';
+import { fileItem } from '../items.ts';
 
 /** Gives AWS a file whose only upload is complete. */
 export async function putFileWithContent(
@@ -13,12 +14,7 @@ export async function putFileWithContent(
   const { etag = createHash('md5').update(content).digest('hex'), checksum_crc64nvme } = recorded;
   aws.objects.set('uploads/u1', { body: content, ...(contentType !== undefined && { contentType }) });
   await aws.putItem('files', {
-    file_id: { S: fileId },
-    organisation_id: { S: 'acme' },
-    name: { S: `${fileId}.csv` },
-    sync_enabled: { BOOL: true },
-    created_at: { S: '2026-01-01T00:00:00.000Z' },
-    updated_at: { S: '2026-01-01T00:00:00.000Z' },
+    ...fileItem(fileId, 0),
     content: {
       M: {
         upload_id: { S: 'u1' },

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { demoClient, demoFile } from '../../../../tools/local/demo/provision.ts';
 import { getClient, revokeClient } from '../../../../tools/operator/clients/client.ts';
 import { setSyncEnabled } from '../../../../tools/operator/files/file.ts';
-import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
+import { startFakeAws } from '../../../support/fake-aws.ts';
 
-let aws: FakeAws;
-
-beforeAll(async () => {
-  aws = await startFakeAws();
-});
-
-afterAll(() => aws.stop());
+const aws = await startFakeAws();
 
 it('keeps one client with one secret, however often the run is started', async () => {
   const [first, second, third] = [

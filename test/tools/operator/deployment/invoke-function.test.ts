@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import * as v from 'valibot';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import { invokeFunction } from '../../../../tools/operator/deployment/invoke-function.ts';
+import { listen } from '../../../support/listen.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -21,15 +21,10 @@ async function startLambda(answer: RequestListener = () => undefined) {
     request.resume().on('end', () => answer(request, response));
   });
   const arrived = once(server, 'invocation') as Promise<[unknown, ServerResponse]>;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   const deployment = {
     awsConfig: {
       region: 'us-east-1',
-      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      endpoint: await listen(server),
       credentials: { accessKeyId: 'operator', secretAccessKey: 'secret' },
     },
     outputs: { ReconcileUploadsFunctionName: 'reconcile', RecordUploadFunctionName: 'record' },

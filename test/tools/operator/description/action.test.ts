@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createsClient } from '../../../../tools/operator/clients/actions.ts';
 import { getClient } from '../../../../tools/operator/clients/client.ts';
 import type { AnyAction } from '../../../../tools/operator/description/action.ts';
@@ -6,16 +6,11 @@ import { nouns } from '../../../../tools/operator/description/noun.ts';
 import type { Given } from '../../../../tools/operator/description/question.ts';
 import { createsFile } from '../../../../tools/operator/files/actions.ts';
 import { getFile } from '../../../../tools/operator/files/file.ts';
-import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
+import { startFakeAws } from '../../../support/fake-aws.ts';
 import { everyAction, validAnswers } from '../support/every-action.ts';
 
-let aws: FakeAws;
-
-beforeAll(async () => {
-  aws = await startFakeAws();
-  aws.keySet = JSON.stringify({ keys: [] });
-});
-afterAll(() => aws.stop());
+const aws = await startFakeAws();
+aws.keySet = JSON.stringify({ keys: [] });
 
 const work = () => ({
   deployment: aws.deployment,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen } from '../../../support/listen.ts';
 
 /** A request as the fake received it. */
 export interface Received {
@@ -20,29 +20,29 @@ export type Reply =
   | 'silent before body'
   | 'silent after body';
 
-/** One server that plays both the service and the storage. */
+/** One server that plays both the service and the storage, until the end of the test. */
 export interface FakeService {
   readonly baseUrl: string;
   readonly requests: Received[];
   /** Replies that come before the usual ones, in order, by endpoint. */
   readonly script: Record<'token' | 'sync' | 'put', Reply[]>;
-  readonly stop: () => Promise<void>;
 }
 
 export const uploadId = '0190b8a0-0000-7000-8000-000000000001';
 
+/** The answer of the sync endpoint: an upload URL at this address. */
+export function issued(baseUrl: string, id = uploadId): Exclude<Reply, string> {
+  const data = { upload_url: `${baseUrl}/bucket/uploads/${id}?X-Amz-Signature=secret-signature` };
+  return { status: 200, body: JSON.stringify({ data }) };
+}
+
 export async function startFakeService(): Promise<FakeService> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const baseUrl = await listen(server);
   const fake: FakeService = {
     baseUrl,
     requests: [],
     script: { token: [], sync: [], put: [] },
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
   const answer = (request: IncomingMessage, response: ServerResponse) => void serve(fake, request, response);
   server.on('request', answer);
@@ -96,12 +96,7 @@ function usual(
         body: JSON.stringify({ access_token: 'secret-token', token_type: 'Bearer', expires_in: 3600 }),
       };
     case 'sync':
-      return {
-        status: 200,
-        body: JSON.stringify({
-          data: { upload_url: `${fake.baseUrl}/bucket/uploads/${uploadId}?X-Amz-Signature=secret-signature` },
-        }),
-      };
+      return issued(fake.baseUrl);
     case 'put':
       return { status: 200, headers: { etag: `"${createHash('md5').update(body).digest('hex')}"` } };
   }

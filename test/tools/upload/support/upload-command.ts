@@ -1,29 +1,23 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { beforeEach } from 'vitest';
 import { runUpload } from '../../../../tools/upload/program.ts';
 import type { StandardInput } from '../../../../tools/upload/standard-input.ts';
 import { TextCollector } from '../../../support/text-stream.ts';
 import { type FakeService, startFakeService, uploadId } from './fake-service.ts';
 
-/** Of the test file. */
 export let folder: string;
-/** Of the test. */
 export let service: FakeService;
 
-/** Gives each test of a file a service, and all of them a folder. */
+/** Gives each test of a file a folder and a service. */
 export function useFakeService(): void {
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'file-sync-upload-test-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
   beforeEach(async () => {
+    folder = await temporaryFolder();
     service = await startFakeService();
   });
-  afterEach(() => service.stop());
 }
 
 export interface UploadRun {
@@ -89,6 +83,12 @@ export async function file(name: string, content: Buffer | string): Promise<stri
   const path = join(folder, name);
   await writeFile(path, content);
   return path;
+}
+
+/** Client id and secret of the first request, as they were joined for Basic. */
+export function sentCredentials(): string {
+  const basic = service.requests[0]?.headers.authorization?.slice('Basic '.length) ?? '';
+  return Buffer.from(basic, 'base64').toString();
 }
 
 export function md5(content: Buffer): string {
