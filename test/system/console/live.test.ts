@@ -1,55 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 import { closePagesAfterEach, openPage } from '../../tools/console/support/browser.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
 import { seedFileWithContent, seedUpload } from '../../tools/console/support/seed-uploads.ts';
-import {
-  type ConsoleWithAws,
-  startConsole,
-  startConsoleWithAws,
-  type TestConsole,
-} from '../../tools/console/support/serve.ts';
+import { startConsole, startConsoleWithAws } from '../../tools/console/support/serve.ts';
 
 closePagesAfterEach();
-
-let console: ConsoleWithAws;
-let clientId: string;
 
 /** A script that makes the page believe that its tab is in the background, or no longer. */
 const hide = (isHidden: boolean) =>
   `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
   document.dispatchEvent(new Event('visibilitychange'))`;
 
-beforeAll(async () => {
-  console = await startConsoleWithAws();
-  for (const fileId of ['orders', 'prices', 'search', 'live']) {
-    const file = { organisationId: 'acme', name: fileId, syncEnabled: true, fileId };
-    await createFile(console.aws.deployment, file);
-  }
-  clientId = (await seedClient(console.aws.deployment)).client_id;
-});
-afterAll(() => console.stop());
+const console = await startConsoleWithAws();
+for (const fileId of ['orders', 'prices', 'search', 'live']) {
+  const file = { organisationId: 'acme', name: fileId, syncEnabled: true, fileId };
+  await createFile(console.aws.deployment, file);
+}
+const clientId = (await seedClient(console.aws.deployment)).client_id;
 
 describe('uploads of a running service', () => {
-  let stack: RunningStack;
-  let served: TestConsole;
-
-  beforeAll(async () => {
-    stack = await startRunningStack();
-    served = await startConsole(stack.deployment);
-  }, 60_000);
-  afterAll(async () => {
-    await served?.stop();
-    await stack?.close();
-  });
-
   it('appear and complete before the eyes of the reader', async () => {
-    const { deployment, baseUrl } = stack;
+    const { deployment, baseUrl } = await useRunningStack();
+    const served = await startConsole(deployment);
     const ofAcme = { organisationId: 'acme', name: 'App' };
     const client = await createClient(deployment, { ...ofAcme, scopes: ['sync:create'] });
     await createFile(deployment, { ...ofAcme, syncEnabled: true, fileId: 'orders' });

@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { requestToken } from '../../../tools/operator/requests/request-token.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 import { closePagesAfterEach, complaintsOfAxe, openPage } from '../../tools/console/support/browser.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
-import { startConsole, type TestConsole } from '../../tools/console/support/serve.ts';
+import { startConsole } from '../../tools/console/support/serve.ts';
 import { enter } from '../../tools/console/support/visitor.ts';
 
 closePagesAfterEach();
 
-let stack: RunningStack;
-let console: TestConsole;
-
-beforeAll(async () => {
-  stack = await startRunningStack();
-  console = await startConsole(stack.deployment);
-  const { client_id: clientId, client_secret: clientSecret } = await seedClient(stack.deployment);
-  await requestToken(stack.deployment, { clientId, clientSecret });
-  const wrong = requestToken(stack.deployment, { clientId, clientSecret: `${clientSecret}x` });
-  await expect(wrong).rejects.toThrow('invalid_client');
-  await stack.eventsSettled();
-}, 60_000);
-afterAll(async () => {
-  await console?.stop();
-  await stack?.close();
-});
+const stack = await useRunningStack();
+const console = await startConsole(stack.deployment);
+const { client_id: clientId, client_secret: clientSecret } = await seedClient(stack.deployment);
+await requestToken(stack.deployment, { clientId, clientSecret });
+const wrong = requestToken(stack.deployment, { clientId, clientSecret: `${clientSecret}x` });
+await expect(wrong).rejects.toThrow('invalid_client');
+await stack.eventsSettled();
 
 describe('the overview', () => {
   it('says whether it is well and what happened, and leads to who was refused', async () => {
@@ -74,15 +65,11 @@ describe('the overview', () => {
       awsConfig: { ...awsConfig, credentials: { accessKeyId: 'nobody', secretAccessKey: 'wrong' } },
     };
     const poor = await startConsole(denied);
-    try {
-      const visitor = await enter(poor);
-      for (const part of ['activity', 'latest']) {
-        expect((await visitor.get(`/overview/${part}`)).text, part).toContain('role="alert"');
-      }
-      const { text } = await visitor.get('/overview/health');
-      expect(text).toMatch(/things to do.*answered in \d+ ms/);
-    } finally {
-      await poor.stop();
+    const visitor = await enter(poor);
+    for (const part of ['activity', 'latest']) {
+      expect((await visitor.get(`/overview/${part}`)).text, part).toContain('role="alert"');
     }
+    const { text } = await visitor.get('/overview/health');
+    expect(text).toMatch(/things to do.*answered in \d+ ms/);
   });
 });

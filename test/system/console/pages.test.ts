@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closePagesAfterEach, complaintsOfAxe, openPage } from '../../tools/console/support/browser.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
-import { type ConsoleWithAws, startConsoleWithAws } from '../../tools/console/support/serve.ts';
+import { startConsoleWithAws } from '../../tools/console/support/serve.ts';
 import { formOf, seedWorld, type World } from '../../tools/console/support/world.ts';
 import { everyAction } from '../../tools/operator/support/every-action.ts';
 
 closePagesAfterEach();
 
-let console: ConsoleWithAws;
-let world: World;
-
-beforeAll(async () => {
-  console = await startConsoleWithAws();
-  world = await seedWorld(console);
-});
-afterAll(() => console.stop());
+const console = await startConsoleWithAws();
+const world = await seedWorld(console);
 
 /** Every kind of page. */
 function pagesOf(world: World) {

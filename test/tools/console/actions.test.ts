@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { revokeClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret } from '../../../tools/operator/clients/secrets.ts';
 import { type Noun, nouns, type Verb } from '../../../tools/operator/description/noun.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
-import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
+import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
-let console: ConsoleWithAws;
-
-beforeAll(async () => {
-  console = await startConsoleWithAws();
-  const { aws } = console;
-  seedSigningKeys(aws);
-  const at = new Date().toISOString();
-  const revocation = { kid: 'current-kid', signing_kid: 'next-kid', revoked_at: at };
-  const ends = { rejected_from: at, rejected_by_clients_from: at, tokens_until: at };
-  aws.functions.set('signing-keys', () => ({ payload: { ...revocation, ...ends } }));
-  const report = { recorded: 3, expired: 2, deleted: 1, done: 0, failed: 0, unfinished: false };
-  aws.functions.set('reconcile-uploads', () => ({ payload: report }));
-  aws.functions.set('record-upload', () => ({ payload: null }));
-});
-afterAll(() => console.stop());
+const console = await startConsoleWithAws();
+const { aws } = console;
+seedSigningKeys(aws);
+const at = new Date().toISOString();
+const revocation = { kid: 'current-kid', signing_kid: 'next-kid', revoked_at: at };
+const ends = { rejected_from: at, rejected_by_clients_from: at, tokens_until: at };
+aws.functions.set('signing-keys', () => ({ payload: { ...revocation, ...ends } }));
+const report = { recorded: 3, expired: 2, deleted: 1, done: 0, failed: 0, unfinished: false };
+aws.functions.set('reconcile-uploads', () => ({ payload: report }));
+aws.functions.set('record-upload', () => ({ payload: null }));
 
 const newClient = async () => (await seedClient(console.aws.deployment)).client_id;
 let files = 0;

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { getClient, readClients } from '../../../tools/operator/clients/client.ts';
 import { addSecret } from '../../../tools/operator/clients/secrets.ts';
 import { closePagesAfterEach, openPage } from './support/browser.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
-import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
+import { startConsoleWithAws } from './support/serve.ts';
 import { enter, tokenOf } from './support/visitor.ts';
 
 closePagesAfterEach();
 
-let console: ConsoleWithAws;
-
-beforeAll(async () => {
-  console = await startConsoleWithAws();
-});
-afterAll(() => console.stop());
+const console = await startConsoleWithAws();
+const visitor = await enter(console);
 
 const seed = async (name: string) => (await seedClient(console.aws.deployment, name)).client_id;
 const stored = (id: string) => getClient(console.aws.deployment, id);
@@ -57,7 +53,6 @@ describe('a client', () => {
   });
 
   it('is created once by a form that is sent ten times, and the secret is shown', async () => {
-    const visitor = await enter(console);
     const form = '/clients/+create';
     const token = tokenOf((await visitor.get(form)).text, form);
     const fields = { token, organisation: 'ten-clicks', name: 'Ten clicks', scope: 'volume:read' };
@@ -77,7 +72,6 @@ describe('a client', () => {
 
   it('keeps the message with a new secret for its own page', async () => {
     const id = await seed('Message');
-    const visitor = await enter(console);
     await visitor.submit(`/clients/${id}`, `/clients/${id}/add-secret`);
     expect((await visitor.get('/clients')).text).not.toContain('FILE_SYNC_CLIENT_SECRET=');
     expect((await visitor.get(`/clients/${id}`)).text).toContain('FILE_SYNC_CLIENT_SECRET=');
@@ -86,7 +80,6 @@ describe('a client', () => {
   it('has a link to remove each of its secrets when it has two', async () => {
     const { client_id: id, secret_id: first } = await seedClient(console.aws.deployment, 'Two secrets');
     const removal = `/clients/${id}/remove-secret`;
-    const visitor = await enter(console);
     const links = async () => {
       const { text } = await visitor.get(`/clients/${id}`);
       return [...text.matchAll(/href="[^"]+remove-secret\?secretId=([^"]+)"/g)].map(([, secret]) => secret);
@@ -99,7 +92,7 @@ describe('a client', () => {
   });
 
   it.for(['revoke', 'rotate-secret'])('is named on the page of its action %s', async (verb) => {
-    const { text } = await (await enter(console)).get(`/clients/${await seed('Before')}/${verb}`);
+    const { text } = await visitor.get(`/clients/${await seed('Before')}/${verb}`);
     expect(text).toMatch(/the (client|secret): Before<\/bdi><\/h1>/);
   });
 
@@ -109,14 +102,13 @@ describe('a client', () => {
       await seedUpload(console.aws, { fileId: `file-${minutesAgo}`, clientId: id, minutesAgo });
       await seedUpload(console.aws, { fileId: 'other', clientId: 'client_other', minutesAgo });
     }
-    const { text } = await (await enter(console)).get(`/clients/${id}`);
+    const { text } = await visitor.get(`/clients/${id}`);
     const shown = [...text.matchAll(/class="main"[^>]*><bdi>([^<]+)/g)].map(([, name]) => name);
     expect(shown).toEqual(Array.from({ length: 8 }, (_, index) => `file-${index + 1}`));
   });
 
   it('is deleted after a confirmation, and then found by the status deleted', async () => {
     const id = await seed('To delete');
-    const visitor = await enter(console);
     const address = `/clients/${id}/delete`;
     expect((await visitor.get(address)).text).toContain('This cannot be undone.');
     expect((await stored(id)).deleted_at).toBeUndefined();

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createFile, getFile } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { crc64nvme } from '../admin/support/file-with-content.ts';
 import { seedFileWithContent, seedUpload } from './support/seed-uploads.ts';
-import { type ConsoleWithAws, startConsole, startConsoleWithAws } from './support/serve.ts';
+import { startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
-let console: ConsoleWithAws;
 let number = 0;
 let fileId: string;
 
-beforeAll(async () => {
-  console = await startConsoleWithAws();
-});
-afterAll(() => console.stop());
+const console = await startConsoleWithAws();
+const visitor = await enter(console);
 beforeEach(() => {
   number += 1;
   fileId = `file-${number}`;
@@ -32,7 +29,6 @@ const stored = () => getFile(console.aws.deployment, fileId);
 
 describe('a file', () => {
   it('is created: what is wrong is said, and what was entered stays', async () => {
-    const visitor = await enter(console);
     const form = '/files/+create';
     expect((await visitor.get(`${form}?organisation=acme`)).text).toContain('value="acme"');
     const entered = { organisation: 'acme', name: 'Orders', id: 'not an id', syncEnabled: 'true' };
@@ -50,7 +46,6 @@ describe('a file', () => {
   it('leads from disabled syncing to the upload URLs that still work, and cancels them', async () => {
     await newFile();
     const outstanding = await seedUpload(console.aws, { fileId });
-    const visitor = await enter(console);
     const address = `/files/${fileId}/disable-sync`;
     expect(await visitor.act(address, address)).toContain(`href="${address}?cancelUploads=true"`);
     const told = await visitor.act(address, address, { cancelUploads: 'true' });
@@ -61,7 +56,6 @@ describe('a file', () => {
   it('is deleted after a confirmation that counts what goes', async () => {
     await seedFileWithContent(console.aws, { fileId, body: 'the content' });
     await seedUpload(console.aws, { fileId });
-    const visitor = await enter(console);
     const address = `/files/${fileId}/delete`;
     const { text: confirmation } = await visitor.get(address);
     expect(confirmation).toContain('2 uploads with 11 bytes of content, and 1 upload URL');
@@ -73,20 +67,15 @@ describe('a file', () => {
   it('says what its deletion waits for, and for how long', async () => {
     await newFile();
     const slow = await startConsole(console.aws.deployment, { sleep: () => new Promise(() => undefined) });
-    try {
-      const visitor = await enter(slow);
-      const address = `/files/${fileId}/delete`;
-      const { headers } = await visitor.submit(address, address);
-      const told = async () => (await visitor.get(headers.location ?? '')).text;
-      await expect.poll(told).toMatch(/Waiting 1[0-2] s for sync requests that began before the change/);
-    } finally {
-      await slow.stop();
-    }
+    const visitor = await enter(slow);
+    const address = `/files/${fileId}/delete`;
+    const { headers } = await visitor.submit(address, address);
+    const told = async () => (await visitor.get(headers.location ?? '')).text;
+    await expect.poll(told).toMatch(/Waiting 1[0-2] s for sync requests that began before the change/);
   });
 
   it('that was deleted is shown without its actions, and takes none', async () => {
     await newFile();
-    const visitor = await enter(console);
     const address = `/files/${fileId}`;
     await visitor.act(`${address}/delete`, `${address}/delete`);
     const { text } = await visitor.get(address);
@@ -96,12 +85,12 @@ describe('a file', () => {
   });
 
   it('that does not exist is not found', async () => {
-    expect((await (await enter(console)).get('/files/none')).status).toBe(404);
+    expect((await visitor.get('/files/none')).status).toBe(404);
   });
 
   it.for(['create', 'export.csv'])('may have the id %s, which looks like a page', async (id) => {
     await newFile({ fileId: id });
-    const { text } = await (await enter(console)).get(`/files/${id}`);
+    const { text } = await visitor.get(`/files/${id}`);
     expect(text).toContain(`<bdi>Orders ${number}</bdi></h1>`);
   });
 });
@@ -110,7 +99,6 @@ describe('the content of a file', () => {
   it('is shown with its checksum, and with a warning when it is a form', async () => {
     const content = { fileId, body: 'the content', contentType: 'multipart/form-data; boundary=x' };
     const id = await seedFileWithContent(console.aws, content);
-    const visitor = await enter(console);
     for (const address of [`/files/${fileId}`, `/uploads/${id}`]) {
       const { text } = await visitor.get(address);
       expect(text, address).toContain(await crc64nvme(Buffer.from('the content')));
@@ -121,7 +109,7 @@ describe('the content of a file', () => {
   it('is downloaded under its encoded name, and never shown as a page', async () => {
     const name = 'a/b\u202e"fdp.csv';
     await seedFileWithContent(console.aws, { fileId, name, body: 'the content', contentType: 'text/html' });
-    const { headers, text } = await (await enter(console)).get(`/files/${fileId}/content`);
+    const { headers, text } = await visitor.get(`/files/${fileId}/content`);
     expect(text).toBe('the content');
     expect(headers).toMatchObject({
       'content-type': 'application/octet-stream',
@@ -136,7 +124,6 @@ describe('the content of a file', () => {
   it('breaks off before its end when it is not what was stored, and says when there is none', async () => {
     const id = await seedFileWithContent(console.aws, { fileId, body: 'the content' });
     console.aws.objects.set(`uploads/${id}`, { body: 'the CONTENT' });
-    const visitor = await enter(console);
     await expect(visitor.get(`/files/${fileId}/content`)).rejects.toThrow();
     await newFile({ fileId: `${fileId}-empty` });
     const none = await visitor.get(`/files/${fileId}-empty/content`);

@@ -1,33 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { manyClients, writeItems } from '../../support/many-items.ts';
 import { hostileName, seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
-import { type ConsoleWithAws, hurriedClock, startConsole, startConsoleWithAws } from './support/serve.ts';
-import { enter, type Visitor } from './support/visitor.ts';
+import { hurriedClock, startConsole, startConsoleWithAws } from './support/serve.ts';
+import { enter } from './support/visitor.ts';
 
 /** More items than one read gives. */
 const count = 120;
 
-let console: ConsoleWithAws;
-let visitor: Visitor;
 /** In the order of issue. */
 const uploadIds: string[] = [];
 
-beforeAll(async () => {
-  console = await startConsoleWithAws();
-  await writeItems(console.aws, 'clients', manyClients(count));
-  const file = { organisationId: 'umbrella', syncEnabled: true };
-  await createFile(console.aws.deployment, { ...file, name: hostileName, fileId: 'orders' });
-  await createFile(console.aws.deployment, { ...file, name: 'Prices', fileId: 'prices', syncEnabled: false });
-  for (let index = 0; index < 55; index += 1) {
-    const upload = { fileId: 'orders', organisationId: 'umbrella', minutesAgo: 1000 - 10 * index };
-    const state = index === 7 ? 'cancelled' : 'expired';
-    uploadIds.push(await seedUpload(console.aws, { ...upload, state }));
-  }
-  visitor = await enter(console);
-}, 60_000);
-afterAll(() => console.stop());
+const console = await startConsoleWithAws();
+await writeItems(console.aws, 'clients', manyClients(count));
+const file = { organisationId: 'umbrella', syncEnabled: true };
+await createFile(console.aws.deployment, { ...file, name: hostileName, fileId: 'orders' });
+await createFile(console.aws.deployment, { ...file, name: 'Prices', fileId: 'prices', syncEnabled: false });
+for (let index = 0; index < 55; index += 1) {
+  const upload = { fileId: 'orders', organisationId: 'umbrella', minutesAgo: 1000 - 10 * index };
+  const state = index === 7 ? 'cancelled' : 'expired';
+  uploadIds.push(await seedUpload(console.aws, { ...upload, state }));
+}
+const visitor = await enter(console);
 
 const addressIn = (text: string, pattern: RegExp) => pattern.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
 const nextIn = (text: string) => addressIn(text, /rel="next" href="([^"]+)"/);
@@ -140,17 +135,11 @@ describe('a list', () => {
 
   it('stops looking when the time is up, says how far it looked, and looks further', async () => {
     const jumping = await startConsole(console.aws.deployment, { now: hurriedClock(10_000) });
-    try {
-      const hurried = await enter(jumping);
-      const first = await hurried.get('/clients?status=deleted');
-      expect(first.text).toContain(
-        '0 clients found among 100 that were looked at. There was no time for more',
-      );
-      expect(first.text).toContain('Look further');
-      const second = await hurried.get(nextIn(first.text));
-      expect(second.text).toContain(`0 clients found among ${count + 1 - 100} that were looked at.`);
-    } finally {
-      await jumping.stop();
-    }
+    const hurried = await enter(jumping);
+    const first = await hurried.get('/clients?status=deleted');
+    expect(first.text).toContain('0 clients found among 100 that were looked at. There was no time for more');
+    expect(first.text).toContain('Look further');
+    const second = await hurried.get(nextIn(first.text));
+    expect(second.text).toContain(`0 clients found among ${count + 1 - 100} that were looked at.`);
   });
 });

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
-import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
+import { startConsoleWithAws } from './support/serve.ts';
 import { enter, type Visitor } from './support/visitor.ts';
 
-let console: ConsoleWithAws;
-let clientId: string;
-
-beforeAll(async () => {
-  console = await startConsoleWithAws();
-  const { deployment } = console.aws;
-  clientId = (await seedClient(deployment)).client_id;
-  await createFile(deployment, {
-    organisationId: 'acme',
-    name: 'Orders',
-    syncEnabled: true,
-    fileId: 'orders',
-  });
-  await seedUpload(console.aws, { fileId: 'orders', clientId, minutesAgo: 10 });
+const console = await startConsoleWithAws();
+const { deployment } = console.aws;
+const clientId = (await seedClient(deployment)).client_id;
+await createFile(deployment, {
+  organisationId: 'acme',
+  name: 'Orders',
+  syncEnabled: true,
+  fileId: 'orders',
 });
-afterAll(() => console.stop());
+await seedUpload(console.aws, { fileId: 'orders', clientId, minutesAgo: 10 });
 
 const live = { 'x-console-live': '1' };
 
@@ -43,14 +37,10 @@ describe('a page that is kept up to date with its uploads', () => {
 describe('a deployment without uploads', () => {
   it('leads to its first file and its first client', async () => {
     const empty = await startConsoleWithAws();
-    try {
-      const { text } = await (await enter(empty)).get('/overview/latest');
-      expect([...text.matchAll(/class="button" href="([^"]+)"/g)].map(([, address]) => address)).toEqual([
-        '/files/+create',
-        '/clients/+create',
-      ]);
-    } finally {
-      await empty.stop();
-    }
+    const { text } = await (await enter(empty)).get('/overview/latest');
+    expect([...text.matchAll(/class="button" href="([^"]+)"/g)].map(([, address]) => address)).toEqual([
+      '/files/+create',
+      '/clients/+create',
+    ]);
   });
 });

@@ -1,33 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { planClientDeletion } from '../../../tools/operator/clients/delete.ts';
 import { createFile, getFile } from '../../../tools/operator/files/file.ts';
 import { manyClients, writeItems } from '../../support/many-items.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
-import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
+import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
-let console: ConsoleWithAws;
-
-beforeAll(async () => {
-  console = await startConsoleWithAws();
-  const { deployment } = console.aws;
-  await seedClient(deployment, 'Nightly export');
-  const { client_id } = await seedClient(deployment, 'Old');
-  const silent = { progress: () => undefined, note: () => undefined };
-  const work = { deployment, now: Date.now, sleep: async () => undefined, ...silent };
-  await (await planClientDeletion(work, client_id)).run(work);
-  for (const fileId of ['orders', 'prices']) {
-    await createFile(deployment, {
-      organisationId: 'acme',
-      name: `The ${fileId}`,
-      syncEnabled: true,
-      fileId,
-    });
-    await seedUpload(console.aws, { fileId });
-  }
-});
-afterAll(() => console.stop());
+const console = await startConsoleWithAws();
+const visitor = await enter(console);
+const { deployment } = console.aws;
+await seedClient(deployment, 'Nightly export');
+const { client_id } = await seedClient(deployment, 'Old');
+const silent = { progress: () => undefined, note: () => undefined };
+const work = { deployment, now: Date.now, sleep: async () => undefined, ...silent };
+await (await planClientDeletion(work, client_id)).run(work);
+for (const fileId of ['orders', 'prices']) {
+  await createFile(deployment, {
+    organisationId: 'acme',
+    name: `The ${fileId}`,
+    syncEnabled: true,
+    fileId,
+  });
+  await seedUpload(console.aws, { fileId });
+}
 
 describe('organisations', () => {
   it('are listed with what they have that is not deleted, in pages', async () => {
@@ -37,7 +33,6 @@ describe('organisations', () => {
       organisation_id: { S: `organisation-${String(index).padStart(2, '0')}` },
     }));
     await writeItems(console.aws, 'clients', more);
-    const visitor = await enter(console);
     const first = (await visitor.get('/organisations')).text;
     const [, row = ''] = /href="\/organisations\/acme"(.*?)<\/tr>/.exec(first) ?? [];
     expect([...row.matchAll(/<bdi>(\d+)<\/bdi>/g)].map(([, count]) => count)).toEqual(['1', '2']);
@@ -50,14 +45,13 @@ describe('organisations', () => {
   });
 
   it('have a page with their clients and files', async () => {
-    const { text } = await (await enter(console)).get('/organisations/acme');
+    const { text } = await visitor.get('/organisations/acme');
     for (const name of ['Nightly export', 'The orders', 'The prices']) {
       expect(text).toContain(`<bdi>${name}</bdi>`);
     }
   });
 
   it('are deleted when their id is typed, and not before', async () => {
-    const visitor = await enter(console);
     const address = '/organisations/acme/delete';
     const stored = async () => (await getFile(console.aws.deployment, 'orders')).deleted_at;
     expect((await visitor.get(address)).text).toContain('2 clients, 2 files, 2 uploads');

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { createApiUser } from '../../support/api-user.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
-import { startConsole, type TestConsole } from './support/serve.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
+import { startConsole } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
 /** The page of a request, on a run whose functions wrote the lines. */
 
-let stack: RunningStack;
-let console: TestConsole;
-
-beforeAll(async () => {
-  stack = await startRunningStack();
-  console = await startConsole(stack.deployment);
-});
-afterAll(async () => {
-  await console?.stop();
-  await stack?.close();
-});
+const stack = await useRunningStack();
+const console = await startConsole(stack.deployment);
 
 const read = async (address: string) => (await enter(console)).get(address);
 const pageOf = (requestId: string) => `/requests/${encodeURIComponent(requestId)}`;

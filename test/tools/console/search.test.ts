@@ -1,33 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { manyClients, writeItems } from '../../support/many-items.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
-import { type ConsoleWithAws, hurriedClock, startConsole, startConsoleWithAws } from './support/serve.ts';
+import { hurriedClock, startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
-let console: ConsoleWithAws;
-let clientId: string;
-let secretId: string;
-let uploadId: string;
 /** The form of a key's id. */
 const kid = 'k'.repeat(43);
 
-beforeAll(async () => {
-  console = await startConsoleWithAws();
-  const { deployment } = console.aws;
-  seedSigningKeys(console.aws);
-  console.aws.keySet = console.aws.keySet?.replaceAll('current-kid', kid);
-  ({ client_id: clientId, secret_id: secretId } = await seedClient(deployment, 'Nightly export'));
-  const file = { organisationId: 'umbrella', syncEnabled: true };
-  await createFile(deployment, { ...file, name: 'Orders of the night', fileId: 'orders' });
-  await createFile(deployment, { ...file, name: 'Twin', fileId: 'twin', organisationId: 'twin' });
-  const upload = { fileId: 'orders', organisationId: 'umbrella', clientId };
-  uploadId = await seedUpload(console.aws, upload);
-});
-afterAll(() => console.stop());
+const console = await startConsoleWithAws();
+const visitor = await enter(console);
+const { deployment } = console.aws;
+seedSigningKeys(console.aws);
+console.aws.keySet = console.aws.keySet?.replaceAll('current-kid', kid);
+const { client_id: clientId, secret_id: secretId } = await seedClient(deployment, 'Nightly export');
+const file = { organisationId: 'umbrella', syncEnabled: true };
+await createFile(deployment, { ...file, name: 'Orders of the night', fileId: 'orders' });
+await createFile(deployment, { ...file, name: 'Twin', fileId: 'twin', organisationId: 'twin' });
+const upload = { fileId: 'orders', organisationId: 'umbrella', clientId };
+const uploadId = await seedUpload(console.aws, upload);
 
-const searchFor = async (q: string) => (await enter(console)).get(`/search?${new URLSearchParams({ q })}`);
+const searchFor = async (q: string) => visitor.get(`/search?${new URLSearchParams({ q })}`);
 
 beforeEach(() => console.aws.calls.clear());
 
@@ -70,7 +64,6 @@ describe('the search for a name', () => {
     expect(text).toContain('hx-get="/clients?name=NIGHT" hx-trigger="load, missed" hx-select="#clients"');
     expect(text).toContain('hx-get="/files?name=NIGHT" hx-trigger="load, missed" hx-select="#files"');
     expect(text).toContain('value="NIGHT"');
-    const visitor = await enter(console);
     expect((await visitor.get('/clients?name=NIGHT')).text).toContain('>Nightly export<');
     expect((await visitor.get('/files?name=NIGHT')).text).toContain('>Orders of the night<');
   });
@@ -81,7 +74,6 @@ describe('the search for a name', () => {
     await writeItems(console.aws, 'clients', hundred);
     const hurried = await startConsole(console.aws.deployment, { now: hurriedClock(10_000) });
     const { text } = await (await enter(hurried)).get('/clients?name=no-such-name');
-    await hurried.stop();
     expect(text).not.toContain('No client matches.');
     expect(text).toMatch(/0 clients found among \d+ that were looked at\. There was no time for more/);
     expect(text).toContain('client list');

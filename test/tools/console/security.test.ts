@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { createApp } from '../../../tools/console/app.tsx';
 import { nouns } from '../../../tools/operator/description/noun.ts';
 import { everyAction } from '../operator/support/every-action.ts';
 import { hostileName, seedClient } from './support/seed.ts';
-import { type ConsoleWithAws, startConsole, startConsoleWithAws, type TestConsole } from './support/serve.ts';
+import { startConsole, startConsoleWithAws } from './support/serve.ts';
 import { type Answer, enter, send, tokenOf } from './support/visitor.ts';
-import { formOf, seedWorld, type World } from './support/world.ts';
+import { formOf, seedWorld } from './support/world.ts';
 
-let console: ConsoleWithAws;
 /** The same console, started with --read-only. */
-let reading: TestConsole;
-let world: World;
 
-beforeAll(async () => {
-  console = await startConsoleWithAws();
-  world = await seedWorld(console);
-  reading = await startConsole(console.aws.deployment, { readOnly: true });
-});
-afterAll(async () => {
-  await reading.stop();
-  await console.stop();
-});
+const console = await startConsoleWithAws();
+const world = await seedWorld(console);
+const reading = await startConsole(console.aws.deployment, { readOnly: true });
 
 /** The status of each answer, and whether the answer has this text. */
 const refusalsIn = (answers: readonly Answer[], reason: string) =>

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { seedSigningKeys } from './support/seed.ts';
-import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
+import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
-let console: ConsoleWithAws;
-let rows: readonly string[];
-
-beforeAll(async () => {
-  console = await startConsoleWithAws();
-  seedSigningKeys(console.aws);
-  const { text } = await (await enter(console)).get('/signing-keys');
-  rows = text.split('<tr>').slice(2);
-});
-afterAll(() => console.stop());
+const console = await startConsoleWithAws();
+seedSigningKeys(console.aws);
+const { text } = await (await enter(console)).get('/signing-keys');
+const rows = text.split('<tr>').slice(2);
 
 const inRows = (pattern: RegExp) => rows.map((row) => pattern.exec(row)?.[1]);
 

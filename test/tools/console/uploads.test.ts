@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { seedUpload } from './support/seed-uploads.ts';
-import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
+import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
-let console: ConsoleWithAws;
-
-beforeAll(async () => {
-  console = await startConsoleWithAws();
-  const file = { organisationId: 'acme', name: 'Orders of the night', syncEnabled: true, fileId: 'orders' };
-  await createFile(console.aws.deployment, file);
-});
-afterAll(() => console.stop());
+const console = await startConsoleWithAws();
+const visitor = await enter(console);
+const file = { organisationId: 'acme', name: 'Orders of the night', syncEnabled: true, fileId: 'orders' };
+await createFile(console.aws.deployment, file);
 
 const seed = (changes: Partial<Parameters<typeof seedUpload>[1]> = {}) =>
   seedUpload(console.aws, { fileId: 'orders', ...changes });
@@ -27,26 +23,25 @@ describe('an upload', () => {
     [{ state: 'expired' }, 'may still be under way'],
     [{}, 'Waiting for the bytes'],
   ] as const)('%j says %s', async ([changes, told]) => {
-    const { text } = await (await enter(console)).get(`/uploads/${await seed(changes)}`);
+    const { text } = await visitor.get(`/uploads/${await seed(changes)}`);
     expect(text).toContain(told);
     expect(text).toContain('<bdi>Upload of Orders of the night</bdi></h1>');
   });
 
   it('that does not exist is not found', async () => {
-    expect((await (await enter(console)).get('/uploads/none')).status).toBe(404);
+    expect((await visitor.get('/uploads/none')).status).toBe(404);
   });
 
   it('says from where its URL was asked for, and from where the bytes were sent', async () => {
     const from = { requestedFrom: '192.0.2.7', uploadedFrom: '2001:db8::9' };
     const id = await seed({ state: 'completed', body: 'x', ...from });
-    const { text } = await (await enter(console)).get(`/uploads/${id}`);
+    const { text } = await visitor.get(`/uploads/${id}`);
     expect(text).toMatch(/<dt>URL requested from<\/dt><dd><span><code>192\.0\.2\.7</);
     expect(text).toMatch(/<dt>Content sent from<\/dt><dd><span><code>2001:db8::9</);
   });
 
   it('is cancelled after a confirmation, and a live part leaves the message to the next page', async () => {
     const id = await seed();
-    const visitor = await enter(console);
     const address = `/uploads/${id}/cancel`;
     expect((await visitor.get(address)).text).toContain('This cannot be undone');
     expect(await stateOf(id)).toBe('issued');

@@ -1,57 +1,43 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
-import {
-  type Activity,
-  activityMetrics,
-  readActivity,
-  totalOf,
-} from '../../../tools/operator/requests/activity.ts';
+import { activityMetrics, readActivity, totalOf } from '../../../tools/operator/requests/activity.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { admin } from '../../support/run-admin.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 import { hurriedClock, startConsole } from '../console/support/serve.ts';
 import { enter } from '../console/support/visitor.ts';
 
 /** What clients do, and what the metrics and the logs then say. */
 
-let stack: RunningStack;
-let activity: Activity;
-let clientId: string;
-let credentials: Readonly<Record<string, string>>;
-
-beforeAll(async () => {
-  stack = await startRunningStack();
-  const { client, newFile, issue, sync, token } = await createApiUser(stack);
-  const { client_id, client_secret } = client;
-  clientId = client_id;
-  credentials = { grant_type: 'client_credentials', client_id, client_secret };
-  const other = await createClient(stack.deployment, { organisationId: 'acme', name: 'Other', scopes: [] });
-  const wrongScope = { scope: 'none' };
-  const wrong = [
-    { client_secret: other.client_secret },
-    { grant_type: 'password' },
-    wrongScope,
-    wrongScope,
-    wrongScope,
-  ];
-  for (const each of wrong) {
-    const body = new URLSearchParams({ ...credentials, ...each });
-    expect((await fetch(`${stack.baseUrl}/oauth/token`, { method: 'POST', body })).ok).toBe(false);
-  }
-  const fileId = await newFile();
-  for (const body of ['first', 'second!']) {
-    await (await issue(fileId)).put(body);
-    await stack.eventsSettled();
-  }
-  await sync('unknown');
-  await sync(fileId, 'no token');
-  await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${token}x` } });
+const stack = await useRunningStack();
+const { client, newFile, issue, sync, token } = await createApiUser(stack);
+const { client_id: clientId, client_secret } = client;
+const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret };
+const other = await createClient(stack.deployment, { organisationId: 'acme', name: 'Other', scopes: [] });
+const wrongScope = { scope: 'none' };
+const wrong = [
+  { client_secret: other.client_secret },
+  { grant_type: 'password' },
+  wrongScope,
+  wrongScope,
+  wrongScope,
+];
+for (const each of wrong) {
+  const body = new URLSearchParams({ ...credentials, ...each });
+  expect((await fetch(`${stack.baseUrl}/oauth/token`, { method: 'POST', body })).ok).toBe(false);
+}
+const fileId = await newFile();
+for (const body of ['first', 'second!']) {
+  await (await issue(fileId)).put(body);
   await stack.eventsSettled();
-  activity = await readActivity(stack.deployment, 'hour', Date.now());
-}, 60_000);
-afterAll(() => stack?.close());
+}
+await sync('unknown');
+await sync(fileId, 'no token');
+await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${token}x` } });
+await stack.eventsSettled();
+const activity = await readActivity(stack.deployment, 'hour', Date.now());
 
 describe('the activity of a deployment', () => {
   test('counts tokens, upload URLs and uploads', () => {
@@ -139,7 +125,6 @@ describe('the requests of a deployment', () => {
     const console = await startConsole(stack.deployment, { now: hurriedClock(10_000) });
     const visitor = await enter(console);
     const { text } = await visitor.get('/refusals');
-    await console.stop();
     expect(text).toContain(
       'There was no time for more: the command &quot;client refusals&quot; has no limit.',
     );

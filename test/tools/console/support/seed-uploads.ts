@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createUuidV7 } from '../../../../storage/uuid-v7.ts';
 import type { UploadState } from '../../../../tools/operator/uploads/upload.ts';
 import type { FakeAws } from '../../../support/fake-aws.ts';
+import { fileItem } from '../../admin/items.ts';
 import { crc64nvme } from '../../admin/support/file-with-content.ts';
 
 /** What an upload of a test has. */
@@ -73,25 +74,10 @@ export async function seedFileWithContent(
 ): Promise<string> {
   const { fileId, name = `${fileId}.csv`, ...content } = file;
   const id = await seedUpload(aws, { fileId, state: 'completed', minutesAgo: 5, ...content });
-  const created = { S: '2026-01-01T00:00:00.000Z' };
+  const recorded = await completion(aws, id, Date.now() - 5 * minute, file);
   await aws.putItem('files', {
-    file_id: { S: fileId },
-    organisation_id: { S: 'acme' },
-    name: { S: name },
-    sync_enabled: { BOOL: true },
-    created_at: created,
-    updated_at: created,
-    content: {
-      M: {
-        upload_id: { S: id },
-        key: { S: `uploads/${id}` },
-        version_id: { S: 'version-1' },
-        size: { N: String(Buffer.byteLength(file.body)) },
-        etag: { S: createHash('md5').update(file.body).digest('hex') },
-        checksum_crc64nvme: { S: await crc64nvme(Buffer.from(file.body)) },
-        completed_at: at(Date.now() - 4 * minute),
-      },
-    },
+    ...fileItem(fileId, 0, { name }),
+    content: { M: { upload_id: { S: id }, key: { S: `uploads/${id}` }, ...recorded } },
   });
   return id;
 }

@@ -1,7 +1,8 @@
+import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import type { ConsoleContext } from '../../../../tools/console/http/environment.ts';
 import { serveConsole } from '../../../../tools/console/serve.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
-import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
+import { startFakeAws } from '../../../support/fake-aws.ts';
 
 /** A console that serves a deployment, in this process. */
 export interface TestConsole {
@@ -13,7 +14,7 @@ export interface TestConsole {
   readonly stop: () => Promise<void>;
 }
 
-/** Serves the console of a deployment. @param port default: a free one */
+/** Serves the console of a deployment, until the end of the test or of the file. @param port default: a free one */
 export async function startConsole(
   deployment: Deployment,
   changes: Partial<ConsoleContext> = {},
@@ -43,6 +44,7 @@ export async function startConsole(
     ahead: 0,
     stop: console.close,
   };
+  atEnd(console.close);
   return served;
 }
 
@@ -55,19 +57,11 @@ export function hurriedClock(milliseconds = 1000): () => number {
   };
 }
 
-/** A console, and the AWS in memory that it manages. */
-export interface ConsoleWithAws extends TestConsole {
-  readonly aws: FakeAws;
+/** Serves the console of a deployment that is in memory, and gives that too. */
+export async function startConsoleWithAws(changes: Partial<ConsoleContext> = {}) {
+  const aws = await startFakeAws();
+  return Object.assign(await startConsole(aws.deployment, changes), { aws });
 }
 
-/** Serves the console of a deployment that is in memory. */
-export async function startConsoleWithAws(changes: Partial<ConsoleContext> = {}): Promise<ConsoleWithAws> {
-  const aws = await startFakeAws();
-  const console = await startConsole(aws.deployment, changes);
-  const { stop } = console;
-  const stopAll = async () => {
-    await stop();
-    await aws.stop();
-  };
-  return Object.assign(console, { aws, stop: stopAll });
-}
+/** A console, and the AWS in memory that it manages. */
+export type ConsoleWithAws = Awaited<ReturnType<typeof startConsoleWithAws>>;
