@@ -1,58 +1,23 @@
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { type IncomingMessage, request as openRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { setFaults } from 'cloud-assembly-emulator/faults';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
-import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
+import { afterEach, describe, expect, test } from 'vitest';
 import { getFile } from '../../../tools/operator/files/file.ts';
 import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
 import { getUpload, type Upload } from '../../../tools/operator/uploads/upload.ts';
-import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { createApiUser, type IssuedUrl } from '../../support/api-user.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /** What becomes of upload URLs when things go wrong, seen through a running service and the operator's command. */
 
-let run: RunningStack;
-let deployment: Deployment;
-let user: ApiUser;
-
-beforeAll(async () => {
-  run = await startRunningStack();
-  deployment = run.deployment;
-  user = await createApiUser(run);
-});
+const run = await useRunningStack();
+const deployment = run.deployment;
+const user = await createApiUser(run);
 afterEach(() => setFaults(run.stateDirectory, {}));
-afterAll(() => run?.close());
 
 const put = async ({ put: send }: IssuedUrl, body: string) => (await send(body)).status;
 
-async function completed(uploadId: string): Promise<Extract<Upload, { state: 'completed' }>> {
-  await expect.poll(() => stateOf(uploadId), { timeout: 10_000 }).toBe('completed');
-  const ended = await getUpload(deployment, uploadId);
-  if (ended.state !== 'completed') {
-    throw new Error(`The upload is ${ended.state}`);
-  }
-  return ended;
-}
-
 async function stateOf(uploadId: string): Promise<Upload['state']> {
   return (await getUpload(deployment, uploadId)).state;
-}
-
-/** Makes an upload due as if its hour were over. The URL keeps its own time. */
-async function setExpired(uploadId: string): Promise<void> {
-  const database = await dynamoDBClient(deployment);
-  await database.send(
-    new UpdateItemCommand({
-      TableName: deployment.outputs.UploadsTableName,
-      Key: { upload_id: { S: uploadId } },
-      UpdateExpression: 'SET expires_at = :before',
-      ExpressionAttributeValues: { ':before': { S: new Date(Date.now() - 1000).toISOString() } },
-    }),
-  );
 }
 
 test('an upload is not lost when any call of DynamoDB is throttled while it is recorded', async () => {
@@ -127,42 +92,4 @@ describe('a cancel and an upload at the same moment', () => {
     await cancelUpload(deployment, uploadId);
     return performance.now() - startedAt;
   }
-});
-
-const statusOf = (answer: IncomingMessage) => answer.resume().statusCode;
-
-describe('an upload that is shown as expired while its PUT is under way', () => {
-  async function beginPut() {
-    const fileId = await user.newFile();
-    const { url, uploadId } = await user.issue(fileId);
-    const body = randomBytes(200_000);
-    const headers = { 'content-length': body.length, expect: '100-continue' };
-    const request = openRequest(url, { method: 'PUT', headers });
-    const answered = once(request, 'response').then(([answer]) => statusOf(answer as IncomingMessage));
-    // The storage asks for the body when it has accepted the request.
-    const continued = once(request, 'continue');
-    request.flushHeaders();
-    await continued;
-    request.write(body.subarray(0, 100_000));
-    await setExpired(uploadId);
-    expect(await stateOf(uploadId)).toBe('expired');
-    const end = () => {
-      request.end(body.subarray(100_000));
-      return answered;
-    };
-    return { uploadId, end };
-  }
-
-  test('is recorded when its PUT ends', async () => {
-    const { uploadId, end } = await beginPut();
-    expect(await end()).toBe(200);
-    expect((await completed(uploadId)).size).toBe(200_000);
-  });
-
-  test('is refused with 412 at its end when it was cancelled meanwhile', async () => {
-    const { uploadId, end } = await beginPut();
-    await cancelUpload(deployment, uploadId);
-    expect(await end()).toBe(412);
-    expect(await stateOf(uploadId)).toBe('cancelled');
-  });
 });

@@ -1,27 +1,20 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { updateToDeletedFile } from '../../../storage/file.ts';
-import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { changeItem } from '../../../tools/operator/deployment/items.ts';
 import { getFile } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
-import { admin } from '../../support/run-admin.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { adminOf } from '../../support/run-admin.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /** What a deletion leaves, seen through a running service: nothing that works, and after the retention nothing at all. */
 
-let run: RunningStack;
-let deployment: Deployment;
+const run = await useRunningStack();
+const deployment = run.deployment;
 
-beforeAll(async () => {
-  run = await startRunningStack();
-  deployment = run.deployment;
-});
-afterAll(() => run?.close());
-
-const operator = (...parameters: readonly string[]) => admin(deployment, ['--local', ...parameters]);
+const operator = adminOf(deployment);
 
 async function upload({ issue }: ApiUser, fileId: string, body: string): Promise<string> {
   const { put, uploadId } = await issue(fileId);
@@ -123,20 +116,6 @@ test('a deleted client gets no token, its URLs answer 412, and its record goes',
   expect((await put('late')).status).toBe(412);
   await run.applyRetention(inDays(31));
   expect((await operator('client', 'show', client.client.client_id)).stderr).toContain('There is no client');
-}, 60_000);
-
-test('a deleted organisation leaves no record and no content', async () => {
-  const client = await createApiUser(run, 'four');
-  const fileId = await client.newFile();
-  const current = await upload(client, fileId, 'content');
-  const { put } = await client.issue();
-  expect((await operator('organisation', 'delete', 'four', '--yes')).code).toBe(0);
-  expect((await client.requestToken()).status).toBe(401);
-  expect((await client.sync(fileId)).status).toBe(404);
-  expect((await put('late')).status).toBe(412);
-  await run.applyRetention(inDays(31));
-  expect(await recordsOf('four')).toBe(0);
-  expect(await versionsOf(current)).not.toContain(7);
 }, 60_000);
 
 test('the retention leaves what is current, and what is not deleted', async () => {

@@ -2,27 +2,21 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import cancelledSchema from '../../../docs/events/upload-cancelled.schema.json' with { type: 'json' };
 import completedSchema from '../../../docs/events/upload-completed.schema.json' with { type: 'json' };
 import expiredSchema from '../../../docs/events/upload-expired.schema.json' with { type: 'json' };
 import { exampleEvent } from '../../../tools/generate/events/example.ts';
 import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
-import { type ApiUser, createApiUser } from '../../support/api-user.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { admin } from '../../support/run-admin.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /** The events of uploads, as a running stack sends them. */
 
-let stack: RunningStack;
-let user: ApiUser;
-
-beforeAll(async () => {
-  stack = await startRunningStack();
-  user = await createApiUser(stack);
-});
-afterAll(() => stack?.close());
+const stack = await useRunningStack();
+const user = await createApiUser(stack);
 
 /** The events of an upload so far. */
 const eventsOf = (uploadId: string) => stack.sentEvents.filter(({ detail }) => detail.upload_id === uploadId);
@@ -78,37 +72,18 @@ describe('the event of an upload', () => {
     await stack.eventsSettled();
     const upload = await getUpload(stack.deployment, uploadId);
     const { version_id, completed_at } = upload.state === 'completed' ? upload : expect.fail(upload.state);
-    expect(eventsOf(uploadId)).toEqual([
-      {
-        version: '0',
-        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        'detail-type': 'Upload Completed',
-        source: 'file-sync-api',
-        account: '000000000000',
-        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
-        region: 'us-east-1',
-        resources: [],
-        detail: {
-          schema_version: 1,
-          event_id: `${uploadId}.completed`,
-          upload_id: uploadId,
-          file_id: fileId,
-          organisation_id: 'acme',
-          client_id: upload.client_id,
-          request_id: requestId,
-          bucket: stack.deployment.outputs.BucketName,
-          key: `uploads/${uploadId}`,
-          issued_at: upload.issued_at,
-          expires_at: upload.expires_at,
-          version_id,
-          size: 4,
-          etag: '8cbad96aced40b3838dd9f07f6ef5772',
-          checksum: { algorithm: 'CRC64NVME', value: 'vNpDUOWM0Tc=' },
-          completed_at,
-          is_newest_content: true,
-        },
-      },
-    ]);
+    const [event, ...others] = eventsOf(uploadId);
+    expect(others).toEqual([]);
+    expect(event?.detail).toMatchObject({
+      file_id: fileId,
+      client_id: upload.client_id,
+      request_id: requestId,
+      bucket: stack.deployment.outputs.BucketName,
+      key: `uploads/${uploadId}`,
+      version_id,
+      size: 4,
+      completed_at,
+    });
   });
 
   test('is as the published schema says, each one that was sent', () => {
