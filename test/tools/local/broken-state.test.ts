@@ -1,22 +1,17 @@
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { describe, expect, test } from 'vitest';
 import { runLocal } from '../../../tools/local/main.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { localRunParameters, startLocalRun } from '../../support/local-run.ts';
 import { TextCollector } from '../../support/text-stream.ts';
 
 /** A state folder that a run has left, for each test to break a file in a copy of it. */
-let folder: string;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-broken-'));
-  const run = await startLocalRun({ stateDirectory: join(folder, 'whole'), noDemo: false });
-  await run.stop();
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporaryFolder();
+const run = await startLocalRun({ stateDirectory: join(folder, 'whole'), noDemo: false });
+await run.stop();
 
 /** Breaks the file in a copy of the state folder. @returns the path of the file */
 async function breakFile(file: string, content: string | Buffer): Promise<{ state: string; path: string }> {

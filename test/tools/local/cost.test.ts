@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { AwsCall } from 'cloud-assembly-emulator';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type ApiUser, createApiUser } from '../../support/api-user.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { createApiUser } from '../../support/api-user.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /**
  * Counts the calls of AWS that one operation makes, and compares them with docs/cost.md. That page multiplies them by list
@@ -34,24 +34,19 @@ const operations: Readonly<Record<string, readonly Priced[]>> = {
   PutEvents: ['bus events'],
 };
 
-let stack: RunningStack;
-let user: ApiUser;
 let calls: AwsCall[] = [];
 
-beforeAll(async () => {
-  stack = await startRunningStack({ onCall: (call) => calls.push(call) });
-  user = await createApiUser(stack);
-  // The functions have read their keys before anything is counted.
-  await (await user.issue()).put('first');
-  await stack.eventsSettled();
-  await stack.runSchedules(inHours(0));
-});
-afterAll(() => stack?.close());
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+
+const stack = await useRunningStack({ onCall: (call) => calls.push(call) });
+const user = await createApiUser(stack);
+// The functions have read their keys before anything is counted.
+await (await user.issue()).put('first');
+await stack.eventsSettled();
+await stack.runSchedules(inHours(0));
 beforeEach(() => {
   calls = [];
 });
-
-const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 
 /** What is paid for, and how much of it. The queries for what is due belong to each run, not to an upload. */
 function counted(requests = 0): ReadonlyMap<Priced, number> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { reinstateClient, revokeClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret, removeSecret } from '../../../tools/operator/clients/secrets.ts';
 import { getFile, setSyncEnabled } from '../../../tools/operator/files/file.ts';
@@ -6,18 +6,14 @@ import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /**
  * What the service promises "from now on", with a DynamoDB whose reads don't see the last write of an item unless they
  * ask for consistency.
  */
 
-let stack: RunningStack;
-beforeAll(async () => {
-  stack = await startRunningStack({ eventuallyConsistent: true });
-});
-afterAll(() => stack?.close());
+const stack = await useRunningStack({ eventuallyConsistent: true });
 
 /** Uploads, and waits until the event has been taken or given up. */
 async function upload({ issue }: ApiUser, fileId: string, body: string): Promise<string> {

@@ -1,19 +1,15 @@
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApiUser } from '../../support/api-user.ts';
-import { admin as runAdmin } from '../../support/run-admin.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { adminOf } from '../../support/run-admin.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /** Keys, and what clients see of the operator's commands for clients and keys. */
 
-let stack: RunningStack;
-beforeAll(async () => {
-  stack = await startRunningStack();
-});
-afterAll(() => stack?.close());
+const stack = await useRunningStack();
 
-const admin = (...parameters: readonly string[]) => runAdmin(stack.deployment, ['--local', ...parameters]);
+const admin = adminOf(stack.deployment);
 
 async function listVolumes(token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };

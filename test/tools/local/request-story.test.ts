@@ -1,30 +1,22 @@
-import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setFaults } from 'cloud-assembly-emulator/faults';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
-import { type ApiUser, createApiUser } from '../../support/api-user.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { unsignedToken } from '../../support/forged-token.ts';
-import { admin } from '../../support/run-admin.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { listen } from '../../support/listen.ts';
+import { admin, adminOf } from '../../support/run-admin.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /** The story of a request, from the lines that API Gateway and the functions wrote. */
 
-let stack: RunningStack;
-let user: ApiUser;
-let fileId: string;
-
-beforeAll(async () => {
-  stack = await startRunningStack();
-  user = await createApiUser(stack);
-  fileId = await user.newFile();
-}, 60_000);
-afterAll(() => stack?.close());
+const stack = await useRunningStack();
+const user = await createApiUser(stack);
+const fileId = await user.newFile();
 
 const requestIdOf = (answer: Response) => answer.headers.get('apigw-requestid') ?? '';
-const run = (...words: readonly string[]) => admin(stack.deployment, ['--local', ...words]);
+const run = adminOf(stack.deployment);
 const storyOf = async (id: string) => (await run('request', 'show', id, '--json')).json();
 
 const post = (path: string, init: RequestInit = {}) =>
@@ -180,10 +172,7 @@ async function withoutLog(logGroup: string) {
     });
     onward.end(body);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return { ...stack.deployment, awsConfig: { ...others, endpoint: `http://127.0.0.1:${port}` } };
+  return { ...stack.deployment, awsConfig: { ...others, endpoint: await listen(server) } };
 }
 
 describe('an operator who may not read', () => {

@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { setFaults } from 'cloud-assembly-emulator/faults';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { queriedLogs, savedQueries } from '../../../lib/saved-queries.ts';
 import { createApiUser } from '../../support/api-user.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /** The saved queries name what is in the lines that functions and gateway write while clients use and misuse the service. */
 
@@ -24,26 +24,22 @@ const files: Readonly<Record<LogName, RegExp>> = {
 };
 
 const eventChaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
-let stack: RunningStack;
 const lines = new Map<LogName, readonly Line[]>();
 
-beforeAll(async () => {
-  stack = await startRunningStack({ eventChaos });
-  await useAndMisuse();
-  await stack.eventsSettled();
-  const logs = join(stack.stateDirectory, 'logs');
-  const names = await readdir(logs);
-  for (const log of queriedLogs) {
-    const found = names.filter((file) => files[log].test(file));
-    const texts = await Promise.all(found.map((file) => readFile(join(logs, file), 'utf8')));
-    const written = texts.join('').split('\n');
-    lines.set(
-      log,
-      written.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Line),
-    );
-  }
-});
-afterAll(() => stack?.close());
+const stack = await useRunningStack({ eventChaos });
+await useAndMisuse();
+await stack.eventsSettled();
+const logs = join(stack.stateDirectory, 'logs');
+const names = await readdir(logs);
+for (const log of queriedLogs) {
+  const found = names.filter((file) => files[log].test(file));
+  const texts = await Promise.all(found.map((file) => readFile(join(logs, file), 'utf8')));
+  const written = texts.join('').split('\n');
+  lines.set(
+    log,
+    written.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Line),
+  );
+}
 
 /** Uploads, one of whose events gets lost, so that it is reconciled; refusals of each kind; and errors. */
 async function useAndMisuse(): Promise<void> {

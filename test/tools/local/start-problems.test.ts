@@ -1,20 +1,15 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { describe, expect, it } from 'vitest';
 import { runLocal } from '../../../tools/local/main.ts';
+import { listen } from '../../support/listen.ts';
 import { localRunParameters } from '../../support/local-run.ts';
 import { TextCollector } from '../../support/text-stream.ts';
 
-let stateDirectory: string;
-
-beforeAll(async () => {
-  stateDirectory = await mkdtemp(join(tmpdir(), 'file-sync-run-'));
-});
-
-afterAll(() => rm(stateDirectory, { recursive: true, force: true }));
+const stateDirectory = await temporaryFolder();
 
 /** The command line in this process, which takes a tenth of the time that a process of its own would. */
 async function start(
@@ -28,6 +23,8 @@ async function start(
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
+const takenPort = async () => Number(new URL(await listen(createServer())).port);
+
 describe('a run that cannot start says why and what to do', () => {
   it('when a setting is wrong, in the words of the stack', async () => {
     const { code, stderr } = await start({ context: { stage: 'test' } });
@@ -39,34 +36,20 @@ describe('a run that cannot start says why and what to do', () => {
     ['port', '--port'],
     ['awsPort', '--aws-port'],
   ])('when the port for %s is taken', async (option, flag) => {
-    const server = createServer();
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve(Object(server.address()).port));
-    });
-    try {
-      const { code, stderr } = await start({ [option]: port });
-      expect(code).toBe(1);
-      expect(stderr).toMatch(new RegExp(`^error: Port ${port} .*npm start -- ${flag} ${port + 1}\\n$`));
-    } finally {
-      server.close();
-    }
+    const port = await takenPort();
+    const { code, stderr } = await start({ [option]: port });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^error: Port ${port} .*npm start -- ${flag} ${port + 1}\\n$`));
   });
 
   it('when the port for the console is taken, before any work', async () => {
-    const server = createServer();
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve(Object(server.address()).port));
-    });
-    try {
-      const { code, stdout, stderr } = await start({ flags: ['--console-port', String(port)] });
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toBe(
-        `error: The console cannot use port ${port}: another program uses it, perhaps another console (EADDRINUSE). ` +
-          'Choose another port with --console-port, or any free port with --console-port 0.\n',
-      );
-    } finally {
-      server.close();
-    }
+    const port = await takenPort();
+    const { code, stdout, stderr } = await start({ flags: ['--console-port', String(port)] });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      `error: The console cannot use port ${port}: another program uses it, perhaps another console (EADDRINUSE). ` +
+        'Choose another port with --console-port, or any free port with --console-port 0.\n',
+    );
   });
 
   it.runIf(existsSync('/dev/full'))('when the disk is full, and that nothing is lost', async () => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { admin } from '../../support/run-admin.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /** docs/api.md 11.6 and 12.4, on a deployment whose tokens and upload URLs may be asked for once a second. */
 
-let stack: RunningStack;
-
-beforeAll(async () => {
-  const context = { tokenRateLimit: '1', syncRateLimit: '1' };
-  stack = await startRunningStack({ throttled: true, context });
-}, 60_000);
-afterAll(() => stack?.close());
+const context = { tokenRateLimit: '1', syncRateLimit: '1' };
+const stack = await useRunningStack({ throttled: true, context });
 
 test('the story of a throttled request names the setting of its limit', async () => {
   const ask = () => fetch(`${stack.baseUrl}/v0/files/some-file/sync`, { method: 'POST' });

@@ -8,17 +8,13 @@ import {
 } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { clientFor } from 'cloud-assembly-emulator/test/aws-services';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { UploadSignerCredentials } from '../../../lambdas/sync/assume-upload-signer.ts';
-import { type Storage, startStorage } from '../../support/upload-storage.ts';
+import { startStorage } from './upload-storage.ts';
 
 /** Upload URLs as the sync function makes them, under the roles and policies of the template that is deployed. */
 
-let storage: Storage;
-beforeAll(async () => {
-  storage = await startStorage();
-});
-afterAll(() => storage?.end());
+const storage = await startStorage();
 
 function clientWith(credentials: UploadSignerCredentials): S3Client {
   return new S3Client({ ...clientFor(storage.aws, credentials), forcePathStyle: true });

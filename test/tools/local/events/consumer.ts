@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { BusEvent } from 'cloud-assembly-emulator';
+import { listen } from '../../../support/listen.ts';
 
 interface Received {
   readonly method: string | undefined;
@@ -23,14 +22,5 @@ export async function startConsumer(statusFor: (event: BusEvent, before: number)
     received.push({ method, headers, body });
     response.writeHead(status, { location: '/elsewhere' }).end('ok');
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    received,
-    url: `http://127.0.0.1:${port}/events?of=uploads`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { received, url: `${await listen(server)}/events?of=uploads` };
 }

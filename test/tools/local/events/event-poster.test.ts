@@ -1,24 +1,17 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import type { BusEvent } from 'cloud-assembly-emulator';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { atEnd } from 'cloud-assembly-emulator/test/at-end';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { beforeEach, expect, test } from 'vitest';
 import { type EventPoster, openEventPoster } from '../../../../tools/local/events/event-poster.ts';
 import { startConsumer } from './consumer.ts';
 
 let directory: string;
 let said: string[];
-const closers: (() => Promise<unknown>)[] = [];
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'file-sync-event-poster-test-'));
+  directory = await temporaryFolder();
   said = [];
-});
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) {
-    await close();
-  }
-  await rm(directory, { recursive: true });
 });
 
 async function open(url: string): Promise<EventPoster> {
@@ -29,7 +22,7 @@ async function open(url: string): Promise<EventPoster> {
     say: (line) => said.push(line),
     pauseMilliseconds: 20,
   });
-  closers.push(poster.close);
+  atEnd(poster.close);
   return poster;
 }
 
@@ -47,16 +40,10 @@ function eventOf(id: string): BusEvent {
   };
 }
 
-async function consumer(statusFor: Parameters<typeof startConsumer>[0]) {
-  const started = await startConsumer(statusFor);
-  closers.push(started.close);
-  return started;
-}
-
 const waiting = () => readdir(directory);
 
 test('an event is sent as EventBridge sends it to an API destination, and is then not kept', async () => {
-  const { received, url } = await consumer(() => 200);
+  const { received, url } = await startConsumer(() => 200);
   const event = eventOf('one');
   await (await open(url)).take(event);
   await expect.poll(waiting).toEqual([]);
@@ -73,7 +60,7 @@ test('an event is sent as EventBridge sends it to an API destination, and is the
 test.each([500, 429, 404, 302])(
   'an event is sent again after an answer of %i, until it is taken',
   async (status) => {
-    const { received, url } = await consumer((_, before) => (before < 2 ? status : 204));
+    const { received, url } = await startConsumer((_, before) => (before < 2 ? status : 204));
     await (await open(url)).take(eventOf('one'));
     await expect.poll(waiting).toEqual([]);
     expect(received).toHaveLength(3);
@@ -87,7 +74,7 @@ test.each([500, 429, 404, 302])(
 );
 
 test('an event that nobody takes does not hold up the others', async () => {
-  const { received, url } = await consumer(({ id }) => (id === 'poison' ? 400 : 200));
+  const { received, url } = await startConsumer(({ id }) => (id === 'poison' ? 400 : 200));
   const poster = await open(url);
   for (const id of ['poison', 'two', 'three']) {
     await poster.take(eventOf(id));
@@ -98,9 +85,7 @@ test('an event that nobody takes does not hold up the others', async () => {
 });
 
 test('events are kept while nobody listens, and sent by the next run', async () => {
-  const gone = await consumer(() => 200);
-  await gone.close();
-  const refused = await open(gone.url);
+  const refused = await open('http://127.0.0.1:2/');
   await refused.take(eventOf('one'));
   await refused.take(eventOf('two'));
   await expect
@@ -110,7 +95,7 @@ test('events are kept while nobody listens, and sent by the next run', async () 
     ]);
   await refused.close();
   expect(await waiting()).toHaveLength(2);
-  const { received, url } = await consumer(() => 200);
+  const { received, url } = await startConsumer(() => 200);
   await open(url);
   await expect.poll(waiting).toEqual([]);
   expect(received.map(({ body }) => body.id).toSorted()).toEqual(['one', 'two']);

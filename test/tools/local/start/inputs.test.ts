@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { beforeEach, expect, it } from 'vitest';
 import { digestInputs, isSynthesizedFrom, recordInputs } from '../../../../tools/local/start/inputs.ts';
 
 let folder: string;
@@ -11,14 +11,12 @@ function write(path: string, text: string): void {
   writeFileSync(join(folder, path), text);
 }
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'file-sync-inputs-'));
+beforeEach(async () => {
+  folder = await temporaryFolder();
   for (const file of ['lib/stack.ts', 'lambdas/token/handler.ts', 'package-lock.json', 'docs/api.md']) {
     write(file, '{}');
   }
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 it('notices a change of a source, of the packages or of a setting, and no other', () => {
   const context = { stage: 'dev' };

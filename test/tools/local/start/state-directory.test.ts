@@ -1,28 +1,17 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartProblem } from 'cloud-assembly-emulator';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openState } from '../../../../tools/local/start/state-directory.ts';
 
 let parent: string;
 let path: string;
 
-beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'file-sync-state-'));
+beforeEach(async () => {
+  parent = await temporaryFolder();
   path = join(parent, 'state');
 });
-
-afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 describe('the state folder', () => {
   it('is made with its parents, for its owner alone', () => {

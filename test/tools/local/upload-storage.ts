@@ -6,11 +6,11 @@ import { clientFor, prepareRuns, stack } from 'cloud-assembly-emulator/test/aws-
 import {
   createAssumeUploadSigner,
   type UploadSignerCredentials,
-} from '../../lambdas/sync/assume-upload-signer.ts';
-import { issueUploadUrl } from '../../lambdas/sync/issue-upload-url.ts';
-import { createPresign, type PresignOptions } from '../../lambdas/sync/presign.ts';
-import { createUuidV7 } from '../../storage/uuid-v7.ts';
-import { synthesized } from './synthesized.ts';
+} from '../../../lambdas/sync/assume-upload-signer.ts';
+import { issueUploadUrl } from '../../../lambdas/sync/issue-upload-url.ts';
+import { createPresign, type PresignOptions } from '../../../lambdas/sync/presign.ts';
+import { createUuidV7 } from '../../../storage/uuid-v7.ts';
+import { synthesized } from '../../support/synthesized.ts';
 
 /** An upload URL, with the credentials that signed it. */
 export interface SignedUpload {
@@ -42,10 +42,6 @@ export async function startStorage() {
     issue: () => issue(createAssumeUploadSigner(sts, signed), { ...signed, endpoint: aws.endpoint }),
     /** Name (`Ref`) of the one resource of a type whose logical id matches. */
     nameOf: (pattern: RegExp, type: string) => only(pattern, type).ref,
-    end: async () => {
-      sts.destroy();
-      await runs.end();
-    },
   };
 }
 
