@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { expect } from 'vitest';
 import { challengeOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
@@ -80,7 +80,7 @@ test('[1.4] [9.1] [9.4] [10.10] the curl example of docs/api.md prints what it s
   if (spawnSync('curl', ['--version']).error !== undefined) {
     skip('needs curl on this machine');
   }
-  const folder = await mkdtemp(join(tmpdir(), 'file-sync-example-'));
+  const folder = await temporaryFolder();
   const env = {
     PATH: process.env.PATH ?? '',
     // Where curl looks for .curlrc.
@@ -92,10 +92,6 @@ test('[1.4] [9.1] [9.4] [10.10] the curl example of docs/api.md prints what it s
   };
   // A deployment may take fewer requests per second than the tests send: curl repeats after 429.
   await writeFile(join(folder, '.curlrc'), 'retry = 5\n');
-  try {
-    const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', script], { cwd: folder, env });
-    expect(stdout).toBe(output);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', script], { cwd: folder, env });
+  expect(stdout).toBe(output);
 });

@@ -1,8 +1,8 @@
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFaults } from 'cloud-assembly-emulator/faults';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { alarms } from '../../lib/monitoring/alarms.ts';
 import { rotateSecret } from '../../tools/operator/clients/secrets.ts';
 import { getFile } from '../../tools/operator/files/file.ts';
@@ -10,8 +10,8 @@ import { listSigningKeys } from '../../tools/operator/signing-keys/signing-key.t
 import { getUpload } from '../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser } from '../support/api-user.ts';
 import { fetchToken } from '../support/fetch-token.ts';
-import { admin } from '../support/run-admin.ts';
-import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
+import { adminOf } from '../support/run-admin.ts';
+import { useRunningStack } from '../support/use-running-stack.ts';
 import { readRows, startTyping, type Typist } from './support/operations-rows.ts';
 import { copyTable, deleteItem, makeDue } from './support/tables.ts';
 
@@ -24,18 +24,10 @@ const rows = await readRows();
 const chaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
 const yes = { keys: 'yes\r' };
 
-let stack: RunningStack;
-let folder: string;
+const folder = await temporaryFolder();
+const stack = await useRunningStack({ eventChaos: chaos, throttled: true, context: { syncRateLimit: '20' } });
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-rows-'));
-  stack = await startRunningStack({ eventChaos: chaos, throttled: true, context: { syncRateLimit: '20' } });
-});
-afterAll(async () => {
-  await stack?.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
+const operator = adminOf(stack.deployment);
 const newUser = () => createApiUser(stack);
 const contentOf = async (fileId: string) => (await getFile(stack.deployment, fileId)).content;
 const upload = (uploadId: string) => getUpload(stack.deployment, uploadId);
@@ -122,7 +114,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect((await type('doctor')).stdout).toMatch(/^FAIL +dead letters/m);
     expect(await type('upload replay')).toMatchObject({ code: 0 });
     expect((await upload(issued.uploadId)).state).toBe('completed');
-    expect((await admin(stack.deployment, ['--local', 'doctor'])).stdout).toMatch(/^ok +dead letters/m);
+    expect((await operator('doctor')).stdout).toMatch(/^ok +dead letters/m);
   },
 
   'An upload is missing': async ({ type }) => {
@@ -165,13 +157,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
 
   'I revoked the wrong key': async () => {
     const user = await newUser();
-    const revoked = await admin(stack.deployment, [
-      '--local',
-      'signing-key',
-      'revoke',
-      await signingKid(),
-      '--yes',
-    ]);
+    const revoked = await operator('signing-key', 'revoke', await signingKid(), '--yes');
     expect(revoked).toMatchObject({ code: 0 });
     expect(await statusWith(user.token)).toBe(401);
     expect(await statusWith(await tokenOf(user))).toBe(200);
@@ -219,9 +205,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const ID = await user.newFile();
     await store(user, ID, 'content');
     const PATH = join(folder, 'deleted');
-    expect(await admin(stack.deployment, ['--local', 'file', 'delete', ID, '--yes'])).toMatchObject({
-      code: 0,
-    });
+    expect(await operator('file', 'delete', ID, '--yes')).toMatchObject({ code: 0 });
     expect(await type('file download ID --output PATH', { ID, PATH })).toMatchObject({ code: 0 });
     const create = 'file create --organisation ORGANISATION --name NAME --sync-enabled';
     const created = await type(create, { ORGANISATION: 'acme', NAME: 'orders.csv' });
@@ -229,7 +213,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const uploaded = await upload(user, 'npm run -s upload -- PATH --file NEW_ID', { PATH, NEW_ID });
     expect(uploaded).toMatchObject({ code: 0 });
     await stack.eventsSettled();
-    const restored = await admin(stack.deployment, ['--local', 'file', 'download', NEW_ID, '--output', '-']);
+    const restored = await operator('file', 'download', NEW_ID, '--output', '-');
     expect(restored.stdout).toBe('content');
   },
 

@@ -1,11 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { atEnd } from 'cloud-assembly-emulator/test/at-end';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { expect, test } from 'vitest';
+import { startLocalRun } from '../support/local-run.ts';
 import { recordProduced } from '../support/produced-secrets.ts';
+import { runProcess } from '../support/run-process.ts';
 
 /** The code blocks of README.md, run as they are against a local run, in a copy of the project's folder. */
 
@@ -19,25 +20,10 @@ function block(heading: string, index = 0): string {
   return text ?? expect.fail(`README.md has no block ${index} below "${heading}"`);
 }
 
-let folder: string;
-let run: LocalRun;
-let client: { readonly id: string; readonly secret: string };
-let fileId: string;
-
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs lines as a person does who pastes them: a line that fails does not end the shell. */
-function shell(lines: string, cwd = folder): Promise<Outcome> {
+function shell(lines: string, cwd = folder) {
   const env = { PATH: process.env.PATH, HOME: folder, npm_config_update_notifier: 'false' };
-  return new Promise((resolve) => {
-    const child = execFile('sh', ['-c', lines], { cwd, env }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr }),
-    );
-  });
+  return runProcess('sh', ['-c', lines], { cwd, env });
 }
 
 /** The four values, in place of the dots. */
@@ -55,26 +41,20 @@ function settings(secret = client.secret): string {
   return lines;
 }
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-readme-test-'));
-  const entries = (await readdir(root)).filter((name) => !/^\.(git|local.*)$|^cdk\.out$|^dist$/.test(name));
-  await Promise.all(entries.map((name) => symlink(join(root, name), join(folder, name))));
-  run = await startLocalRun({ stateDirectory: join(folder, '.local') });
-  const provision = block('## Deploy it', 1).replaceAll('--stack file-sync-prod', '--local');
-  const made = await shell(provision.replace(/^npm run verify.*\n/m, ''));
-  expect(made).toMatchObject({ code: 0 });
-  client = {
-    id: /\bclient_\w+/.exec(made.stdout)?.[0] ?? '',
-    secret: /\bfss_[\w-]+/.exec(made.stdout)?.[0] ?? '',
-  };
-  recordProduced('client secret', client.secret);
-  fileId = /\bfile_\w+/.exec(made.stdout)?.[0] ?? '';
-});
-
-afterAll(async () => {
-  await run?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await temporaryFolder();
+const entries = (await readdir(root)).filter((name) => !/^\.(git|local.*)$|^cdk\.out$|^dist$/.test(name));
+await Promise.all(entries.map((name) => symlink(join(root, name), join(folder, name))));
+const run = await startLocalRun({ stateDirectory: join(folder, '.local') });
+atEnd(run.stop);
+const provision = block('## Deploy it', 1).replaceAll('--stack file-sync-prod', '--local');
+const made = await shell(provision.replace(/^npm run verify.*\n/m, ''));
+expect(made).toMatchObject({ code: 0 });
+const client = {
+  id: /\bclient_\w+/.exec(made.stdout)?.[0] ?? '',
+  secret: /\bfss_[\w-]+/.exec(made.stdout)?.[0] ?? '',
+};
+recordProduced('client secret', client.secret);
+const fileId = /\bfile_\w+/.exec(made.stdout)?.[0] ?? '';
 
 const [curl, command] = ['### With curl', '### With the upload command'];
 

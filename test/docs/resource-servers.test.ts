@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { atEnd } from 'cloud-assembly-emulator/test/at-end';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { describe, expect, test, vi } from 'vitest';
 import { createApiUser } from '../support/api-user.ts';
-import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
+import { useRunningStack } from '../support/use-running-stack.ts';
 
 /** The page for resource servers says what is true, and its Node.js sample works as it stands there. */
 
@@ -12,23 +13,12 @@ const pagePath = new URL('../../docs/resource-servers.md', import.meta.url);
 
 type Verify = (token: string) => Promise<Record<string, unknown>>;
 
-let folder: string;
-let stack: RunningStack;
-let token: string;
-let verify: Verify;
+const folder = await temporaryFolder();
+const stack = await useRunningStack();
+const { token } = await createApiUser(stack);
+const verify = await importSample(stack.baseUrl);
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-sample-test-'));
-  stack = await startRunningStack();
-  token = (await createApiUser(stack)).token;
-  verify = await importSample(stack.baseUrl);
-});
-
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await stack?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+atEnd(vi.unstubAllEnvs);
 
 /** The sample of the page as a file, beside a node_modules as `npm install` makes it. */
 async function importSample(baseUrl: string): Promise<Verify> {

@@ -1,9 +1,9 @@
 import { setFaults } from 'cloud-assembly-emulator/faults';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { provision } from '../../support/provision.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
-import { type Api, connectApi } from '../support/api.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
+import { connectApi } from '../support/api.ts';
 import type { Answer } from '../support/http.ts';
 
 /** docs/api.md 13.4 and 13.5, on a deployment whose operator announced the end of v0. */
@@ -12,19 +12,11 @@ const context = { v0DeprecatedAt: '2026-01-31T10:00:00Z', v0SunsetAt: '2100-01-3
 const announcement = ['@1769853600', 'Sun, 31 Jan 2100 10:00:00 GMT'];
 const announcementOf = ({ headers }: Answer) => [headers.deprecation, headers.sunset];
 
-let stack: RunningStack;
-let api: Api;
-let token: string;
-let file: string;
-
-beforeAll(async () => {
-  stack = await startRunningStack({ context });
-  const { fixtures } = await provision(stack.deployment, stack.baseUrl);
-  api = connectApi(stack.baseUrl);
-  token = await fetchToken(stack.baseUrl, fixtures.client);
-  file = fixtures.file ?? '';
-}, 120_000);
-afterAll(() => stack?.close());
+const stack = await useRunningStack({ context });
+const { fixtures } = await provision(stack.deployment, stack.baseUrl);
+const api = connectApi(stack.baseUrl);
+const token = await fetchToken(stack.baseUrl, fixtures.client);
+const file = fixtures.file ?? '';
 
 test('[13.4] [13.5] every kind of answer under /v0 is as before, and announces the end', async () => {
   const headers = { authorization: `Bearer ${token}` };

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ratiosOf, spreadOf } from '../../../tools/bench/report.ts';
+import { runProcess } from '../../support/run-process.ts';
 
 const main = fileURLToPath(new URL('../../../tools/bench/main.ts', import.meta.url));
 
@@ -18,10 +18,8 @@ test('each ratio is taken within its round, and shown by its least, middle and g
 test('a run of one round answers every request, and gives every ratio', async () => {
   const parameters = ['--import', 'tsx', main, '--rounds', '1', '--requests', '10'];
   // On a busy machine a target may be missed. That is no failure here.
-  const output = await new Promise<string>((resolve) => {
-    execFile(process.execPath, parameters, (_error, stdout) => resolve(stdout));
-  });
-  const ratios = [...output.matchAll(/^ {2}(\S+ \/ \S+) +[\d.]+ +([\d.]+)/gm)].map(([, name]) => name);
+  const { stdout } = await runProcess(process.execPath, parameters);
+  const ratios = [...stdout.matchAll(/^ {2}(\S+ \/ \S+) +[\d.]+ +([\d.]+)/gm)].map(([, name]) => name);
   const pairs = [
     'token / token-sdk',
     'token / token-oidc',

@@ -1,42 +1,26 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { environmentNames } from '../../../lambdas/shared/environment.ts';
+import { runProcess } from '../../support/run-process.ts';
 import { everySetting } from '../../support/synthesized.ts';
 
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(command: readonly string[], environment: Readonly<Record<string, string>>): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const options = { cwd: projectRoot, env: { ...process.env, ...environment } };
-    execFile(process.execPath, command, options, (error, stdout, stderr) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
-    );
-  });
-}
+const run = (command: readonly string[], environment: Readonly<Record<string, string>>) =>
+  runProcess(process.execPath, command, { cwd: projectRoot, env: { ...process.env, ...environment } });
 
 /** The app as the CDK's command line runs it. */
-function synthesize(outputFolder: string, context: Readonly<Record<string, unknown>>): Promise<Outcome> {
+function synthesize(outputFolder: string, context: Readonly<Record<string, unknown>>) {
   return run(['--import', 'tsx', 'bin/app.ts'], {
     CDK_OUTDIR: outputFolder,
     CDK_CONTEXT_JSON: JSON.stringify(context),
   });
 }
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-app-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await temporaryFolder();
 
 describe('bin/app.ts', () => {
   it('stops at a wrong setting with one sentence and no stack trace', async () => {

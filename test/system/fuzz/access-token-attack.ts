@@ -1,10 +1,10 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { decodeProtectedHeader } from 'jose';
-import type { AttackedService } from '../../support/attacked-service.ts';
 import { tokenPart, validClaims } from '../../support/forged-token.ts';
 import { headerBytes, hostileText, mutation } from '../../support/hostile-text.ts';
 import { type AttackOptions, attack, jsonOf, require, requireFixedRefusal } from './attack.ts';
+import type { AttackedService } from './attacked-service.ts';
 
 const json = fc.jsonValue({ maxDepth: 3 });
 

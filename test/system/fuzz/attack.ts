@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { AttackedService } from '../../support/attacked-service.ts';
 import { marker } from '../../support/hostile-text.ts';
 import { type RawAnswer, type RawRequest, sendRaw } from '../../support/raw-http.ts';
+import type { AttackedService } from './attacked-service.ts';
 
 /** Sends a request, and requires of its answer what holds for every answer. */
 export type Send = (request: RawRequest) => Promise<RawAnswer>;

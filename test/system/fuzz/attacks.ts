@@ -1,6 +1,6 @@
-import type { AttackedService } from '../../support/attacked-service.ts';
 import { attackAuthorizationHeader } from './access-token-attack.ts';
 import type { AttackOptions, Statuses } from './attack.ts';
+import type { AttackedService } from './attacked-service.ts';
 import { attackFileId } from './file-id-attack.ts';
 import { attackTokenEndpoint } from './token-endpoint-attack.ts';
 import { attackUploadUrl } from './upload-url-attack.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { AttackedService } from '../../support/attacked-service.ts';
 import { hostileText, mutation, percentEncoded } from '../../support/hostile-text.ts';
 import { type AttackOptions, attack, jsonOf, require, requireFixedRefusal } from './attack.ts';
+import type { AttackedService } from './attacked-service.ts';
 
 const whose = fc.constantFrom('file' as const, 'fileNotEnabled' as const, 'fileOfAnother' as const);
 

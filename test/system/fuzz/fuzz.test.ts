@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AttackedService, startAttackedService } from '../../support/attacked-service.ts';
+import { expect, test } from 'vitest';
 import { report, sizesOf, soakTimeout } from '../soak.ts';
 import { requireSoundLog } from './attack.ts';
+import { startAttackedService } from './attacked-service.ts';
 import { attacks } from './attacks.ts';
 
 /** Other inputs each time. A failure prints its seed, and `npm run test:system -- fuzz --inputs 1000 --seed N` repeats it. */
 const seed = Date.now() % 2 ** 31;
 const sizes = sizesOf({ inputs: 1000, seed }, { inputs: 100_000, seed });
 
-let service: AttackedService;
-beforeAll(async () => {
-  service = await startAttackedService();
-});
-afterAll(() => service?.close());
+const service = await startAttackedService();
 
 test.each(attacks)(
   'no input of the $name gives a 5xx, hangs, is reflected, or gets what it should not',

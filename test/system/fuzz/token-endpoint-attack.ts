@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { decodeJwt } from 'jose';
-import type { AttackedService } from '../../support/attacked-service.ts';
 import type { ClientCredentials } from '../../support/deployment.ts';
 import { headerBytes, hostileText, mutation, percentEncoded } from '../../support/hostile-text.ts';
 import type { RawRequest } from '../../support/raw-http.ts';
 import { type AttackOptions, attack, jsonOf, require, requireFixedRefusal } from './attack.ts';
+import type { AttackedService } from './attacked-service.ts';
 
 /** Whose id or secret; a name and no value, so that no report of a failure shows a secret. */
 const whose = fc.constantFrom('client' as const, 'reader' as const, 'revoked' as const);

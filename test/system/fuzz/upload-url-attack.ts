@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { XMLValidator } from 'fast-xml-parser';
-import type { AttackedService } from '../../support/attacked-service.ts';
 import { headerBytes, hostileText, mutation, percentEncoded } from '../../support/hostile-text.ts';
 import type { RawRequest } from '../../support/raw-http.ts';
 import { type AttackOptions, attack, require, type Statuses } from './attack.ts';
+import type { AttackedService } from './attacked-service.ts';
 
 /** Parameters of an upload URL. */
 const parameterName = fc.constantFrom(

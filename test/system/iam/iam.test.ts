@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
-import { type RemovalReport, removeEachGrant, settingsWithGrants } from './removals.ts';
+import { expect, test } from 'vitest';
+import { useRunningStack } from '../../support/use-running-stack.ts';
+import { removeEachGrant, settingsWithGrants } from './removals.ts';
 
-let stack: RunningStack;
-let report: RemovalReport;
-beforeAll(async () => {
-  stack = await startRunningStack({ context: settingsWithGrants });
-  report = await removeEachGrant(stack);
-}, 600_000);
-afterAll(() => stack?.close());
+const stack = await useRunningStack({ context: settingsWithGrants });
+const report = await removeEachGrant(stack);
 
 test('no permission is missing: with every grant, the service does every job', () => {
   expect(report.failing).toEqual([]);

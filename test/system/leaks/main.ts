@@ -8,15 +8,14 @@
  * every secret, token, private key and URL signature that was produced. Exits 1 when there is one.
  */
 import '../../support/quiet-sdk.ts';
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { targetEnvironment } from '../../support/contract-target.ts';
 import { startLocalRun } from '../../support/local-run.ts';
 import { producedSecretsVariable } from '../../support/produced-secrets.ts';
+import { runProcess } from '../../support/run-process.ts';
 import { describeSearch, type Written } from '../../support/search-for-secrets.ts';
 import { stopAndSearch } from '../../support/watched-run.ts';
 import { runTools } from './run-tools.ts';
@@ -38,22 +37,23 @@ process.exitCode = report.leaks.length === 0 ? 0 : 1;
 async function runSuite(stateDirectory: string): Promise<Written[]> {
   const reportFile = join(folder, 'report.json');
   const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${reportFile}`];
-  const { code, output } = await execute(
-    ['node_modules/vitest/vitest.mjs', 'run', '--project', 'contract', ...reporters],
-    targetEnvironment({ kind: 'local', stateDirectory }),
-  );
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'contract', ...reporters];
+  const { code, stdout, stderr } = await runProcess(process.execPath, vitest, {
+    cwd: root,
+    env: { ...process.env, ...targetEnvironment({ kind: 'local', stateDirectory }) },
+  });
   process.stdout.write(`contract suite: exit ${code}\n`);
   if (code !== 0) {
     process.exitCode = 1;
   }
   return [
-    { name: 'output of the test runner', bytes: Buffer.from(output) },
+    { name: 'output of the test runner', bytes: Buffer.from(stdout + stderr) },
     { name: 'report of the test runner', bytes: await readFile(reportFile) },
   ];
 }
 
 async function readTracked(): Promise<Written[]> {
-  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z'], { cwd: root });
+  const { stdout } = await runProcess('git', ['ls-files', '-z'], { cwd: root });
   const names = stdout.split('\0').filter((name) => name !== '');
   return Promise.all(
     // A file that is deleted and not committed is not there to be read.
@@ -62,16 +62,4 @@ async function readTracked(): Promise<Written[]> {
       bytes: await readFile(join(root, name)).catch(() => Buffer.alloc(0)),
     })),
   );
-}
-
-function execute(
-  parameters: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<{ code: number; output: string }> {
-  const options = { cwd: root, env: { ...process.env, ...environment }, maxBuffer: 64 * 1024 * 1024 };
-  return new Promise((resolve) => {
-    execFile(process.execPath, parameters, options, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr }),
-    );
-  });
 }

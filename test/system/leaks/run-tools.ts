@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LocalRun } from '../../support/local-run.ts';
 import { recordProduced } from '../../support/produced-secrets.ts';
 import { commandFromSource } from '../../support/programs.ts';
+import { runProcess } from '../../support/run-process.ts';
 import type { Written } from '../../support/search-for-secrets.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -92,14 +92,13 @@ async function adminWithWrongKey(run: LocalRun, folder: string): Promise<string>
 }
 
 /** Runs a tool and gives everything that it printed. */
-function tool(
+async function tool(
   name: 'admin' | 'upload',
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const command = [...commandFromSource(`tools/${name}/main.ts`), ...parameters];
   const options = { cwd: root, env: { ...process.env, ...environment, DEBUG: '1' } };
-  return new Promise((resolve) => {
-    execFile(process.execPath, command, options, (_error, stdout, stderr) => resolve(stdout + stderr));
-  });
+  const { stdout, stderr } = await runProcess(process.execPath, command, options);
+  return stdout + stderr;
 }

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atEnd } from 'cloud-assembly-emulator/test/at-end';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { describe, expect, it } from 'vitest';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { type LocalRun, runUntilExit, startLocalRun } from '../../support/local-run.ts';
@@ -28,16 +30,11 @@ async function keySetOf(run: LocalRun): Promise<unknown> {
   return (await fetch(`${run.baseUrl}/.well-known/jwks.json`)).json();
 }
 
-let run: LocalRun;
-
-beforeAll(async () => {
-  const context = { stage: 'dev' };
-  // What people may have set for AWS itself.
-  const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
-  run = await startLocalRun({ noDemo: false, context, environment, fromSource: true });
-});
-
-afterAll(() => run?.stop());
+const context = { stage: 'dev' };
+// What people may have set for AWS itself.
+const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
+const run = await startLocalRun({ noDemo: false, context, environment, fromSource: true });
+atEnd(run.stop);
 
 describe('a run with its demonstration', () => {
   it('says in plain lines that it serves, how to stop it and where its logs are', () => {
@@ -94,16 +91,8 @@ describe('a run with its demonstration', () => {
 });
 
 describe('a run and its state', () => {
-  let directory: string;
-
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'file-sync-runs-'));
-  });
-
-  afterAll(() => rm(directory, { recursive: true, force: true }));
-
   it('serves beside another one, and is there again after a kill -9', async () => {
-    const stateDirectory = join(directory, 'one');
+    const stateDirectory = join(await temporaryFolder(), 'one');
     const one = await startLocalRun({ stateDirectory });
     const { token, requestToken } = await userOf(one);
     expect(await statusOfVolumes(one, token)).toBe(200);

@@ -5,10 +5,10 @@ import {
   type ListObjectVersionsCommandOutput,
   S3Client,
 } from '@aws-sdk/client-s3';
-import type { ClientCredentials } from './deployment.ts';
-import { fetchToken } from './fetch-token.ts';
-import { provision } from './provision.ts';
-import { startRunningStack } from './running-stack.ts';
+import type { ClientCredentials } from '../../support/deployment.ts';
+import { fetchToken } from '../../support/fetch-token.ts';
+import { provision } from '../../support/provision.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /** A client application, and a token that it got. */
 export interface AttackedClient extends ClientCredentials {
@@ -19,7 +19,7 @@ export interface AttackedClient extends ClientCredentials {
 export type AttackedService = Awaited<ReturnType<typeof startAttackedService>>;
 
 export async function startAttackedService() {
-  const stack = await startRunningStack();
+  const stack = await useRunningStack();
   const { deployment, baseUrl } = stack;
   const { fixtures } = await provision(deployment, baseUrl);
   const withToken = async (client: ClientCredentials): Promise<AttackedClient> => ({
@@ -60,6 +60,5 @@ export async function startAttackedService() {
       s3.destroy();
       return [...keys];
     },
-    close: stack.close,
   };
 }
