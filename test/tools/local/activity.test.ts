@@ -105,8 +105,9 @@ describe('the requests of a deployment', () => {
   });
 
   test('with invented ids share a row, below the clients', async () => {
+    const now = Date.now();
     const invented = Array.from({ length: 10_000 }, (_, index) => ({
-      timestamp: new Date(Date.now() - index),
+      timestamp: new Date(now - index),
       message: 'Access token refused',
       refusal: 'unknown_client',
       client_id: `client_${String(index).padStart(26, '0')}`,
