@@ -70,6 +70,11 @@ export class FilesTable extends DataTable {
     allow(grantee, ['dynamodb:GetItem'], this.tableArn);
   }
 
+  /** Allows reading files by their ids, several in one call. */
+  grantReadFiles(grantee: IGrantable): void {
+    allow(grantee, ['dynamodb:BatchGetItem'], this.tableArn);
+  }
+
   /** Allows pointing a file at its newest content. That takes reading the file first. */
   grantPointAtContent(grantee: IGrantable): void {
     allow(grantee, ['dynamodb:GetItem', 'dynamodb:UpdateItem'], this.tableArn);
@@ -92,9 +97,10 @@ export class UploadsTable extends DataTable {
     allow(grantee, ['dynamodb:GetItem', 'dynamodb:UpdateItem'], this.tableArn);
   }
 
-  /** Allows finding the uploads that are due. It does not allow listing the others. */
-  grantListDue(grantee: IGrantable): void {
+  /** Allows finding the uploads that are due, and reading them. It does not allow listing the others. */
+  grantReadDue(grantee: IGrantable): void {
     allow(grantee, ['dynamodb:Query'], `${this.tableArn}/index/${dueIndex.name}`);
+    allow(grantee, ['dynamodb:BatchGetItem'], this.tableArn);
   }
 }
 

@@ -104,9 +104,10 @@ export function fileAccessFromItem(item: Item): FileAccess {
 }
 
 const contentState = selectAttributes('file', {
+  file_id: v.exactOptional(textAttribute),
   content: fileEntries.content,
   superseded: fileEntries.superseded,
-  deleted_at: fileEntries.deleted_at,
+  ...deletionEntries,
 });
 
 /** The attributes of a file that recording an upload needs. */

@@ -4,10 +4,10 @@ import { uploadUrlLifetimeSeconds } from '../contract/limits.ts';
 import {
   attributeNames,
   type Item,
-  type ItemRead,
   type ItemUpdate,
   type Timestamp,
   textAttribute,
+  textAttributes,
   timestamp,
   timeToLive,
 } from './attributes.ts';
@@ -85,11 +85,6 @@ export function deletionAt(uploadId: string, replacedAt: Timestamp): Timestamp {
   return last > replacedAt ? last : replacedAt;
 }
 
-/** Whether an upload is due so late that an earlier look may have found it unused. */
-export function isLaterLook({ upload_id, due_at }: DueUpload): boolean {
-  return due_at > firstLookAt(latestExpiry(upload_id));
-}
-
 function latestExpiry(uploadId: string): Timestamp {
   return timestamp(new Date(uuidV7Time(uploadId) + uploadUrlLifetimeSeconds * 1000));
 }
@@ -97,6 +92,11 @@ function latestExpiry(uploadId: string): Timestamp {
 /** When an upload is looked at again after a failed look. */
 export function nextTryAt(now: Date): Timestamp {
   return later(timestamp(now), retryMilliseconds);
+}
+
+/** When an upload is looked at whose event EventBridge did not take. */
+export function soonAt(now: Date): Timestamp {
+  return later(timestamp(now), 5 * minute);
 }
 
 function later(time: Timestamp, milliseconds: number): Timestamp {
@@ -130,14 +130,6 @@ export function dueFromItem(item: Item): DueUpload {
 }
 
 /**
- * Reads an upload that is due, for half the price of a consistent read. The upload may have changed since, so each
- * write that follows is refused if the upload is no longer due at the same time.
- */
-export function readDueUpload(uploadId: string): ItemRead {
-  return { Key: uploadKey(uploadId) };
-}
-
-/**
  * Cancels an upload whose cancellation is announced. The upload is then no longer due. Refused when the upload is
  * completed, or does not exist. A repeated update keeps the first time.
  */
@@ -161,75 +153,72 @@ export function updateToCancelledAndAnnounced(uploadId: string, cancelledAt: Tim
  * completed. A repeated update keeps the first time. Refused unless the upload is issued, and due at the time that was
  * read.
  *
- * @param next when to look again; undefined: never
+ * @param next when to look again
  */
 export function updateToExpired(
   { upload_id, due_at }: DueUpload,
   expiredAt: Timestamp,
-  next: Timestamp | undefined,
+  next: Timestamp,
 ): ItemUpdate {
-  const expired = 'SET #expired_at = if_not_exists(#expired_at, :at)';
   return {
     Key: uploadKey(upload_id),
-    UpdateExpression:
-      next === undefined ? `${expired} REMOVE #due_shard, #due_at` : `${expired}, #due_at = :next`,
+    UpdateExpression: 'SET #expired_at = if_not_exists(#expired_at, :at), #due_at = :next',
     ConditionExpression: '#state = :issued AND #due_at = :due',
-    ExpressionAttributeNames: attributeNames(
-      'expired_at',
-      'due_at',
-      'state',
-      ...(next === undefined ? ['due_shard'] : []),
-    ),
+    ExpressionAttributeNames: attributeNames('expired_at', 'due_at', 'state'),
     ExpressionAttributeValues: {
       ':at': { S: expiredAt },
       ':issued': { S: 'issued' },
       ':due': { S: due_at },
-      ...(next === undefined ? {} : { ':next': { S: next } }),
+      ':next': { S: next },
     },
   };
 }
 
-/**
- * Ends the looks at an upload that an earlier look found unused. Refused for any other upload, and when it is due at
- * another time.
- */
-export function updateToUnused(found: DueUpload): ItemUpdate {
-  return noLongerDue(found, '#state = :state AND attribute_exists(#expired_at)', 'issued', 'expired_at');
+/** Times at the end of a record. A time that the record has already stays. */
+export type RecordEnd = {
+  readonly [Name in 'expired_at' | 'deleted_at' | 'delete_after']?: Timestamp | undefined;
+};
+
+/** Ends the looks at an upload that nobody used. Refused unless it is issued, and due at the time that was read. */
+export function updateToUnused(found: DueUpload, end: RecordEnd): ItemUpdate {
+  return withEnd(noLongerDue(found, 'issued'), end);
 }
 
 /** Ends the looks at a completed upload. Refused when it is not completed, or due at another time. */
 export function updateToDone(found: DueUpload): ItemUpdate {
-  return noLongerDue(found, '#state = :state', 'completed');
+  return noLongerDue(found, 'completed');
 }
 
-/**
- * Records that the content of a replaced upload was deleted. Refused when it is not completed, or due at another time.
- *
- * @param deleteAfter when the record may be removed, unless it has such a time already; undefined: never
- */
-export function updateToContentDeleted(found: DueUpload, deleteAfter: Timestamp | undefined): ItemUpdate {
-  const done = updateToDone(found);
-  return deleteAfter === undefined
-    ? done
-    : {
-        ...done,
-        UpdateExpression: `${done.UpdateExpression} SET #delete_after = if_not_exists(#delete_after, :after)`,
-        ExpressionAttributeNames: { ...done.ExpressionAttributeNames, ...attributeNames('delete_after') },
-        ExpressionAttributeValues: { ...done.ExpressionAttributeValues, ':after': timeToLive(deleteAfter) },
-      };
+/** Records that the content of a replaced upload was deleted. Refused when it is not completed, or due at another time. */
+export function updateToContentDeleted(found: DueUpload, end: RecordEnd): ItemUpdate {
+  return withEnd(updateToDone(found), end);
 }
 
-function noLongerDue(
-  { upload_id, due_at }: DueUpload,
-  condition: string,
-  state: 'issued' | 'completed',
-  ...names: readonly string[]
-): ItemUpdate {
+function withEnd(update: ItemUpdate, { delete_after, ...texts }: RecordEnd): ItemUpdate {
+  const end = textAttributes(texts);
+  if (delete_after !== undefined) {
+    end.delete_after = timeToLive(delete_after);
+  }
+  const names = Object.keys(end);
+  if (names.length === 0) {
+    return update;
+  }
+  const set = names.map((name) => `#${name} = if_not_exists(#${name}, :${name})`);
+  const values = Object.entries(end).map(([name, value]) => [`:${name}`, value]);
+  return {
+    ...update,
+    UpdateExpression: `${update.UpdateExpression} SET ${set.join()}`,
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...attributeNames(...names) },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...Object.fromEntries(values) },
+  };
+}
+
+function noLongerDue({ upload_id, due_at }: DueUpload, state: 'issued' | 'completed'): ItemUpdate {
   return {
     Key: uploadKey(upload_id),
     UpdateExpression: 'REMOVE #due_shard, #due_at',
-    ConditionExpression: `#due_at = :due AND ${condition}`,
-    ExpressionAttributeNames: attributeNames('due_shard', 'due_at', 'state', ...names),
+    ConditionExpression: '#due_at = :due AND #state = :state',
+    ExpressionAttributeNames: attributeNames('due_shard', 'due_at', 'state'),
     ExpressionAttributeValues: { ':due': { S: due_at }, ':state': { S: state } },
   };
 }

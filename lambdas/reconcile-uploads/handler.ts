@@ -1,12 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { describeError, withoutDetail } from '../shared/log/log.ts';
 import { openRecording } from '../shared/recording/open-recording.ts';
 import { createDueObjects } from './bucket.ts';
 import { createDueUploads } from './due-uploads.ts';
+import { createReadTogether } from './read-together.ts';
 import { type RunSummary, reconcile } from './reconcile.ts';
 
-const { environment, dynamodb, s3, recording } = openRecording();
+/** The looks that begin together come this close to their calls. */
+const gatheringMilliseconds = 10;
+
+const { environment, dynamodb, s3, recording } = openRecording(
+  () => sleep(gatheringMilliseconds),
+  createReadTogether,
+);
 const { uploadRecordRetentionDays } = readEnvironment(['uploadRecordRetentionDays']);
 const dependencies = {
   ...recording,

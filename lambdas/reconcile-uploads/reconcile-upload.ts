@@ -1,7 +1,7 @@
 import { timestamp } from '../../storage/attributes.ts';
-import { objectKeyOf } from '../../storage/object-key.ts';
+import type { FileContent } from '../../storage/file.ts';
 import type { CompletedUpload, IssuedUpload, Upload } from '../../storage/upload.ts';
-import { isLaterLook, lastLookAt, nextTryAt } from '../../storage/upload-due.ts';
+import { lastLookAt, nextTryAt, type RecordEnd } from '../../storage/upload-due.ts';
 import { idsOf, ownerOf } from '../shared/recording/facts.ts';
 import { type RecordDependencies, recordCancelled, recordObject } from '../shared/recording/record-object.ts';
 import type { DueObjects } from './bucket.ts';
@@ -24,9 +24,9 @@ export interface ReconcileDependencies extends RecordDependencies {
 export type ReconcileOutcome = 'recorded' | 'expired' | 'deleted' | 'done' | 'unchanged';
 
 /**
- * Looks at one upload that is due. It asks S3 for the object, because the event of the object may be lost. The code
- * that records events also records this object, so an event and a look may take the same step at the same time, or
- * repeat it.
+ * Looks at one upload that is due. Unless its end is recorded, it asks S3 for the object, because the event of the
+ * object may be lost. The code that records events also records this object, so an event and a look may take the same
+ * step at the same time, or repeat it.
  *
  * @throws {Error} when something failed; the upload stays due
  */
@@ -34,24 +34,27 @@ export async function reconcileUpload(
   found: DueUpload,
   dependencies: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
-  const { due, objects } = dependencies;
-  const key = objectKeyOf(found.upload_id);
-  const object = await objects.find(key);
-  // Most uploads that are due for the second time were never used. They need no read.
-  if (object === undefined && isLaterLook(found) && (await due.endUnused(found))) {
-    return 'done';
-  }
-  const upload = await due.read(found.upload_id);
+  const upload = await dependencies.tables.readUpload(found.upload_id);
   if (upload?.due_at !== found.due_at) {
     return 'unchanged';
   }
-  if (upload.state === 'completed') {
-    return endCompleted(upload, found, object !== undefined, dependencies);
+  switch (upload.state) {
+    case 'completed':
+      return endCompleted(upload, found, dependencies);
+    case 'cancelled':
+      await recordCancelled(upload, dependencies);
+      return reported(upload, dependencies);
+    case 'issued':
+      return recordOrExpire(upload, found, dependencies);
   }
-  if (upload.state === 'cancelled') {
-    await recordCancelled(upload, dependencies);
-    return reported(upload, dependencies);
-  }
+}
+
+async function recordOrExpire(
+  upload: IssuedUpload,
+  found: DueUpload,
+  dependencies: ReconcileDependencies,
+): Promise<ReconcileOutcome> {
+  const object = await dependencies.objects.find(upload.key);
   if (object === undefined) {
     return expire(upload, found, dependencies);
   }
@@ -68,13 +71,13 @@ export async function reconcileUpload(
 }
 
 /**
- * Deletes the content of a completed upload, if later content has replaced it. A completed upload that was not replaced
- * is due only if an older version of the service left it due.
+ * Deletes the content of a completed upload, if later content has replaced it. A DELETE that an earlier look made is
+ * repeated, which is free. A completed upload that was not replaced is due only if an older version of the service left
+ * it due.
  */
 async function endCompleted(
   upload: CompletedUpload,
   found: DueUpload,
-  isStored: boolean,
   { due, objects, tables, now, log }: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
   if (upload.superseded_at === undefined) {
@@ -83,17 +86,24 @@ async function endCompleted(
   const file = await tables.readFileContent(upload.file_id);
   if (file?.deleted_at === undefined && file?.content?.upload_id === upload.upload_id) {
     // The function that recorded the later content stopped before it pointed the file at that content.
-    await due.postpone(found, nextTryAt(now()));
+    await tables.postpone(found, nextTryAt(now()));
     return 'unchanged';
   }
-  if (isStored) {
-    await objects.deleteObject(upload.key);
-  }
-  if (!(await due.endReplaced(found, timestamp(now())))) {
+  await objects.deleteObject(upload.key);
+  if (!(await due.endReplaced(found, timestamp(now()), endWith(file)))) {
     return 'unchanged';
   }
   log('INFO', 'contentDeleted', { ...idsOf(upload), ...ownerOf(upload) });
   return 'deleted';
+}
+
+/**
+ * The end of a record whose file is deleted. The command that deleted the file may not have seen the upload, because
+ * the index that lists uploads was behind. If the deletion was interrupted, repeating the command ends the record.
+ */
+function endWith(file: FileContent | undefined): RecordEnd | undefined {
+  const { deleted_at, delete_after } = file ?? {};
+  return delete_after === undefined ? undefined : { deleted_at, delete_after };
 }
 
 /** The object is the tombstone of a deleted file. The version below it is not content, and is not announced. */
@@ -102,7 +112,7 @@ async function endDeleted(
   found: DueUpload,
   { due, now, log }: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
-  if (!(await due.expire(found, timestamp(now()), undefined))) {
+  if (!(await due.endUnused(found, { expired_at: timestamp(now()) }))) {
     // An event has completed or cancelled the upload meanwhile.
     return 'unchanged';
   }
@@ -125,15 +135,18 @@ function reported(upload: Upload, { log }: ReconcileDependencies): 'recorded' {
 async function expire(
   upload: IssuedUpload,
   found: DueUpload,
-  { due, announce, now, log }: ReconcileDependencies,
+  { due, announce, tables, now, log }: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
   const at = timestamp(now());
   if (upload.expired_at === undefined) {
     await announce({ kind: 'expired', upload, at });
   }
   const last = lastLookAt(upload.expires_at);
-  const isLast = last <= at;
-  if (!(await due.expire(found, at, isLast ? undefined : last))) {
+  const write =
+    last > at
+      ? due.expire(found, at, last)
+      : due.endUnused(found, { expired_at: at, ...endWith(await tables.readFileContent(upload.file_id)) });
+  if (!(await write)) {
     return 'unchanged';
   }
   if (upload.expired_at !== undefined) {

@@ -1,6 +1,7 @@
 import { timestamp } from '../../storage/attributes.ts';
-import { dueShards, nextTryAt } from '../../storage/upload-due.ts';
+import { dueShards, nextTryAt, soonAt } from '../../storage/upload-due.ts';
 import { describeError } from '../shared/log/log.ts';
+import { NotAnnounced } from '../shared/recording/announce.ts';
 import type { DueShard, DueUpload } from './due-uploads.ts';
 import { type ReconcileDependencies, type ReconcileOutcome, reconcileUpload } from './reconcile-upload.ts';
 
@@ -18,14 +19,15 @@ export type RunSummary = Readonly<Record<ReconcileOutcome | 'failed', number>> &
 };
 
 /**
- * How many uploads of a partition a run looks at together: enough to use the function's processor while calls wait. With
- * more, a look takes longer but a run gets through no more uploads, and calls time out when several runs are at work.
+ * How many uploads of a partition a run looks at together: enough to use the function's processor while calls wait, and
+ * as many events as fit into one call.
  */
-const lookedAtTogether = 3;
+const lookedAtTogether = 10;
 
 /**
  * Looks at every upload that is due, the page with the oldest first, for as long as there is time. The partitions of the index are worked
- * through at the same time. An upload that fails is looked at again in an hour, and stops no other.
+ * through at the same time. An upload that fails is looked at again in an hour, or in
+ * minutes if its event was not taken, and stops no other.
  *
  * @throws {Error} when DynamoDB cannot say what is due
  */
@@ -52,13 +54,13 @@ async function reconcileShard(
     const first = Math.floor(random() * listed.length);
     const page = [...listed.slice(first), ...listed.slice(0, first)];
     for (let start = 0; start < page.length; start += lookedAtTogether) {
-      const some = page.slice(start, start + lookedAtTogether);
-      const begun = some.filter(hasTime).map((one) => reconcileOrPostpone(one, dependencies));
-      for (const outcome of await Promise.all(begun)) {
-        count(outcome);
-      }
-      if (begun.length < some.length) {
+      if (!hasTime()) {
         return false;
+      }
+      const some = page.slice(start, start + lookedAtTogether);
+      const looks = some.map((one) => reconcileOrPostpone(one, dependencies));
+      for (const outcome of await Promise.all(looks)) {
+        count(outcome);
       }
     }
   }
@@ -69,12 +71,13 @@ async function reconcileOrPostpone(
   found: DueUpload,
   dependencies: RunDependencies,
 ): Promise<ReconcileOutcome | 'failed'> {
-  const { due, now, log } = dependencies;
+  const { tables, now, log } = dependencies;
   try {
     return await reconcileUpload(found, dependencies);
   } catch (error) {
     // If DynamoDB fails too, the upload stays due, and the next run finds it.
-    const isMine = await due.postpone(found, nextTryAt(now())).catch(() => true);
+    const next = error instanceof NotAnnounced ? soonAt(now()) : nextTryAt(now());
+    const isMine = await tables.postpone(found, next).catch(() => true);
     if (!isMine) {
       // Another run has looked at the upload meanwhile, so nothing is left to do here.
       return 'unchanged';

@@ -86,7 +86,7 @@ describe('a deleted file', () => {
     const access = await tables.files.read(readFileAccess(file_id));
     expect(fileAccessFromItem(access ?? {})).toEqual({ organisation_id: 'acme', ...deleted });
     const content = await tables.files.read(readFileContent(file_id));
-    expect(fileContentFromItem(content ?? {})).toEqual({ deleted_at: deletedAt });
+    expect(fileContentFromItem(content ?? {})).toEqual({ file_id, deleted_at: deletedAt });
   });
 
   test('cannot be changed, and keeps its first time and its content', async () => {
@@ -207,7 +207,7 @@ describe('the record of an upload', () => {
     const replacedAt = '2026-03-01T09:00:00.000Z';
     expect(await change(updateToSuperseded(upload_id, replacedAt))).toBe(true);
     const found = { upload_id, due_at: replacedAt };
-    expect(await change(updateToContentDeleted(found, end))).toBe(true);
+    expect(await change(updateToContentDeleted(found, { delete_after: end }))).toBe(true);
     expect(await read(upload_id)).toMatchObject({ superseded_at: replacedAt, delete_after: end });
     expect(await read(await storedUpload())).not.toHaveProperty('delete_after');
   });

@@ -153,13 +153,14 @@ describe('a part of a file', () => {
   });
 
   test('that recording needs is read alone, whether or not there is content', async () => {
-    const empty = await tables.files.read(readFileContent(await stored()));
-    expect(empty).toEqual({});
-    expect(fileContentFromItem(empty ?? {})).toEqual({});
-    const found = await tables.files.read(readFileContent(await stored('x', 'a')));
-    expect(found).toEqual({ content: { M: contentItem } });
+    const empty_id = await stored();
+    const empty = await tables.files.read(readFileContent(empty_id));
+    expect(fileContentFromItem(empty ?? {})).toEqual({ file_id: empty_id });
+    const file_id = await stored('x', 'a');
+    const found = await tables.files.read(readFileContent(file_id));
+    expect(found).toEqual({ file_id: { S: file_id }, content: { M: contentItem } });
     const older = { ...found, superseded: { L: [{ S: 'x' }] } };
-    expect(fileContentFromItem(older)).toEqual({ content: contentOf('a'), superseded: ['x'] });
+    expect(fileContentFromItem(older)).toEqual({ file_id, content: contentOf('a'), superseded: ['x'] });
   });
 });
 

@@ -14,7 +14,6 @@ import {
   dueFromItem,
   dueShards,
   firstLookAt,
-  isLaterLook,
   lastLookAt,
   nextTryAt,
   queryDue,
@@ -77,8 +76,6 @@ describe('an upload becomes due', () => {
     const id = '019c1347-d280-7001-8f43-5e0d1c2b3a4a';
     expect(deletionAt(id, dueAt)).toBe(later);
     expect(deletionAt(id, muchLater)).toBe(muchLater);
-    expect(isLaterLook({ upload_id: id, due_at: dueAt })).toBe(false);
-    expect(isLaterLook({ upload_id: id, due_at: later })).toBe(true);
   });
 
   test('and is found then and not before, oldest first, over as many pages as it takes', async () => {
@@ -100,11 +97,11 @@ test('an upload is due no more when nothing of it is left to do', async () => {
     [(id) => updateToCompleted(id, completion)],
     [(id) => updateToCancelledAndAnnounced(id, later)],
     [(id) => updateToCancelled(id, later), (id) => updateToCancelledAndAnnounced(id, muchLater)],
-    [(id) => updateToExpired(found(id), later, undefined)],
-    [(id) => updateToExpired(found(id), dueAt, later), (id) => updateToUnused(found(id, later))],
+    [(id) => updateToUnused(found(id), { expired_at: later })],
+    [(id) => updateToExpired(found(id), dueAt, later), (id) => updateToUnused(found(id, later), {})],
     [
       (id) => updateToCompletedAndSuperseded(id, completion, replacedAt),
-      (id) => updateToContentDeleted(found(id, replacedAt), undefined),
+      (id) => updateToContentDeleted(found(id, replacedAt), {}),
     ],
     [
       (id) => updateToCompletedAndSuperseded(id, completion, replacedAt),
@@ -143,7 +140,7 @@ describe('an upload stays due', () => {
     const id = await issue();
     expect(await update(updateToExpired({ upload_id: id, due_at: dueAt }, dueAt, later))).toBe(true);
     expect(await read(id)).toMatchObject({ state: 'issued', expired_at: dueAt, due_at: later });
-    expect(await update(updateToUnused({ upload_id: id, due_at: later }))).toBe(true);
+    expect(await update(updateToUnused({ upload_id: id, due_at: later }, { expired_at: later }))).toBe(true);
     expect(await read(id)).toMatchObject({ state: 'issued', expired_at: dueAt });
     expect(await update(updateToCompleted(id, completion))).toBe(true);
     expect(await read(id)).toMatchObject({ state: 'completed', expired_at: dueAt });
@@ -157,23 +154,23 @@ describe('what was changed meanwhile is refused', () => {
     const cancelled = await issue();
     await update(updateToCancelled(cancelled, later));
     for (const id of [completed, cancelled]) {
-      expect(await update(updateToExpired({ upload_id: id, due_at: dueAt }, later, undefined))).toBe(false);
+      expect(await update(updateToExpired({ upload_id: id, due_at: dueAt }, later, muchLater))).toBe(false);
     }
     const issued = await issue();
-    expect(await update(updateToExpired({ upload_id: issued, due_at: later }, later, undefined))).toBe(false);
+    expect(await update(updateToExpired({ upload_id: issued, due_at: later }, later, muchLater))).toBe(false);
     expect(await read(issued)).not.toHaveProperty('expired_at');
   });
 
-  test('the end of the looks at one that was not found unused, is not completed, or is due at another time', async () => {
+  test('the end of the looks at one that is not issued, is not completed, or is due at another time', async () => {
     const id = await issue();
     const found = { upload_id: id, due_at: dueAt };
-    for (const change of [updateToUnused(found), updateToDone(found), updateToContentDeleted(found, later)]) {
+    for (const change of [updateToDone(found), updateToContentDeleted(found, {})]) {
       expect(await update(change)).toBe(false);
     }
     await update(updateToExpired(found, dueAt, later));
-    expect(await update(updateToUnused(found))).toBe(false);
+    expect(await update(updateToUnused(found, {}))).toBe(false);
     await update(updateToCompleted(id, completion));
-    expect(await update(updateToUnused({ ...found, due_at: later }))).toBe(false);
+    expect(await update(updateToUnused({ ...found, due_at: later }, {}))).toBe(false);
     expect(await update(updateToCancelledAndAnnounced(id, later))).toBe(false);
   });
 
@@ -189,9 +186,9 @@ describe('what was changed meanwhile is refused', () => {
   test('any change of one that does not exist', async () => {
     const none = { upload_id: 'none', due_at: dueAt };
     expect(await update(updateToDone(none))).toBe(false);
-    expect(await update(updateToUnused(none))).toBe(false);
+    expect(await update(updateToUnused(none, {}))).toBe(false);
     expect(await update(updateToCancelledAndAnnounced('none', later))).toBe(false);
-    expect(await update(updateToExpired(none, later, undefined))).toBe(false);
+    expect(await update(updateToExpired(none, later, muchLater))).toBe(false);
     expect(await update(updateDueAt(none, later))).toBe(false);
   });
 });

@@ -17,6 +17,7 @@ export const logMessages = {
   uploadRecorded: 'Upload recorded',
   uploadSuperseded: 'Upload superseded by later content of its file',
   uploadDiscarded: 'Upload not recorded as content, its file is deleted',
+  announcementWaits: 'EventBridge is throttled, the reconciliation announces the upload',
   recordFailed: 'Upload could not be recorded',
   uploadReconciled: 'Upload recorded by the reconciliation, its event was lost or could not be recorded',
   uploadExpired: 'Upload URL expired, nobody used it',

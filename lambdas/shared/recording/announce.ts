@@ -4,6 +4,7 @@ import { eventSchemaVersion, eventSource, uploadEventTypes } from '../../../cont
 import type { Timestamp } from '../../../storage/attributes.ts';
 import type { Completion, Upload } from '../../../storage/upload.ts';
 import { InternalError } from '../log/log.ts';
+import { together } from './together.ts';
 
 /** How an upload ended. */
 export type Announcement =
@@ -20,29 +21,53 @@ export type Announcement =
  * Sends the event of an upload that ended. Call it before the write that makes the upload no longer due: after a crash
  * between the event and the write, a second event with the same `event_id` follows, and no event is lost.
  *
- * @throws {InternalError} when EventBridge did not take the event. The caller must try again later
+ * @throws {NotAnnounced} when EventBridge did not take the event. The caller must try again later
  */
 export type Announce = (announcement: Announcement) => Promise<void>;
 
-/** Sends events to a bus of EventBridge. */
+/** EventBridge did not take the event of an upload: most likely, there are too many events. */
+export class NotAnnounced extends InternalError {
+  override readonly name = 'NotAnnounced';
+  readonly upload: Upload;
+
+  constructor(upload: Upload, code: string) {
+    super(`EventBridge did not take the event of upload ${upload.upload_id}: ${code}`);
+    this.upload = upload;
+  }
+}
+
+/**
+ * How many events one call takes at most (API reference, PutEvents). They have about 10 KB, and a call takes 256 KB
+ * ("Amazon EventBridge quotas").
+ */
+const mostEvents = 10;
+
+/**
+ * Sends events to a bus of EventBridge. Events that come while `gather` waits share a call. If EventBridge does not
+ * take one of them, the others are sent.
+ */
 export function createAnnounce(
   eventBridge: EventBridgeClient,
   { eventBusName, bucketName }: { readonly eventBusName: string; readonly bucketName: string },
+  gather: () => Promise<unknown>,
 ): Announce {
-  return async (announcement) => {
-    const entry = {
+  const send = async (announcements: readonly Announcement[]) => {
+    const Entries = announcements.map((announcement) => ({
       EventBusName: eventBusName,
       Source: eventSource,
       DetailType: uploadEventTypes[announcement.kind],
       Detail: JSON.stringify(detailOf(announcement, bucketName)),
-    };
-    const { FailedEntryCount, Entries } = await eventBridge.send(new PutEventsCommand({ Entries: [entry] }));
+    }));
     // PutEvents answers 200 even if it did not take an entry (API reference, PutEvents).
-    if (FailedEntryCount !== 0) {
-      const { upload_id } = announcement.upload;
-      // EventBridge's message may quote the event, which holds text that a client sent.
-      const code = Entries?.[0]?.ErrorCode;
-      throw new InternalError(`EventBridge did not take the event of upload ${upload_id}: ${code}`);
+    const answer = await eventBridge.send(new PutEventsCommand({ Entries }));
+    return announcements.map((_, place) => answer.Entries?.[place]?.ErrorCode);
+  };
+  const sendTogether = together(send, mostEvents, gather);
+  return async (announcement) => {
+    // EventBridge's message may quote the event, which holds text that a client sent.
+    const code = await sendTogether(announcement).catch((error: Error) => error.name);
+    if (code !== undefined) {
+      throw new NotAnnounced(announcement.upload, code);
     }
   };
 }

@@ -6,15 +6,20 @@ import { readEnvironment } from '../environment.ts';
 import { createLog } from '../log/log.ts';
 import { createAnnounce } from './announce.ts';
 import { createBucket } from './bucket.ts';
-import { createTables } from './recording-tables.ts';
+import { createTables, type ReadItem } from './recording-tables.ts';
 
 /**
  * What a function needs to record uploads: its environment, its clients of AWS, and all of `RecordDependencies` but the
  * clock.
  *
+ * @param gather waits for more events, which then share a call
+ * @param createRead makes the reads of the tables
  * @throws {Error} naming a variable that is missing
  */
-export function openRecording() {
+export function openRecording(
+  gather: () => Promise<unknown>,
+  createRead: (dynamodb: DynamoDBClient, gather: () => Promise<unknown>) => ReadItem,
+) {
   const environment = readEnvironment([
     'filesTableName',
     'uploadsTableName',
@@ -30,15 +35,17 @@ export function openRecording() {
     // With an S3 that is not AWS's, the bucket name goes into the path.
     forcePathStyle: clientConfig.endpoint !== undefined,
   });
+  // The last attempt comes after four seconds in the mean. Then the reconciliation announces the upload.
+  const eventBridge = new EventBridgeClient({ ...clientConfig, maxAttempts: 5 });
   const log = createLog({ metricsNamespace: environment.metricsNamespace });
   return {
     environment,
     dynamodb,
     s3,
     recording: {
-      tables: createTables(dynamodb, { files, uploads }),
+      tables: createTables(dynamodb, { files, uploads }, createRead(dynamodb, gather)),
       bucket: createBucket(s3, bucketName),
-      announce: createAnnounce(new EventBridgeClient(clientConfig), environment),
+      announce: createAnnounce(eventBridge, environment, gather),
       log,
     },
   };

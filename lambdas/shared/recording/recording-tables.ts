@@ -17,7 +17,7 @@ import {
   updateToSuperseded,
   uploadFromItem,
 } from '../../../storage/upload.ts';
-import { updateToCancelledAndAnnounced } from '../../../storage/upload-due.ts';
+import { updateDueAt, updateToCancelledAndAnnounced } from '../../../storage/upload-due.ts';
 
 /**
  * The reads and writes of the tables that recording needs. Every read is consistent. Each write is one conditional
@@ -37,6 +37,8 @@ export interface Tables {
   readonly cancelUpload: (uploadId: string, cancelledAt: Timestamp) => Promise<boolean>;
   /** Records the first time that an upload was superseded. A completed upload becomes due when its content may be deleted. */
   readonly markSuperseded: (uploadId: string, supersededAt: Timestamp) => Promise<boolean>;
+  /** Looks at an upload at another time than it is due. */
+  readonly postpone: (upload: Pick<Upload, 'upload_id' | 'due_at'>, next: Timestamp) => Promise<boolean>;
   readonly readFileContent: (fileId: string) => Promise<FileContent | undefined>;
   /**
    * Points a file at new content, and empties its list `superseded`. The condition: the file still has the content of the
@@ -49,15 +51,23 @@ export interface Tables {
   ) => Promise<boolean>;
 }
 
+/** Reads an item of a table. */
+export type ReadItem = (tableName: string, input: ItemRead) => Promise<Item | undefined>;
+
+/** Reads each item in a call of its own. */
+export function createReadItem(dynamodb: DynamoDBClient): ReadItem {
+  return async (tableName, input) => {
+    const { Item: item } = await dynamodb.send(new GetItemCommand({ TableName: tableName, ...input }));
+    return item;
+  };
+}
+
 /** The tables in DynamoDB. */
 export function createTables(
   dynamodb: DynamoDBClient,
   names: { readonly files: string; readonly uploads: string },
+  read: ReadItem,
 ): Tables {
-  const read = async (tableName: string, input: ItemRead): Promise<Item | undefined> => {
-    const { Item: item } = await dynamodb.send(new GetItemCommand({ TableName: tableName, ...input }));
-    return item;
-  };
   const update = async (tableName: string, input: ItemUpdate): Promise<boolean> => {
     const write = dynamodb.send(new UpdateItemCommand({ TableName: tableName, ...input }));
     return (await conditionalWrite(write)) !== 'refused';
@@ -75,6 +85,8 @@ export function createTables(
       update(names.uploads, updateToCancelledAndAnnounced(uploadId, cancelledAt)),
     markSuperseded: (uploadId, supersededAt) =>
       update(names.uploads, updateToSuperseded(uploadId, supersededAt)),
+    postpone: async ({ upload_id, due_at }, next) =>
+      due_at !== undefined && update(names.uploads, updateDueAt({ upload_id, due_at }, next)),
     readFileContent: async (fileId) => {
       const item = await read(names.files, readFileContent(fileId));
       return item === undefined ? undefined : fileContentFromItem(item);

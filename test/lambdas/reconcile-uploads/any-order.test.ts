@@ -20,6 +20,8 @@ type Action =
   | { readonly cancel: number; readonly marks: boolean }
   /** An event comes, perhaps not for the first time. Which one: the place in the order of storing. */
   | { readonly event: number }
+  /** An operator deletes the file. The index does not show one upload that is just issued. The command may be stopped. */
+  | { readonly deletes: number; readonly steps: number }
   | 'reconcile';
 
 interface Plan {
@@ -56,7 +58,7 @@ async function live({ waves, crashes }: Plan) {
       store1(objectOf(number, { versionId: `second-${number}`, size: 99 })),
     cancel: (number: number, marks: boolean) => {
       const { key } = objectOf(number);
-      if (!objects.has(key) && store.upload(id(number)).state === 'issued') {
+      if (isLeft(history) && !objects.has(key) && store.upload(id(number)).state === 'issued') {
         store1(objectOf(number, { versionId: `tombstone-${number}`, size: 0 }), 'cancelled');
         if (marks) {
           store.change(id(number), { state: 'cancelled', cancelled_at: '2026-01-31T08:40:00.000Z' });
@@ -71,6 +73,9 @@ async function live({ waves, crashes }: Plan) {
     if ('event' in action) {
       const event = events[action.event % Math.max(1, events.length)];
       return event && deliver(event);
+    }
+    if ('deletes' in action) {
+      return deleteFile(history, action.deletes, action.steps);
     }
     if (runs > 2) {
       // A day later no PUT is under way. Events may still come, out of the dead-letter queue too.
@@ -88,7 +93,11 @@ async function live({ waves, crashes }: Plan) {
   store.crashPoint = () => {
     culprits.push(...completedTooEarly(history), ...contentDeleted(history));
   };
-  removeSecondVersion(history);
+  if (isLeft(history)) {
+    removeSecondVersion(history);
+  } else {
+    deleteFile(history);
+  }
   // What failed is looked at again in an hour, and what was replaced is deleted a day after its URL expired.
   for (const more of [0, 2, 3, 4, 5]) {
     const at = runAt(more === 0 ? Math.min(runs, 1) : runs + more);
@@ -96,6 +105,35 @@ async function live({ waves, crashes }: Plan) {
   }
   expect(culprits).toEqual([]);
   return { ...history, ended };
+}
+
+const isLeft = ({ store }: History) => store.files.get('orders.csv')?.deleted_at === undefined;
+
+/** Deletes the file as the command does (tools/operator/files/delete.ts), or some steps of that. */
+function deleteFile({ store, objects, put }: History, unseen = 0, steps = numbers.length + 1): void {
+  const [deleted_at, delete_after] = ['2026-01-31T08:50:00.000Z', '2026-03-02T08:50:00.000Z'];
+  store.files.set('orders.csv', { ...store.files.get('orders.csv'), deleted_at });
+  for (const number of numbers.slice(0, steps)) {
+    const upload = store.upload(id(number));
+    const { key } = objectOf(number);
+    if (
+      upload.deleted_at !== undefined ||
+      (number === unseen && upload.state === 'issued' && !objects.has(key))
+    ) {
+      continue;
+    }
+    if (!objects.has(key) && upload.state === 'issued' && upload.due_at !== undefined) {
+      put(objectOf(number, { versionId: `tombstone-${number}`, size: 0 }), 'cancelled');
+      store.change(id(number), { state: 'cancelled', cancelled_at: deleted_at });
+    } else if (objects.get(key)?.size !== 0 && objects.has(key) && upload.superseded_at === undefined) {
+      put(objectOf(number, { versionId: `deleted-${number}`, size: 0 }), 'superseded');
+    }
+    const { superseded_at = deleted_at } = store.upload(id(number));
+    store.change(id(number), { superseded_at, deleted_at, delete_after });
+  }
+  if (steps > numbers.length) {
+    store.files.set('orders.csv', { ...store.files.get('orders.csv'), delete_after });
+  }
 }
 
 /** The first two looks are at uploads whose URLs have just expired, and the others a day later and more. */
@@ -133,7 +171,11 @@ function versionsAnnounced({ announced }: History['store'], number: number): Set
 }
 
 /** Uploads that are completed although no event said so, or the file has neither their content nor later content. */
-function completedTooEarly({ store }: History): string[] {
+function completedTooEarly(history: History): string[] {
+  const { store } = history;
+  if (!isLeft(history)) {
+    return [];
+  }
   const announced = new Set(store.kinds());
   const content = store.files.get('orders.csv')?.content?.upload_id ?? '';
   const completed = numbers.map(id).filter((it) => store.upload(it).state === 'completed');
@@ -141,22 +183,31 @@ function completedTooEarly({ store }: History): string[] {
 }
 
 /** The content of the file, if it was deleted from S3. */
-function contentDeleted({ store, objects }: History): string[] {
+function contentDeleted(history: History): string[] {
+  const { store, objects } = history;
+  if (!isLeft(history)) {
+    return [];
+  }
   const key = store.files.get('orders.csv')?.content?.key;
   return key === undefined || objects.has(key) ? [] : [key];
 }
 
-const action = fc.oneof(
+const actions = [
   { weight: 4, arbitrary: fc.record({ put: fc.constantFrom(...numbers) }) },
   { weight: 1, arbitrary: fc.record({ putAgain: fc.constantFrom(...numbers) }) },
   { weight: 1, arbitrary: fc.record({ cancel: fc.constantFrom(...numbers), marks: fc.boolean() }) },
   { weight: 8, arbitrary: fc.record({ event: fc.nat({ max: 11 }) }) },
   { weight: 2, arbitrary: fc.constant<Action>('reconcile') },
-);
-const plan: fc.Arbitrary<Plan> = fc.record({
-  waves: fc.array(fc.array(action, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 15 }),
-  crashes: fc.array(fc.nat({ max: 120 }), { maxLength: 6 }),
-});
+];
+const deletion = fc.record({ deletes: fc.nat({ max: 5 }), steps: fc.nat({ max: 6 }) });
+
+const planOf = (action: fc.Arbitrary<Action>): fc.Arbitrary<Plan> =>
+  fc.record({
+    waves: fc.array(fc.array(action, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 15 }),
+    crashes: fc.array(fc.nat({ max: 120 }), { maxLength: 6 }),
+  });
+const plan = planOf(fc.oneof(...actions));
+const planWithDeletion = planOf(fc.oneof(...actions, { weight: 2, arbitrary: deletion }));
 
 test('uploads end the same, whatever is stored, cancelled, lost, repeated, late, at the same time, or dies', async () => {
   await fc.assert(
@@ -189,6 +240,23 @@ test('uploads end the same, whatever is stored, cancelled, lost, repeated, late,
           expect(objects.has(key)).toBe(number === newest);
         }
       }
+    }),
+    { numRuns },
+  );
+});
+
+test('when the file is deleted, each record has an end, and no content is kept', async () => {
+  const isDeletion = ({ waves }: Plan) =>
+    waves.flat().some((it) => typeof it === 'object' && 'deletes' in it);
+  const isSecond = ({ waves }: Plan) => waves.flat().some((it) => typeof it === 'object' && 'putAgain' in it);
+  await fc.assert(
+    fc.asyncProperty(planWithDeletion, async (one) => {
+      fc.pre(isDeletion(one) && !isSecond(one));
+      const { store, objects } = await live(one);
+      const records = numbers.map((number) => store.upload(id(number)));
+      const kept = [...objects.values()].filter(({ size }) => size > 0);
+      const endless = records.filter(({ delete_after }) => delete_after === undefined);
+      expect([kept, endless, records.filter(({ due_at }) => due_at !== undefined)]).toEqual([[], [], []]);
     }),
     { numRuns },
   );

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
+import { createReadTogether } from '../../../lambdas/reconcile-uploads/read-together.ts';
 import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { createTables } from '../../../lambdas/shared/recording/recording-tables.ts';
 import { filesTable } from '../../../storage/file.ts';
@@ -56,10 +58,17 @@ async function read(uploadId: string) {
 
 const [at, aMonthLater] = ['2026-01-31T12:00:00.000Z', '2026-03-01T12:00:00.000Z'];
 
+const tables = () =>
+  createTables(
+    dynamodb.client,
+    { files: 'files', uploads: 'uploads' },
+    createReadTogether(dynamodb.client, () => sleep(5)),
+  );
+
 /** A run that finds nothing in S3. */
 const run = (time = at) =>
   reconcile({
-    tables: createTables(dynamodb.client, { files: 'files', uploads: 'uploads' }),
+    tables: tables(),
     due: createDueUploads(dynamodb.client, 'uploads'),
     bucket: {} as never,
     objects: { find: async () => undefined } as never,
@@ -94,15 +103,15 @@ describe('due uploads', () => {
     const { due_at = '' } = await read(uploadId);
     const [soon, later] = ['2026-01-31T13:00:00.000Z', '2026-01-31T14:00:00.000Z'];
     const dueAt = (time: string) => ({ upload_id: uploadId, due_at: time });
-    expect(await due.postpone(dueAt(due_at), soon)).toBe(true);
-    expect(await due.postpone(dueAt(due_at), later)).toBe(false);
+    expect(await tables().postpone(dueAt(due_at), soon)).toBe(true);
+    expect(await tables().postpone(dueAt(due_at), later)).toBe(false);
     expect(await due.expire(dueAt(due_at), at, later)).toBe(false);
     expect(await read(uploadId)).toMatchObject({ state: 'issued', due_at: soon });
     expect(await read(uploadId)).not.toHaveProperty('expired_at');
 
     expect(await due.expire(dueAt(soon), at, later)).toBe(true);
     expect(await read(uploadId)).toMatchObject({ state: 'issued', expired_at: at, due_at: later });
-    expect(await due.expire(dueAt(later), later, undefined)).toBe(true);
+    expect(await due.endUnused(dueAt(later), { expired_at: later })).toBe(true);
     expect(await read(uploadId)).toMatchObject({ state: 'issued', expired_at: at });
     expect(await read(uploadId)).not.toHaveProperty('due_at');
   });
@@ -112,22 +121,17 @@ describe('due uploads', () => {
     { name: 'replaced', end: 'endReplaced', days: 30, delete_after: '2026-03-02T12:00:00.000Z' },
     { name: 'replaced, and kept for ever', end: 'endReplaced', days: undefined, delete_after: undefined },
   ] as const)('are done once, and kept as long as set: $name', async ({ end, days, delete_after }) => {
-    const tables = createTables(dynamodb.client, { files: 'files', uploads: 'uploads' });
     const due = createDueUploads(dynamodb.client, 'uploads', days);
     const [uploadId = ''] = await addDue(1);
     const { due_at: before = '' } = await read(uploadId);
     const completion = { version_id: 'v1', size: 1, etag: 'e', completed_at: at };
-    await tables.completeSuperseded(uploadId, completion, at);
-    const { due_at = '' } = (await due.read(uploadId)) ?? {};
+    await tables().completeSuperseded(uploadId, completion, at);
+    const { due_at = '' } = await read(uploadId);
     expect(await due[end]({ upload_id: uploadId, due_at: before }, at)).toBe(false);
     expect(await due[end]({ upload_id: uploadId, due_at }, at)).toBe(true);
     const done = await read(uploadId);
     expect(done).not.toHaveProperty('due_at');
     expect(done.delete_after).toBe(delete_after);
-  });
-
-  test('are not read when their records are gone', async () => {
-    expect(await createDueUploads(dynamodb.client, 'uploads').read(newId())).toBeUndefined();
   });
 
   test('are all that a run reads, however many uploads there ever were', async () => {
@@ -141,21 +145,21 @@ describe('due uploads', () => {
     dynamodb.client.middlewareStack.add(
       (next) => async (input) => {
         const result = await next(input);
-        const output = result.output as { readonly ScannedCount?: number; readonly Item?: unknown };
+        const output = result.output as { readonly ScannedCount?: number; readonly Responses?: object };
         counts.calls += 1;
-        counts.read += output.ScannedCount ?? (output.Item === undefined ? 0 : 1);
+        counts.read += output.ScannedCount ?? Object.values(output.Responses ?? {}).flat().length;
         return result;
       },
       { step: 'initialize', name: 'counting' },
     );
     await run();
-    // One query for each partition; then a read and a write for each upload that is due.
-    expect(counts).toEqual({ calls: dueShards.length + 2 * 5, read: 2 * 5 });
+    // One query for each partition, one read of all uploads, and a write for each.
+    expect(counts).toEqual({ calls: dueShards.length + 1 + 5, read: 2 * 5 });
     Object.assign(counts, { calls: 0, read: 0 });
     expect(await run(aMonthLater)).toMatchObject({ done: 5 });
     dynamodb.client.middlewareStack.remove('counting');
-    // The second look at a URL that nobody used needs no read.
-    expect(counts).toEqual({ calls: dueShards.length + 5, read: 5 });
+    // The last look also reads the file, which may be deleted.
+    expect(counts).toEqual({ calls: dueShards.length + 2 + 5, read: 2 * 5 });
   });
 
   test('are done beside a damaged one', async () => {

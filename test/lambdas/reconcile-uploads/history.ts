@@ -5,6 +5,7 @@ import { reconcileUpload } from '../../../lambdas/reconcile-uploads/reconcile-up
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
 import type { RecordDependencies } from '../../../lambdas/shared/recording/record-object.ts';
 import type { Upload } from '../../../storage/upload.ts';
+import type { RecordEnd } from '../../../storage/upload-due.ts';
 import { type FakeStore, recordingOf } from '../shared/recording/fake-store.ts';
 
 /** When the uploads of {@link FakeStore} are due, and when they are looked at for the last time. */
@@ -31,9 +32,7 @@ export function startHistory(uploads: number) {
     },
     deleteObject: async (key) => {
       store.crashPoint();
-      if (!objects.delete(key)) {
-        throw new Error('Deleting what is not there costs a call and adds a delete marker');
-      }
+      objects.delete(key);
       store.crashPoint();
     },
   };
@@ -65,7 +64,7 @@ function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUpl
   const change = async (
     { upload_id, due_at }: DueUpload,
     isAllowed: (upload: Upload) => boolean,
-    changes: { readonly due_at?: string | undefined; readonly expired_at?: string },
+    changes: { readonly due_at?: string | undefined } & RecordEnd,
   ) => {
     await Promise.resolve();
     store.crashPoint();
@@ -75,7 +74,9 @@ function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUpl
     }
     const { due_shard, due_at: _at, ...rest } = upload;
     const due = changes.due_at === undefined || due_shard === undefined ? {} : { due_shard };
-    store.uploads.set(upload_id, { ...rest, ...due, ...changes } as Upload);
+    const { expired_at, deleted_at, delete_after } = upload;
+    const kept = JSON.parse(JSON.stringify({ expired_at, deleted_at, delete_after }));
+    store.uploads.set(upload_id, { ...rest, ...due, ...changes, ...kept } as Upload);
     store.crashPoint();
     return true;
   };
@@ -87,19 +88,13 @@ function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUpl
       );
       const sorted = found.toSorted((one, other) => one.due_at.localeCompare(other.due_at));
       // Small pages, so that there are several.
-      for (let start = 0; start < sorted.length; start += 6) {
-        yield sorted.slice(start, start + 6);
+      for (let start = 0; start < sorted.length; start += 40) {
+        yield sorted.slice(start, start + 40);
       }
     },
-    read: async (uploadId) => store.uploads.get(uploadId),
-    expire: (found, expiredAt, due_at) => {
-      const expired_at = store.uploads.get(found.upload_id)?.expired_at ?? expiredAt;
-      return change(found, isIn('issued'), { expired_at, ...(due_at === undefined ? {} : { due_at }) });
-    },
-    endUnused: (found) =>
-      change(found, ({ state, expired_at }) => state === 'issued' && expired_at !== undefined, {}),
+    expire: (found, expired_at, due_at) => change(found, isIn('issued'), { expired_at, due_at }),
+    endUnused: (found, end) => change(found, isIn('issued'), end),
     endCompleted: (found) => change(found, isIn('completed'), {}),
-    endReplaced: (found) => change(found, isIn('completed'), {}),
-    postpone: (found, due_at) => change(found, () => true, { due_at }),
+    endReplaced: (found, _at, end = {}) => change(found, isIn('completed'), end),
   };
 }

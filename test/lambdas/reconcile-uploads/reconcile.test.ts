@@ -197,11 +197,11 @@ describe('an upload URL that nobody used', () => {
     expect(history.values).toEqual([{ UploadsExpired: 1 }]);
   });
 
-  test('is not announced again by a read that does not show yet that it was completed', async () => {
+  test('is not announced again when it was completed meanwhile', async () => {
     const history = startHistory(1);
     await history.run(dueAt);
     history.due.endUnused = async () => false;
-    expect(await history.run(lastLookAt)).toEqual({ ...nothing, done: 1 });
+    expect(await history.run(lastLookAt)).toEqual({ ...nothing, unchanged: 1 });
     expect(history.store.kinds()).toEqual([`expired ${id(1)}`]);
     expect(history.values).toEqual([{ UploadsExpired: 1 }]);
   });
@@ -264,7 +264,12 @@ describe('a run', () => {
       const history = startHistory(1);
       await prepare(history);
       const refused = async () => false;
-      Object.assign(history.due, { expire: refused, endCompleted: refused, endReplaced: refused });
+      Object.assign(history.due, {
+        expire: refused,
+        endUnused: refused,
+        endCompleted: refused,
+        endReplaced: refused,
+      });
       history.lines.length = 0;
       expect(await history.run(dueAt), state).toEqual({ ...nothing, unchanged: 1 });
       const messages = history.lines.map(({ message }) => message);
@@ -296,19 +301,21 @@ describe('a run', () => {
   test('says nothing of an upload on which it fails while another run does it', async () => {
     const history = startHistory(1);
     history.put(objectOf(1));
-    const { read } = history.due;
-    history.due.read = async () => {
-      history.due.read = read;
+    const { tables } = history.store;
+    const { readUpload } = tables;
+    const lateAnswer = async () => {
+      Object.assign(tables, { readUpload });
       await history.run(dueAt);
       throw new Error('no answer in time');
     };
+    Object.assign(tables, { readUpload: lateAnswer });
     expect(await history.run(dueAt)).toEqual({ ...nothing, unchanged: 1 });
     expect(history.store.upload(id(1)).state).toBe('completed');
     expect(history.lines.filter(({ level }) => level === 'ERROR')).toEqual([]);
   });
 
   test('shares the work with another run that begins at another upload', async () => {
-    const history = startHistory(6);
+    const history = startHistory(40);
     const runs = [0, 0.5].map((random) =>
       history.run(
         dueAt,
@@ -316,14 +323,14 @@ describe('a run', () => {
         () => random,
       ),
     );
-    const half = { ...nothing, expired: 3, unchanged: 3 };
+    const half = { ...nothing, expired: 20, unchanged: 20 };
     expect(await Promise.all(runs)).toEqual([half, half]);
-    expect(history.store.announced).toHaveLength(6);
+    expect(history.store.announced).toHaveLength(40);
   });
 
   test('looks at few uploads at the same time, so that calls of several runs have an answer in time', async () => {
-    const history = startHistory(80);
-    for (let number = 1; number <= 80; number += 1) {
+    const history = startHistory(160);
+    for (let number = 1; number <= 160; number += 1) {
       history.store.change(id(number), { due_shard: String(number % 8) });
     }
     let [now, most] = [0, 0];
@@ -335,24 +342,23 @@ describe('a run', () => {
       now -= 1;
       return expire(...expired);
     };
-    expect(await history.run(dueAt)).toEqual({ ...nothing, expired: 80 });
-    expect(most).toBeLessThanOrEqual(24);
+    expect(await history.run(dueAt)).toEqual({ ...nothing, expired: 160 });
+    expect(most).toBeLessThanOrEqual(80);
   });
 
   test('ends when its time is over, oldest first, and the next one goes on', async () => {
-    const history = startHistory(5);
-    const order = [3, 1, 5, 2, 4];
+    const history = startHistory(12);
+    const order = [12, 3, 1, 5, 2, 4, 6, 7, 8, 9, 10, 11];
     order.forEach((number, place) => {
-      history.store.change(id(number), { due_at: `2026-01-31T09:1${place}:00.000Z` });
+      history.store.change(id(number), { due_at: `2026-01-31T09:${place + 10}:00.000Z` });
       history.put(objectOf(number));
     });
-    let left = 3;
+    let left = 1;
     const hasTime = () => --left >= 0;
     const noon = '2026-01-31T12:00:00.000Z';
-    expect(await history.run(noon, hasTime)).toEqual({ ...nothing, recorded: 3, unfinished: true });
-    expect(order.filter((number) => history.store.upload(id(number)).state === 'completed')).toEqual([
-      3, 1, 5,
-    ]);
+    expect(await history.run(noon, hasTime)).toEqual({ ...nothing, recorded: 10, unfinished: true });
+    const isIssued = (number: number) => history.store.upload(id(number)).state === 'issued';
+    expect(order.filter(isIssued)).toEqual([10, 11]);
     expect(await history.run(noon)).toEqual({ ...nothing, recorded: 2 });
     expect(await history.run(noon)).toEqual(nothing);
   });

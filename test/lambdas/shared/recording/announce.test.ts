@@ -80,15 +80,18 @@ describe('the detail of an event', () => {
   });
 });
 
-/** An announcement to an EventBridge that gives this answer. */
+/** Announces to an EventBridge that gives this answer. Events of one test share a call. */
 function announceTo(answer: object) {
   const { client, inputs } = fakeClient<EventBridgeClient>(answer);
-  return { announce: createAnnounce(client, { eventBusName: 'bus', bucketName: 'bucket' }), inputs };
+  const names = { eventBusName: 'bus', bucketName: 'bucket' };
+  return { announce: createAnnounce(client, names, async () => undefined), inputs };
 }
+
+const taken = { EventId: 'e' };
 
 describe('an announcement', () => {
   test('is one entry on the bus of the stack', async () => {
-    const { announce, inputs } = announceTo({ FailedEntryCount: 0, Entries: [{ EventId: 'e' }] });
+    const { announce, inputs } = announceTo({ FailedEntryCount: 0, Entries: [taken] });
     await announce(completed);
     expect(inputs).toEqual([
       {
@@ -104,13 +107,23 @@ describe('an announcement', () => {
     ]);
   });
 
-  test('fails when EventBridge answers that it did not take the entry, and repeats nothing of its message', async () => {
-    const { announce } = announceTo({
-      FailedEntryCount: 1,
-      Entries: [{ ErrorCode: 'InternalFailure', ErrorMessage: 'hush' }],
-    });
-    await expect(announce(completed)).rejects.toThrow(
-      `EventBridge did not take the event of upload ${upload.upload_id}: InternalFailure`,
-    );
+  test('shares a call of ten, and fails alone, without what EventBridge says', async () => {
+    const refused = { ErrorCode: 'InternalFailure', ErrorMessage: 'hush' };
+    const { announce, inputs } = announceTo({ FailedEntryCount: 1, Entries: [taken, refused] });
+    const outcomes = await Promise.allSettled(Array.from({ length: 11 }, () => announce(completed)));
+    expect(inputs).toMatchObject([{ Entries: { length: 10 } }, { Entries: { length: 1 } }]);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
+      {
+        reason: {
+          name: 'NotAnnounced',
+          message: `EventBridge did not take the event of upload ${upload.upload_id}: InternalFailure`,
+        },
+      },
+    ]);
+  });
+
+  test('is not made when EventBridge throttles the call', async () => {
+    const { announce } = announceTo(Object.assign(new Error('hush'), { name: 'ThrottlingException' }));
+    await expect(announce(completed)).rejects.toThrow(/: ThrottlingException$/);
   });
 });

@@ -128,6 +128,15 @@ export class FakeStore {
         this.uploads.set(id, { ...due, ...upload, superseded_at });
         return true;
       }),
+    postpone: ({ upload_id, due_at }, next) =>
+      this.write('postpone', () => {
+        const upload = this.uploads.get(upload_id);
+        if (due_at === undefined || upload?.due_at !== due_at) {
+          return false;
+        }
+        this.uploads.set(upload_id, { ...upload, due_at: next });
+        return true;
+      }),
     readFileContent: (fileId) => this.call(() => this.files.get(fileId)),
     replaceContent: (fileId, replaced, content) =>
       this.write('replaceContent', () => {

@@ -1,6 +1,10 @@
 import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTables, type Tables } from '../../../../lambdas/shared/recording/recording-tables.ts';
+import {
+  createReadItem,
+  createTables,
+  type Tables,
+} from '../../../../lambdas/shared/recording/recording-tables.ts';
 import { type Content, updateToDeletedFile } from '../../../../storage/file.ts';
 import { putIssued } from '../../../../storage/upload.ts';
 import { startDynamodb } from '../../../support/dynamodb.ts';
@@ -42,7 +46,7 @@ const issue = () =>
   dynamodb.client.send(new PutItemCommand({ TableName: names.uploads, Item: putIssued(issued).Item }));
 
 beforeEach(async () => {
-  tables = createTables(dynamodb.client, names);
+  tables = createTables(dynamodb.client, names, createReadItem(dynamodb.client));
   const file = { file_id: { S: 'file' }, organisation_id: { S: 'acme' }, name: { S: 'orders' } };
   await dynamodb.client.send(new PutItemCommand({ TableName: names.files, Item: file }));
   await issue();
@@ -77,7 +81,7 @@ describe('an upload in the table', () => {
 describe('a file in the table', () => {
   test('gets new content only while it has the content that was read', async () => {
     expect(await tables.readFileContent('unknown')).toBeUndefined();
-    expect(await tables.readFileContent('file')).toEqual({});
+    expect(await tables.readFileContent('file')).toEqual({ file_id: 'file' });
     const outcomes = [
       await tables.replaceContent('file', undefined, contentOf('a')),
       await tables.replaceContent('file', undefined, contentOf('x')),
@@ -86,13 +90,13 @@ describe('a file in the table', () => {
       await tables.replaceContent('file', 'b', contentOf('c')),
     ];
     expect(outcomes).toEqual([true, false, true, false, true]);
-    expect(await tables.readFileContent('file')).toEqual({ content: contentOf('c') });
+    expect(await tables.readFileContent('file')).toEqual({ file_id: 'file', content: contentOf('c') });
   });
 
   test('that is deleted gets no content', async () => {
     const remove = updateToDeletedFile('file', at);
     await dynamodb.client.send(new UpdateItemCommand({ TableName: names.files, ...remove }));
     expect(await tables.replaceContent('file', undefined, contentOf('a'))).toBe(false);
-    expect(await tables.readFileContent('file')).toEqual({ deleted_at: at });
+    expect(await tables.readFileContent('file')).toEqual({ file_id: 'file', deleted_at: at });
   });
 });

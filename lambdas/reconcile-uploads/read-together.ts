@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BatchGetItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Item, ItemRead } from '../../storage/attributes.ts';
+import { InternalError } from '../shared/log/log.ts';
+import type { ReadItem } from '../shared/recording/recording-tables.ts';
+import { together } from '../shared/recording/together.ts';
+
+/** A call reads this many items (API reference, BatchGetItem). */
+const mostItems = 100;
+
+/** When DynamoDB is busy, it reads a part of them. An immediate repeat would be refused. */
+const maximumAttempts = 4;
+
+/**
+ * Reads items of a table in one call. All reads of a table ask for the same attributes.
+ *
+ * @throws {InternalError} when DynamoDB is too busy
+ */
+export function createReadTogether(dynamodb: DynamoDBClient, gather: () => Promise<unknown>): ReadItem {
+  const readAll = async (table: string, reads: readonly ItemRead[]) => {
+    const items = new Map<string, Item>();
+    const { Key: _, ...attributes } = reads[0] ?? {};
+    // DynamoDB refuses a key that is named twice.
+    let left = [...new Map(reads.map(({ Key = {} }) => [idIn(Key, Key), Key])).values()];
+    for (let attempt = 0; left.length > 0; attempt += 1) {
+      if (attempt === maximumAttempts) {
+        throw new InternalError(`DynamoDB was too busy to read items of ${table}`);
+      }
+      await sleep(attempt * 100);
+      const RequestItems = { [table]: { ...attributes, Keys: left } };
+      const answer = await dynamodb.send(new BatchGetItemCommand({ RequestItems }));
+      for (const item of answer.Responses?.[table] ?? []) {
+        items.set(idIn(item, left[0]), item);
+      }
+      left = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+    }
+    return reads.map(({ Key = {} }) => items.get(idIn(Key, Key)));
+  };
+  const readers = new Map<string, ReturnType<typeof together<ItemRead, Item>>>();
+  return (table, read) => {
+    const reader = readers.get(table) ?? together((reads) => readAll(table, reads), mostItems, gather);
+    readers.set(table, reader);
+    return reader(read);
+  };
+}
+
+/** The id of an item, by a key of its table. */
+function idIn(item: Item, key: Item = {}): string {
+  return Object.keys(key)
+    .map((name) => item[name]?.S)
+    .join();
+}

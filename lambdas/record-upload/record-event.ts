@@ -1,0 +1,23 @@
+import { soonAt } from '../../storage/upload-due.ts';
+import { NotAnnounced } from '../shared/recording/announce.ts';
+import type { CreatedObject } from '../shared/recording/bucket.ts';
+import { type RecordDependencies, recordObject } from '../shared/recording/record-object.ts';
+
+/**
+ * Records the object of an event. If EventBridge does not take the event of the upload, the upload becomes due soon, and
+ * `reconcile-uploads` announces it. Waiting here would use up the concurrency that the API needs, and Lambda's retries
+ * would soon end in the dead-letter queue.
+ *
+ * @throws {Error} when recording failed
+ */
+export async function recordEvent(object: CreatedObject, dependencies: RecordDependencies): Promise<void> {
+  const { tables, now, log } = dependencies;
+  try {
+    await recordObject(object, dependencies);
+  } catch (error) {
+    if (!(error instanceof NotAnnounced && (await tables.postpone(error.upload, soonAt(now()))))) {
+      throw error;
+    }
+    log('WARN', 'announcementWaits', { upload_id: error.upload.upload_id });
+  }
+}
