@@ -105,6 +105,7 @@ export class FakeStore {
           ...completion,
           state: 'completed',
           superseded_at: upload.superseded_at ?? at,
+          due_shard: '1',
           due_at: deletionAt(id, at),
         })),
       ),
