@@ -95,7 +95,7 @@ async function live({ waves, crashes }: Plan) {
   };
   if (isLeft(history)) {
     removeSecondVersion(history);
-  } else {
+  } else if (store.files.get('orders.csv')?.delete_after === undefined) {
     deleteFile(history);
   }
   // What failed is looked at again in an hour, and what was replaced is deleted a day after its URL expired.
@@ -118,7 +118,7 @@ function deleteFile({ store, objects, put }: History, unseen = 0, steps = number
     const { key } = objectOf(number);
     if (
       upload.deleted_at !== undefined ||
-      (number === unseen && upload.state === 'issued' && !objects.has(key))
+      (number === unseen && upload.state === 'issued' && upload.expired_at === undefined && !objects.has(key))
     ) {
       continue;
     }

@@ -82,6 +82,7 @@ describe('upload cancel', () => {
   test.each([
     ['completed', completed],
     ['cancelled', cancelled],
+    ['expired', { expires_at: '2026-01-01T00:00:00.000Z' }],
   ])('of an upload that is %s says so and changes nothing', async (state, changes) => {
     const id = await issue(1, changes);
     const before = await getUpload(aws.deployment, id);

@@ -1,8 +1,9 @@
 import { onAll, one, onOne } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
 import { counted } from '../text.ts';
-import { cancelUpload, isDone } from './cancel.ts';
+import { cancelUpload } from './cancel.ts';
 import { uploads } from './fields.ts';
+import { isOutstanding } from './outstanding.ts';
 import { foundBy, reconcileUntilDone } from './reconcile.ts';
 import { replayUploads } from './replay.ts';
 
@@ -11,10 +12,10 @@ export const uploadActions = [
   onOne(uploads, 'cancel', {
     title: 'Cancel the upload URL',
     about:
-      'Cancel an upload URL that was not used yet. The URL then answers 412. This cannot be undone: the client has to ask for a new URL. An expired URL can be cancelled too: a PUT ' +
+      'Cancel an upload URL that was not used yet. The URL then answers 412. This cannot be undone: the client has to ask for a new URL. For a day, an expired URL can be cancelled too: a PUT ' +
       'that began in time may still be under way, and then gets 412 at its end. An upload that is already completed or ' +
-      'cancelled cannot be cancelled: an error says so, and nothing changes.',
-    isOffered: (upload) => !isDone(upload),
+      'cancelled, or expired a day ago, cannot be cancelled: an error says so, and nothing changes.',
+    isOffered: (upload) => isOutstanding(upload, Date.now()),
     isRisky: true,
     does: async ({ deployment }, id) => ({
       says: 'The upload URL was cancelled. It answers 412.',

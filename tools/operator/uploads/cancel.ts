@@ -9,7 +9,7 @@ import type { Work } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
 import { counted, quoted } from '../text.ts';
 import { forEachUpload } from './each-upload.ts';
-import { outstandingUploads } from './outstanding.ts';
+import { isOutstanding, outstandingUploads } from './outstanding.ts';
 import { getUpload, type Upload, type UploadSelection } from './upload.ts';
 
 /** S3 answers 409 while another conditional write to the key is running. The other write soon succeeds or fails. */
@@ -21,7 +21,7 @@ export interface CancelAttempt {
    * Only `cancelled` changed something.
    *
    * - `cancelled`: the URL is cancelled, by this attempt or by an earlier one that could not mark the upload
-   * - `done before`: the upload was completed or cancelled before this attempt
+   * - `done before`: the upload was completed or cancelled before this attempt, or its URL expired a day ago
    * - `arrived`: the bytes are stored. `record-upload` completes the upload when the event of the bytes comes
    */
   readonly outcome: 'cancelled' | 'done before' | 'arrived';
@@ -32,14 +32,14 @@ export interface CancelAttempt {
  * Tries to cancel an upload URL. The tombstone is written only if the key has no object (`If-None-Match: *`), so that
  * either the cancel or the upload succeeds, never both.
  *
- * An expired URL is cancelled too. S3 checks the time when a request begins, so a PUT that began in time may still be under
+ * For a day, an expired URL is cancelled too. S3 checks the time when a request begins, so a PUT that began in time may still be under
  * way (S3, "Download and upload objects with presigned URLs", expiration). Such a PUT gets 412 at its end.
  *
  * @throws {OperationError} when there is no upload with this id, or a PUT to its URL is in progress
  */
 export async function tryToCancel(deployment: Deployment, uploadId: string): Promise<CancelAttempt> {
   const upload = await getUpload(deployment, uploadId);
-  if (isDone(upload)) {
+  if (!isOutstanding(upload, Date.now())) {
     return { outcome: 'done before', upload };
   }
   if (!(await takeKey(deployment, upload.key))) {
@@ -54,7 +54,7 @@ export async function tryToCancel(deployment: Deployment, uploadId: string): Pro
 /**
  * Cancels an upload URL that was not used, as {@link tryToCancel} does.
  *
- * @throws {OperationError} when the URL was used or already cancelled; nothing is changed then
+ * @throws {OperationError} when the URL was used, already cancelled, or expired a day ago; nothing is changed then
  */
 export async function cancelUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
   const { outcome, upload } = await tryToCancel(deployment, uploadId);
@@ -71,7 +71,7 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
   if (outcome === 'done before') {
     throw new OperationError(
       'failed',
-      `The upload ${quoted(uploadId)} is ${upload.state} already. Nothing was changed.`,
+      `The upload ${quoted(uploadId)} is ${upload.state} already, and nothing can arrive any more. Nothing was changed.`,
       { noun: 'upload', verb: 'show', id: uploadId },
     );
   }
@@ -94,11 +94,6 @@ export function cancelOutstanding(
     (done) => progress(`Cancelling: ${done} of ${counted(Math.max(done, expected), 'upload URL')}.`),
     async ({ upload_id }) => (await tryToCancel(deployment, upload_id)).outcome === 'cancelled',
   );
-}
-
-/** Whether the upload was completed or cancelled before. */
-export function isDone({ state }: Upload): boolean {
-  return state === 'completed' || state === 'cancelled';
 }
 
 /** @returns whether the tombstone of this call has the key, or of an earlier call that could not mark the upload */
