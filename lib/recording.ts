@@ -2,7 +2,7 @@ import type { Construct } from 'constructs';
 import type { Lifecycle } from './lifecycle.ts';
 import { metricsNamespaceOf, type ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import type { Configuration } from './settings.ts';
-import type { FilesTable, UploadsTable } from './tables.ts';
+import type { FilesTable, ReadAction, UploadsTable } from './tables.ts';
 import type { UploadEvents } from './upload-events.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
 
@@ -34,9 +34,10 @@ export function recordingEnvironment(
 export function grantRecording(
   { role }: ServiceFunction,
   { bucket, files, uploads, events }: RecordingProps,
+  read: ReadAction,
 ): void {
-  files.grantPointAtContent(role);
-  uploads.grantRecordOutcome(role);
+  files.grantPointAtContent(role, read);
+  uploads.grantRecordOutcome(role, read);
   bucket.grantReadFacts(role);
   events.grantAnnounce(role);
 }

@@ -9,6 +9,9 @@ import { dueIndex } from '../storage/upload-due.ts';
 import { allow } from './allow.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
+/** How a function reads items by their keys: one in a call, or several. */
+export type ReadAction = 'dynamodb:GetItem' | 'dynamodb:BatchGetItem';
+
 /** A table. storage/ defines its keys and items. */
 class DataTable extends Construct {
   readonly tableName: string;
@@ -70,14 +73,9 @@ export class FilesTable extends DataTable {
     allow(grantee, ['dynamodb:GetItem'], this.tableArn);
   }
 
-  /** Allows reading files by their ids, several in one call. */
-  grantReadFiles(grantee: IGrantable): void {
-    allow(grantee, ['dynamodb:BatchGetItem'], this.tableArn);
-  }
-
   /** Allows pointing a file at its newest content. That takes reading the file first. */
-  grantPointAtContent(grantee: IGrantable): void {
-    allow(grantee, ['dynamodb:GetItem', 'dynamodb:UpdateItem'], this.tableArn);
+  grantPointAtContent(grantee: IGrantable, read: ReadAction): void {
+    allow(grantee, [read, 'dynamodb:UpdateItem'], this.tableArn);
   }
 }
 
@@ -93,14 +91,13 @@ export class UploadsTable extends DataTable {
   }
 
   /** Allows recording how an upload ended: completed, cancelled or superseded. */
-  grantRecordOutcome(grantee: IGrantable): void {
-    allow(grantee, ['dynamodb:GetItem', 'dynamodb:UpdateItem'], this.tableArn);
+  grantRecordOutcome(grantee: IGrantable, read: ReadAction): void {
+    allow(grantee, [read, 'dynamodb:UpdateItem'], this.tableArn);
   }
 
-  /** Allows finding the uploads that are due, and reading them. It does not allow listing the others. */
-  grantReadDue(grantee: IGrantable): void {
+  /** Allows finding the uploads that are due. It does not allow listing the others. */
+  grantListDue(grantee: IGrantable): void {
     allow(grantee, ['dynamodb:Query'], `${this.tableArn}/index/${dueIndex.name}`);
-    allow(grantee, ['dynamodb:BatchGetItem'], this.tableArn);
   }
 }
 

@@ -56,11 +56,10 @@ export class UploadReconciler extends Construct {
         uploadRecordRetentionDays: String(props.configuration.uploadRecordRetentionDays),
       },
     });
-    grantRecording(reconcile, props);
+    grantRecording(reconcile, props, 'dynamodb:BatchGetItem');
     props.bucket.grantLookAtKeys(reconcile.role);
     props.bucket.grantDeleteReplaced(reconcile.role);
-    props.uploads.grantReadDue(reconcile.role);
-    props.files.grantReadFiles(reconcile.role);
+    props.uploads.grantListDue(reconcile.role);
     return reconcile;
   }
 }

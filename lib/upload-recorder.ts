@@ -56,7 +56,7 @@ export class UploadRecorder extends Construct {
       environment: recordingEnvironment(Stack.of(this), props),
       deadLetterQueue: this.deadLetterQueue,
     });
-    grantRecording(record, props);
+    grantRecording(record, props, 'dynamodb:GetItem');
     return record;
   }
 
