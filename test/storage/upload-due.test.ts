@@ -147,6 +147,13 @@ describe('an upload stays due', () => {
   });
 });
 
+test('an unused upload of a deleted file gets the end of the file', async () => {
+  const id = await issue();
+  const end = { expired_at: later, deleted_at: dueAt, delete_after: muchLater };
+  expect(await update(updateToUnused({ upload_id: id, due_at: dueAt }, end))).toBe(true);
+  expect(await read(id)).toMatchObject(end);
+});
+
 describe('what was changed meanwhile is refused', () => {
   test('expiry of a completed or cancelled upload, or of one that is due at another time', async () => {
     const completed = await issue();

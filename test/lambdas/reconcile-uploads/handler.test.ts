@@ -60,22 +60,6 @@ describe('the function that reconciles uploads', () => {
     expect(sent.toSorted()).toEqual([`Upload Completed ${stored}`, `Upload Expired ${unused}`]);
   });
 
-  test('gives an upload that the deletion of its file did not see the end of the file, used or not', async () => {
-    const [deleted_at, delete_after] = [timestamp(noon), minutesLater(60 * 24 * 30)];
-    await storage.addFile('gone.csv');
-    await storage.deleteFile('gone.csv', deleted_at, delete_after);
-    const ids = ['019c1b2e-7d3a-7003-8f43-5e0d1c2b3a49', '019c1b2e-7d3a-7004-8f43-5e0d1c2b3a49'] as const;
-    for (const id of ids) {
-      await storage.addUpload(id, 'gone.csv');
-    }
-    await storage.put(objectKeyOf(ids[0]), 'late');
-    for (const minutes of [70, 60 * 24 * 20]) {
-      await run(scheduled(minutesLater(minutes)));
-    }
-    const ends = { deleted_at, delete_after };
-    expect(await Promise.all(ids.map(storage.readUpload))).toMatchObject([ends, ends]);
-  });
-
   test('works as of now when an operator asks for it', async () => {
     const { summary, lines } = await run({});
     expect(summary).toMatchObject({ recorded: 0, failed: 0 });

@@ -1,39 +1,30 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { createReadTogether } from '../../../lambdas/reconcile-uploads/read-together.ts';
+import { fakeClient } from '../support/fake-client.ts';
 
-const keyOf = (id: string) => ({ file_id: { S: id } });
+const [a, b] = [{ file_id: { S: 'a' } }, { file_id: { S: 'b' } }];
 
-/** A DynamoDB that reads one item of a batch, and no more when it is busy. */
-function readFrom(isBusy: boolean) {
-  const batches: string[][] = [];
-  const send = async ({
-    input,
-  }: {
-    input: { RequestItems: { files: { Keys: { file_id: { S: string } }[] } } };
-  }) => {
-    const { Keys } = input.RequestItems.files;
-    batches.push(Keys.map(({ file_id }) => file_id.S));
-    const read = isBusy ? 0 : 1;
-    const left = Keys.slice(read);
-    const unread = left.length > 0 ? { files: { Keys: left } } : {};
-    return { Responses: { files: Keys.slice(0, read) }, UnprocessedKeys: unread };
-  };
-  const client = { send } as unknown as DynamoDBClient;
+/** Reads two files, one of them twice, of a DynamoDB that gives these answers. */
+function readFrom(...answers: readonly object[]) {
+  const { client, inputs } = fakeClient<DynamoDBClient>(...answers);
   const readItem = createReadTogether(client, async () => undefined);
-  const readAll = (ids: readonly string[]) =>
-    Promise.all(ids.map((id) => readItem('files', { Key: keyOf(id) })));
-  return { readAll, batches };
+  return { inputs, reading: Promise.all([a, b, a].map((Key) => readItem('files', { Key }))) };
 }
 
-test('reads that come together share a call, which asks again for what DynamoDB left out', async () => {
-  const { readAll, batches } = readFrom(false);
-  expect(await readAll(['a', 'b', 'a'])).toEqual([keyOf('a'), keyOf('b'), keyOf('a')]);
-  expect(batches).toEqual([['a', 'b'], ['b']]);
+const isBusy = { UnprocessedKeys: { files: { Keys: [b] } } };
+
+test('reads share a call, which is repeated for what DynamoDB left out', async () => {
+  const { inputs, reading } = readFrom(
+    { Responses: { files: [a] }, ...isBusy },
+    { Responses: { files: [b] } },
+  );
+  expect(await reading).toEqual([a, b, a]);
+  const keys = [{ Keys: [a, b] }, { Keys: [b] }];
+  expect(inputs).toEqual(keys.map((files) => ({ RequestItems: { files } })));
 });
 
-test('a read fails when DynamoDB stays busy, and does not find the item absent', async () => {
-  const { readAll, batches } = readFrom(true);
-  await expect(readAll(['a'])).rejects.toThrow('DynamoDB was too busy to read items of files');
-  expect(batches).toHaveLength(4);
+test('a read fails when DynamoDB stays busy', async () => {
+  const { reading } = readFrom(isBusy);
+  await expect(reading).rejects.toThrow('DynamoDB was too busy to read items of files');
 });

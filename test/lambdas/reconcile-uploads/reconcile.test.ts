@@ -197,15 +197,6 @@ describe('an upload URL that nobody used', () => {
     expect(history.values).toEqual([{ UploadsExpired: 1 }]);
   });
 
-  test('is not announced again when it was completed meanwhile', async () => {
-    const history = startHistory(1);
-    await history.run(dueAt);
-    history.due.endUnused = async () => false;
-    expect(await history.run(lastLookAt)).toEqual({ ...nothing, unchanged: 1 });
-    expect(history.store.kinds()).toEqual([`expired ${id(1)}`]);
-    expect(history.values).toEqual([{ UploadsExpired: 1 }]);
-  });
-
   test('is looked at once, when that is late enough to be the last time', async () => {
     const history = startHistory(1);
     expect(await history.run(lastLookAt)).toEqual({ ...nothing, expired: 1 });
@@ -326,24 +317,6 @@ describe('a run', () => {
     const half = { ...nothing, expired: 20, unchanged: 20 };
     expect(await Promise.all(runs)).toEqual([half, half]);
     expect(history.store.announced).toHaveLength(40);
-  });
-
-  test('looks at few uploads at the same time, so that calls of several runs have an answer in time', async () => {
-    const history = startHistory(160);
-    for (let number = 1; number <= 160; number += 1) {
-      history.store.change(id(number), { due_shard: String(number % 8) });
-    }
-    let [now, most] = [0, 0];
-    const { expire } = history.due;
-    history.due.expire = async (...expired) => {
-      now += 1;
-      most = Math.max(most, now);
-      await new Promise(setImmediate);
-      now -= 1;
-      return expire(...expired);
-    };
-    expect(await history.run(dueAt)).toEqual({ ...nothing, expired: 160 });
-    expect(most).toBeLessThanOrEqual(80);
   });
 
   test('ends when its time is over, oldest first, and the next one goes on', async () => {

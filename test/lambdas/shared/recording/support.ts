@@ -1,16 +1,9 @@
-import { DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, GetObjectTaggingCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { BusEvent } from 'cloud-assembly-emulator';
 import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { timestamp } from '../../../../storage/attributes.ts';
-import {
-  fileFromItem,
-  filesTable,
-  putNewFile,
-  readFile,
-  updateFileDeleteAfter,
-  updateToDeletedFile,
-} from '../../../../storage/file.ts';
+import { fileFromItem, filesTable, putNewFile, readFile } from '../../../../storage/file.ts';
 import { objectKeyOf } from '../../../../storage/object-key.ts';
 import type { TableKeys } from '../../../../storage/table.ts';
 import { putIssued, readUpload, uploadFromItem, uploadsTable } from '../../../../storage/upload.ts';
@@ -50,12 +43,6 @@ export async function startStorage() {
       const file = { file_id: fileId, organisation_id: 'acme', name: 'Orders', created_at, updated_at };
       const put = putNewFile({ ...file, sync_enabled: true });
       await dynamodb.send(new PutItemCommand({ TableName: files.ref, ...put }));
-    },
-    /** Deletes a file, as by a command to which the index shows no upload. */
-    deleteFile: async (fileId: string, at: string, after: string) => {
-      for (const update of [updateToDeletedFile(fileId, at), updateFileDeleteAfter(fileId, after)]) {
-        await dynamodb.send(new UpdateItemCommand({ TableName: files.ref, ...update }));
-      }
     },
     readFile: async (fileId: string) => {
       const read = new GetItemCommand({ TableName: files.ref, ...readFile(fileId) });
