@@ -31,7 +31,13 @@ export const dueIndex = {
  * The partitions of the index. One partition takes 1,000 writes a second (DynamoDB, "Best practices for designing and
  * using partition keys"), and each upload writes to it twice.
  */
-export const dueShards = ['0', '1', '2', '3', '4', '5', '6', '7'] as const;
+const shards = ['0', '1', '2', '3', '4', '5', '6', '7'] as const;
+
+/**
+ * Content that may be deleted has partitions of its own. A release from before them does not read them, so whoever goes
+ * back to such a release and forward again finds what is to be deleted.
+ */
+export const dueShards = [...shards, ...shards.map((shard) => `deletion-${shard}` as const)] as const;
 
 const minute = 60_000;
 
@@ -57,12 +63,17 @@ export function uploadKey(uploadId: string): Item {
 
 /** The attributes that make an upload due at a time. */
 export function dueAttributes(uploadId: string, dueAt: Timestamp) {
-  return { due_shard: dueShardOf(uploadId), due_at: dueAt };
+  return { due_shard: shardOf(uploadId), due_at: dueAt };
+}
+
+/** The attributes that make the content of a replaced upload due for its deletion. */
+export function deletionAttributes(uploadId: string, replacedAt: Timestamp) {
+  return { due_shard: `deletion-${shardOf(uploadId)}`, due_at: deletionAt(uploadId, replacedAt) };
 }
 
 /** The last digit of a UUIDv7 is random, so uploads spread over the partitions evenly. */
-function dueShardOf(uploadId: string): string {
-  return String(Number.parseInt(uploadId.slice(-1), 16) % dueShards.length);
+function shardOf(uploadId: string): string {
+  return String(Number.parseInt(uploadId.slice(-1), 16) % shards.length);
 }
 
 /** When an upload is looked at for the first time. */

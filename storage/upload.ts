@@ -18,7 +18,7 @@ import {
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import type { TableKeys } from './table.ts';
-import { deletionAt, dueAttributes, dueIndex, firstLookAt, uploadKey } from './upload-due.ts';
+import { deletionAttributes, dueAttributes, dueIndex, firstLookAt, uploadKey } from './upload-due.ts';
 
 /**
  * What the indexes for lists hold besides keys: only attributes that never change. So an upload is written to each index
@@ -205,7 +205,7 @@ export function updateToCompletedAndSuperseded(
   completion: Completion,
   supersededAt: Timestamp,
 ): ItemUpdate {
-  const due = dueAttributes(uploadId, deletionAt(uploadId, supersededAt));
+  const due = deletionAttributes(uploadId, supersededAt);
   const completed = assignments({ ...completionAttributes(completion), ...textAttributes(due) });
   return {
     Key: uploadKey(uploadId),
@@ -248,7 +248,7 @@ export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): Ite
  * upload is superseded already, or does not exist.
  */
 export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): ItemUpdate {
-  const { due_shard, due_at } = dueAttributes(uploadId, deletionAt(uploadId, supersededAt));
+  const { due_shard, due_at } = deletionAttributes(uploadId, supersededAt);
   return {
     Key: uploadKey(uploadId),
     UpdateExpression:

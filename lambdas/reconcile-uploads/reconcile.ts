@@ -19,10 +19,9 @@ export type RunSummary = Readonly<Record<ReconcileOutcome | 'failed', number>> &
 };
 
 /**
- * How many uploads of a partition a run looks at together: enough to use the function's processor while calls wait, and
- * as many events as fit into one call.
+ * How many uploads of a partition a run looks at together: enough to use the function's processor while calls wait.
  */
-const lookedAtTogether = 10;
+const lookedAtTogether = 5;
 
 /**
  * Looks at every upload that is due, the page with the oldest first, for as long as there is time. The partitions of the index are worked

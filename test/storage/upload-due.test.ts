@@ -12,7 +12,7 @@ import {
   deletionAt,
   dueAttributes,
   dueFromItem,
-  dueShards,
+  type dueShards,
   firstLookAt,
   lastLookAt,
   nextTryAt,
@@ -65,7 +65,8 @@ describe('an upload becomes due', () => {
     const partitions = [...'0123456789abcdef'].map(
       (digit) => dueAttributes(`019c1b2e-7d3a-7000-8f43-00000000000${digit}`, expiresAt).due_shard,
     );
-    expect(partitions).toEqual([...dueShards, ...dueShards]);
+    const digits = [...'01234567'];
+    expect(partitions).toEqual([...digits, ...digits]);
     expect(firstLookAt(expiresAt)).toBe(dueAt);
     expect(lastLookAt(expiresAt)).toBe(later);
     expect(nextTryAt(new Date(expiresAt))).toBe('2026-01-31T11:00:00.000Z');
@@ -111,10 +112,10 @@ test('an upload is due no more when nothing of it is left to do', async () => {
   for (const changes of ways) {
     const id = await issue(3);
     for (const change of changes) {
-      expect((await query('3', muchLater)).map(({ upload_id }) => upload_id)).toEqual([id]);
+      const due = [...(await query('3', muchLater)), ...(await query('deletion-3', muchLater))];
+      expect(due.map(({ upload_id }) => upload_id)).toEqual([id]);
       expect(await update(change(id))).toBe(true);
     }
-    expect(await query('3', muchLater)).toEqual([]);
     const upload = await read(id);
     expect(upload).not.toHaveProperty('due_at');
     expect(upload).not.toHaveProperty('due_shard');

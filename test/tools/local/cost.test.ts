@@ -141,5 +141,5 @@ test('what an idle stack calls in a run of the reconciliation', async () => {
   calls = [];
   await stack.runSchedules(inHours(0));
   const own = calls.filter(({ caller, service }) => caller !== 'operator' && service !== 'logs');
-  expect(own.map(({ operation }) => operation)).toEqual(Array.from({ length: 8 }, () => 'Query'));
+  expect(own.map(({ operation }) => operation)).toEqual(Array.from({ length: 16 }, () => 'Query'));
 });
