@@ -20,13 +20,14 @@ export type RunSummary = Readonly<Record<ReconcileOutcome | 'failed', number>> &
 
 /**
  * How many uploads of a partition a run looks at together: enough to use the function's processor while calls wait.
+ * If a look takes 70 ms, eight partitions get through 1,100 looks a second.
  */
-const lookedAtTogether = 5;
+const lookedAtTogether = 10;
 
 /**
- * Looks at every upload that is due, the page with the oldest first, for as long as there is time. The partitions of the index are worked
- * through at the same time. An upload that fails is looked at again in an hour, or in
- * minutes if its event was not taken, and stops no other.
+ * Looks at every upload that is due, the page with the oldest first, for as long as there is time. The partitions of the
+ * index are worked through at the same time. An upload that fails is looked at again in an hour, or in minutes if its
+ * event was not taken, and stops no other.
  *
  * @throws {Error} when DynamoDB cannot say what is due
  */

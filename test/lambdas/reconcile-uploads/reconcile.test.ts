@@ -320,8 +320,8 @@ describe('a run', () => {
   });
 
   test('ends when its time is over, oldest first, and the next one goes on', async () => {
-    const history = startHistory(6);
-    const order = [6, 3, 1, 5, 2, 4];
+    const history = startHistory(11);
+    const order = [11, 3, 1, 5, 2, 6, 7, 8, 9, 10, 4];
     order.forEach((number, place) => {
       history.store.change(id(number), { due_at: `2026-01-31T09:${place + 10}:00.000Z` });
       history.put(objectOf(number));
@@ -329,7 +329,7 @@ describe('a run', () => {
     let left = 1;
     const hasTime = () => --left >= 0;
     const noon = '2026-01-31T12:00:00.000Z';
-    expect(await history.run(noon, hasTime)).toEqual({ ...nothing, recorded: 5, unfinished: true });
+    expect(await history.run(noon, hasTime)).toEqual({ ...nothing, recorded: 10, unfinished: true });
     const isIssued = (number: number) => history.store.upload(id(number)).state === 'issued';
     expect(order.filter(isIssued)).toEqual([4]);
     expect(await history.run(noon)).toEqual({ ...nothing, recorded: 1 });
