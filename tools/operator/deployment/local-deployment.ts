@@ -8,14 +8,16 @@ import { OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import type { Deployment } from './deployment.ts';
 
+const text = v.string();
+
 /** The file `run.json`, which a local run keeps in its state folder while it runs. */
 const runSchema = v.object({
-  awsEndpoint: v.pipe(v.string(), v.url()),
-  region: v.string(),
-  stackName: v.string(),
-  credentials: v.object({ accessKeyId: v.string(), secretAccessKey: v.string() }),
+  awsEndpoint: v.pipe(text, v.url()),
+  region: text,
+  stackName: text,
+  credentials: v.object({ accessKeyId: text, secretAccessKey: text }),
   outputs: v.pipe(
-    v.record(v.string(), v.string()),
+    v.record(text, text),
     v.check((outputs) => requiredOutputNames.every((name) => outputs[name] !== undefined)),
     v.transform((outputs) => pickOutputs((name) => outputs[name])),
   ),

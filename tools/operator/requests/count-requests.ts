@@ -36,14 +36,16 @@ const messages = {
 /** Requests that were refused, or requests that got a token or an upload URL. */
 export type Counted = keyof typeof messages;
 
+const optionalText = v.optional(v.string());
+
 /** The members of a log line by which requests are counted. */
 const lineSchema = v.object({
   message: v.string(),
   request_id: v.string(),
-  client_id: v.optional(v.string()),
-  organisation_id: v.optional(v.string()),
-  refusal: v.optional(v.string()),
-  ip: v.optional(v.string()),
+  client_id: optionalText,
+  organisation_id: optionalText,
+  refusal: optionalText,
+  ip: optionalText,
 });
 
 /**

@@ -5,13 +5,15 @@ import { invokeFunction } from '../deployment/invoke-function.ts';
 import type { Work } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
 
+const text = v.string();
+
 const revocationSchema: v.GenericSchema<unknown, Revocation> = v.object({
-  kid: v.string(),
-  signing_kid: v.string(),
-  revoked_at: v.string(),
-  rejected_from: v.string(),
-  rejected_by_clients_from: v.string(),
-  tokens_until: v.string(),
+  kid: text,
+  signing_kid: text,
+  revoked_at: text,
+  rejected_from: text,
+  rejected_by_clients_from: text,
+  tokens_until: text,
 });
 
 /**

@@ -5,13 +5,15 @@ import type { Work } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
 import { counted } from '../text.ts';
 
+const count = v.number();
+
 /** What a run of the reconciliation found, as its function answers (lambdas/reconcile-uploads/reconcile.ts). */
 const reportSchema = v.object({
-  recorded: v.number(),
-  expired: v.number(),
-  deleted: v.number(),
-  done: v.number(),
-  failed: v.number(),
+  recorded: count,
+  expired: count,
+  deleted: count,
+  done: count,
+  failed: count,
   unfinished: v.boolean(),
 });
 
