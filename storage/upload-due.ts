@@ -56,6 +56,12 @@ const slowestUploadMilliseconds = 24 * 60 * minute;
 /** The wait after a failed look at an upload. Meanwhile, other uploads have their turn. */
 const retryMilliseconds = 60 * minute;
 
+/**
+ * An upload that is due for longer is overdue: six runs did not get to it. After a pause, such as a deployment, the
+ * reconciliation catches up sooner.
+ */
+export const overdueSeconds = 30 * 60;
+
 /** The key of an upload in the table. */
 export function uploadKey(uploadId: string): Item {
   return { upload_id: { S: uploadId } };

@@ -36,18 +36,21 @@ export async function reconcile(dependencies: RunDependencies): Promise<RunSumma
   const count = (outcome: keyof typeof counts) => {
     counts[outcome] += 1;
   };
-  const finished = await Promise.all(dueShards.map((shard) => reconcileShard(shard, count, dependencies)));
-  const summary = { ...counts, unfinished: finished.includes(false) };
-  dependencies.log('INFO', 'reconciliationDone', summary);
+  const left = await Promise.all(dueShards.map((shard) => reconcileShard(shard, count, dependencies)));
+  const ages = left.flat();
+  const summary = { ...counts, unfinished: ages.length > 0 };
+  // A metric costs something only in hours with a value.
+  const lag = summary.unfinished ? { DueUploadsAge: Math.max(...ages) } : undefined;
+  dependencies.log('INFO', 'reconciliationDone', summary, lag);
   return summary;
 }
 
-/** @returns whether no due upload is left */
+/** @returns how many seconds uploads of a page have been due that are left for the next run; empty: none is left */
 async function reconcileShard(
   shard: DueShard,
   count: (outcome: ReconcileOutcome | 'failed') => void,
   dependencies: RunDependencies,
-): Promise<boolean> {
+): Promise<readonly number[]> {
   const { due, now, hasTime, random } = dependencies;
   for await (const listed of due.list(shard, timestamp(now()))) {
     // Each run begins at another upload, so that runs at the same time share the work of a page.
@@ -55,7 +58,7 @@ async function reconcileShard(
     const page = [...listed.slice(first), ...listed.slice(0, first)];
     for (let start = 0; start < page.length; start += lookedAtTogether) {
       if (!hasTime()) {
-        return false;
+        return page.slice(start).map(({ due_at }) => (now().getTime() - Date.parse(due_at)) / 1000);
       }
       const some = page.slice(start, start + lookedAtTogether);
       const looks = some.map((one) => reconcileOrPostpone(one, dependencies));
@@ -64,7 +67,7 @@ async function reconcileShard(
       }
     }
   }
-  return true;
+  return [];
 }
 
 async function reconcileOrPostpone(

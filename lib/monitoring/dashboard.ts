@@ -71,6 +71,9 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
           }),
           count('UploadsReconciled', 'uploads reconciled'),
         ],
+        'Lag of the reconciliation, in seconds': [
+          ownMetric(namespace, 'DueUploadsAge', { statistic: 'Maximum', label: 'age of the oldest upload' }),
+        ],
       }),
       heading('How old are the signing keys?', '`admin signing-key list` shows each key.'),
       row({

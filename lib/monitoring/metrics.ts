@@ -45,6 +45,10 @@ function metric(namespace: string, metricName: string, options: MetricOptions): 
  * ("Configuring how CloudWatch alarms treat missing data"). Its windows move by a minute. A window with only the end of
  * some trouble can come before a window with all of the trouble: the alarm would go on and off, and notify each time.
  */
-export function orZero(expression: string, usingMetrics: Record<string, IMetric>): MathExpression {
-  return new MathExpression({ expression: `FILL(${expression}, 0)`, usingMetrics, period });
+export function orZero(
+  expression: string,
+  usingMetrics: Record<string, IMetric>,
+  over: Duration = period,
+): MathExpression {
+  return new MathExpression({ expression: `FILL(${expression}, 0)`, usingMetrics, period: over });
 }

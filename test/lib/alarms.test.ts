@@ -69,6 +69,7 @@ describe('an alarm compares, and without data nothing is wrong:', () => {
       'letters: AWS/SQS ApproximateNumberOfMessagesVisible QueueName=<RecorderDeadLetters.QueueName> Maximum 300 s',
     ],
     UploadsReconciled: [1, 'FILL(reconciled, 0)', 'reconciled: file-sync-prod UploadsReconciled Sum 300 s'],
+    UploadsOverdue: [1800, 'FILL(age, 0)', 'age: file-sync-prod DueUploadsAge Maximum 900 s'],
     EventsNotDelivered: [
       1,
       'FILL(SUM([undelivered, kept, unstarted]), 0)',

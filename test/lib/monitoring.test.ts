@@ -66,6 +66,10 @@ describe('the dashboard', () => {
         'events in the dead-letter queue: AWS/SQS ApproximateNumberOfMessagesVisible QueueName <RecorderDeadLetters.QueueName> Maximum',
         'uploads reconciled: file-sync-prod UploadsReconciled Sum',
       ],
+      [
+        'Lag of the reconciliation, in seconds',
+        'age of the oldest upload: file-sync-prod DueUploadsAge Maximum',
+      ],
       ['Age of the signing keys, in seconds', 'age: file-sync-prod SigningKeysAge Maximum'],
       [
         'Refreshes and rotations that failed',

@@ -14,6 +14,7 @@ export async function startFaultyStack() {
   const clock = createClock();
   const eventChaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
   const changes: AlarmChange[] = [];
+  let isDelayed = false;
   const stack = await startRunningStack({
     ignoresIfNoneMatch: true,
     throttled: true,
@@ -21,6 +22,12 @@ export async function startFaultyStack() {
     clock,
     eventChaos,
     onAlarm: (change) => changes.push(change),
+    onCall: ({ operation }) => {
+      if (isDelayed && operation === 'Query') {
+        isDelayed = false;
+        clock.advance(280_000);
+      }
+    },
   });
   const evaluate = () => stack.evaluateAlarms(new Date(clock.now()));
   return {
@@ -33,6 +40,10 @@ export async function startFaultyStack() {
     /** Whether events are lost from now on, before they reach a function. */
     loseEvents: (lost: boolean) => {
       eventChaos.dropped = lost ? 1 : 0;
+    },
+    /** Makes the next run of the reconciliation list what is due for so long that it has no time for any upload. */
+    delayReconciliation: () => {
+      isDelayed = true;
     },
     /** Moves the time ahead minute by minute, and evaluates the alarms each time. */
     pass: async (minutes: number) => {

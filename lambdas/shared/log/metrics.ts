@@ -51,6 +51,8 @@ export const metrics = {
   UploadsExpired: 'Count',
   /** Uploads that the reconciliation could not record, and failed runs of the reconciliation. */
   ReconciliationsFailed: 'Count',
+  /** How long the oldest upload had been due for which a run of the reconciliation had no time. */
+  DueUploadsAge: 'Seconds',
   /** Second versions of objects, which are not recorded: an upload URL was used twice. */
   SecondVersions: 'Count',
   /** Size of the completed uploads. */

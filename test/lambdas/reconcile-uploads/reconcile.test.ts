@@ -319,6 +319,15 @@ describe('a run', () => {
     expect(history.store.announced).toHaveLength(40);
   });
 
+  test('gives the age of the oldest upload that it leaves, and no age when it leaves none', async () => {
+    const history = startHistory(2);
+    history.store.change(id(2), { due_shard: '7', due_at: '2026-01-31T09:00:00.000Z' });
+    await history.run('2026-01-31T10:00:00.000Z', () => false);
+    await history.run('2026-01-31T10:00:00.000Z');
+    const expired = { UploadsExpired: 1 };
+    expect(history.values).toEqual([{ DueUploadsAge: 3600 }, expired, expired]);
+  });
+
   test('ends when its time is over, oldest first, and the next one goes on', async () => {
     const history = startHistory(11);
     const order = [11, 3, 1, 5, 2, 6, 7, 8, 9, 10, 4];

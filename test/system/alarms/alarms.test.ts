@@ -89,6 +89,22 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
       },
     },
   ],
+  UploadsOverdue: [
+    {
+      fault:
+        'A run of the reconciliation leaves an upload that has been due for 20 minutes, and a run for 40',
+      cause: async (faulty) => {
+        await faulty.issueUrl();
+        faulty.delayReconciliation();
+        await reconcile(faulty, 90);
+        await faulty.evaluate();
+        expect(raisedNow()).toEqual([]);
+        faulty.delayReconciliation();
+        await reconcile(faulty, 105);
+      },
+      mend: reconcile,
+    },
+  ],
   EventsNotDelivered: [
     {
       fault: 'EventBridge loses the permission to invoke record-upload while an upload arrives',

@@ -29,12 +29,13 @@ async function askManyTimes(count: number): Promise<readonly number[]> {
   return Promise.all(Array.from({ length: count }, ask));
 }
 
-test('uploads that arrive, that are cancelled, and that never come', async () => {
+test('uploads that arrive, are cancelled, or never come while the reconciliation pauses for hours', async () => {
   const raised = await raisedBy(async () => {
     await faulty.upload(await faulty.issueUrl());
     const cancelled = await faulty.issueUrl();
     await cancelUpload(faulty.stack.deployment, new URL(cancelled).pathname.split('/').at(-1) ?? '');
     await faulty.issueUrl();
+    await faulty.stack.runSchedules(new Date(faulty.clock.now() + 3 * 3_600_000));
     await faulty.stack.eventsSettled();
   });
   expect(raised).toEqual([]);
