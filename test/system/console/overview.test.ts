@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestToken } from '../../../tools/operator/requests/request-token.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { closePagesAfterEach, complaintsOfAxe, openPage } from '../../tools/console/support/browser.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
@@ -71,5 +72,12 @@ describe('the overview', () => {
     }
     const { text } = await visitor.get('/overview/health');
     expect(text).toMatch(/things to do.*answered in \d+ ms/);
+  });
+
+  it('says how long the oldest upload has been due', async () => {
+    await (await createApiUser(stack)).issue();
+    console.ahead = 110 * 60_000;
+    const { text } = await (await enter(console)).get('/overview/health');
+    expect(text).toContain('The oldest has been due for 40 min');
   });
 });

@@ -37,6 +37,7 @@ describe('a deployed stack', () => {
     'alarms',
     'readers',
     'dead letters',
+    'due uploads',
     'items',
     'api',
   ];
@@ -104,6 +105,13 @@ describe('a deployed stack', () => {
     ],
     ['dead letters', 'dead letters', 'failed', queueReply(2, 1), /^3 upload events.*replay the events/],
     [
+      'an upload that is overdue',
+      'due uploads',
+      'failed',
+      { body: { Items: ['2026-01-31', '1970-01-01'].map((S) => ({ due_at: { S } })) } },
+      /^The oldest has been due for \d{6} h .*Then reconcile the uploads/,
+    ],
+    [
       'no schedule',
       'key rotation',
       'failed',
@@ -155,6 +163,7 @@ describe('a deployed stack', () => {
     stack: 'DescribeStacks',
     alarms: 'DescribeAlarms',
     'dead letters': 'GetQueueAttributes',
+    'due uploads': 'Query',
     items: 'Scan',
     'key rotation': 'DescribeSecret',
     'signing keys': 'GetSecretValue',
@@ -218,7 +227,13 @@ describe('a deployed stack', () => {
 
   test('of which one thing may not be seen shows all the others', async () => {
     const denied = jsonError('AccessDeniedException', 'not authorized to perform: this');
-    for (const operation of ['DescribeAlarms', 'GetSecretValue', 'DescribeSecret', 'GetQueueAttributes']) {
+    for (const operation of [
+      'DescribeAlarms',
+      'GetSecretValue',
+      'DescribeSecret',
+      'GetQueueAttributes',
+      'Query',
+    ]) {
       const before = account.replies[operation];
       account.replies[operation] = denied;
       const findings = await examine();

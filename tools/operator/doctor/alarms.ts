@@ -1,4 +1,4 @@
-import { type Alarm, readAlarms, unconfirmedAddresses } from '../deployment/alarms.ts';
+import { readAlarms, unconfirmedAddresses } from '../deployment/alarms.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { counted, printable } from '../text.ts';
 import { failed, type Outcome, ok, warning } from './finding.ts';
@@ -15,7 +15,9 @@ export async function checkAlarms(deployment: Deployment, isLocal: boolean): Pro
   }
   const raised = alarms.filter(({ isRaised }) => isRaised);
   if (raised.length > 0) {
-    return failed(`${counted(raised.length, 'alarm')} raised: ${raised.map(describe).join('; ')}.`);
+    // The description says what happened and what to do.
+    const texts = raised.map(({ name, description }) => `${name} (${description})`);
+    return failed(`${counted(texts.length, 'alarm')} raised: ${texts.join('; ')}.`);
   }
   const none = `${counted(alarms.length, 'alarm')}, none raised`;
   if (isLocal) {
@@ -38,9 +40,4 @@ export async function checkAlarms(deployment: Deployment, isLocal: boolean): Pro
     );
   }
   return ok(`${none}; an alarm notifies ${told.join(', ')}`);
-}
-
-/** The name of an alarm, and its description, which says what happened and what to do. */
-function describe({ name, description }: Alarm): string {
-  return description === undefined ? name : `${name} (${description})`;
 }

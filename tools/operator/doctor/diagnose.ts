@@ -4,11 +4,11 @@ import { listSigningKeys } from '../signing-keys/signing-key.ts';
 import { checkAccount } from './account.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
-import { checkDeadLetters } from './dead-letters.ts';
 import { examine, type Finding, ok } from './finding.ts';
 import { checkItems } from './items.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkStack } from './stack.ts';
+import { checkDeadLetters, checkDueUploads } from './uploads.ts';
 
 /**
  * Checks everything that can make a deployment fail. Each check is independent: an error in one, such as a missing
@@ -33,6 +33,7 @@ export async function diagnose(
     examine('alarms', () => checkAlarms(deployment, isLocal)),
     examine('readers', async () => ok(outputs.ContentReaders ?? 'no role of another account')),
     examine('dead letters', () => checkDeadLetters(deployment)),
+    examine('due uploads', () => checkDueUploads(deployment, now())),
     examine('items', () => checkItems(deployment)),
     examine('api', () => checkApi(outputs, now)),
   ]);

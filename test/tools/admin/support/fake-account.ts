@@ -90,6 +90,7 @@ function healthyReplies(baseUrl: string): Record<string, Reply> {
     },
     DescribeSecret: secretReply({}),
     GetQueueAttributes: queueReply(0, 0),
+    Query: { body: { Items: [] } },
     Scan: { body: { Items: [] } },
     api: { body: { issuer: baseUrl } },
   };

@@ -1,0 +1,46 @@
+import { timestamp } from '../../../storage/attributes.ts';
+import { dueShards, overdueSeconds, queryDue } from '../../../storage/upload-due.ts';
+import { dynamoDBClient, sqsClient } from '../deployment/aws-clients.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { counted, formatSeconds } from '../text.ts';
+import { failed, type Outcome, ok } from './finding.ts';
+
+/** Whether events of uploads are in the dead-letter queue. Events that a replay is working on count too. */
+export async function checkDeadLetters(deployment: Deployment): Promise<Outcome> {
+  const queue = await sqsClient(deployment);
+  const { Attributes = {} } = await queue.getQueueAttributes({
+    QueueUrl: deployment.outputs.DeadLetterQueueUrl,
+    AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+  });
+  const total = Object.values(Attributes).reduce((sum, count) => sum + Number(count), 0);
+  if (total === 0) {
+    return ok('none');
+  }
+  return failed(
+    `${counted(total, 'upload event')} could not be recorded: the bytes are stored, but the uploads are not completed.`,
+    'Read the log of the record-upload function and fix the cause. Then replay the events.',
+    { noun: 'upload', verb: 'replay' },
+  );
+}
+
+/**
+ * Whether the reconciliation is late. The index says so even if the reconciliation does not run: no metric would show
+ * that.
+ */
+export async function checkDueUploads(deployment: Deployment, now: number): Promise<Outcome> {
+  const client = await dynamoDBClient(deployment);
+  const { UploadsTableName: TableName } = deployment.outputs;
+  const overdue = timestamp(new Date(now - overdueSeconds * 1000));
+  const pages = await Promise.all(
+    dueShards.map((shard) => client.query({ TableName, ...queryDue(shard, overdue, { limit: 1 }) })),
+  );
+  const [oldest] = pages.flatMap(({ Items = [] }) => Items.map(({ due_at }) => due_at?.S ?? '')).sort();
+  if (oldest === undefined) {
+    return ok('none is late');
+  }
+  return failed(
+    `The oldest has been due for ${formatSeconds((now - Date.parse(oldest)) / 1000)}: deletions and events come late.`,
+    'Read the log of the reconcile-uploads function and fix the cause. Then reconcile the uploads.',
+    { noun: 'upload', verb: 'reconcile' },
+  );
+}
