@@ -25,15 +25,13 @@ const warmComparisons: readonly Comparison[] = [
 
 interface Flags {
   readonly rounds: number;
-  readonly requests: number;
 }
 
-const { rounds, requests } = new Command('npm run bench --')
+const { rounds } = new Command('npm run bench --')
   .description(
     'Compare the CPU time of each function, cold and warm, with bare SDK clients and oidc-provider.',
   )
   .option('--rounds <count>', 'measure this many rounds', parseCount, 15)
-  .option('--requests <count>', 'send this many warm requests a round', parseCount, 300)
   .parse()
   .opts<Flags>();
 
@@ -46,7 +44,7 @@ async function run(): Promise<boolean> {
   try {
     await Promise.all([writeFunctions(folder), writePeers(folder)]);
     const environment = { ...setting.environment, AWS_ENDPOINT_URL: aws.url };
-    const lab: Lab = { setting, environment, folder, rounds, requests };
+    const lab: Lab = { setting, environment, folder, rounds };
     const contestants = [...eventKinds, ...peerNames].map((name) => contestant(name, folder));
     const warm = await measureWarm(contestants, lab);
     const cold = await measureCold(contestants, lab);

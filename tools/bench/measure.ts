@@ -24,8 +24,6 @@ export interface Lab {
   /** Folder of the peers, in which files may be written. */
   readonly folder: string;
   readonly rounds: number;
-  /** Requests to each warm handler in a round. */
-  readonly requests: number;
 }
 
 const answerOnce = fileURLToPath(new URL('answer-once.mjs', import.meta.url));
@@ -67,7 +65,6 @@ export async function measureWarm(contestants: readonly Contestant[], lab: Lab):
     Array.from({ length: kind === 'sync' ? distinctSyncs : 1 }, lab.setting.events[kind]);
   const task: WarmTask = {
     rounds: lab.rounds,
-    requests: lab.requests,
     handlers: contestants.map(({ name, bundle, kind }) => ({ name, bundle, events: events(kind) })),
   };
   const file = join(lab.folder, 'task.json');

@@ -8,13 +8,15 @@ import { measure } from 'mitata';
 
 export interface WarmTask {
   readonly rounds: number;
-  readonly requests: number;
   readonly handlers: readonly {
     readonly name: string;
     readonly bundle: string;
     readonly events: readonly object[];
   }[];
 }
+
+/** To each handler in a round. */
+const requests = 300;
 
 type Handler = (event: object) => Promise<{ readonly statusCode: number; readonly body: string }>;
 
@@ -37,7 +39,7 @@ async function open({ bundle, events }: WarmTask['handlers'][number]) {
   };
 }
 
-const { rounds, requests, handlers }: WarmTask = JSON.parse(await readFile(process.argv[2] ?? '', 'utf8'));
+const { rounds, handlers }: WarmTask = JSON.parse(await readFile(process.argv[2] ?? '', 'utf8'));
 const contestants: { name: string; request: () => Promise<void>; samples: number[] }[] = [];
 for (const handler of handlers) {
   contestants.push({ name: handler.name, request: await open(handler), samples: [] });
