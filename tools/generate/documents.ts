@@ -1,5 +1,6 @@
 import { settings } from '../../lib/settings.ts';
 import { curlSteps } from '../local/demo/curl-lines.ts';
+import { capacityTable } from './capacity.ts';
 import { eventExample, eventTables } from './events/page.ts';
 import { eventSchemas } from './events/schemas.ts';
 import { idleCostTable } from './idle-cost.ts';
@@ -25,7 +26,10 @@ export const documents: readonly GeneratedDocument[] = [
     content: (page) => withBlock(page, 'curl', ['```sh', ...curlSteps('orders.csv'), '```'].join('\n')),
   },
   { path: 'docs/runbooks.md', content: withMeanings },
-  { path: 'docs/cost.md', content: (page) => withBlock(page, 'idle', idleCostTable()) },
+  {
+    path: 'docs/cost.md',
+    content: (page) => withBlock(withBlock(page, 'idle', idleCostTable()), 'capacity', capacityTable()),
+  },
   { path: 'docs/deployment.md', content: (page) => withBlock(page, 'settings', settingsTable()) },
 ];
 
@@ -34,7 +38,7 @@ function settingsTable(): string {
     ([key, { fallback, allowed, meaning }]) =>
       `| \`${key}\` | ${String(fallback ?? '') || 'none'} | ${allowed} | ${meaning} |`,
   );
-  return ['| Key | Default | Allowed | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+  return `| Key | Default | Allowed | Meaning |\n|---|---|---|---|\n${rows.join('\n')}`;
 }
 
 /**

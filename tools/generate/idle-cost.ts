@@ -9,6 +9,12 @@ const prices: Readonly<Record<string, { readonly name: string; readonly cents: n
   'AWS::CloudWatch::Dashboard': { name: 'Dashboard', cents: 300 },
 };
 
+/**
+ * US cents. An account has three dashboards, and ten metrics that alarms compare, free of charge (CloudWatch, "Pricing").
+ * Stage prod has one dashboard, and more than ten metrics.
+ */
+const free = 400;
+
 /** Types that cost nothing without requests, except for what is stored. */
 const freeWhenIdle = /^(Custom::.*|AWS::(ApiGatewayV2|DynamoDB|Events|IAM|Lambda|Logs|S3|SNS|SQS)::\w+)$/;
 
@@ -28,12 +34,12 @@ export function idleCostTable(): string {
     ([type, { name, cents }]) =>
       `| ${name} | ${dollars(cents)} | ${prod.get(type) ?? 0} | ${dev.get(type) ?? 0} |`,
   );
-  return [
-    '| A month without requests | Each | prod | dev (`monitoring=none`) |',
-    '|---|--:|--:|--:|',
-    ...rows,
-    `| Together | | ${dollars(totalOf(prod))} | ${dollars(totalOf(dev))} |`,
-  ].join('\n');
+  return `\
+| A month without requests | Each | prod | dev (\`monitoring=none\`) |
+|---|--:|--:|--:|
+${rows.join('\n')}
+| Together | | ${dollars(totalOf(prod))} | ${dollars(totalOf(dev))} |
+| After AWS's free tier, if nothing else in the account uses it | | ${dollars(totalOf(prod) - free)} | ${dollars(totalOf(dev))} |`;
 }
 
 /** How many of each type a stack is charged for. */

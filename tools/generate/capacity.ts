@@ -1,0 +1,58 @@
+/**
+ * What AWS gives an account in a second, by default, in a Region of each size, and what one upload of each kind takes.
+ * Sources:
+ *
+ * - API requests: API Gateway Developer Guide, "Quotas". Each upload has a token of its own.
+ * - Lambda: "Lambda quotas". Requests are ten times the concurrency. An upload takes seconds of concurrency: see the
+ *   paragraph about Lambda in docs/cost.md.
+ * - AssumeRole: IAM User Guide, "IAM and AWS STS quotas".
+ * - Invocations, PutEvents: "Amazon EventBridge quotas", read in November 2026. One rule of the operator matches each
+ *   event.
+ * - PutEvents: the looks of the reconciliation send ten events in a call.
+ * - Due index: an index on demand takes 4,000 writes when it is new. Later, its eight partitions for looks and its eight
+ *   for deletions take 8,000 each. Each time at which an upload becomes due is two writes: it enters the index, and leaves
+ *   the index.
+ * - S3 PUT: S3 User Guide, "Optimizing performance". Ids grow with time: every PUT is in the last range of keys.
+ * - Reconciliation: milliseconds of CPU. 1,769 MB give one core, for 270 of 300 s. Measured with the deployed bundle and
+ *   an AWS that answers immediately: 0.65 and 0.59 ms for the two looks at an unused URL, 0.81 for a deletion.
+ */
+const [names = [], ...quotas] = `\
+quota              | small | medium | large | new  | replacing | unused
+API requests       | 2500  | 10000  | 10000 | 2    | 2         | 2
+Lambda requests    | 10000 | 10000  | 10000 | 2    | 2         | 2
+Lambda concurrency | 1000  | 1000   | 1000  | 0.05 | 0.06      | 0.02
+AssumeRole         | 600   | 600    | 600   | 1    | 1         | 1
+invocations        | 750   | 1100   | 18750 | 2    | 2         | 1
+PutEvents          | 400   | 600    | 10000 | 1    | 1         | 0.1
+new due index      | 4000  | 4000   | 4000  | 2    | 4         | 4
+due index          | 8000  | 8000   | 8000  | 2    | 2         | 4
+S3 PUT             | 3500  | 3500   | 3500  | 1    | 1         | 0
+reconciliation     | 900   | 900    | 900   | 0    | 0.81      | 1.24`
+  .split('\n')
+  .map((row) => row.split(/ *[|] */));
+
+/** How many uploads of a kind in a second meet each quota in a Region of a size, the lowest rate first. */
+export function ceilings(region: string, kind: string) {
+  return quotas
+    .map(([quota = '']) => ({ quota, most: Math.floor(figure(quota, region) / figure(quota, kind)) }))
+    .toSorted((a, b) => a.most - b.most);
+}
+
+/** What a Region of a size gives of a quota in a second, or what an upload of a kind takes. */
+export function figure(quota: string, name: string): number {
+  return Number(quotas.find(([it]) => it === quota)?.[names.indexOf(name)]);
+}
+
+/** The table of docs/cost.md: the quota that breaks first at a rate, and does not break at a tenth of the rate. */
+export function capacityTable(): string {
+  const rows = ['new', 'replacing', 'unused'].flatMap((kind) =>
+    ['small', 'medium', 'large'].map((region) => {
+      const cells = [10, 100, 1_000, 10_000].map((rate) => {
+        const first = ceilings(region, kind).find(({ most }) => most < rate && most >= rate / 10);
+        return first === undefined ? 'nothing' : `${first.quota}: ${first.most.toLocaleString('en')}`;
+      });
+      return `| ${kind}, ${region} | ${cells.join(' | ')} |`;
+    }),
+  );
+  return `| Uploads, Region | 10 a second | 100 | 1,000 | 10,000 |\n|---|---|---|---|---|\n${rows.join('\n')}`;
+}
