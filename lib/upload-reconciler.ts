@@ -12,9 +12,8 @@ const interval = Duration.minutes(5);
 
 /**
  * The memory that gives one core (Lambda, "Configure Lambda function memory"); Node.js uses no more. The function does
- * not wait but computes while much is due, so half of the memory would take twice the time for the same price. A URL
- * that nobody uses takes about 2 ms in two looks, and replaced content 1 ms (`npm run bench`): with 200 a second, much
- * of the core is left.
+ * not wait but computes while much is due, so half of the memory would take twice the time for the same price. With 200
+ * uploads a second, much of the core is left (docs/cost.md has the CPU time of each look).
  */
 const oneCore = 1769;
 
