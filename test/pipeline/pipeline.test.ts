@@ -16,6 +16,7 @@ const step = v.object({
 const job = v.object({
   permissions: v.record(v.string(), v.string()),
   strategy: v.optional(v.object({ matrix: v.record(v.string(), v.unknown()) })),
+  needs: v.optional(v.union([v.string(), v.array(v.string())]), ''),
   steps: v.optional(v.array(step), []),
 });
 const workflow = v.object({
@@ -24,10 +25,10 @@ const workflow = v.object({
   jobs: v.record(v.string(), job),
 });
 
-const texts = ['check', 'deploy'].map((name) => textOf(`.github/workflows/${name}.yml`));
-const [check, deploy] = texts.map((text) => v.parse(workflow, parse(text)));
-// Both have a job `check`: the one in deploy.yml runs the other.
-const jobs = { ...deploy?.jobs, ...check?.jobs };
+const texts = ['check', 'deploy', 'deployment'].map((name) => textOf(`.github/workflows/${name}.yml`));
+const [check, deploy, deployment] = texts.map((text) => v.parse(workflow, parse(text)));
+// deploy.yml has jobs of the same names, `check` and `deploy`, which run the other two workflows.
+const jobs = { ...deploy?.jobs, ...check?.jobs, ...deployment?.jobs };
 const steps = Object.values(jobs).flatMap(({ steps }) => steps);
 const deployments = v.parse(
   v.array(
@@ -53,7 +54,13 @@ it('a job may write only what it must, and the one that may write to the reposit
   const writing = Object.entries(jobs).flatMap(([id, { permissions }]) =>
     Object.keys(permissions).flatMap((name) => (permissions[name] === 'write' ? [`${id}: ${name}`] : [])),
   );
-  expect(writing).toEqual(['diff: id-token', 'comment: pull-requests', 'deploy: id-token']);
+  expect(writing).toEqual([
+    'diff: id-token',
+    'comment: pull-requests',
+    'deploy: id-token',
+    'compare: id-token',
+    'verify: id-token',
+  ]);
   const commands = jobs.comment?.steps.map(({ uses, run }) => uses + run).join('\n');
   expect(commands).not.toMatch(/actions\/checkout|\b(npm|npx|node)\b/);
 });
@@ -80,20 +87,26 @@ it('each deployment has an environment of its own, a branch that deploys, and se
   expect(names.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
 });
 
-it('a deployment is checked and compared before it is made, and verified by another role after it', () => {
+it('a deployment is checked and compared before it is made, and verified after it', () => {
   expect(texts[1]).toContain('uses: ./.github/workflows/check.yml');
-  const deploying = jobs.deploy?.steps ?? [];
-  const order = deploying.flatMap(
-    ({ run, with: given }) =>
-      /verify -- --upgrade|cdk deploy|verify -- --stack/.exec(run)?.[0] ?? given['role-to-assume'] ?? [],
-  );
-  expect(order).toEqual([
-    '${{ vars.AWS_DEPLOY_ROLE_ARN }}',
-    'verify -- --upgrade',
-    'cdk deploy',
-    '${{ vars.AWS_VERIFY_ROLE_ARN }}',
-    'verify -- --stack',
+  const needs = Object.entries(deployment?.jobs ?? {}).map(([id, { needs }]) => [id, needs]);
+  expect(needs).toEqual([
+    ['synthesize', ''],
+    ['compare', 'synthesize'],
+    ['deploy', 'compare'],
+    ['verify', 'deploy'],
   ]);
+});
+
+it('the job that may deploy runs the command of the CDK, and no development package or install script', () => {
+  expect(jobs.deploy?.steps.flatMap(({ run }) => (run === '' ? [] : [run]))).toEqual([
+    'npm ci --ignore-scripts --omit=dev --workspaces=false --no-audit --no-fund',
+    'npx --no-install cdk deploy --app cdk.out --require-approval never --ci',
+  ]);
+});
+
+it('the job that builds what is deployed gets no token', () => {
+  expect(jobs.synthesize?.permissions).toEqual({ contents: 'read' });
 });
 
 const policy = v.object({
@@ -120,7 +133,7 @@ it('each role is taken by one environment of one repository alone, and may do no
   const environments = {
     DiffRole: '${Environment}-diff',
     DeployRole: '${Environment}',
-    VerifyRole: '${Environment}',
+    VerifyRole: '${Environment}-verify',
   };
   for (const [name, { Properties }] of Object.entries(Resources)) {
     // No wildcard: every value must be the same.
@@ -142,6 +155,6 @@ it('each role is taken by one environment of one repository alone, and may do no
   const actionsOf = (of: v.InferOutput<typeof role>) => statementsOf(of).flatMap(({ Action }) => Action);
   const reading = ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'];
   expect(actionsOf(Resources.DiffRole)).toEqual(reading);
-  expect(actionsOf(Resources.DeployRole)).toEqual(['sts:AssumeRole', ...reading]);
+  expect(actionsOf(Resources.DeployRole)).toEqual(['sts:AssumeRole']);
   expect(JSON.stringify(statementsOf(Resources.DeployRole)[0]?.Resource)).not.toMatch(/\*/);
 });
