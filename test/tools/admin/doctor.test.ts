@@ -256,11 +256,11 @@ describe('a deployed stack', () => {
     account.replies.GetQueueAttributes = queueReply(1, 0);
     const failed = await doctor('--local');
     // A local run has no stack in CloudFormation.
-    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 8 failed.\n' });
+    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 9 failed.\n' });
     expect(failed.stdout).toMatch(
       /^FAIL {2}dead letters {2}1 upload event .*\n {2}admin --local upload replay$/m,
     );
     expect(failed.stdout).toMatch(/^ok {4}signing keys/m);
-    expect((await doctor('--local', '--json')).json().data).toHaveLength(8);
+    expect((await doctor('--local', '--json')).json().data).toHaveLength(9);
   });
 });
