@@ -20,7 +20,7 @@ export type RunSummary = Readonly<Record<ReconcileOutcome | 'failed', number>> &
 
 /**
  * How many uploads of a partition a run looks at together: enough to use the function's processor while calls wait.
- * If a look takes 70 ms, eight partitions get through 1,100 looks a second.
+ * If a look takes 70 ms, the eight partitions of deletions get through 1,100 looks a second.
  */
 const lookedAtTogether = 10;
 
