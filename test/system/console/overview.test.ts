@@ -78,6 +78,6 @@ describe('the overview', () => {
     await (await createApiUser(stack)).issue();
     console.ahead = 110 * 60_000;
     const { text } = await (await enter(console)).get('/overview/health');
-    expect(text).toContain('The oldest has been due for 40 min');
+    expect(text).toContain('The oldest upload has been due for 40 min');
   });
 });

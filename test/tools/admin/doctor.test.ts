@@ -109,7 +109,7 @@ describe('a deployed stack', () => {
       'due uploads',
       'failed',
       { body: { Items: ['2026-01-31', '1970-01-01'].map((S) => ({ due_at: { S } })) } },
-      /^The oldest has been due for \d{6} h .*Then reconcile the uploads/,
+      /^The oldest upload has been due for \d{6} h .*Then reconcile the uploads/,
     ],
     [
       'no schedule',

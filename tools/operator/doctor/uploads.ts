@@ -39,7 +39,7 @@ export async function checkDueUploads(deployment: Deployment, now: number): Prom
     return ok('none is late');
   }
   return failed(
-    `The oldest has been due for ${formatSeconds((now - Date.parse(oldest)) / 1000)}: deletions and events come late.`,
+    `The oldest upload has been due for ${formatSeconds((now - Date.parse(oldest)) / 1000)}: deletions and events come late.`,
     'Read the log of the reconcile-uploads function and fix the cause. Then reconcile the uploads.',
     { noun: 'upload', verb: 'reconcile' },
   );

@@ -95,7 +95,7 @@ function lossesOfRoute(change: ResourceDifference, { template }: StackVersion): 
           subject: key,
           what: 'The new version no longer has this route, for which the stage has a limit.',
           why: 'The limit stays in the stage, and API Gateway then refuses every change of the stage: "Unable to find Route by key".',
-          next: `First deploy a version with the route but without its limit (rateLimits in lib/api.ts). Then run: aws apigatewayv2 delete-route-settings --api-id ID --stage-name '$default' --route-key '${key}' (the output ApiEndpoint begins with the id). Then deploy this version.`,
+          next: `First deploy a version with the route but without its limit (rateLimits in lib/api.ts). Then run: aws apigatewayv2 delete-route-settings --api-id ID --stage-name '$default' --route-key '${key}' (the output ApiEndpoint is https://ID.execute-api...). Then deploy this version.`,
         },
       ];
 }
