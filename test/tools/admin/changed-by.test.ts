@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startFakeAws } from '../../support/fake-aws.ts';
 import { admin } from '../../support/run-admin.ts';
+import { putIssued } from './items.ts';
 
 const aws = await startFakeAws();
 
@@ -19,8 +20,9 @@ test('a file says who created it and who deleted it; each command that changes i
   expect(aws.calls.get('GetCallerIdentity')).toBe(2);
 });
 
-test('credentials that STS does not know change nothing', async () => {
-  await run('ada', 'file create --organisation acme --name a --id kept');
-  await expect(run('', 'file enable-sync kept')).rejects.toThrow();
-  expect((await run('ada', 'file show kept')).sync_enabled).toBe(false);
+test('credentials that STS does not know change no item and no object', async () => {
+  const id = await putIssued(aws, 1);
+  await expect(run('', `upload cancel ${id}`)).rejects.toThrow();
+  expect((await run('ada', `upload show ${id}`)).state).toBe('issued');
+  expect(aws.objects.size).toBe(0);
 });
