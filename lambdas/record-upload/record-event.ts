@@ -1,4 +1,5 @@
 import { soonAt } from '../../storage/upload-due.ts';
+import { describeError } from '../shared/log/log.ts';
 import { NotAnnounced } from '../shared/recording/announce.ts';
 import type { CreatedObject } from '../shared/recording/bucket.ts';
 import { type RecordDependencies, recordObject } from '../shared/recording/record-object.ts';
@@ -18,6 +19,6 @@ export async function recordEvent(object: CreatedObject, dependencies: RecordDep
     if (!(error instanceof NotAnnounced && (await tables.postpone(error.upload, soonAt(now()))))) {
       throw error;
     }
-    log('WARN', 'announcementWaits', { upload_id: error.upload.upload_id });
+    log('WARN', 'announcementWaits', { upload_id: error.upload.upload_id, ...describeError(error) });
   }
 }

@@ -54,7 +54,7 @@ describe('the function that reconciles uploads', () => {
     expect(await storage.readUpload(stored)).toMatchObject(facts);
     expect(await storage.readUpload(unused)).toMatchObject({ state: 'issued', expired_at: minutesLater(70) });
     expect(lines.map(({ message }) => message)).toContain(
-      'Upload recorded by the reconciliation, its event was lost or could not be recorded',
+      'Upload recorded by the reconciliation, its event was lost, not recorded or not taken',
     );
     const sent = storage.events.map((event) => `${event['detail-type']} ${event.detail.upload_id}`);
     expect(sent.toSorted()).toEqual([`Upload Completed ${stored}`, `Upload Expired ${unused}`]);
