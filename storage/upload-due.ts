@@ -31,13 +31,16 @@ export const dueIndex = {
  * The partitions of the index. One partition takes 1,000 writes a second (DynamoDB, "Best practices for designing and
  * using partition keys"), and each upload writes to it twice.
  */
-const shards = ['0', '1', '2', '3', '4', '5', '6', '7'] as const;
+export const uploadShards = ['0', '1', '2', '3', '4', '5', '6', '7'] as const;
 
 /**
  * Content that may be deleted has partitions of its own. A release from before them does not read them, so whoever goes
  * back to such a release and forward again finds what is to be deleted.
  */
-export const dueShards = [...shards, ...shards.map((shard) => `deletion-${shard}` as const)] as const;
+export const deletionShards = uploadShards.map((shard) => `deletion-${shard}` as const);
+
+/** All partitions of the index. */
+export const dueShards = [...uploadShards, ...deletionShards] as const;
 
 const minute = 60_000;
 
@@ -79,7 +82,7 @@ export function deletionAttributes(uploadId: string, replacedAt: Timestamp) {
 
 /** The last digit of a UUIDv7 is random, so uploads spread over the partitions evenly. */
 function shardOf(uploadId: string): string {
-  return String(Number.parseInt(uploadId.slice(-1), 16) % shards.length);
+  return String(Number.parseInt(uploadId.slice(-1), 16) % uploadShards.length);
 }
 
 /** When an upload is looked at for the first time. */

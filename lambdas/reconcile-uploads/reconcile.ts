@@ -1,5 +1,5 @@
 import { timestamp } from '../../storage/attributes.ts';
-import { dueShards, nextTryAt, soonAt } from '../../storage/upload-due.ts';
+import { deletionShards, nextTryAt, soonAt, uploadShards } from '../../storage/upload-due.ts';
 import { describeError } from '../shared/log/log.ts';
 import { NotAnnounced } from '../shared/recording/announce.ts';
 import type { DueShard, DueUpload } from './due-uploads.ts';
@@ -25,8 +25,8 @@ export type RunSummary = Readonly<Record<ReconcileOutcome | 'failed', number>> &
 const lookedAtTogether = 10;
 
 /**
- * Looks at every upload that is due, the page with the oldest first, for as long as there is time. The partitions of the
- * index are worked through at the same time. An upload that fails is looked at again in an hour, or in minutes if its
+ * Looks at every upload that is due, the page with the oldest first, for as long as there is time. The partitions of one
+ * kind are worked through at the same time. An upload that fails is looked at again in an hour, or in minutes if its
  * event was not taken, and stops no other.
  *
  * @throws {Error} when DynamoDB cannot say what is due
@@ -36,8 +36,10 @@ export async function reconcile(dependencies: RunDependencies): Promise<RunSumma
   const count = (outcome: keyof typeof counts) => {
     counts[outcome] += 1;
   };
-  const left = await Promise.all(dueShards.map((shard) => reconcileShard(shard, count, dependencies)));
-  const ages = left.flat();
+  const work = (shards: readonly DueShard[]) =>
+    Promise.all(shards.map((shard) => reconcileShard(shard, count, dependencies)));
+  // A run that is short of time announces first: content to delete can wait.
+  const ages = [...(await work(uploadShards)), ...(await work(deletionShards))].flat();
   const summary = { ...counts, unfinished: ages.length > 0 };
   // A metric costs something only in hours with a value.
   const lag = summary.unfinished ? { DueUploadsAge: Math.max(...ages) } : undefined;

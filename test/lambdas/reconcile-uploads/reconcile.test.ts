@@ -328,6 +328,14 @@ describe('a run', () => {
     expect(history.values).toEqual([{ DueUploadsAge: 3600 }, expired, expired]);
   });
 
+  test('looks at what is not announced before content to delete', async () => {
+    const history = startHistory(2);
+    history.store.change(id(1), { due_shard: 'deletion-1', due_at: '2026-01-31T09:00:00.000Z' });
+    let left = 1;
+    await history.run('2026-01-31T10:00:00.000Z', () => --left >= 0);
+    expect(history.store.announced.map(({ upload }) => upload.upload_id)).toEqual([id(2)]);
+  });
+
   test('ends when its time is over, oldest first, and the next one goes on', async () => {
     const history = startHistory(11);
     const order = [11, 3, 1, 5, 2, 6, 7, 8, 9, 10, 4];
