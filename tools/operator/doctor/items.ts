@@ -14,5 +14,5 @@ export async function checkItems(deployment: Deployment): Promise<Outcome> {
     await scanTable({ ...deployment, damage }, kind, () => false, { isTimeUp: () => true });
   }
   throwDamage(damage);
-  return ok('none in the first 4 MB of each table. Lists look at all items');
+  return ok('no damaged item in the first 4 MB of each table. Lists look at all items');
 }
