@@ -4,8 +4,9 @@ import { AwsError } from '../shared/errors.ts';
 /**
  * Checks the input of an operation.
  *
- * @param code code of the error, as the service names it
- * @throws {AwsError} naming each parameter that is wrong or not supported
+ * @param schema which parameters there are: a strict object refuses every other one by name
+ * @param code code of the error for a wrong value, as the service names it
+ * @throws {AwsError} naming each parameter that is wrong, or 501 naming the first one that is not supported
  */
 export function parseInput<Schema extends v.GenericSchema>(
   schema: Schema,
@@ -16,10 +17,19 @@ export function parseInput<Schema extends v.GenericSchema>(
   if (parsed.success) {
     return parsed.output;
   }
+  const unknown = parsed.issues.find(({ expected }) => expected === 'never');
+  if (unknown !== undefined) {
+    throw unsupportedParameter(String(v.getDotPath(unknown)));
+  }
   // valibot's own message quotes the input, which can be a secret.
   const wrong = parsed.issues.map((issue) => {
     const { expected, message } = issue;
     return `${v.getDotPath(issue)}: ${expected === null ? message : `expected ${expected}`}`;
   });
-  throw new AwsError(400, code, `Invalid or unsupported parameters: ${wrong.join('; ')}`);
+  throw new AwsError(400, code, `Invalid parameters: ${wrong.join('; ')}`);
+}
+
+/** The emulator's own error for a parameter that AWS knows: acting without the parameter would differ from AWS in silence. */
+export function unsupportedParameter(name: string): AwsError {
+  return new AwsError(501, 'NotImplemented', `The emulator does not support the parameter ${name}.`);
 }

@@ -1,4 +1,5 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { LambdaClient } from '@aws-sdk/client-lambda';
@@ -24,6 +25,7 @@ export function clientsWith(endpoint: string, credentials: Credentials) {
     cloudwatch: new CloudWatchClient(options),
     dynamodb: new DynamoDBClient(options),
     eventbridge: new EventBridgeClient(options),
+    logs: new CloudWatchLogsClient(options),
     lambda: new LambdaClient(options),
     s3: new S3Client(options),
     secrets: new SecretsManagerClient(options),

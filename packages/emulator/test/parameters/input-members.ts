@@ -1,0 +1,85 @@
+import { NormalizedSchema } from '@smithy/core/schema';
+
+type Shape = ReturnType<typeof NormalizedSchema.of>;
+
+/** A member of an operation's input, at any depth. */
+export interface InputMember {
+  /** `Entries.Source`: of each item of the list, or value of the map, `Entries`. */
+  readonly path: string;
+  /** As it is named on the wire: a header, a parameter of the query, or the member. */
+  readonly wireName: string;
+  /** The request with this member. */
+  readonly within: (request: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+}
+
+/** @param operation the schema of an operation, as a client of the SDK exports it */
+export function inputMembers(operation: unknown): InputMember[] {
+  return membersOf(NormalizedSchema.of(Object(operation)[4]), '', (request, name, value) => ({
+    ...request,
+    [name]: value,
+  }));
+}
+
+type Put = (
+  request: Readonly<Record<string, unknown>>,
+  name: string,
+  value: unknown,
+) => Record<string, unknown>;
+
+function membersOf(structure: Shape, prefix: string, put: Put): InputMember[] {
+  return [...structure.structIterator()].flatMap(([name, shape]) => {
+    const { httpHeader, httpPrefixHeaders, httpQuery } = shape.getMergedTraits();
+    const member = {
+      path: `${prefix}${name}`,
+      wireName: String(httpHeader ?? httpPrefixHeaders ?? httpQuery ?? name),
+      within: (request: Readonly<Record<string, unknown>>) => put(request, name, sample(shape)),
+    };
+    const item = itemOf(shape);
+    return item.isStructSchema() && !item.isUnionSchema()
+      ? [member, ...membersOf(item, `${member.path}.`, putInto(shape, name, put))]
+      : [member];
+  });
+}
+
+function itemOf(shape: Shape): Shape {
+  return shape.isListSchema() || shape.isMapSchema() ? shape.getValueSchema() : shape;
+}
+
+/** Puts a member into the structure that another member is, or into the first item of the list or map that it is. */
+function putInto(shape: Shape, container: string, put: Put): Put {
+  return (request, name, value) => {
+    const given = request[container] ?? sample(shape);
+    const changed = (structure: unknown) => ({ ...Object(structure), [name]: value });
+    if (Array.isArray(given)) {
+      return put(request, container, [changed(given[0])]);
+    }
+    const [key, first] = Object.entries(Object(given))[0] ?? ['x', {}];
+    return put(request, container, shape.isMapSchema() ? { [key]: changed(first) } : changed(given));
+  };
+}
+
+/** The smallest value of a shape. */
+function sample(shape: Shape): unknown {
+  if (shape.isListSchema()) {
+    return [sample(shape.getValueSchema())];
+  }
+  if (shape.isMapSchema()) {
+    return { x: sample(shape.getValueSchema()) };
+  }
+  if (shape.isUnionSchema()) {
+    return { S: 'x' };
+  }
+  if (shape.isStructSchema()) {
+    return {};
+  }
+  if (shape.isTimestampSchema()) {
+    return new Date(0);
+  }
+  if (shape.isBooleanSchema()) {
+    return true;
+  }
+  if (shape.isNumericSchema()) {
+    return 1;
+  }
+  return shape.isBlobSchema() ? Buffer.from('x') : 'x';
+}

@@ -1,0 +1,71 @@
+/** What came back, in the form in which recordings give it. */
+export interface ActualAnswer {
+  readonly status: number;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The values that placeholders stand for, by name. */
+export type Placeholders = Map<string, unknown>;
+
+/** Replaces the placeholders in what is sent. */
+export function fillIn<Value>(value: Value, placeholders: Placeholders): Value;
+export function fillIn(value: unknown, placeholders: Placeholders): unknown {
+  return mapTexts(value, undefined, (text) => (placeholders.has(text) ? placeholders.get(text) : text));
+}
+
+/** Replaces the placeholders in what is expected. A new one takes the value that the answer has in its place. */
+export function expectedFrom(value: unknown, actual: unknown, placeholders: Placeholders): unknown {
+  return mapTexts(value, actual, (text, there) => {
+    if (!/^<[\w -]+>$/.test(text)) {
+      return text;
+    }
+    if (!placeholders.has(text) && there !== undefined && there !== '') {
+      placeholders.set(text, there);
+    }
+    return placeholders.has(text) ? placeholders.get(text) : text;
+  });
+}
+
+type ReplaceText = (text: string, there: unknown) => unknown;
+
+function mapTexts(value: unknown, there: unknown, replace: ReplaceText): unknown {
+  if (typeof value === 'string') {
+    return replace(value, there);
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, i) => mapTexts(item, Object(there)[i], replace));
+  }
+  if (!isObject(value)) {
+    return value;
+  }
+  const entries = Object.entries(value).map(([name, child]) => [
+    name,
+    mapTexts(child, Object(there)[name], replace),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Reads a text as JSON where what is expected is no text. */
+export function readJsonTexts(actual: unknown, expected: unknown): unknown {
+  if (typeof actual === 'string') {
+    return isObject(expected) ? readJsonTexts(JSON.parse(actual), expected) : actual;
+  }
+  if (Array.isArray(actual)) {
+    return actual.map((item, i) => readJsonTexts(item, Object(expected)[i]));
+  }
+  if (!isObject(actual) || !isObject(expected)) {
+    return actual;
+  }
+  const entries = Object.entries(actual).map(([name, child]) => [
+    name,
+    readJsonTexts(child, Object(expected)[name]),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof Date);
+}

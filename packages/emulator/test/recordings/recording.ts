@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { parse } from 'yaml';
+
+const textsSchema = v.optional(v.record(v.string(), v.string()), {});
+const membersSchema = v.optional(v.record(v.string(), v.unknown()), {});
+
+/**
+ * What AWS answered, as far as it is compared. A text such as `<version>` stands for any value, and from then on for
+ * this value.
+ */
+const answerSchema = v.strictObject({
+  status: v.optional(v.number(), 200),
+  /** Of an error. */
+  code: v.exactOptional(v.string()),
+  message: v.exactOptional(v.string()),
+  /**
+   * Members of the output or of the error. The output may have more members; a list has no more items. A text that is
+   * JSON may be given as what it contains.
+   */
+  members: membersSchema,
+  /** By lower-case name. */
+  headers: textsSchema,
+  /** Members and headers that AWS did not send. */
+  absent: v.optional(v.array(v.string()), []),
+});
+
+/** The services that have a file of recordings. */
+export const recordedServices = [
+  'cloudwatch',
+  'dynamodb',
+  'eventbridge',
+  'lambda',
+  'logs',
+  's3',
+  'secrets-manager',
+  'sqs',
+  'sts',
+] as const;
+
+export type RecordedService = (typeof recordedServices)[number];
+
+/** An operation that the SDK sends. */
+const callSchema = v.strictObject({
+  call: v.string(),
+  /** Default: the service of the file. */
+  service: v.exactOptional(v.picklist(recordedServices)),
+  input: membersSchema,
+  /** Logical ID of the role that calls. Default: the operator. */
+  as: v.exactOptional(v.string()),
+  /** Absent: the call prepares what follows, and must succeed. */
+  answer: v.exactOptional(answerSchema),
+});
+
+/** A request to a presigned URL of S3, in the bucket of the file. */
+const presignedSchema = v.strictObject({
+  presigned: v.picklist(['PUT', 'GET', 'HEAD', 'DELETE', 'POST']),
+  key: v.string(),
+  /** Signed parameters beside those of the signature. */
+  query: textsSchema,
+  /** Headers that are signed and sent. */
+  signed: textsSchema,
+  /** Headers that are sent and not signed. */
+  headers: textsSchema,
+  /** Parameters that somebody has changed or added after the signature. */
+  changed: textsSchema,
+  /** For how many seconds the URL is signed, and how many have passed. */
+  expires: v.optional(v.number(), 3600),
+  age: v.optional(v.number(), 0),
+  body: v.exactOptional(v.string()),
+  answer: v.exactOptional(answerSchema),
+});
+
+/** So many seconds pass. */
+const waitSchema = v.strictObject({ wait: v.number() });
+
+/** As in a template. */
+const resourcesSchema = v.record(v.string(), v.strictObject({ Type: v.string(), Properties: v.unknown() }));
+
+const errorSchema = v.strictObject({
+  errorType: v.string(),
+  errorMessage: v.string(),
+  trace: v.exactOptional(v.array(v.string())),
+});
+
+const recordingSchema = v.strictObject({
+  /** Names the recording; docs/aws-facts.md may refer to it. */
+  name: v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/)),
+  /** File and name of LocalStack's test, below `tests/aws/services`. */
+  test: v.pipe(v.string(), v.regex(/^\w+\/[\w/]+\.py::\S/)),
+  /** When AWS gave the answer. */
+  date: v.pipe(v.string(), v.isoDate()),
+  /** Resources beside those of the file. */
+  resources: v.optional(resourcesSchema, {}),
+  /** What every function does. */
+  function: v.exactOptional(
+    v.union([v.strictObject({ returns: v.unknown() }), v.strictObject({ throws: errorSchema })]),
+  ),
+  exchange: v.pipe(v.array(v.union([callSchema, presignedSchema, waitSchema])), v.minLength(1)),
+  /** Why the emulator refuses by name what AWS took. */
+  refused: v.exactOptional(v.string()),
+  /** How and why the emulator answers otherwise. */
+  differs: v.exactOptional(v.string()),
+});
+
+const fileSchema = v.strictObject({
+  /** Each recording begins with these, new and empty. */
+  resources: resourcesSchema,
+  recordings: v.array(recordingSchema),
+});
+
+export type Call = v.InferOutput<typeof callSchema>;
+export type PresignedRequest = v.InferOutput<typeof presignedSchema>;
+export type ExpectedAnswer = v.InferOutput<typeof answerSchema>;
+export type Recording = v.InferOutput<typeof recordingSchema>;
+export type RecordingFile = v.InferOutput<typeof fileSchema>;
+
+/** @throws {v.ValiError} naming what is wrong in the file */
+export function readRecordings(service: RecordedService): RecordingFile {
+  return v.parse(fileSchema, parse(readFileSync(new URL(`${service}.yaml`, import.meta.url), 'utf8')));
+}

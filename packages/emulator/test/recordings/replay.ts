@@ -1,0 +1,54 @@
+import { expect } from 'vitest';
+import type { InvokeFunction } from '../../lambda/invoke.ts';
+import { prepareRuns, resource } from '../support/aws-services.ts';
+import { type ActualAnswer, expectedFrom, fillIn, type Placeholders, readJsonTexts } from './answers.ts';
+import type { ExpectedAnswer, RecordedService, Recording, RecordingFile } from './recording.ts';
+import { sendCall, sendPresigned } from './send.ts';
+
+/** Sends what a recording sent, to resources of its own, and compares each answer. */
+export async function replay(
+  service: RecordedService,
+  recording: Recording,
+  ofFile: RecordingFile['resources'],
+): Promise<void> {
+  const resources = Object.entries({ ...ofFile, ...recording.resources });
+  const runs = await prepareRuns(
+    resources.map(([id, { Type, Properties }]) => resource(id, Type, Properties)),
+  );
+  let time = Date.now();
+  const now = () => new Date(time);
+  const aws = await runs.start({ now, invoke: invokes(recording.function) });
+  const placeholders: Placeholders = new Map();
+  for (const step of recording.exchange) {
+    if ('wait' in step) {
+      time += step.wait * 1000;
+      continue;
+    }
+    const sent = fillIn(step, placeholders);
+    const answer = await ('call' in sent
+      ? sendCall(aws, service, sent)
+      : sendPresigned(aws, 'test-bucket', sent, now()));
+    compare(answer, step.answer, placeholders);
+  }
+}
+
+function invokes(does: Recording['function']): InvokeFunction {
+  return async (name) => {
+    if (does === undefined) {
+      throw new Error(`no function ${name}`);
+    }
+    return 'throws' in does ? { ok: false, error: does.throws } : { ok: true, payload: does.returns };
+  };
+}
+
+function compare(actual: ActualAnswer, answer: ExpectedAnswer | undefined, placeholders: Placeholders): void {
+  if (answer === undefined) {
+    expect(actual).toMatchObject({ status: expect.toSatisfy((status) => status < 300) });
+    return;
+  }
+  const { absent, ...given } = answer;
+  const read = readJsonTexts(actual, given);
+  expect(read).toMatchObject(Object(expectedFrom(given, read, placeholders)));
+  const sent = { ...actual.members, ...actual.headers };
+  expect(absent.filter((name) => sent[name] !== undefined)).toEqual([]);
+}

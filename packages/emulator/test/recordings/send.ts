@@ -1,0 +1,134 @@
+import * as cloudwatch from '@aws-sdk/client-cloudwatch';
+import * as logs from '@aws-sdk/client-cloudwatch-logs';
+import * as dynamodb from '@aws-sdk/client-dynamodb';
+import * as eventbridge from '@aws-sdk/client-eventbridge';
+import * as lambda from '@aws-sdk/client-lambda';
+import * as s3 from '@aws-sdk/client-s3';
+import * as secretsManager from '@aws-sdk/client-secrets-manager';
+import * as sqs from '@aws-sdk/client-sqs';
+import * as sts from '@aws-sdk/client-sts';
+import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
+import { HttpRequest } from '@smithy/core/protocols';
+import { Hash } from '@smithy/core/serde';
+import { XMLParser } from 'fast-xml-parser';
+import type { AwsServices } from '../../aws-services.ts';
+import { clients } from '../support/clients.ts';
+import type { ActualAnswer } from './answers.ts';
+import type { Call, PresignedRequest, RecordedService } from './recording.ts';
+
+type Clients = ReturnType<typeof clients>;
+
+/** The SDK's module of each service, and its client. */
+const sdks: Readonly<Record<RecordedService, readonly [module: object, client: keyof Clients]>> = {
+  cloudwatch: [cloudwatch, 'cloudwatch'],
+  dynamodb: [dynamodb, 'dynamodb'],
+  eventbridge: [eventbridge, 'eventbridge'],
+  lambda: [lambda, 'lambda'],
+  logs: [logs, 'logs'],
+  s3: [s3, 's3'],
+  'secrets-manager': [secretsManager, 'secrets'],
+  sqs: [sqs, 'sqs'],
+  sts: [sts, 'sts'],
+};
+
+/** What all clients of the SDK have, as far as it is used here. */
+interface AnyClient {
+  readonly send: (command: object) => Promise<{ readonly $metadata: { readonly httpStatusCode: number } }>;
+  readonly middlewareStack: {
+    readonly add: (
+      middleware: unknown,
+      options: { readonly step: string; readonly priority: string },
+    ) => void;
+  };
+}
+
+interface Received {
+  readonly response: { readonly headers: Readonly<Record<string, string>> };
+}
+
+/** The SDK's module of a service: its commands, and the model of its operations. */
+export function sdkModule(service: RecordedService): object {
+  return sdks[service][0];
+}
+
+/** Sends an operation with the SDK. */
+export async function sendCall(
+  aws: AwsServices,
+  serviceOfFile: RecordedService,
+  { call, input, as, service = serviceOfFile }: Call,
+): Promise<ActualAnswer> {
+  const [module, name] = sdks[service];
+  const client = clients(aws, as)[name] as unknown as AnyClient;
+  const Command = Object(module)[`${call}Command`] as new (input: object) => object;
+  let headers: ActualAnswer['headers'] = {};
+  const keepHeaders = (next: (request: unknown) => Promise<Received>) => async (request: unknown) => {
+    const received = await next(request);
+    headers = received.response.headers;
+    return received;
+  };
+  client.middlewareStack.add(keepHeaders, { step: 'deserialize', priority: 'low' });
+  try {
+    const { $metadata, ...members } = await client.send(new Command(input));
+    return { status: $metadata.httpStatusCode, members: await readStreams(members), headers };
+  } catch (error) {
+    const { name: code, message, $metadata, ...members } = Object(error);
+    return { status: $metadata?.httpStatusCode, code, message, members, headers };
+  }
+}
+
+/** The members of an output, with what a stream or bytes contain as text. */
+async function readStreams(output: object): Promise<Record<string, unknown>> {
+  const members = Object.entries(output).map(async ([name, value]) => [
+    name,
+    'transformToString' in Object(value) ? await value.transformToString() : value,
+  ]);
+  return Object.fromEntries(await Promise.all(members));
+}
+
+/** Sends a request to a URL that the operator has presigned. */
+export async function sendPresigned(
+  aws: AwsServices,
+  bucket: string,
+  request: PresignedRequest,
+  now: Date,
+): Promise<ActualAnswer> {
+  const response = await fetch(await presignedUrl(aws, bucket, request, now), {
+    method: request.presigned,
+    headers: { ...request.signed, ...request.headers },
+    ...(request.body === undefined ? {} : { body: request.body }),
+  });
+  const text = await response.text();
+  const headers = Object.fromEntries(response.headers);
+  const { Error: error } = new XMLParser({ parseTagValue: false }).parse(
+    text.startsWith('<?xml') ? text : '',
+  );
+  const { Code: code, Message: message, ...members } = Object(error);
+  return { status: response.status, code, message, members: error ? members : { Body: text }, headers };
+}
+
+async function presignedUrl(
+  { endpoint, operatorCredentials: credentials }: AwsServices,
+  bucket: string,
+  { presigned: method, key, query, signed, changed, expires: expiresIn, age }: PresignedRequest,
+  now: Date,
+): Promise<string> {
+  const { hostname, port, host } = new URL(endpoint);
+  const presigner = new S3RequestPresigner({
+    credentials,
+    region: 'us-east-1',
+    sha256: Hash.bind(null, 'sha256'),
+  });
+  const path = `/${bucket}/${key}`;
+  const headers = { host, ...signed };
+  const address = { protocol: 'http:', hostname, port: Number(port), path };
+  const made = await presigner.presign(new HttpRequest({ ...address, method, query, headers }), {
+    expiresIn,
+    signingDate: new Date(now.getTime() - age * 1000),
+    unhoistableHeaders: new Set(Object.keys(signed)),
+  });
+  const url = new URL(`${endpoint}${made.path}`);
+  for (const [name, value] of Object.entries({ ...made.query, ...changed })) {
+    url.searchParams.set(name, String(value));
+  }
+  return url.href;
+}
