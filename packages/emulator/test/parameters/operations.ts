@@ -6,6 +6,8 @@ export interface KnownOperation {
   readonly request: Readonly<Record<string, unknown>>;
   /** The members of the input that the emulator honours: `Entries.Source` is in each item of the list `Entries`. */
   readonly honours: readonly string[];
+  /** The members that the SDK does not send, and why. */
+  readonly unsent?: Readonly<Record<string, string>>;
 }
 
 const object = { Bucket: 'test-bucket', Key: 'object' };
@@ -26,9 +28,13 @@ export const knownOperations: Readonly<Record<RecordedService, Readonly<Record<s
         'Entries.Source',
         'Entries.Time',
       ],
+      unsent: { EndpointId: 'The SDK signs for an endpoint with a native module only, which is not here.' },
     },
   },
-  lambda: {},
+  lambda: {
+    // Of InvocationType only the default.
+    Invoke: { request: { FunctionName: 'unknown' }, honours: ['FunctionName', 'Payload'] },
+  },
   logs: {},
   s3: {
     GetObjectTagging: { request: object, honours: ['Bucket', 'Key', 'VersionId'] },

@@ -9,8 +9,9 @@ const runs = await prepareRuns([bucketWith(), table(), resource('Queue', 'AWS::S
 const aws = await runs.start();
 
 const members = recordedServices.flatMap((service) =>
-  Object.entries(knownOperations[service]).flatMap(([operation, { request, honours }]) =>
+  Object.entries(knownOperations[service]).flatMap(([operation, { request, honours, unsent = {} }]) =>
     inputMembers(Object(sdkModule(service))[`${operation}$`])
+      .filter(({ path }) => unsent[path] === undefined)
       // What is in a refused member cannot be sent alone.
       .filter(({ path }) => !path.includes('.') || honours.includes(path.slice(0, path.lastIndexOf('.'))))
       .map(({ path, wireName, within }) => ({

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { parseEventPattern } from '../../events/pattern.ts';
+import { readEventPatterns } from './event-patterns.ts';
 import { readRecordings, recordedServices } from './recording.ts';
 import { replay } from './replay.ts';
 
@@ -11,5 +13,27 @@ describe.for(recordedServices)('%s answers as AWS did', (service) => {
 
   test.for(others)('not so: $name', async (recording) => {
     await expect(replay(service, recording, resources)).rejects.toThrow();
+  });
+});
+
+describe('an event pattern', () => {
+  const { event: common, patterns, unsupported } = readEventPatterns();
+
+  const answerTo = (pattern: object, event: object = {}) => {
+    try {
+      return parseEventPattern({ ...pattern }, 'Rule')({ ...common, ...event });
+    } catch (error) {
+      return String(error);
+    }
+  };
+
+  test.for(patterns)('has the answer of AWS: $name', ({ pattern, event, answer }) => {
+    expect(answerTo(pattern, event)).toEqual(
+      typeof answer === 'string' ? expect.stringContaining(`Reason: ${answer}`) : answer,
+    );
+  });
+
+  test.for(Object.keys(unsupported))('with %s is refused by name', (matcher) => {
+    expect(answerTo({ [matcher]: [{ [matcher]: {} }] })).toContain(`match type ${matcher}, or one`);
   });
 });
