@@ -10,20 +10,34 @@ const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/;
 const commonHeaders = ['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token', 'x-amz-user-agent'];
 
 /**
- * Reads which function is invoked, and with what.
+ * Name of the function that is invoked.
  *
- * @throws {AwsError} for another operation, and for a parameter that the emulator does not have
+ * @throws {AwsError} for another operation
  */
-export function readInvocation(request: ReceivedRequest, body: Buffer) {
-  const nameOrArn = invokePath.exec(request.path)?.[1];
-  if (request.method !== 'POST' || nameOrArn === undefined) {
+export function readFunctionName({ path, method }: ReceivedRequest): string {
+  const nameOrArn = invokePath.exec(path)?.[1];
+  if (method !== 'POST' || nameOrArn === undefined) {
     throw new AwsError(404, 'UnknownOperationException', 'The emulator supports Invoke');
   }
+  return functionNameOf(decodeURIComponent(nameOrArn));
+}
+
+/**
+ * What the function is invoked with.
+ *
+ * @throws {AwsError} for a parameter that the emulator does not have, and for a payload that is not JSON
+ */
+export function readPayload(request: ReceivedRequest, body: Buffer): unknown {
   const unsupported = unsupportedIn(request);
   if (unsupported !== undefined) {
     throw unsupportedParameter(unsupported);
   }
-  return { functionName: functionNameOf(decodeURIComponent(nameOrArn)), payload: readPayload(body) };
+  try {
+    return body.length === 0 ? {} : JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    const message = 'Could not parse request body into json: Could not parse payload into json';
+    throw new AwsError(400, 'InvalidRequestContentException', message);
+  }
 }
 
 function unsupportedIn({ query, headers }: ReceivedRequest): string | undefined {
@@ -35,13 +49,4 @@ function unsupportedIn({ query, headers }: ReceivedRequest): string | undefined 
     (name) => name.startsWith('x-amz-') && !commonHeaders.includes(name),
   );
   return header ?? query[0]?.name;
-}
-
-function readPayload(body: Buffer): unknown {
-  try {
-    return body.length === 0 ? {} : JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    const message = 'Could not parse request body into json: Could not parse payload into json';
-    throw new AwsError(400, 'InvalidRequestContentException', message);
-  }
 }

@@ -8,7 +8,7 @@ import { ofType, type Resource } from '../shared/resource-type.ts';
 import { logFileOf, logGroupOf } from './function-log.ts';
 import { createFunctions } from './functions.ts';
 import { type InvokeFunction, tooLargePayload } from './invoke.ts';
-import { readInvocation } from './read-invocation.ts';
+import { readFunctionName, readPayload } from './read-invocation.ts';
 import {
   eventInvokeConfigType,
   functionArn,
@@ -62,11 +62,11 @@ function checkDeployment(resources: readonly Resource[], { authorize }: Access):
 /** Lambda: Invoke, for callers that wait for the outcome. */
 function createLambda(invoke: InvokeFunction, access: Access): RestEndpoint['serve'] {
   return async (request, principal, body) => {
-    const { functionName, payload } = readInvocation(request, body);
+    const functionName = readFunctionName(request);
     const resource = functionArn(functionName, access.stack);
     const call = { principal, action: 'lambda:InvokeFunction', resource };
     requireAllowed(call, access, [403, 'AccessDeniedException']);
-    const result = await invoke(functionName, payload).catch(() => undefined);
+    const result = await invoke(functionName, readPayload(request, body)).catch(() => undefined);
     if (result === undefined) {
       throw new AwsError(
         404,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parseEventPattern } from '../../events/pattern.ts';
 import { collectTargets } from '../../events/targets.ts';
 import { functionArn, lambda, resource } from '../support/aws-services.ts';
 
@@ -6,6 +7,12 @@ function ruleFor(pattern: Record<string, unknown>) {
   const Targets = [{ Id: 'one', Arn: functionArn('Record') }];
   return [lambda('Record'), resource('Rule', 'AWS::Events::Rule', { EventPattern: pattern, Targets })];
 }
+
+test('a pattern of two fields matches when one object of a list has both', () => {
+  const matches = parseEventPattern({ items: { id: [1], kind: ['a'] } }, 'Rule');
+  expect(matches({ items: [{ id: 2 }, { id: 1, kind: 'a' }] })).toBe(true);
+  expect(matches({ items: [{ id: 1 }, { kind: 'a' }] })).toBe(false);
+});
 
 describe('rules', () => {
   const pattern = { source: ['aws.s3'], 'detail-type': ['Object Created'] };
