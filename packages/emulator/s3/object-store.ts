@@ -30,7 +30,7 @@ export interface ObjectStore {
   readonly version: (key: string, versionId: string) => Promise<ObjectVersion | undefined>;
   /** Newest first. */
   readonly versions: (key: string) => Promise<ObjectVersion[]>;
-  readonly keys: (prefix?: string) => Promise<string[]>;
+  readonly keys: () => Promise<string[]>;
   /**
    * Makes the content the newest version. The version is durable when this returns.
    *

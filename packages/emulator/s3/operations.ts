@@ -3,7 +3,6 @@ import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 import { deleteObject } from './delete-object.ts';
 import { getObject } from './get-object.ts';
-import { listObjectVersions } from './list-object-versions.ts';
 import { getObjectTagging } from './object-tagging.ts';
 import { putObject } from './put-object.ts';
 import type { S3Request } from './request.ts';
@@ -27,7 +26,6 @@ export const operations = {
   HeadObject: getObject,
   DeleteObject: deleteObject,
   GetObjectTagging: getObjectTagging,
-  ListObjectVersions: listObjectVersions,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 /** What a request is for: its method, and whether it has a key, and a parameter that chooses an operation. */
@@ -37,7 +35,6 @@ const requests: Readonly<Record<string, keyof typeof operations>> = {
   'HEAD object': 'HeadObject',
   'DELETE object': 'DeleteObject',
   'GET object?tagging': 'GetObjectTagging',
-  'GET bucket?versions': 'ListObjectVersions',
 };
 
 /** Name of the operation that a request is for; undefined when the emulator does not have it. */

@@ -11,7 +11,7 @@ const bucket = 'test-bucket';
 const resources = [
   bucketWith(),
   ...functionRole('Reader', allow('s3:GetObjectVersion', `arn:aws:s3:::${bucket}/uploads/*`)),
-  ...functionRole('Lister', allow(['s3:GetObjectVersionTagging', 's3:ListBucketVersions'], '*')),
+  ...functionRole('Lister', allow(['s3:GetObjectVersionTagging', 's3:ListBucket'], '*')),
 ];
 const ofSomething = '1BGd19PD4OU=';
 

@@ -3,7 +3,6 @@ import {
   GetObjectCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
-  ListObjectVersionsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { AssumeRoleCommand } from '@aws-sdk/client-sts';
@@ -82,18 +81,12 @@ describe('objects through the SDK', () => {
     const get = (VersionId?: string) => s3.send(new GetObjectCommand({ ...target, VersionId }));
     const remove = (VersionId?: string) => s3.send(new DeleteObjectCommand({ ...target, VersionId }));
     const first = await s3.send(new PutObjectCommand({ ...target, Body: 'one' }));
-    const second = await s3.send(new PutObjectCommand({ ...target, Body: 'two' }));
+    await s3.send(new PutObjectCommand({ ...target, Body: 'two' }));
     expect(await (await get(first.VersionId)).Body?.transformToString()).toBe('one');
     const marker = await remove();
     expect(marker.DeleteMarker).toBe(true);
     await expect(get()).rejects.toMatchObject({ name: 'NoSuchKey' });
     await expect(get(marker.VersionId)).rejects.toMatchObject({ name: 'MethodNotAllowed' });
-    const listed = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket, Prefix: target.Key }));
-    expect([...(listed.DeleteMarkers ?? []), ...(listed.Versions ?? [])]).toMatchObject([
-      { VersionId: marker.VersionId, IsLatest: true },
-      { VersionId: second.VersionId, IsLatest: false },
-      { VersionId: first.VersionId, IsLatest: false },
-    ]);
     await s3.send(new PutObjectCommand({ ...target, Body: 'three', IfNoneMatch: '*' }));
     expect(await remove(marker.VersionId)).toMatchObject({
       DeleteMarker: true,
