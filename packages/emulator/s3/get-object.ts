@@ -3,7 +3,16 @@ import { pipeline } from 'node:stream/promises';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { notImplemented } from './errors.ts';
 import { checksumHeaders, type ObjectVersion } from './object-version.ts';
-import { requestOption, requireAccess, requireVersion, type S3Request, versionedAction } from './request.ts';
+import {
+  markerNotAllowed,
+  namedVersion,
+  noSuchKey,
+  requestOption,
+  requireAccess,
+  requireVersion,
+  type S3Request,
+  versionedAction,
+} from './request.ts';
 
 /** Headers that ask for a part of an object, or set a condition. */
 const refusedHeaders = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
@@ -17,6 +26,11 @@ const refusedHeaders = ['range', 'if-match', 'if-none-match', 'if-modified-since
 export async function getObject(request: S3Request): Promise<undefined> {
   requireAccess(request, versionedAction(request, 'GetObject'));
   const version = await requireVersion(request);
+  if (version.deleteMarker) {
+    throw namedVersion(request) === undefined
+      ? noSuchKey(request, request.key, version)
+      : markerNotAllowed(request, version);
+  }
   const { received, bucket } = request;
   const { method, headers, response } = received;
   const refused = refusedHeaders.find((name) => headers[name] !== undefined);

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { KeyedMutex } from '../shared/concurrency.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { BucketFiles } from './bucket-files.ts';
-import type { NewContent, ObjectVersion } from './object-version.ts';
+import { createVersionId, type NewContent, type ObjectVersion } from './object-version.ts';
 
 /** Is told about every new object, before and after the object exists. */
 export interface ObjectListener {
@@ -56,7 +55,7 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
   };
   const identify = async (key: string) => ({
     key,
-    versionId: randomBytes(24).toString('base64url').replaceAll('-', '.'),
+    versionId: createVersionId(),
     sequencer: nextSequencer((await files.versionNames(key))[0], now()),
     lastModified: now().getTime(),
   });
