@@ -2,7 +2,7 @@ import { queryValue } from '../protocols/request.ts';
 import { xmlDocument } from '../protocols/xml.ts';
 import type { Answer } from '../server/write-answer.ts';
 import { compareKeys } from './bucket-files.ts';
-import { invalidArgument, notImplemented } from './errors.ts';
+import { invalidArgument } from './errors.ts';
 import type { ObjectVersion } from './object-version.ts';
 import { requireAccess, type S3Request } from './request.ts';
 
@@ -55,12 +55,6 @@ function readQuery(request: S3Request): { readonly prefix: string; readonly limi
   const { received } = request;
   const prefix = queryValue(received, 'prefix') ?? '';
   requireAccess(request, 's3:ListBucketVersions', { 's3:prefix': prefix });
-  const unknown = ['delimiter', 'encoding-type', 'version-id-marker'].find(
-    (name) => queryValue(received, name) !== undefined,
-  );
-  if (unknown !== undefined) {
-    throw notImplemented(unknown);
-  }
   const text = queryValue(received, 'max-keys') ?? '1000';
   if (!/^\d+$/.test(text)) {
     throw invalidArgument('Provided max-keys not an integer or within integer range', 'max-keys');
