@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { ReceivedRequest } from '../protocols/request.ts';
-import { notImplemented } from './errors.ts';
 import { checksumHeaders, type ObjectVersion } from './object-version.ts';
 import {
   markerNotAllowed,
@@ -13,9 +12,6 @@ import {
   type S3Request,
   versionedAction,
 } from './request.ts';
-
-/** Headers that ask for a part of an object, or set a condition. */
-const refusedHeaders = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
 /**
  * GetObject and HeadObject. Writes the answer itself, so that content of any size streams.
@@ -32,11 +28,7 @@ export async function getObject(request: S3Request): Promise<undefined> {
       : markerNotAllowed(request, version);
   }
   const { received, bucket } = request;
-  const { method, headers, response } = received;
-  const refused = refusedHeaders.find((name) => headers[name] !== undefined);
-  if (refused !== undefined) {
-    throw notImplemented(refused);
-  }
+  const { method, response } = received;
   response.writeHead(200, {
     ...objectHeaders(version),
     ...(wantsChecksum(received) ? checksumHeaders(version.checksum) : {}),

@@ -4,7 +4,9 @@ import { AwsError } from '../shared/errors.ts';
 import { deleteObject } from './delete-object.ts';
 import { getObject } from './get-object.ts';
 import { getObjectTagging } from './object-tagging.ts';
+import type { Parameters } from './parameters.ts';
 import { putObject } from './put-object.ts';
+import { putParameters } from './put-options.ts';
 import type { S3Request } from './request.ts';
 
 /** Query parameters that choose an operation. Those without an operation here are refused. */
@@ -17,15 +19,20 @@ const subresources = new Set(
   ).split(' '),
 );
 
-/** An operation writes its answer itself, or returns it. */
-type Operation = (request: S3Request) => Promise<Answer | undefined>;
+interface Operation {
+  /** Writes the answer itself, or returns it. */
+  readonly run: (request: S3Request) => Promise<Answer | undefined>;
+  readonly takes: Parameters;
+}
+
+const objectParameters = { options: ['x-amz-checksum-mode'], query: ['versionId'] };
 
 export const operations = {
-  PutObject: putObject,
-  GetObject: getObject,
-  HeadObject: getObject,
-  DeleteObject: deleteObject,
-  GetObjectTagging: getObjectTagging,
+  PutObject: { run: putObject, takes: putParameters },
+  GetObject: { run: getObject, takes: objectParameters },
+  HeadObject: { run: getObject, takes: objectParameters },
+  DeleteObject: { run: deleteObject, takes: { query: ['versionId'] } },
+  GetObjectTagging: { run: getObjectTagging, takes: { query: ['tagging', 'versionId'] } },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 /** What a request is for: its method, and whether it has a key, and a parameter that chooses an operation. */

@@ -2,6 +2,7 @@ import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import { notImplemented } from './errors.ts';
 import type { ObjectVersion } from './object-version.ts';
+import type { Parameters } from './parameters.ts';
 import { requestOption } from './request.ts';
 
 /** Largest object that one PUT makes: 5 GiB. */
@@ -19,16 +20,9 @@ export interface PutOptions {
   readonly crc32: string | undefined;
 }
 
-/** S3's own headers that a PUT may have. Another header would change what is stored, and is refused. */
-const knownHeaders = new Set([
-  'x-amz-checksum-crc32',
-  'x-amz-content-sha256',
-  'x-amz-date',
-  'x-amz-sdk-checksum-algorithm',
-  'x-amz-security-token',
-  'x-amz-tagging',
-  'x-amz-user-agent',
-]);
+export const putParameters: Parameters = {
+  options: ['if-none-match', 'x-amz-checksum-crc32', 'x-amz-sdk-checksum-algorithm', 'x-amz-tagging'],
+};
 
 /**
  * @param payloadHash how the body is signed, as the caller's signature says
@@ -40,7 +34,10 @@ export function parsePutOptions(
   payloadHash: string,
   ignoresIfNoneMatch: boolean,
 ): PutOptions {
-  requireKnownHeaders(request, payloadHash);
+  // The SDK uses the `aws-chunked` encoding for streams.
+  if (payloadHash.startsWith('STREAMING-')) {
+    throw notImplemented('x-amz-content-sha256');
+  }
   return {
     length: requireLength(request),
     onlyIfAbsent: parseIfNoneMatch(request, ignoresIfNoneMatch),
@@ -50,22 +47,6 @@ export function parsePutOptions(
     contentMd5: parseContentMd5(request.headers['content-md5']),
     crc32: parseCrc32(request),
   };
-}
-
-function requireKnownHeaders(request: ReceivedRequest, payloadHash: string): void {
-  const unknown = Object.keys(request.headers).find(
-    (name) => name.startsWith('x-amz-') && !knownHeaders.has(name),
-  );
-  if (unknown !== undefined) {
-    throw notImplemented(unknown);
-  }
-  // The SDK uses the `aws-chunked` encoding for streams.
-  if (payloadHash.startsWith('STREAMING-')) {
-    throw notImplemented('x-amz-content-sha256');
-  }
-  if (request.headers['if-match'] !== undefined) {
-    throw notImplemented('If-Match');
-  }
 }
 
 function requireLength(request: ReceivedRequest): number {
