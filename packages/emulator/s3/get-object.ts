@@ -2,7 +2,16 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { checksumHeaders, type ObjectVersion } from './object-version.ts';
-import { requestOption, requireAccess, requireVersion, type S3Request, versionedAction } from './request.ts';
+import {
+  markerNotAllowed,
+  namedVersion,
+  noSuchKey,
+  requestOption,
+  requireAccess,
+  requireVersion,
+  type S3Request,
+  versionedAction,
+} from './request.ts';
 
 /**
  * GetObject and HeadObject. Writes the answer itself, so that content of any size streams.
@@ -13,6 +22,11 @@ import { requestOption, requireAccess, requireVersion, type S3Request, versioned
 export async function getObject(request: S3Request): Promise<undefined> {
   requireAccess(request, versionedAction(request, 'GetObject'));
   const version = await requireVersion(request);
+  if (version.deleteMarker) {
+    throw namedVersion(request) === undefined
+      ? noSuchKey(request, request.key, version)
+      : markerNotAllowed(request, version);
+  }
   const { received, bucket } = request;
   const { method, response } = received;
   response.writeHead(200, {

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { KeyedMutex } from '../shared/concurrency.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { BucketFiles } from './bucket-files.ts';
-import type { NewContent, ObjectVersion } from './object-version.ts';
+import { createVersionId, type NewContent, type ObjectVersion } from './object-version.ts';
 
 /** Is told about every new object, before and after the object exists. */
 export interface ObjectListener {
@@ -33,7 +32,7 @@ export interface ObjectStore {
   readonly version: (key: string, versionId: string) => Promise<ObjectVersion | undefined>;
   /** Newest first. */
   readonly versions: (key: string) => Promise<ObjectVersion[]>;
-  readonly keys: (prefix?: string) => Promise<string[]>;
+  readonly keys: () => Promise<string[]>;
   /**
    * Makes the content the newest version. The version is durable when this returns.
    *
@@ -59,7 +58,7 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
   };
   const identify = async (key: string) => ({
     key,
-    versionId: randomBytes(24).toString('base64url').replaceAll('-', '.'),
+    versionId: createVersionId(),
     sequencer: nextSequencer((await files.versionNames(key))[0], now()),
     lastModified: now().getTime(),
   });

@@ -3,7 +3,6 @@ import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 import { deleteObject } from './delete-object.ts';
 import { getObject } from './get-object.ts';
-import { listObjectVersions } from './list-object-versions.ts';
 import { getObjectTagging } from './object-tagging.ts';
 import type { Parameters } from './parameters.ts';
 import { putObject } from './put-object.ts';
@@ -34,10 +33,6 @@ export const operations = {
   HeadObject: { run: getObject, takes: objectParameters },
   DeleteObject: { run: deleteObject, takes: { query: ['versionId'] } },
   GetObjectTagging: { run: getObjectTagging, takes: { query: ['tagging', 'versionId'] } },
-  ListObjectVersions: {
-    run: listObjectVersions,
-    takes: { query: ['versions', 'prefix', 'key-marker', 'max-keys'] },
-  },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 /** What a request is for: its method, and whether it has a key, and a parameter that chooses an operation. */
@@ -47,7 +42,6 @@ const requests: Readonly<Record<string, keyof typeof operations>> = {
   'HEAD object': 'HeadObject',
   'DELETE object': 'DeleteObject',
   'GET object?tagging': 'GetObjectTagging',
-  'GET bucket?versions': 'ListObjectVersions',
 };
 
 /** Name of the operation that a request is for; undefined when the emulator does not have it. */

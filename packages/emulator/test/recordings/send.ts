@@ -95,7 +95,8 @@ export async function sendPresigned(
   const response = await fetch(await presignedUrl(aws, bucket, request, now), {
     method: request.presigned,
     headers: { ...request.signed, ...request.headers },
-    ...(request.body === undefined ? {} : { body: request.body }),
+    // Bytes, because a text would come with a Content-Type.
+    ...(request.body === undefined ? {} : { body: Buffer.from(request.body) }),
   });
   const text = await response.text();
   const headers = Object.fromEntries(response.headers);

@@ -1,17 +1,15 @@
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect, it } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
 import { allow, bucketWith, clientFor, functionRole, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 import { uploadUrl } from '../support/presigned.ts';
 
-/** The checksums of S3. Those of texts were recorded from AWS, in LocalStack's `tests/aws/services/s3`. */
-
 const bucket = 'test-bucket';
 const resources = [
   bucketWith(),
   ...functionRole('Reader', allow('s3:GetObjectVersion', `arn:aws:s3:::${bucket}/uploads/*`)),
-  ...functionRole('Lister', allow(['s3:GetObjectVersionTagging', 's3:ListBucketVersions'], '*')),
+  ...functionRole('Lister', allow(['s3:GetObjectVersionTagging', 's3:ListBucket'], '*')),
 ];
 const ofSomething = '1BGd19PD4OU=';
 
@@ -38,24 +36,12 @@ async function putByUrl(key: string, body: string | Buffer) {
   const { headers } = await fetch(url, { method: 'PUT', body });
   return {
     value: headers.get('x-amz-checksum-crc64nvme') ?? '',
-    type: headers.get('x-amz-checksum-type'),
     VersionId: headers.get('x-amz-version-id') ?? '',
   };
 }
 
 const checksumOf = async (key: string) =>
   (await s3.send(new HeadObjectCommand({ ...at(key), ChecksumMode: 'ENABLED' }))).ChecksumCRC64NVME;
-
-it('an object that came without a checksum gets CRC-64/NVME, for those who ask for it', async () => {
-  const type = 'FULL_OBJECT';
-  expect(await putByUrl('uploads/empty', '')).toMatchObject({ value: 'AAAAAAAAAAA=', type });
-  expect(await putByUrl('uploads/1', 'something')).toMatchObject({ value: ofSomething, type });
-  expect(await checksumOf('uploads/1')).toBe(ofSomething);
-  const got = await s3.send(new GetObjectCommand({ ...at('uploads/1'), ChecksumMode: 'ENABLED' }));
-  expect(got).toMatchObject({ ChecksumCRC64NVME: ofSomething, ChecksumType: type });
-  const unasked = await s3.send(new GetObjectCommand(at('uploads/1')));
-  expect([unasked.ChecksumCRC64NVME, unasked.ChecksumType]).toEqual([undefined, undefined]);
-});
 
 it('the checksum of content in many pieces is there after a restart', async () => {
   const Body = Buffer.alloc(3_000_001, 'file sync ');

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { GetObjectCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { bucketWith, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 import { exchange } from '../support/exchange.ts';
 import { element, putHead, uploadUrl, withParameter } from '../support/presigned.ts';
+import { storedVersions } from '../support/stored-versions.ts';
 
 /** Codes and elements of errors are as they were recorded from AWS, in LocalStack's `tests/aws/services/s3`. */
 
@@ -53,8 +54,8 @@ async function contentOf(key: string): Promise<Buffer> {
 }
 
 async function versionsOf(key: string): Promise<number> {
-  const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket, Prefix: key }));
-  return Versions.filter(({ Key }) => Key === key).length;
+  const versions = await storedVersions(runs.stateDirectory, bucket);
+  return versions.filter((version) => version.key === key).length;
 }
 
 const incoming = () => readdir(join(runs.stateDirectory, 's3', bucket, 'incoming'));
