@@ -51,6 +51,7 @@ function objectHeaders(version: ObjectVersion): Record<string, string> {
   return {
     'accept-ranges': 'bytes',
     'content-type': version.contentType,
+    ...version.headers,
     etag: `"${version.etag}"`,
     'last-modified': new Date(version.lastModified).toUTCString(),
     'x-amz-server-side-encryption': 'AES256',

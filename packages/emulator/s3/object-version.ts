@@ -25,6 +25,8 @@ export const versionSchema = v.object({
   checksum: v.exactOptional(checksumSchema),
   deleteMarker: v.boolean(),
   contentType: v.string(),
+  /** Other headers that came with the content and are given with it, by lower-case name. */
+  headers: v.optional(v.record(v.string(), v.string()), {}),
   tags: v.record(v.string(), v.string()),
 });
 
@@ -71,5 +73,6 @@ export interface NewContent {
   readonly etag: string;
   readonly checksum: Checksum;
   readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly tags: Readonly<Record<string, string>>;
 }

@@ -6,6 +6,8 @@ import { notImplemented } from './errors.ts';
 export interface Parameters {
   /** In lower case: each comes as a header, or in the query of a presigned URL in any case. */
   readonly options?: readonly string[];
+  /** Each comes only as a header. */
+  readonly headers?: readonly string[];
   /** Each comes only in the query, in exactly this case. */
   readonly query?: readonly string[];
 }
@@ -26,21 +28,15 @@ const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodi
  *
  * @throws {AwsError} 501 NotImplemented, which names the parameter
  */
-export function requireHonoured(
-  { query, headers }: ReceivedRequest,
-  { options = [], query: ofQuery = [] }: Parameters,
-): void {
-  const takenInBoth = new Set([...common.options, ...options]);
-  const takenInQuery = new Set([...common.query, ...ofQuery]);
-  const takenInHeaders = new Set([...takenInBoth, ...common.headers]);
-  const refused = [
-    ...query
-      .map(({ name }) => name)
-      .filter((name) => !takenInQuery.has(name) && !takenInBoth.has(name.toLowerCase())),
-    ...Object.keys(headers).filter((name) => isOfS3(name) && !takenInHeaders.has(name)),
-  ];
-  if (refused[0] !== undefined) {
-    throw notImplemented(refused[0]);
+export function requireHonoured({ query, headers }: ReceivedRequest, takes: Parameters): void {
+  const options = new Set([...common.options, ...(takes.options ?? [])]);
+  const inQuery = new Set([...common.query, ...(takes.query ?? [])]);
+  const inHeaders = new Set([...options, ...common.headers, ...(takes.headers ?? [])]);
+  const refused =
+    query.map(({ name }) => name).find((name) => !inQuery.has(name) && !options.has(name.toLowerCase())) ??
+    Object.keys(headers).find((name) => isOfS3(name) && !inHeaders.has(name));
+  if (refused !== undefined) {
+    throw notImplemented(refused);
   }
 }
 

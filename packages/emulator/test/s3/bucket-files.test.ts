@@ -13,6 +13,7 @@ const version: ObjectVersion = {
   lastModified: 0,
   deleteMarker: true,
   contentType: 'text/plain',
+  headers: {},
   tags: {},
 };
 
