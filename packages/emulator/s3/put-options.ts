@@ -109,7 +109,7 @@ function conditionNotImplemented(header: string): AwsError {
 function parseTags(text: string): ObjectVersion['tags'] {
   const tags = [...new URLSearchParams(text)];
   const names = new Set(tags.map(([name]) => name));
-  if (names.size < tags.length || tags.some((tag) => tag.join('').includes(','))) {
+  if (names.size < tags.length || tags.flat().some((part) => part.includes(','))) {
     throw invalidArgument(
       "The header 'x-amz-tagging' shall be encoded as UTF-8 then URLEncoded URL query parameters without tag name duplicates.",
       'x-amz-tagging',

@@ -45,6 +45,10 @@ interface AnyClient {
   };
 }
 
+interface Sent {
+  readonly request: { headers: Record<string, string> };
+}
+
 interface Received {
   readonly response: { readonly headers: Readonly<Record<string, string>> };
 }
@@ -64,8 +68,9 @@ export async function sendCall(
   const client = clients(aws, as)[name] as unknown as AnyClient;
   const Command = Object(module)[`${call}Command`] as new (input: object) => object;
   let headers: ActualAnswer['headers'] = {};
-  const keepHeaders = (next: (request: unknown) => Promise<Received>) => async (request: unknown) => {
-    const received = await next(request);
+  const keepHeaders = (next: (sent: Sent) => Promise<Received>) => async (sent: Sent) => {
+    sent.request.headers = inUtf8(sent.request.headers);
+    const received = await next(sent);
     headers = received.response.headers;
     return received;
   };
@@ -78,6 +83,14 @@ export async function sendCall(
     const { name: code, message, $metadata, ...members } = Object(error);
     return { status: $metadata?.httpStatusCode, code, message, members, headers };
   }
+}
+
+/** Node and fetch send each character of a header as one byte. Clients of AWS in other languages send UTF-8. */
+function inUtf8(headers: Readonly<Record<string, string | null>>): Record<string, string> {
+  const given = Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  return Object.fromEntries(
+    given.map(([name = '', value = '']) => [name, Buffer.from(value).toString('latin1')]),
+  );
 }
 
 /** The members of an output, with what a stream or bytes contain as text. */
@@ -97,7 +110,7 @@ export async function sendPresigned(
 ): Promise<ActualAnswer> {
   const response = await fetch(await presignedUrl(aws, request, now), {
     method: request.presigned,
-    headers: { ...request.signed, ...request.headers },
+    headers: inUtf8({ ...request.signed, ...request.headers }),
     // Bytes, because a text would come with a Content-Type.
     ...(request.body === undefined ? {} : { body: Buffer.from(request.body) }),
   });
@@ -128,10 +141,13 @@ async function presignedUrl(
     expiresIn,
     signingDate: new Date(now.getTime() - age * 1000),
     unhoistableHeaders: new Set(Object.keys(signed)),
+    signableHeaders: new Set(Object.keys(headers)),
   });
   const url = new URL(`${endpoint}${made.path}`);
   for (const [name, value] of Object.entries({ ...made.query, ...changed })) {
-    url.searchParams.set(name, String(value));
+    if (value !== null) {
+      url.searchParams.set(name, String(value));
+    }
   }
   return url.href;
 }

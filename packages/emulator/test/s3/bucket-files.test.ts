@@ -32,3 +32,11 @@ test.for([
     `The state file ${files.descriptionPath(version)} is broken: `,
   );
 });
+
+test('an object that was stored before headers were kept is read with none', async () => {
+  const files = await openBucketFiles(await temporaryFolder());
+  const { headers, ...older } = version;
+  await files.publish(older as ObjectVersion, undefined);
+  const [name = ''] = await files.versionNames(version.key);
+  expect(await files.read(version.key, name)).toEqual({ ...older, headers });
+});
