@@ -72,12 +72,6 @@ test('other policies decide from the moment that they are given', () => {
   expect(emulator.authorize(putting).allowed).toBe(false);
 });
 
-test('the former policies decide when they are given back', () => {
-  denyBucket();
-  emulator.usePolicies(emulator.resources);
-  expect(emulator.authorize(putting).allowed).toBe(true);
-});
-
 test('a denied call is logged', () => {
   denyBucket();
   emulator.authorize(putting);

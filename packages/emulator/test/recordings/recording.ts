@@ -46,6 +46,7 @@ const callSchema = v.strictObject({
   call: v.string(),
   /** Default: the service of the file. */
   service: v.exactOptional(v.picklist(recordedServices)),
+  /** Of S3 without a bucket: in the bucket of the file. */
   input: membersSchema,
   /** Logical ID of the role that calls. Default: the operator. */
   as: v.exactOptional(v.string()),
