@@ -6,13 +6,19 @@ import { replay } from './replay.ts';
 
 describe.for(recordedServices)('%s answers as AWS did', (service) => {
   const { resources, recordings } = readRecordings(service);
-  const same = recordings.filter(({ refused, differs }) => refused === undefined && differs === undefined);
-  const others = recordings.filter((recording) => !same.includes(recording));
+  const refused = recordings.filter((recording) => recording.refused !== undefined);
+  const different = recordings.filter(({ differs }) => differs !== undefined);
+  const same = recordings.filter((recording) => ![...refused, ...different].includes(recording));
 
   test.for(same)('$name', (recording) => replay(service, recording, resources));
 
-  test.for(others)('not so: $name', async (recording) => {
-    await expect(replay(service, recording, resources)).rejects.toThrow();
+  test.for(different)('but otherwise: $name', async (recording) => {
+    await expect(replay(service, recording, resources)).rejects.toMatchObject({ name: 'AssertionError' });
+  });
+
+  test.for(refused)('but refuses: $name', async (recording) => {
+    const actual = expect.objectContaining({ status: 501 });
+    await expect(replay(service, recording, resources)).rejects.toMatchObject({ actual });
   });
 });
 
