@@ -72,28 +72,9 @@ const timesOf = (listed: AdminRun) =>
 const timeOf = (hours: number) => timestamp(hoursEarlier(hours));
 const hours = Array.from({ length: many }, (_, index) => index);
 
-describe.each(['client', 'file', 'upload'])('%s list is newest first', (noun) => {
-  test('and whole, of all organisations and of one', async () => {
-    const all = timesOf(await run(`${noun} list`));
-    expect(all.slice(0, many)).toEqual(hours.map(timeOf));
-    expect(all).toEqual(all.toSorted().reverse());
-    expect(all).toHaveLength(many + { client: 2, file: 2, upload: 3 }[noun as 'client']);
-    const own = hours.filter((hour) => organisationOf(hour) === 'initech');
-    expect(timesOf(await run(`${noun} list --organisation initech`))).toEqual(own.map(timeOf));
-  });
-
-  test('and up to a limit, of which no more is read than is needed', async () => {
-    expect(timesOf(await run(`${noun} list --limit 150`))).toEqual(hours.slice(0, 150).map(timeOf));
-    expect(aws.calls.get('BatchGetItem')).toBe(2);
-  });
-
-  test('and within a range of times, from its first moment to before its last', async () => {
-    const range = `--since ${timeOf(600)} --until ${timeOf(400)}`;
-    const within = hours.slice(401, 601);
-    expect(timesOf(await run(`${noun} list ${range}`))).toEqual(within.map(timeOf));
-    const own = within.filter((hour) => organisationOf(hour) === 'umbrella');
-    expect(timesOf(await run(`${noun} list ${range} --organisation umbrella`))).toEqual(own.map(timeOf));
-  });
+test.for(['client', 'file', 'upload'])('%s list reads no more than its limit needs', async (noun) => {
+  expect(timesOf(await run(`${noun} list --limit 150`))).toEqual(hours.slice(0, 150).map(timeOf));
+  expect(aws.calls.get('BatchGetItem')).toBe(2);
 });
 
 test('entries of the same moment are in the order of their ids, wherever a page of the index ends', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { timestamp } from '../../../../storage/attributes.ts';
+import { type Item, timestamp } from '../../../../storage/attributes.ts';
 import { clientList } from '../../../../tools/operator/clients/list.ts';
 import { fileList } from '../../../../tools/operator/files/list.ts';
 import { uploadList } from '../../../../tools/operator/uploads/list.ts';
@@ -12,81 +12,74 @@ import { enter } from '../../console/support/visitor.ts';
 /** Each list over more than two pages of the console and two reads, in the command, on the pages and in the export. */
 
 const lists = { client: clientList, file: fileList, upload: uploadList };
-type Listed = keyof typeof lists;
-const listed = Object.keys(lists) as Listed[];
+type Noun = keyof typeof lists;
+const nouns = Object.keys(lists) as Noun[];
 
-/** An item has what a filter asks for, unless this number divides the number of the item. */
-const divisors: Readonly<Record<string, number>> = {
-  organisation: 5,
-  status: 7,
-  name: 11,
-  file: 13,
-  client: 17,
-  request: 19,
-};
-const [latest, earliest, count] = [5, 250, 260];
-const wanted: Readonly<Record<string, string>> = {
-  organisation: 'acme',
-  name: 'NIGHTLY',
-  file: 'file_1',
-  client: 'client_1',
-  request: 'request-1',
-  since: timestamp(hoursEarlier(earliest)),
-  until: timestamp(hoursEarlier(latest - 1)),
-};
-const wantedStatus = { client: 'active', file: 'enabled', upload: 'completed' };
+const [latest, earliest] = [5, 290];
+const indexes = Array.from({ length: 300 }, (_, index) => index);
 
-function has(filter: string, index: number): boolean {
-  if (filter === 'since' || filter === 'until') {
-    return filter === 'since' ? index <= earliest : index >= latest;
-  }
+type FilterCase = readonly [attribute: string, wanted: string, other: string];
+const organisation: FilterCase = ['organisation_id', 'acme', 'umbrella'];
+const name: FilterCase = ['name', 'Nightly export', 'Daily'];
+const since: FilterCase = ['', timestamp(hoursEarlier(earliest)), ''];
+const until: FilterCase = ['', timestamp(hoursEarlier(latest - 1)), ''];
+
+/** By filter: the attribute with the value that is asked for, and with another value. */
+const filterCases: Readonly<Record<Noun, Readonly<Record<string, FilterCase>>>> = {
+  client: { name, organisation, status: ['status', 'active', 'revoked'], since, until },
+  file: { name, organisation, status: ['', 'enabled', ''], since, until },
+  upload: {
+    file: ['file_id', 'file_1', 'file_2'],
+    client: ['client_id', 'client_1', 'client_2'],
+    request: ['request_id', 'request-1', 'request-2'],
+    organisation,
+    status: ['state', 'completed', 'issued'],
+    since,
+    until,
+  },
+};
+
+const dividedBy = (divisor: number) => (index: number) => index % divisor === 0;
+
+/** Which items lack what a filter asks for: a few of each page. */
+const lacks: Readonly<Record<string, (index: number) => boolean>> = {
+  organisation: dividedBy(5),
+  status: dividedBy(7),
+  name: dividedBy(11),
+  file: dividedBy(13),
+  request: dividedBy(17),
   // A client has one organisation.
-  return index % (divisors[filter] ?? 1) !== 0 && (filter !== 'client' || has('organisation', index));
-}
+  client: (index) => index % 19 === 0 || index % 5 === 0,
+  since: (index) => index > earliest,
+  until: (index) => index < latest,
+};
+const has = (filter: string, index: number) => lacks[filter]?.(index) === false;
 
-const idOf = (noun: Listed, index: number) => (noun === 'upload' ? uploadIdOf(index) : `${noun}_${index}`);
-const idsWith = (noun: Listed, filters: readonly string[]) =>
-  Array.from({ length: count }, (_, index) => index)
-    .filter((index) => filters.every((filter) => has(filter, index)))
-    .map((index) => idOf(noun, index));
-
-function itemOf(noun: Listed, index: number) {
-  const choose = (filter: string, other: string, value = wanted[filter] ?? '') =>
-    has(filter, index) ? value : other;
-  const organisation_id = choose('organisation', 'umbrella');
-  const name = choose('name', 'Daily', 'Nightly export');
-  const state = choose('status', 'issued', wantedStatus.upload);
+function itemOf(noun: Noun, index: number): Item {
+  const attributes = Object.entries(filterCases[noun]).map(([filter, [attribute, wanted, other]]) => [
+    attribute,
+    has(filter, index) ? wanted : other,
+  ]);
+  const { '': _, ...changes } = Object.fromEntries(attributes);
   switch (noun) {
     case 'client':
-      return clientItem(idOf(noun, index), index, {
-        organisation_id,
-        name,
-        status: choose('status', 'revoked', wantedStatus.client),
-      });
+      return clientItem(`client_${index}`, index, changes);
     case 'file':
-      return {
-        ...fileItem(idOf(noun, index), index, { organisation_id, name }),
-        sync_enabled: { BOOL: has('status', index) },
-      };
+      return { ...fileItem(`file_${index}`, index, changes), sync_enabled: { BOOL: has('status', index) } };
     case 'upload':
-      return uploadItem(index, {
-        organisation_id,
-        state,
-        file_id: choose('file', 'other'),
-        client_id: choose('client', 'client_other'),
-        request_id: choose('request', 'request-2'),
-      });
+      return uploadItem(index, changes);
   }
 }
+
+const idOf = (noun: Noun, index: number) => (noun === 'upload' ? uploadIdOf(index) : `${noun}_${index}`);
+const idsWith = (noun: Noun, filters: readonly string[]) =>
+  indexes.filter((index) => filters.every((filter) => has(filter, index))).map((index) => idOf(noun, index));
 
 const console = await startConsoleWithAws();
 const { aws } = console;
-for (const noun of listed) {
-  await writeItems(
-    aws,
-    `${noun}s`,
-    Array.from({ length: count }, (_, index) => itemOf(noun, index)),
-  );
+for (const noun of nouns) {
+  const items = indexes.map((index) => itemOf(noun, index));
+  await writeItems(aws, `${noun}s`, items);
 }
 const run = adminOf(aws.deployment);
 const visitor = await enter(console);
@@ -108,18 +101,19 @@ async function pagesFrom(address: string) {
 
 const allFilters = 'all filters';
 
-/** Each filter of each list alone, and all filters of a list together. */
-const cases = listed.flatMap((noun) => {
-  const filters = lists[noun].filters.map(({ name }) => name);
-  const together = [allFilters, noun, filters] as const;
-  return [...filters.map((filter) => [filter, noun, [filter]] as const), together];
+/** No filter, each filter of each list alone, and all filters of a list together. */
+const cases = nouns.flatMap((noun) => {
+  const filters = lists[noun].filters.map((filter) => filter.name);
+  const sets = [
+    ['no filter', []],
+    ...filters.map((one) => [one, [one]] as const),
+    [allFilters, filters],
+  ] as const;
+  return sets.map(([title, given]) => [title, noun, given] as const);
 });
 
-const given = (noun: Listed, filters: readonly string[]) =>
-  filters.map((filter): [string, string] => [
-    filter,
-    filter === 'status' ? wantedStatus[noun] : (wanted[filter] ?? expect.fail(`no value for ${filter}`)),
-  ]);
+const given = (noun: Noun, filters: readonly string[]) =>
+  filters.map((filter): [string, string] => [filter, filterCases[noun][filter]?.[1] ?? expect.fail(filter)]);
 
 describe('a list has all entries that match, newest first, and no other', () => {
   test.for(cases)('by %s in the command %s list', async ([, noun, filters]) => {
@@ -159,7 +153,7 @@ describe('a list has all entries that match, newest first, and no other', () => 
 });
 
 describe('a list of which a later part cannot be read is never taken for whole', () => {
-  const forms = listed.flatMap((noun) => (['--csv', '--json'] as const).map((form) => [noun, form] as const));
+  const forms = nouns.flatMap((noun) => (['--csv', '--json'] as const).map((form) => [noun, form] as const));
 
   /** AWS gives the first part, and refuses every later one. */
   async function failingLater<Result>(act: () => Promise<Result>): Promise<Result> {
@@ -178,12 +172,12 @@ describe('a list of which a later part cannot be read is never taken for whole',
     expect(stdout).not.toMatch(/\]\}\n$/);
   });
 
-  test.for(listed)('in the table of %s list', async (noun) => {
+  test.for(nouns)('in the table of %s list', async (noun) => {
     const { code, stderr } = await failingLater(() => run(noun, 'list'));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.not.stringContaining(`${noun}s\n`) });
   });
 
-  test.for(listed)('in the CSV of the page of %ss', async (noun) => {
+  test.for(nouns)('in the CSV of the page of %ss', async (noun) => {
     const csv = failingLater(() => visitor.get(`/${noun}s/+export.csv`));
     await expect(csv).rejects.toThrow('aborted');
   });
