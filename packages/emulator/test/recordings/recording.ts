@@ -119,8 +119,13 @@ export type RecordingFile = v.InferOutput<typeof fileSchema>;
 /** `!date` marks a time that the SDK takes as a Date. */
 const dateTag = { tag: '!date', resolve: (text: string) => new Date(text) };
 
+/** Reads a file beside this one. It may have texts with the tag `!!binary`. */
+function readYaml(name: string): unknown {
+  const text = readFileSync(new URL(`${name}.yaml`, import.meta.url), 'utf8');
+  return parse(text, { customTags: ['binary', dateTag] });
+}
+
 /** @throws {v.ValiError} naming what is wrong in the file */
 export function readRecordings(service: RecordedService): RecordingFile {
-  const text = readFileSync(new URL(`${service}.yaml`, import.meta.url), 'utf8');
-  return v.parse(fileSchema, parse(text, { customTags: ['binary', dateTag] }));
+  return v.parse(fileSchema, readYaml(service));
 }
