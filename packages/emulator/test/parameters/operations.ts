@@ -8,6 +8,8 @@ export interface KnownOperation {
   readonly honours: readonly string[];
   /** Values of members that cannot be any text. */
   readonly values?: Readonly<Record<string, string>>;
+  /** The members that the SDK does not send, and why. */
+  readonly unsent?: Readonly<Record<string, string>>;
 }
 
 /** The headers of PutObject that the emulator honours in the query of a presigned URL. */
@@ -31,9 +33,13 @@ export const knownOperations: Readonly<Record<RecordedService, Readonly<Record<s
         'Entries.Source',
         'Entries.Time',
       ],
+      unsent: { EndpointId: 'The SDK signs for an endpoint with a native module only, which is not here.' },
     },
   },
-  lambda: {},
+  lambda: {
+    // Of InvocationType only the default.
+    Invoke: { request: { FunctionName: 'unknown' }, honours: ['FunctionName', 'Payload'] },
+  },
   logs: {},
   s3: {
     DeleteObject: { request: object, honours: ['Bucket', 'Key', 'VersionId'] },

@@ -46,6 +46,7 @@ const callSchema = v.strictObject({
   call: v.string(),
   /** Default: the service of the file. */
   service: v.exactOptional(v.picklist(recordedServices)),
+  /** Of S3 without a bucket: in the bucket of the file. */
   input: membersSchema,
   /** Logical ID of the role that calls. Default: the operator. */
   as: v.exactOptional(v.string()),
@@ -93,9 +94,13 @@ const recordingSchema = v.strictObject({
   date: v.pipe(v.string(), v.isoDate()),
   /** Resources beside those of the file. */
   resources: v.optional(resourcesSchema, {}),
-  /** What every function does. */
+  /** What every function does, or the source of its module. */
   function: v.exactOptional(
-    v.union([v.strictObject({ returns: v.unknown() }), v.strictObject({ throws: errorSchema })]),
+    v.union([
+      v.strictObject({ returns: v.unknown() }),
+      v.strictObject({ throws: errorSchema }),
+      v.strictObject({ source: v.string() }),
+    ]),
   ),
   exchange: v.pipe(v.array(v.union([callSchema, presignedSchema, waitSchema])), v.minLength(1)),
   /** Why the emulator refuses by name what AWS took. */
@@ -120,7 +125,7 @@ export type RecordingFile = v.InferOutput<typeof fileSchema>;
 const dateTag = { tag: '!date', resolve: (text: string) => new Date(text) };
 
 /** Reads a file beside this one. It may have texts with the tag `!!binary`. */
-function readYaml(name: string): unknown {
+export function readYaml(name: string): unknown {
   const text = readFileSync(new URL(`${name}.yaml`, import.meta.url), 'utf8');
   return parse(text, { customTags: ['binary', dateTag] });
 }

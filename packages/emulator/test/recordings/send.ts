@@ -18,6 +18,9 @@ import type { Call, PresignedRequest, RecordedService } from './recording.ts';
 
 type Clients = ReturnType<typeof clients>;
 
+/** The bucket of a file, where S3's operations do not name another one. */
+export const bucketName = 'test-bucket';
+
 /** The SDK's module of each service, and its client. */
 const sdks: Readonly<Record<RecordedService, readonly [module: object, client: keyof Clients]>> = {
   cloudwatch: [cloudwatch, 'cloudwatch'],
@@ -73,7 +76,8 @@ export async function sendCall(
   };
   client.middlewareStack.add(keepHeaders, { step: 'deserialize', priority: 'low' });
   try {
-    const { $metadata, ...members } = await client.send(new Command(input));
+    const given = name === 's3' ? { Bucket: bucketName, ...input } : input;
+    const { $metadata, ...members } = await client.send(new Command(given));
     return { status: $metadata.httpStatusCode, members: await readStreams(members), headers };
   } catch (error) {
     const { name: code, message, $metadata, ...members } = Object(error);
@@ -101,11 +105,10 @@ async function readStreams(output: object): Promise<Record<string, unknown>> {
 /** Sends a request to a URL that the operator has presigned. */
 export async function sendPresigned(
   aws: AwsServices,
-  bucket: string,
   request: PresignedRequest,
   now: Date,
 ): Promise<ActualAnswer> {
-  const response = await fetch(await presignedUrl(aws, bucket, request, now), {
+  const response = await fetch(await presignedUrl(aws, request, now), {
     method: request.presigned,
     headers: inUtf8({ ...request.signed, ...request.headers }),
     // Bytes, because a text would come with a Content-Type.
@@ -122,7 +125,6 @@ export async function sendPresigned(
 
 async function presignedUrl(
   { endpoint, operatorCredentials: credentials }: AwsServices,
-  bucket: string,
   { presigned: method, key, query, signed, changed, expires: expiresIn, age }: PresignedRequest,
   now: Date,
 ): Promise<string> {
@@ -132,7 +134,7 @@ async function presignedUrl(
     region: 'us-east-1',
     sha256: Hash.bind(null, 'sha256'),
   });
-  const path = `/${bucket}/${key}`;
+  const path = `/${bucketName}/${key}`;
   const headers = { host, ...signed };
   const address = { protocol: 'http:', hostname, port: Number(port), path };
   const made = await presigner.presign(new HttpRequest({ ...address, method, query, headers }), {

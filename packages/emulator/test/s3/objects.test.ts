@@ -1,4 +1,9 @@
-import { GetObjectCommand, GetObjectTaggingCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  GetObjectTaggingCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import { AssumeRoleCommand } from '@aws-sdk/client-sts';
 import { describe, expect, it } from 'vitest';
 import {
@@ -18,6 +23,8 @@ const objects = `arn:aws:s3:::${bucket}/uploads/*`;
 const mayPut = allow('s3:PutObject', objects);
 const resources = [
   bucketWith(),
+  ...functionRole('VersionReader', allow('s3:GetObjectVersion', objects)),
+  ...functionRole('TagReader', allow(['s3:GetObjectVersionTagging', 's3:ListBucket'], '*')),
   ...functionRole('Sync', allow('sts:AssumeRole', roleArnOf('Signer'))),
   ...functionRole('Record', { ...mayPut, Action: ['s3:PutObject', 's3:GetObject'] }),
   resource('Signer', 'AWS::IAM::Role', {
@@ -48,6 +55,15 @@ describe('objects through the SDK', () => {
       { Key: 'tombstone', Value: 'cancelled' },
       { Key: 'x', Value: '1&2' },
     ]);
+  });
+
+  it('gives the head of a version to a role that may read the version', async () => {
+    const target = at('uploads/head');
+    const { VersionId } = await s3.send(new PutObjectCommand({ ...target, Body: 'x' }));
+    const head = (role: string) =>
+      clients(aws, role).s3.send(new HeadObjectCommand({ ...target, VersionId }));
+    expect(await head('VersionReader')).toMatchObject({ VersionId });
+    await expect(head('TagReader')).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
   });
 
   it('refuses a wrong secret key, a stale clock and what it does not serve', async () => {
