@@ -83,5 +83,7 @@ export function readJsonTexts(actual: unknown, expected: unknown): unknown {
 }
 
 function isObject(value: unknown): value is object {
-  return Object(value) === value && !(value instanceof Date || value instanceof Uint8Array);
+  return (
+    typeof value === 'object' && value !== null && !(value instanceof Date || value instanceof Uint8Array)
+  );
 }
