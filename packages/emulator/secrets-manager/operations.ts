@@ -3,9 +3,9 @@ import * as v from 'valibot';
 import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Output, type Service, type ServiceCall } from '../protocols/service.ts';
 import type { Surroundings } from '../registry/aws-service.ts';
-import { optionalText } from '../shared/resource-type.ts';
+import { ofType, optionalText } from '../shared/resource-type.ts';
 import { requireSecretAccess, type SecretKeys } from './access.ts';
-import { rotationRulesSchema } from './resource-types.ts';
+import { rotationRulesSchema, secretType } from './resource-types.ts';
 import type { Rotation } from './rotation.ts';
 import { findVersion, putValue, type Secret, stagesByVersion, updateStage } from './secret.ts';
 import type { SecretStore } from './store.ts';
@@ -25,6 +25,7 @@ const operations: Readonly<Record<string, Operation>> = {
   GetSecretValue: getSecretValue,
   PutSecretValue: putSecretValue,
   DescribeSecret: describeSecret,
+  ListSecretVersionIds: listSecretVersionIds,
   UpdateSecretVersionStage: updateSecretVersionStage,
   RotateSecret: rotateSecret,
 };
@@ -76,11 +77,31 @@ async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
   const stages = stagesByVersion(secret);
   return {
     ...named(secret),
+    Description: description(secret, parts),
     CreatedDate: secret.createdAt / 1000,
     LastChangedDate: secret.changedAt / 1000,
     ...(secret.rotatedAt === undefined ? {} : { LastRotatedDate: secret.rotatedAt / 1000 }),
     ...parts.rotation.describe(secret),
     ...(Object.keys(stages).length === 0 ? {} : { VersionIdsToStages: stages }),
+  };
+}
+
+function description({ arn }: Secret, { resources }: SecretsManagerParts): string | undefined {
+  return ofType(resources, secretType).find(({ ref }) => ref === arn)?.properties.Description;
+}
+
+async function listSecretVersionIds(call: ServiceCall, parts: SecretsManagerParts) {
+  const schema = { SecretId: v.string(), IncludeDeprecated: v.optional(v.boolean(), false) };
+  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
+  const secret = open(parts, call, input.SecretId);
+  const versions = secret.versions.filter(({ stages }) => input.IncludeDeprecated || stages.length > 0);
+  return {
+    ...named(secret),
+    Versions: versions.map(({ versionId, stages, createdAt }) => ({
+      VersionId: versionId,
+      ...(stages.length > 0 && { VersionStages: stages }),
+      CreatedDate: createdAt / 1000,
+    })),
   };
 }
 

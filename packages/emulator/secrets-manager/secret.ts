@@ -90,8 +90,16 @@ export function putValue(
   }
   const version = { versionId, value, stages: existing?.stages ?? [], createdAt: existing?.createdAt ?? now };
   const versions = [...secret.versions.filter((it) => it !== existing), version];
-  const stored = { ...secret, versions, changedAt: now };
+  const stored = endRotation({ ...secret, versions, changedAt: now }, stages);
   return stages.reduce<Secret>((result, stage) => moveStage(result, stage, versionId), stored);
+}
+
+/** A version that loses AWSCURRENT to a new value loses AWSPENDING too, so the next rotation is a new one. */
+function endRotation(secret: Secret, newStages: readonly string[]): Secret {
+  const current = secret.versions.find((it) => it.stages.includes('AWSCURRENT'));
+  return newStages.includes('AWSCURRENT') && current?.stages.includes('AWSPENDING')
+    ? withoutStage(secret, 'AWSPENDING')
+    : secret;
 }
 
 /** Adds the version of a rotation that begins: with the label AWSPENDING, and without a value. */
@@ -163,7 +171,7 @@ function moveStage(secret: Secret, stage: string, versionId: string): Secret {
   }
   const cleared = withoutStage(secret, stage);
   const versions = cleared.versions.map((it) =>
-    it.versionId === versionId ? { ...it, stages: [...it.stages, stage] } : it,
+    it.versionId === versionId ? { ...it, stages: [...it.stages, stage].toSorted() } : it,
   );
   const moved = { ...cleared, versions };
   return stage === 'AWSCURRENT' && from !== undefined ? moveStage(moved, 'AWSPREVIOUS', from) : moved;
