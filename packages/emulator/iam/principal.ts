@@ -29,13 +29,6 @@ export function callerName(principal: Principal, stack: StackIdentity): string {
   }
 }
 
-/** Unique id of who called (STS, GetCallerIdentity: UserId). */
-export function uniqueIdOf(principal: Principal): string {
-  return principal.kind === 'session'
-    ? `AROA${roleNameOf(principal.roleArn)}:${principal.sessionName}`
-    : 'AIDAOPERATOR';
-}
-
 /** Name of a role: the last part of its ARN, which may have a path. */
 export function roleNameOf(roleArn: string): string {
   return roleArn.slice(roleArn.lastIndexOf('/') + 1);

@@ -3,9 +3,9 @@ import * as v from 'valibot';
 import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Output, type Service, type ServiceCall } from '../protocols/service.ts';
 import type { Surroundings } from '../registry/aws-service.ts';
-import { ofType, optionalText } from '../shared/resource-type.ts';
+import { optionalText } from '../shared/resource-type.ts';
 import { requireSecretAccess, type SecretKeys } from './access.ts';
-import { rotationRulesSchema, secretType } from './resource-types.ts';
+import { rotationRulesSchema } from './resource-types.ts';
 import type { Rotation } from './rotation.ts';
 import { findVersion, putValue, type Secret, stagesByVersion, updateStage } from './secret.ts';
 import type { SecretStore } from './store.ts';
@@ -16,16 +16,12 @@ export interface SecretsManagerParts extends Surroundings {
   readonly keys: SecretKeys;
 }
 
-/** The error for a parameter that is wrong. */
-const invalidInput = 'ValidationException';
-
 type Operation = (call: ServiceCall, parts: SecretsManagerParts) => Promise<Output>;
 
 const operations: Readonly<Record<string, Operation>> = {
   GetSecretValue: getSecretValue,
   PutSecretValue: putSecretValue,
   DescribeSecret: describeSecret,
-  ListSecretVersionIds: listSecretVersionIds,
   UpdateSecretVersionStage: updateSecretVersionStage,
   RotateSecret: rotateSecret,
 };
@@ -36,13 +32,8 @@ export function createSecretsManager(parts: SecretsManagerParts): Service {
 }
 
 async function getSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
-  const schema = {
-    SecretId: v.string(),
-    VersionId: optionalText,
-    VersionStage: optionalText,
-  };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
+  const schema = { VersionId: optionalText, VersionStage: optionalText };
+  const { input, secret } = open(parts, call, schema);
   const version = findVersion(secret, input.VersionId, input.VersionStage);
   return {
     ...named(secret),
@@ -55,13 +46,11 @@ async function getSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
 
 async function putSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
   const schema = {
-    SecretId: v.string(),
     ClientRequestToken: optionalText,
     SecretString: v.string(),
     VersionStages: v.optional(v.array(v.string())),
   };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
+  const { input, secret } = open(parts, call, schema);
   const versionId = input.ClientRequestToken ?? randomUUID();
   const stages = input.VersionStages ?? ['AWSCURRENT'];
   const now = parts.now().getTime();
@@ -72,12 +61,10 @@ async function putSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
 }
 
 async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
-  const input = parseInput(v.strictObject({ SecretId: v.string() }), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
+  const { secret } = open(parts, call, {});
   const stages = stagesByVersion(secret);
   return {
     ...named(secret),
-    Description: description(secret, parts),
     CreatedDate: secret.createdAt / 1000,
     LastChangedDate: secret.changedAt / 1000,
     ...(secret.rotatedAt === undefined ? {} : { LastRotatedDate: secret.rotatedAt / 1000 }),
@@ -86,34 +73,13 @@ async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
   };
 }
 
-function description({ arn }: Secret, { resources }: SecretsManagerParts): string | undefined {
-  return ofType(resources, secretType).find(({ ref }) => ref === arn)?.properties.Description;
-}
-
-async function listSecretVersionIds(call: ServiceCall, parts: SecretsManagerParts) {
-  const schema = { SecretId: v.string(), IncludeDeprecated: v.optional(v.boolean(), false) };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
-  const versions = secret.versions.filter(({ stages }) => input.IncludeDeprecated || stages.length > 0);
-  return {
-    ...named(secret),
-    Versions: versions.map(({ versionId, stages, createdAt }) => ({
-      VersionId: versionId,
-      ...(stages.length > 0 && { VersionStages: stages }),
-      CreatedDate: createdAt / 1000,
-    })),
-  };
-}
-
 async function updateSecretVersionStage(call: ServiceCall, parts: SecretsManagerParts) {
   const schema = {
-    SecretId: v.string(),
     VersionStage: v.string(),
     MoveToVersionId: optionalText,
     RemoveFromVersionId: optionalText,
   };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
+  const { input, secret } = open(parts, call, schema);
   await parts.store.change(secret.arn, (it) =>
     updateStage(it, input.VersionStage, input.MoveToVersionId, input.RemoveFromVersionId),
   );
@@ -122,14 +88,12 @@ async function updateSecretVersionStage(call: ServiceCall, parts: SecretsManager
 
 async function rotateSecret(call: ServiceCall, parts: SecretsManagerParts) {
   const schema = {
-    SecretId: v.string(),
     ClientRequestToken: optionalText,
     RotationLambdaARN: optionalText,
     RotationRules: v.optional(rotationRulesSchema),
     RotateImmediately: v.optional(v.boolean(), true),
   };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
+  const { input, secret } = open(parts, call, schema);
   const versionId = input.ClientRequestToken ?? randomUUID();
   const { RotationLambdaARN: functionArn, RotationRules: rules, RotateImmediately: immediately } = input;
   await parts.rotation.request({
@@ -143,12 +107,19 @@ async function rotateSecret(call: ServiceCall, parts: SecretsManagerParts) {
   return { ...named(secret), VersionId: versionId };
 }
 
-function open(parts: SecretsManagerParts, call: ServiceCall, secretId: string): Secret {
-  const secret = parts.store.read(secretId);
+/** @param entries the parameters beside SecretId */
+function open<Entries extends v.ObjectEntries>(
+  parts: SecretsManagerParts,
+  call: ServiceCall,
+  entries: Entries,
+) {
+  const { SecretId: secretId, ...others } = call.input;
+  const input = parseInput(v.strictObject(entries), others, 'ValidationException');
+  const secret = parts.store.read(String(secretId));
   const current = secret.versions.find(({ stages }) => stages.includes('AWSCURRENT'));
-  const versionId = call.input.VersionId ?? call.input.ClientRequestToken ?? current?.versionId ?? '';
+  const versionId = others.VersionId ?? others.ClientRequestToken ?? current?.versionId ?? '';
   requireSecretAccess(call, secret, String(versionId), parts.keys, parts);
-  return secret;
+  return { input, secret };
 }
 
 function named({ arn, name }: Secret) {

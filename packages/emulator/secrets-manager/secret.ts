@@ -96,10 +96,12 @@ export function putValue(
 
 /** A version that loses AWSCURRENT to a new value loses AWSPENDING too, so the next rotation is a new one. */
 function endRotation(secret: Secret, newStages: readonly string[]): Secret {
-  const current = secret.versions.find((it) => it.stages.includes('AWSCURRENT'));
-  return newStages.includes('AWSCURRENT') && current?.stages.includes('AWSPENDING')
-    ? withoutStage(secret, 'AWSPENDING')
-    : secret;
+  const isCurrent = holderOf(secret, 'AWSPENDING') === holderOf(secret, 'AWSCURRENT');
+  return isCurrent && newStages.includes('AWSCURRENT') ? withoutStage(secret, 'AWSPENDING') : secret;
+}
+
+function holderOf({ versions }: Secret, stage: string): string | undefined {
+  return versions.find(({ stages }) => stages.includes(stage))?.versionId;
 }
 
 /** Adds the version of a rotation that begins: with the label AWSPENDING, and without a value. */
@@ -119,7 +121,7 @@ export function updateStage(
   moveTo: string | undefined,
   removeFrom: string | undefined,
 ): Secret {
-  const holder = secret.versions.find((it) => it.stages.includes(stage))?.versionId;
+  const holder = holderOf(secret, stage);
   const refuse = (text: string) => new AwsError(400, 'InvalidParameterException', text);
   for (const id of [moveTo, removeFrom]) {
     if (id !== undefined && !secret.versions.some((it) => it.versionId === id)) {
@@ -165,7 +167,7 @@ export function stagesByVersion(secret: Secret): Record<string, readonly string[
 
 /** Moves a label. Only one version has a label at a time. The version that loses AWSCURRENT gets AWSPREVIOUS. */
 function moveStage(secret: Secret, stage: string, versionId: string): Secret {
-  const from = secret.versions.find((it) => it.stages.includes(stage))?.versionId;
+  const from = holderOf(secret, stage);
   if (from === versionId) {
     return secret;
   }

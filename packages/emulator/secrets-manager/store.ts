@@ -66,7 +66,8 @@ function requireSecret(secrets: ReadonlyMap<string, Secret>, secretId: string): 
   // A name that itself ends like a suffix is taken for a whole ARN (Secrets Manager API reference, GetSecretValue).
   const isWhole = /-\w{6}$/.test(secretId);
   const secret = [...secrets.values()].find(
-    ({ name, arn }) => [name, arn].includes(secretId) || (!isWhole && secretId === arn.slice(0, -suffixLength)),
+    ({ name, arn }) =>
+      [name, arn].includes(secretId) || (!isWhole && secretId === arn.slice(0, -suffixLength)),
   );
   if (secret === undefined) {
     throw new AwsError(400, 'ResourceNotFoundException', "Secrets Manager can't find the specified secret.");

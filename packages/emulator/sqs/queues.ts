@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { listDirectory, openDirectory, removeFile, writeFileAtomically } from '../shared/files.ts';
 import type { Resource } from '../shared/resource-type.ts';
 import { ofType } from '../shared/resource-type.ts';
 import { readStateFile } from '../shared/state-file.ts';
-import { type QueueProperties, queueName, queueType } from './resource-types.ts';
+import { queueName, queueType } from './resource-types.ts';
 
 const messageSchema = v.object({
   id: v.string(),
@@ -14,35 +14,23 @@ const messageSchema = v.object({
   attributes: v.record(v.string(), v.string()),
   /** Milliseconds since the epoch. */
   sentAt: v.number(),
-  /** Unique id of the sender. */
-  senderId: v.exactOptional(v.string()),
-  /** ARN of the queue from which the message came to this dead-letter queue. */
-  deadLetterOf: v.exactOptional(v.string()),
 });
 
 export type Message = Readonly<v.InferOutput<typeof messageSchema>>;
 
 export interface ReceivedMessage extends Message {
+  /** Of this receive. It names the message. */
   readonly receiptHandle: string;
-  readonly receiveCount: number;
-  /** Milliseconds since the epoch. */
-  readonly firstReceivedAt: number;
 }
 
 /** A queue, whose messages are files. A restart makes messages visible that a receiver was handling. */
 export interface Queue {
-  /** What GetQueueAttributes says, beside the counts. */
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly send: (
-    body: string,
-    attributes: Readonly<Record<string, string>>,
-    senderId?: string,
-  ) => Promise<Message>;
+  readonly send: (body: string, attributes: Readonly<Record<string, string>>) => Promise<Message>;
   /** Takes a message that was received too often from another queue. */
-  readonly take: (message: Message, receiveCount: number) => Promise<void>;
+  readonly take: (message: Message) => Promise<void>;
   /** @param visibilityTimeout seconds in which nobody else receives the same messages */
   readonly receive: (most: number, visibilityTimeout?: number) => Promise<ReceivedMessage[]>;
-  /** Deletes the message of a receipt handle, if it is there. Handles of earlier receives count as well. */
+  /** Deletes the message of a receipt handle, which may be of an earlier receive. */
   readonly delete: (receiptHandle: string) => Promise<void>;
   /** Hides a message for this many seconds from now; false when the receipt handle has no message. */
   readonly changeVisibility: (receiptHandle: string, seconds: number) => boolean;
@@ -58,14 +46,10 @@ interface Entry {
   readonly message: Message;
   visibleAt: number;
   receiveCount: number;
-  firstReceivedAt: number | undefined;
 }
 
 /** Default of VisibilityTimeout and MessageRetentionPeriod, in seconds (SQS API reference, CreateQueue). */
 const defaults = { visibilityTimeout: 30, retention: 345_600 };
-
-/** In bytes of UTF-8, with the attributes. */
-export const largestMessageBytes = 1_048_576;
 
 /** Opens the queues of the template, by name. */
 export async function openQueues(
@@ -76,11 +60,11 @@ export async function openQueues(
   const queues = new Map<string, Queue>();
   const opened = ofType(resources, queueType).map(async ({ logicalId, attributes, properties }) => {
     const name = attributes.QueueName ?? '';
-    const { RedrivePolicy: redrive } = properties;
+    const { VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy: redrive } = properties;
     const queue = await openQueue({
       directory: join(directory, name),
-      arn: attributes.Arn ?? '',
-      properties,
+      retention: MessageRetentionPeriod ?? defaults.retention,
+      visibility: VisibilityTimeout ?? defaults.visibilityTimeout,
       mostReceives: redrive?.maxReceiveCount ?? Number.POSITIVE_INFINITY,
       deadLetterQueue: () => queues.get(queueName(redrive?.deadLetterTargetArn ?? '')),
       now,
@@ -100,8 +84,10 @@ export async function openQueues(
 
 interface QueueSettings {
   readonly directory: string;
-  readonly arn: string;
-  readonly properties: QueueProperties;
+  /** Seconds. */
+  readonly retention: number;
+  /** Seconds. */
+  readonly visibility: number;
   /** A message that was received this many times goes to the dead-letter queue, and is not received again. */
   readonly mostReceives: number;
   readonly deadLetterQueue: () => Queue | undefined;
@@ -109,9 +95,7 @@ interface QueueSettings {
 }
 
 async function openQueue(settings: QueueSettings): Promise<Queue> {
-  const { directory, arn, properties, mostReceives, deadLetterQueue, now } = settings;
-  const retention = properties.MessageRetentionPeriod ?? defaults.retention;
-  const visibility = properties.VisibilityTimeout ?? defaults.visibilityTimeout;
+  const { directory, retention, visibility, mostReceives, deadLetterQueue, now } = settings;
   await openDirectory(directory);
   const entries = new Map((await readMessages(directory)).map((message) => [message.id, newEntry(message)]));
   const pathOf = (id: string) => join(directory, `${id}.json`);
@@ -119,15 +103,15 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
     entries.delete(id);
     await removeFile(pathOf(id));
   };
-  const take = async (message: Message, receiveCount: number) => {
+  const take = async (message: Message) => {
     await writeFileAtomically(pathOf(message.id), JSON.stringify(message));
-    entries.set(message.id, newEntry(message, receiveCount));
+    entries.set(message.id, newEntry(message));
   };
-  const withHandle = (receiptHandle: string) => entries.get(receiptHandle.slice(0, uuidLength));
+  const withHandle = (receiptHandle: string) => entries.get(receiptHandle.replace(/\/.*/, ''));
   const redrive = async (entry: Entry) => {
     // The message is hidden first, so that another receiver does not send it a second time.
     entry.visibleAt = Number.POSITIVE_INFINITY;
-    await deadLetterQueue()?.take({ ...entry.message, deadLetterOf: arn }, entry.receiveCount);
+    await deadLetterQueue()?.take(entry.message);
     await remove(entry.message.id);
   };
   const dropOld = async () => {
@@ -136,11 +120,9 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
     await Promise.all(old.map(({ message }) => remove(message.id)));
   };
   return {
-    attributes: fixedAttributes(settings, { retention, visibility }),
-    send: async (body, attributes, senderId) => {
-      const sender = senderId === undefined ? {} : { senderId };
-      const message = { id: randomUUID(), body, attributes, sentAt: now().getTime(), ...sender };
-      await take(message, 0);
+    send: async (body, attributes) => {
+      const message = { id: randomUUID(), body, attributes, sentAt: now().getTime() };
+      await take(message);
       return message;
     },
     take,
@@ -152,7 +134,7 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
       const received = visible
         .filter((entry) => !exhausted.includes(entry))
         .slice(0, most)
-        .map((entry) => hide(entry, time, visibilityTimeout));
+        .map((entry) => hide(entry, time + visibilityTimeout * 1000));
       await Promise.all(exhausted.map(redrive));
       return received;
     },
@@ -186,19 +168,14 @@ async function readMessages(directory: string): Promise<Message[]> {
   return messages.filter((message) => message !== undefined).toSorted((a, b) => a.sentAt - b.sentAt);
 }
 
-function newEntry(message: Message, receiveCount = 0): Entry {
-  return { message, visibleAt: 0, receiveCount, firstReceivedAt: undefined };
+function newEntry(message: Message): Entry {
+  return { message, visibleAt: 0, receiveCount: 0 };
 }
 
-const uuidLength = randomUUID().length;
-
-function hide(entry: Entry, time: number, seconds: number): ReceivedMessage {
-  entry.visibleAt = time + seconds * 1000;
+function hide(entry: Entry, until: number): ReceivedMessage {
+  entry.visibleAt = until;
   entry.receiveCount += 1;
-  entry.firstReceivedAt ??= time;
-  const receiptHandle = `${entry.message.id}/${randomUUID()}`;
-  const { message, receiveCount, firstReceivedAt } = entry;
-  return { ...message, receiptHandle, receiveCount, firstReceivedAt };
+  return { ...entry.message, receiptHandle: `${entry.message.id}/${randomUUID()}` };
 }
 
 /** Whether text has the form of a receipt handle. */
@@ -206,23 +183,7 @@ export function isHandle(text: string): boolean {
   return /^[0-9a-f-]{36}\/[0-9a-f-]{36}$/.test(text);
 }
 
-/** The emulator does not remember its first start, so the queue counts as new. */
-function fixedAttributes(
-  { arn, properties, now }: QueueSettings,
-  { retention, visibility }: Readonly<Record<'retention' | 'visibility', number>>,
-): Record<string, string> {
-  const created = String(Math.floor(now().getTime() / 1000));
-  const { RedrivePolicy, SqsManagedSseEnabled = true } = properties;
-  return {
-    CreatedTimestamp: created,
-    DelaySeconds: '0',
-    LastModifiedTimestamp: created,
-    MaximumMessageSize: String(largestMessageBytes),
-    MessageRetentionPeriod: String(retention),
-    QueueArn: arn,
-    ReceiveMessageWaitTimeSeconds: '0',
-    ...(RedrivePolicy && { RedrivePolicy: JSON.stringify(RedrivePolicy) }),
-    SqsManagedSseEnabled: String(SqsManagedSseEnabled),
-    VisibilityTimeout: String(visibility),
-  };
+/** The SDK compares this checksum with the message that it sent or received. */
+export function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex');
 }

@@ -25,8 +25,6 @@ const queueSchema = v.strictObject({
   Tags: tagListSchema,
 });
 
-export type QueueProperties = v.InferOutput<typeof queueSchema>;
-
 export const queueType = defineResourceType('AWS::SQS::Queue', queueSchema, {
   ref: (logicalId, stack) =>
     `https://sqs.${stack.region}.${stack.urlSuffix}/${stack.accountId}/${physicalName(logicalId, stack)}`,

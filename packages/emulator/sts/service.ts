@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { requireAllowed } from '../iam/authorize.ts';
 import { parsePolicy, requireStatements } from '../iam/policy.ts';
-import { callerName, sessionArn, uniqueIdOf } from '../iam/principal.ts';
+import { callerName, roleNameOf, sessionArn } from '../iam/principal.ts';
 import { countCalls } from '../protocols/calls.ts';
 import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
@@ -23,13 +23,24 @@ export const sts = {
   }),
 } satisfies AwsService;
 
-/** The error for a parameter that is wrong. */
-const invalid = 'ValidationError';
-
 const assumeRoleSchema = v.strictObject({
   Version: optionalText,
-  RoleArn: v.string(),
-  RoleSessionName: v.pipe(v.string(), v.minLength(2), v.maxLength(64)),
+  RoleArn: v.pipe(
+    v.string(),
+    v.check(
+      (arn) => /^arn:[^:]+:[^:]+:[^:]*:[^:]*:./.test(arn),
+      ({ input }) => `${input} is invalid`,
+    ),
+  ),
+  RoleSessionName: v.pipe(
+    v.string(),
+    v.regex(/^.{2,64}$/),
+    v.check(
+      (name) => /^[\w+=,.@-]*$/.test(name),
+      ({ input }) =>
+        `1 validation error detected: Value '${input}' at 'roleSessionName' failed to satisfy constraint: Member must satisfy regular expression pattern: [\\w+=,.@-]*`,
+    ),
+  ),
   /** In characters (STS API reference, AssumeRole). */
   Policy: v.optional(v.pipe(v.string(), v.maxLength(2048))),
   /**
@@ -50,9 +61,8 @@ function createSts(emulator: Surroundings): Service {
 
 function assumeRole({ principal, input }: ServiceCall, emulator: Surroundings) {
   const { stack, now, credentials } = emulator;
-  const parsed = parseInput(assumeRoleSchema, input, invalid);
+  const parsed = parseInput(assumeRoleSchema, input, 'ValidationError');
   const { RoleArn: roleArn, RoleSessionName: sessionName, Policy: sessionPolicy } = parsed;
-  requireNames(roleArn, sessionName);
   // The trust policy of the role must allow the call. For a role that does not exist the error is the same.
   const access = { principal, action: 'sts:AssumeRole', resource: roleArn };
   requireAllowed(access, emulator, [403, 'AccessDenied']);
@@ -68,21 +78,10 @@ function assumeRole({ principal, input }: ServiceCall, emulator: Surroundings) {
       Expiration: isoSeconds(expiresAt),
     },
     AssumedRoleUser: {
-      AssumedRoleId: uniqueIdOf(session),
+      AssumedRoleId: `AROA${roleNameOf(roleArn)}:${sessionName}`,
       Arn: sessionArn(roleArn, sessionName, stack),
     },
   };
-}
-
-/** @throws {AwsError} in the words of AWS */
-function requireNames(roleArn: string, sessionName: string): void {
-  if (!/^[\w+=,.@-]*$/.test(sessionName)) {
-    const text = `1 validation error detected: Value '${sessionName}' at 'roleSessionName' failed to satisfy constraint: Member must satisfy regular expression pattern: [\\w+=,.@-]*`;
-    throw new AwsError(400, invalid, text);
-  }
-  if (!/^arn:[^:]+:[^:]+:[^:]*:[^:]*:./.test(roleArn)) {
-    throw new AwsError(400, invalid, `${roleArn} is invalid`);
-  }
 }
 
 function checkPolicy(policy: string | undefined): void {
@@ -98,10 +97,10 @@ function checkPolicy(policy: string | undefined): void {
 
 /** Nobody can be denied this operation (STS API reference, GetCallerIdentity). */
 function getCallerIdentity({ principal, input }: ServiceCall, { stack }: Surroundings) {
-  parseInput(v.strictObject({ Version: optionalText }), input, invalid);
-  return {
-    Arn: callerName(principal, stack),
-    UserId: uniqueIdOf(principal),
-    Account: stack.accountId,
-  };
+  parseInput(v.strictObject({ Version: optionalText }), input, 'ValidationError');
+  const userId =
+    principal.kind === 'session'
+      ? `AROA${roleNameOf(principal.roleArn)}:${principal.sessionName}`
+      : 'AIDAOPERATOR';
+  return { Arn: callerName(principal, stack), UserId: userId, Account: stack.accountId };
 }

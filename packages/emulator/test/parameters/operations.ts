@@ -37,7 +37,6 @@ export const knownOperations: Readonly<Record<RecordedService, Readonly<Record<s
   'secrets-manager': {
     DescribeSecret: { request: secret, honours: ['SecretId'] },
     GetSecretValue: { request: secret, honours: ['SecretId', 'VersionId', 'VersionStage'] },
-    ListSecretVersionIds: { request: secret, honours: ['SecretId', 'IncludeDeprecated'] },
     PutSecretValue: {
       request: { ...secret, SecretString: 'x' },
       honours: ['SecretId', 'ClientRequestToken', 'SecretString', 'VersionStages'],
@@ -65,17 +64,15 @@ export const knownOperations: Readonly<Record<RecordedService, Readonly<Record<s
     },
     DeleteMessage: { request: { ...queue, ReceiptHandle: 'x' }, honours: ['QueueUrl', 'ReceiptHandle'] },
     GetQueueAttributes: {
-      request: { ...queue, AttributeNames: ['All'] },
+      request: { ...queue, AttributeNames: ['ApproximateNumberOfMessages'] },
       honours: ['QueueUrl', 'AttributeNames'],
     },
     ReceiveMessage: {
       request: queue,
       honours: [
         'QueueUrl',
-        'AttributeNames',
         'MaxNumberOfMessages',
         'MessageAttributeNames',
-        'MessageSystemAttributeNames',
         'VisibilityTimeout',
         'WaitTimeSeconds',
       ],
