@@ -3,7 +3,7 @@ import { type Call, requireAllowed } from '../iam/authorize.ts';
 import { callerOf } from '../protocols/calls.ts';
 import type { Input, Service, ServiceCall } from '../protocols/service.ts';
 import type { AwsService, Surroundings } from '../registry/aws-service.ts';
-import { AwsError } from '../shared/errors.ts';
+import { AwsError, unsupported } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import { delayReads } from './delayed-reads.ts';
@@ -65,7 +65,7 @@ function createDynamoDb(engine: TableEngine, protection: TableProtection, emulat
   return async (call) => {
     const { operation, input } = call;
     if (!isCalledOperation(operation)) {
-      throw new AwsError(400, 'UnknownOperationException', `${operation} is not supported by the emulator`);
+      throw unsupported(`the operation ${operation}`);
     }
     requireHonoured(operation, input);
     if (operation === 'DescribeTable' || operation === 'UpdateTable') {

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { AwsError } from '../shared/errors.ts';
+import { AwsError, unsupported } from '../shared/errors.ts';
 
 /**
  * Checks the input of an operation.
  *
- * @param schema which parameters there are: a strict object refuses every other one by name
+ * @param schema which parameters there are: a strict object refuses every other one by name. What `v.check` says is said
+ *   as it is: in the words of AWS
  * @param code code of the error for a wrong value, as the service names it
  * @throws {AwsError} naming each parameter that is wrong, or 501 naming the first one that is not supported
  */
@@ -21,15 +22,16 @@ export function parseInput<Schema extends v.GenericSchema>(
   if (unknown !== undefined) {
     throw unsupportedParameter(String(v.getDotPath(unknown)));
   }
+  const said = parsed.issues.find(({ type }) => type === 'check')?.message;
   // valibot's own message quotes the input, which can be a secret.
   const wrong = parsed.issues.map((issue) => {
     const { expected, message } = issue;
     return `${v.getDotPath(issue)}: ${expected === null ? message : `expected ${expected}`}`;
   });
-  throw new AwsError(400, code, `Invalid parameters: ${wrong.join('; ')}`);
+  throw new AwsError(400, code, said ?? `Invalid parameters: ${wrong.join('; ')}`);
 }
 
-/** The emulator's own error for a parameter that AWS knows: acting without the parameter would differ from AWS in silence. */
+/** For a parameter that AWS knows: acting without the parameter would differ from AWS in silence. */
 export function unsupportedParameter(name: string): AwsError {
-  return new AwsError(501, 'NotImplemented', `The emulator does not support the parameter ${name}.`);
+  return unsupported(`the parameter ${name}`);
 }

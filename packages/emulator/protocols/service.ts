@@ -1,6 +1,6 @@
 import type { Principal } from '../iam/principal.ts';
 import type { Answer } from '../server/write-answer.ts';
-import { AwsError } from '../shared/errors.ts';
+import { unsupported } from '../shared/errors.ts';
 import type { ReceivedRequest } from './request.ts';
 
 /** The parameters of an operation, which nobody has checked yet. */
@@ -35,6 +35,8 @@ export interface JsonEndpoint extends NamedEndpoint {
   readonly target: string;
   /** What stands before the name of an error; by default nothing. */
   readonly namespace?: string;
+  /** Codes that clients of the older query protocol know, by the names of the errors that have other codes there. */
+  readonly queryErrors?: Readonly<Record<string, string>>;
   /** Version of the protocol: part of the content type. */
   readonly version: '1.0' | '1.1';
   readonly serve: Service;
@@ -76,7 +78,7 @@ export function findOperation<Operation>(
 ): Operation {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation === undefined) {
-    throw new AwsError(400, 'UnknownOperationException', `The emulator does not support ${name}`);
+    throw unsupported(`the operation ${name}`);
   }
   return operation;
 }

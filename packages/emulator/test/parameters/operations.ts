@@ -7,7 +7,7 @@ export interface KnownOperation {
   /** The members of the input that the emulator honours: `Entries.Source` is in each item of the list `Entries`. */
   readonly honours: readonly string[];
   /** Values of members that cannot be any text. */
-  readonly values?: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, unknown>>;
   /** The members that the SDK does not send, and why. */
   readonly unsent?: Readonly<Record<string, string>>;
 }
@@ -17,6 +17,7 @@ export const honouredInUploadUrls: readonly string[] = ['If-Match', 'If-None-Mat
 
 const object = { Bucket: 'test-bucket', Key: 'object' };
 const queue = { QueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/test-Queue' };
+const secret = { SecretId: 'test-Secret' };
 
 const item = { TableName: 'test-Table', Key: { id: { S: 'x' } } };
 const expressions = ['ExpressionAttributeNames', 'ExpressionAttributeValues'];
@@ -143,9 +144,57 @@ export const knownOperations: Readonly<Record<RecordedService, Readonly<Record<s
       values: { ChecksumAlgorithm: 'CRC32', IfNoneMatch: '*' },
     },
   },
-  'secrets-manager': {},
+  'secrets-manager': {
+    DescribeSecret: { request: secret, honours: ['SecretId'] },
+    GetSecretValue: { request: secret, honours: ['SecretId', 'VersionId', 'VersionStage'] },
+    PutSecretValue: {
+      request: { ...secret, SecretString: 'x' },
+      honours: ['SecretId', 'ClientRequestToken', 'SecretString', 'VersionStages'],
+    },
+    RotateSecret: {
+      request: secret,
+      honours: [
+        'SecretId',
+        'ClientRequestToken',
+        'RotateImmediately',
+        'RotationLambdaARN',
+        'RotationRules',
+        'RotationRules.AutomaticallyAfterDays',
+      ],
+    },
+    UpdateSecretVersionStage: {
+      request: { ...secret, VersionStage: 'x' },
+      honours: ['SecretId', 'MoveToVersionId', 'RemoveFromVersionId', 'VersionStage'],
+    },
+  },
   sqs: {
+    ChangeMessageVisibility: {
+      request: { ...queue, ReceiptHandle: 'x', VisibilityTimeout: 1 },
+      honours: ['QueueUrl', 'ReceiptHandle', 'VisibilityTimeout'],
+    },
+    DeleteMessage: { request: { ...queue, ReceiptHandle: 'x' }, honours: ['QueueUrl', 'ReceiptHandle'] },
+    GetQueueAttributes: {
+      request: queue,
+      honours: ['QueueUrl', 'AttributeNames'],
+      values: { AttributeNames: ['ApproximateNumberOfMessages'] },
+    },
+    ReceiveMessage: {
+      request: queue,
+      honours: [
+        'QueueUrl',
+        'MaxNumberOfMessages',
+        'MessageAttributeNames',
+        'VisibilityTimeout',
+        'WaitTimeSeconds',
+      ],
+    },
     SendMessage: { request: { ...queue, MessageBody: 'x' }, honours: ['QueueUrl', 'MessageBody'] },
   },
-  sts: {},
+  sts: {
+    AssumeRole: {
+      request: { RoleArn: 'arn:aws:iam::000000000000:role/test-Role', RoleSessionName: 'xx' },
+      honours: ['DurationSeconds', 'Policy', 'RoleArn', 'RoleSessionName'],
+    },
+    GetCallerIdentity: { request: {}, honours: [] },
+  },
 };
