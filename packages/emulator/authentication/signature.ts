@@ -141,8 +141,13 @@ function groupQuery(query: readonly QueryParameter[]): Record<string, string | s
   return Object.fromEntries(grouped);
 }
 
+/** Node gives each byte of a header as one character. What is signed is the text that the bytes are in UTF-8. */
 function pickHeaders(request: ReceivedRequest, names: ReadonlySet<string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(request.headers).filter(([name]) => names.has(name)));
+  return Object.fromEntries(
+    Object.entries(request.headers)
+      .filter(([name]) => names.has(name))
+      .map(([name, value]) => [name, Buffer.from(value, 'latin1').toString()]),
+  );
 }
 
 function sameNames(one: readonly string[], other: readonly string[]): boolean {

@@ -33,8 +33,8 @@ export interface BucketFiles {
   readonly remove: (version: ObjectVersion) => Promise<void>;
   readonly contentPath: (version: ObjectVersion) => string;
   readonly descriptionPath: (version: VersionName) => string;
-  /** Every key with this prefix that has or had a version. */
-  readonly keys: (prefix?: string) => Promise<string[]>;
+  /** Every key that has or had a version. */
+  readonly keys: () => Promise<string[]>;
 }
 
 /** Opens the folder of a bucket. Removes what a killed process left unfinished. */
@@ -82,17 +82,11 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
     },
     contentPath: (version) => fileOf(version, '.bin'),
     descriptionPath,
-    keys: async (prefix = '') => {
+    keys: async () => {
       stored ??= readKeys(keysDirectory);
-      const keys = new Set([...(await stored), ...published]);
-      return [...keys].filter((key) => key.startsWith(prefix)).toSorted(compareKeys);
+      return [...new Set([...(await stored), ...published])];
     },
   };
-}
-
-/** S3 lists keys in the order of their UTF-8 bytes. */
-export function compareKeys(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 function newestFirst(names: readonly string[]): string[] {

@@ -1,5 +1,6 @@
 import type { Answer } from '../server/write-answer.ts';
-import { namedVersion, requireAccess, type S3Request, versionedAction } from './request.ts';
+import { markerHeaders } from './object-version.ts';
+import { findVersion, namedVersion, requireAccess, type S3Request, versionedAction } from './request.ts';
 
 /** DeleteObject: removes a version for good, or else puts a delete marker (S3, "Deleting object versions"). */
 export async function deleteObject(request: S3Request): Promise<Answer> {
@@ -8,12 +9,12 @@ export async function deleteObject(request: S3Request): Promise<Answer> {
   const versionId = namedVersion(request);
   if (versionId === undefined) {
     const marker = await store.putDeleteMarker(request.key);
-    return { status: 204, headers: { 'x-amz-delete-marker': 'true', 'x-amz-version-id': marker.versionId } };
+    return { status: 204, headers: markerHeaders(marker) };
   }
-  const version = await store.version(request.key, versionId);
+  const version = await findVersion(request, versionId);
   if (version !== undefined) {
     await store.removeVersion(version);
   }
-  const marker = version?.deleteMarker === true ? { 'x-amz-delete-marker': 'true' } : {};
-  return { status: 204, headers: { ...marker, 'x-amz-version-id': versionId } };
+  const headers = version?.deleteMarker ? markerHeaders(version) : { 'x-amz-version-id': versionId };
+  return { status: 204, headers };
 }

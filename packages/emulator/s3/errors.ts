@@ -14,8 +14,12 @@ export function errorAnswer(error: AwsError, requestId: string): Answer {
     RequestId: requestId,
     HostId: requestId,
   });
-  const headers = { ...Object.fromEntries(commonHeaders(requestId)), 'content-type': 'application/xml' };
-  return { status: error.status, headers, body };
+  const common = Object.fromEntries(commonHeaders(requestId));
+  return {
+    status: error.status,
+    headers: { ...common, ...error.headers, 'content-type': 'application/xml' },
+    body,
+  };
 }
 
 /** Headers of every answer of S3. */

@@ -1,12 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { ReceivedRequest } from '../protocols/request.ts';
-import { notImplemented } from './errors.ts';
 import { checksumHeaders, type ObjectVersion } from './object-version.ts';
-import { requestOption, requireAccess, requireVersion, type S3Request, versionedAction } from './request.ts';
-
-/** Headers that ask for a part of an object, or set a condition. */
-const refusedHeaders = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
+import {
+  markerNotAllowed,
+  namedVersion,
+  noSuchKey,
+  requestOption,
+  requireAccess,
+  requireVersion,
+  type S3Request,
+  versionedAction,
+} from './request.ts';
 
 /**
  * GetObject and HeadObject. Writes the answer itself, so that content of any size streams.
@@ -17,12 +22,13 @@ const refusedHeaders = ['range', 'if-match', 'if-none-match', 'if-modified-since
 export async function getObject(request: S3Request): Promise<undefined> {
   requireAccess(request, versionedAction(request, 'GetObject'));
   const version = await requireVersion(request);
-  const { received, bucket } = request;
-  const { method, headers, response } = received;
-  const refused = refusedHeaders.find((name) => headers[name] !== undefined);
-  if (refused !== undefined) {
-    throw notImplemented(refused);
+  if (version.deleteMarker) {
+    throw namedVersion(request) === undefined
+      ? noSuchKey(request, request.key, version)
+      : markerNotAllowed(request, version);
   }
+  const { received, bucket } = request;
+  const { method, response } = received;
   response.writeHead(200, {
     ...objectHeaders(version),
     ...(wantsChecksum(received) ? checksumHeaders(version.checksum) : {}),
@@ -45,6 +51,7 @@ function objectHeaders(version: ObjectVersion): Record<string, string> {
   return {
     'accept-ranges': 'bytes',
     'content-type': version.contentType,
+    ...version.headers,
     etag: `"${version.etag}"`,
     'last-modified': new Date(version.lastModified).toUTCString(),
     'x-amz-server-side-encryption': 'AES256',

@@ -8,6 +8,7 @@ import { authenticateS3 } from './authenticate.ts';
 import { commonHeaders, errorAnswer } from './errors.ts';
 import type { ObjectStore } from './object-store.ts';
 import { operations, requireOperation } from './operations.ts';
+import { requireHonoured } from './parameters.ts';
 import type { BucketParts } from './request.ts';
 
 /** What the operations on every bucket work with. */
@@ -42,7 +43,9 @@ async function answerRequest(received: ReceivedRequest, parts: S3Parts): Promise
   }
   const bucket = { ...parts, name: bucketName, store };
   const operation = requireOperation(received);
-  return operations[operation]({ received, caller, key, bucket }).finally(() =>
+  const { run, takes } = operations[operation];
+  requireHonoured(received, takes);
+  return run({ received, caller, key, bucket }).finally(() =>
     parts.onCall({ service: 's3', operation, caller: callerOf(caller.principal) }),
   );
 }

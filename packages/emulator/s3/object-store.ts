@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { KeyedMutex } from '../shared/concurrency.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { BucketFiles } from './bucket-files.ts';
-import type { NewContent, ObjectVersion } from './object-version.ts';
+import { createVersionId, type NewContent, type ObjectVersion } from './object-version.ts';
 
 /** Is told about every new object, before and after the object exists. */
 export interface ObjectListener {
@@ -23,6 +22,9 @@ export interface Announcement {
   readonly withdraw: () => Promise<void>;
 }
 
+/** What must be true of a key for a PUT: it has no object, or the newest one has this ETag. */
+export type PutCondition = 'absent' | { readonly etag: string };
+
 /** A versioned bucket. */
 export interface ObjectStore {
   /** The newest version, a delete marker included; undefined for a key that was never put. */
@@ -30,16 +32,16 @@ export interface ObjectStore {
   readonly version: (key: string, versionId: string) => Promise<ObjectVersion | undefined>;
   /** Newest first. */
   readonly versions: (key: string) => Promise<ObjectVersion[]>;
-  readonly keys: (prefix?: string) => Promise<string[]>;
+  readonly keys: () => Promise<string[]>;
   /**
    * Makes the content the newest version. The version is durable when this returns.
    *
-   * @throws {AwsError} 412 PreconditionFailed with `onlyIfAbsent`, when the key has an object
+   * @throws {AwsError} as {@link requireCondition} does
    */
   readonly put: (
     key: string,
     content: NewContent,
-    onlyIfAbsent: boolean,
+    condition: PutCondition | undefined,
     listener: ObjectListener,
   ) => Promise<ObjectVersion>;
   readonly putDeleteMarker: (key: string) => Promise<ObjectVersion>;
@@ -56,7 +58,7 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
   };
   const identify = async (key: string) => ({
     key,
-    versionId: randomBytes(24).toString('base64url').replaceAll('-', '.'),
+    versionId: createVersionId(),
     sequencer: nextSequencer((await files.versionNames(key))[0], now()),
     lastModified: now().getTime(),
   });
@@ -74,11 +76,9 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
       return versions.filter((version) => version !== undefined);
     },
     keys: files.keys,
-    put: (key, { path, ...content }, onlyIfAbsent, listener) =>
+    put: (key, { path, ...content }, condition, listener) =>
       mutex.run(key, async () => {
-        if (onlyIfAbsent) {
-          requireAbsent(await latest(key));
-        }
+        requireCondition(condition, key, await latest(key));
         const version: ObjectVersion = { ...(await identify(key)), ...content, deleteMarker: false };
         const announcement = await listener.prepare(version, files.descriptionPath(version));
         await files.publish(version, path).catch(async (error) => {
@@ -90,7 +90,7 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
       }),
     putDeleteMarker: (key) =>
       mutex.run(key, async () => {
-        const empty = { size: 0, etag: '', contentType: '', tags: {} };
+        const empty = { size: 0, etag: '', contentType: '', headers: {}, tags: {} };
         const marker: ObjectVersion = { ...(await identify(key)), ...empty, deleteMarker: true };
         await files.publish(marker, undefined);
         return marker;
@@ -101,13 +101,30 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
   };
 }
 
-/** @throws {AwsError} 412 PreconditionFailed, in S3's words */
-export function requireAbsent(latest: ObjectVersion | undefined): void {
-  if (latest === undefined || latest.deleteMarker) {
-    return;
+/** @throws {AwsError} 412 PreconditionFailed, or 404 NoSuchKey for an ETag of no object, in S3's words */
+export function requireCondition(
+  condition: PutCondition | undefined,
+  key: string,
+  latest: ObjectVersion | undefined,
+): void {
+  const object = latest?.deleteMarker === true ? undefined : latest;
+  if (condition === 'absent') {
+    if (object !== undefined) {
+      throw preconditionFailed('If-None-Match');
+    }
+  } else if (condition !== undefined) {
+    if (object === undefined) {
+      throw new AwsError(404, 'NoSuchKey', 'The specified key does not exist.', { Key: key });
+    }
+    if (object.etag !== condition.etag) {
+      throw preconditionFailed('If-Match');
+    }
   }
+}
+
+function preconditionFailed(header: string): AwsError {
   const text = 'At least one of the pre-conditions you specified did not hold';
-  throw new AwsError(412, 'PreconditionFailed', text, { Condition: 'If-None-Match' });
+  return new AwsError(412, 'PreconditionFailed', text, { Condition: header });
 }
 
 /** Sequencers grow with time. The sequencers of one key grow even if the clock goes back. */

@@ -1,11 +1,20 @@
 import { xmlDocument } from '../protocols/xml.ts';
 import type { Answer } from '../server/write-answer.ts';
-import { requireAccess, requireVersion, type S3Request, versionedAction } from './request.ts';
+import {
+  markerNotAllowed,
+  requireAccess,
+  requireVersion,
+  type S3Request,
+  versionedAction,
+} from './request.ts';
 
 /** GetObjectTagging. */
 export async function getObjectTagging(request: S3Request): Promise<Answer> {
   requireAccess(request, versionedAction(request, 'GetObjectTagging'));
-  const version = await requireVersion(request);
+  const version = await requireVersion(request, `${request.bucket.name}/${request.key}`);
+  if (version.deleteMarker) {
+    throw markerNotAllowed(request, version);
+  }
   const tags = Object.entries(version.tags).map(([Key, Value]) => ({ Key, Value }));
   const body = xmlDocument('Tagging', { TagSet: { Tag: tags } }, 'http://s3.amazonaws.com/doc/2006-03-01/');
   return {

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import { digestOf } from '../shared/names.ts';
 
 /** The checksum of an object that S3 stores: the checksum that came with the object, or else one that S3 computes. */
 const checksumSchema = v.object({
@@ -23,12 +25,33 @@ export const versionSchema = v.object({
   checksum: v.exactOptional(checksumSchema),
   deleteMarker: v.boolean(),
   contentType: v.string(),
+  /** Other headers that came with the content and are given with it, by lower-case name. */
+  headers: v.optional(v.record(v.string(), v.string()), {}),
   tags: v.record(v.string(), v.string()),
 });
 
 export type ObjectVersion = Readonly<v.InferOutput<typeof versionSchema>>;
 
 export type Checksum = Readonly<v.InferOutput<typeof checksumSchema>>;
+
+/** Headers of an answer about a delete marker. */
+export function markerHeaders({ versionId }: ObjectVersion): Record<string, string> {
+  return { 'x-amz-delete-marker': 'true', 'x-amz-version-id': versionId };
+}
+
+/** A new version ID. The end shows that the ID was made here, because S3 knows the IDs that it did not make. */
+export function createVersionId(): string {
+  return withEnd(randomBytes(21).toString('base64url').replaceAll('-', '.'));
+}
+
+/** Whether a version can have or have had this ID. */
+export function isVersionId(text: string): boolean {
+  return text === 'null' || text === withEnd(text.slice(0, 28));
+}
+
+function withEnd(start: string): string {
+  return `${start}${digestOf(start, 4)}`;
+}
 
 /** Headers that give a checksum. The checksum of an object in one part covers the whole object. */
 export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {
@@ -50,5 +73,6 @@ export interface NewContent {
   readonly etag: string;
   readonly checksum: Checksum;
   readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly tags: Readonly<Record<string, string>>;
 }

@@ -3,9 +3,10 @@ import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 import { deleteObject } from './delete-object.ts';
 import { getObject } from './get-object.ts';
-import { listObjectVersions } from './list-object-versions.ts';
 import { getObjectTagging } from './object-tagging.ts';
+import type { Parameters } from './parameters.ts';
 import { putObject } from './put-object.ts';
+import { putParameters } from './put-options.ts';
 import type { S3Request } from './request.ts';
 
 /** Query parameters that choose an operation. Those without an operation here are refused. */
@@ -18,16 +19,20 @@ const subresources = new Set(
   ).split(' '),
 );
 
-/** An operation writes its answer itself, or returns it. */
-type Operation = (request: S3Request) => Promise<Answer | undefined>;
+interface Operation {
+  /** Writes the answer itself, or returns it. */
+  readonly run: (request: S3Request) => Promise<Answer | undefined>;
+  readonly takes: Parameters;
+}
+
+const objectParameters = { options: ['x-amz-checksum-mode'], query: ['versionId'] };
 
 export const operations = {
-  PutObject: putObject,
-  GetObject: getObject,
-  HeadObject: getObject,
-  DeleteObject: deleteObject,
-  GetObjectTagging: getObjectTagging,
-  ListObjectVersions: listObjectVersions,
+  PutObject: { run: putObject, takes: putParameters },
+  GetObject: { run: getObject, takes: objectParameters },
+  HeadObject: { run: getObject, takes: objectParameters },
+  DeleteObject: { run: deleteObject, takes: { query: ['versionId'] } },
+  GetObjectTagging: { run: getObjectTagging, takes: { query: ['tagging', 'versionId'] } },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 /** What a request is for: its method, and whether it has a key, and a parameter that chooses an operation. */
@@ -37,7 +42,6 @@ const requests: Readonly<Record<string, keyof typeof operations>> = {
   'HEAD object': 'HeadObject',
   'DELETE object': 'DeleteObject',
   'GET object?tagging': 'GetObjectTagging',
-  'GET bucket?versions': 'ListObjectVersions',
 };
 
 /** Name of the operation that a request is for; undefined when the emulator does not have it. */

@@ -68,6 +68,12 @@ function readParameters(request: ReceivedRequest, region: string) {
     throw parameterError('X-Amz-Algorithm only supports "AWS4-HMAC-SHA256 and AWS4-ECDSA-P256-SHA256"');
   }
   const [accessKeyId = '', scopeDate = '', ...scope] = read('X-Amz-Credential').split('/');
+  if (scope.length !== 3) {
+    throw parameterError(
+      'Error parsing the X-Amz-Credential parameter; the Credential is mal-formed; ' +
+        'expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
+    );
+  }
   if (scope.join('/') !== `${region}/s3/aws4_request`) {
     throw parameterError(
       'Error parsing the X-Amz-Credential parameter; ' +
@@ -146,10 +152,11 @@ function requireSignedHeaders(request: ReceivedRequest, claimed: ClaimedSignatur
 }
 
 /** A URL for one certain body is not supported. S3 takes the body's digest in a signed header or in the query. */
-function requireUnsignedBody({ query }: ReceivedRequest, { signedHeaders }: ClaimedSignature): void {
+function requireUnsignedBody({ query, headers }: ReceivedRequest, { signedHeaders }: ClaimedSignature): void {
   const name = 'x-amz-content-sha256';
-  const given = query.find((parameter) => parameter.name.toLowerCase() === name)?.value;
-  if (signedHeaders.includes(name) || (given ?? 'UNSIGNED-PAYLOAD') !== 'UNSIGNED-PAYLOAD') {
+  const inQuery = query.find((parameter) => parameter.name.toLowerCase() === name)?.value;
+  const inHeader = signedHeaders.includes(name) ? headers[name] : undefined;
+  if ([inQuery, inHeader].some((hash) => (hash ?? 'UNSIGNED-PAYLOAD') !== 'UNSIGNED-PAYLOAD')) {
     throw notImplemented(name);
   }
 }

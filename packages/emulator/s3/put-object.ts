@@ -3,7 +3,7 @@ import { acceptBody } from '../protocols/request.ts';
 import type { Answer } from '../server/write-answer.ts';
 import { AwsError, codeOf } from '../shared/errors.ts';
 import { removeFile } from '../shared/files.ts';
-import { requireAbsent } from './object-store.ts';
+import { requireCondition } from './object-store.ts';
 import { type Checksum, checksumHeaders } from './object-version.ts';
 import { type PutOptions, parsePutOptions } from './put-options.ts';
 import { type ReceivedContent, receiveContent } from './receive-content.ts';
@@ -22,20 +22,18 @@ export async function putObject(request: S3Request): Promise<Answer> {
   if (Object.keys(options.tags).length > 0) {
     requireAccess(request, 's3:PutObjectTagging');
   }
-  if (options.onlyIfAbsent) {
-    requireAbsent(await bucket.store.latest(key));
-  }
+  requireCondition(options.condition, key, await bucket.store.latest(key));
 
   const content = await receive(request, options);
-  const { contentType, tags } = options;
+  const { contentType, headers, tags } = options;
   const { path, size } = content;
   const etag = content.md5.toString('hex');
   const checksum = checksumOf(content, options);
   try {
     const version = await bucket.store.put(
       key,
-      { path, size, etag, checksum, contentType, tags },
-      options.onlyIfAbsent,
+      { path, size, etag, checksum, contentType, headers, tags },
+      options.condition,
       bucket.listenerFor(bucket.name, received),
     );
     return { status: 200, headers: putHeaders(etag, version.versionId, checksum) };

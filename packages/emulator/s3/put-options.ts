@@ -1,7 +1,9 @@
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import { notImplemented } from './errors.ts';
+import { invalidArgument, notImplemented } from './errors.ts';
+import type { PutCondition } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
+import type { Parameters } from './parameters.ts';
 import { requestOption } from './request.ts';
 
 /** Largest object that one PUT makes: 5 GiB. */
@@ -11,24 +13,29 @@ const largestPutBytes = 5_368_709_120;
 export interface PutOptions {
   /** Length of the content, in bytes. */
   readonly length: number;
-  readonly onlyIfAbsent: boolean;
+  readonly condition: PutCondition | undefined;
   readonly contentType: string;
+  readonly headers: ObjectVersion['headers'];
   readonly tags: ObjectVersion['tags'];
   readonly contentMd5: Buffer | undefined;
   /** Base64. */
   readonly crc32: string | undefined;
 }
 
-/** S3's own headers that a PUT may have. Another header would change what is stored, and is refused. */
-const knownHeaders = new Set([
-  'x-amz-checksum-crc32',
-  'x-amz-content-sha256',
-  'x-amz-date',
-  'x-amz-sdk-checksum-algorithm',
-  'x-amz-security-token',
-  'x-amz-tagging',
-  'x-amz-user-agent',
-]);
+/** AWS ignores a checksum in the query, as a recording shows. Here a URL with a checksum is refused. */
+export const putParameters: Parameters = {
+  options: ['if-match', 'if-none-match', 'x-amz-tagging'],
+  headers: ['x-amz-checksum-crc32', 'x-amz-sdk-checksum-algorithm'],
+};
+
+/** Headers that S3 keeps with an object, and gives to those who read it (S3 User Guide, "Object metadata"). */
+const keptHeaders = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'expires',
+];
 
 /**
  * @param payloadHash how the body is signed, as the caller's signature says
@@ -40,32 +47,21 @@ export function parsePutOptions(
   payloadHash: string,
   ignoresIfNoneMatch: boolean,
 ): PutOptions {
-  requireKnownHeaders(request, payloadHash);
-  return {
-    length: requireLength(request),
-    onlyIfAbsent: parseIfNoneMatch(request, ignoresIfNoneMatch),
-    contentType: request.headers['content-type'] ?? 'binary/octet-stream',
-    // The header has the form of a query string.
-    tags: Object.fromEntries(new URLSearchParams(requestOption(request, 'x-amz-tagging') ?? '')),
-    contentMd5: parseContentMd5(request.headers['content-md5']),
-    crc32: parseCrc32(request),
-  };
-}
-
-function requireKnownHeaders(request: ReceivedRequest, payloadHash: string): void {
-  const unknown = Object.keys(request.headers).find(
-    (name) => name.startsWith('x-amz-') && !knownHeaders.has(name),
-  );
-  if (unknown !== undefined) {
-    throw notImplemented(unknown);
-  }
   // The SDK uses the `aws-chunked` encoding for streams.
   if (payloadHash.startsWith('STREAMING-')) {
     throw notImplemented('x-amz-content-sha256');
   }
-  if (request.headers['if-match'] !== undefined) {
-    throw notImplemented('If-Match');
-  }
+  return {
+    length: requireLength(request),
+    condition: parseCondition(request, ignoresIfNoneMatch),
+    contentType: request.headers['content-type'] ?? 'binary/octet-stream',
+    headers: Object.fromEntries(
+      Object.entries(request.headers).filter(([name]) => keptHeaders.includes(name)),
+    ),
+    tags: parseTags(requestOption(request, 'x-amz-tagging') ?? ''),
+    contentMd5: parseContentMd5(request.headers['content-md5']),
+    crc32: parseCrc32(request.headers['x-amz-checksum-crc32']),
+  };
 }
 
 function requireLength(request: ReceivedRequest): number {
@@ -83,17 +79,44 @@ function requireLength(request: ReceivedRequest): number {
 }
 
 /** A presigned URL can have the condition in its query, so that the client need not know the condition. */
-function parseIfNoneMatch(request: ReceivedRequest, ignoresIfNoneMatch: boolean): boolean {
-  const name = 'if-none-match';
-  const value = ignoresIfNoneMatch ? request.headers[name] : requestOption(request, name);
-  if (value === undefined) {
-    return false;
+function parseCondition(request: ReceivedRequest, ignoresIfNoneMatch: boolean): PutCondition | undefined {
+  const etag = requestOption(request, 'if-match');
+  const ifNoneMatch = ignoresIfNoneMatch
+    ? request.headers['if-none-match']
+    : requestOption(request, 'if-none-match');
+  if (etag !== undefined && ifNoneMatch !== undefined) {
+    const additionalMessage = 'Multiple conditional request headers present in the request';
+    throw notImplemented('If-Match,If-None-Match', { additionalMessage });
   }
-  if (value !== '*') {
-    const additionalMessage = "We don't accept the provided value of If-None-Match header for this API";
-    throw notImplemented('If-None-Match', { additionalMessage });
+  if (etag === '*') {
+    throw conditionNotImplemented('If-Match');
   }
-  return true;
+  if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
+    throw conditionNotImplemented('If-None-Match');
+  }
+  if (etag !== undefined) {
+    return { etag: etag.replaceAll('"', '') };
+  }
+  return ifNoneMatch === undefined ? undefined : 'absent';
+}
+
+function conditionNotImplemented(header: string): AwsError {
+  const additionalMessage = `We don't accept the provided value of ${header} header for this API`;
+  return notImplemented(header, { additionalMessage });
+}
+
+/** The header has the form of a query string. */
+function parseTags(text: string): ObjectVersion['tags'] {
+  const tags = [...new URLSearchParams(text)];
+  const names = new Set(tags.map(([name]) => name));
+  if (names.size < tags.length || tags.flat().some((part) => part.includes(','))) {
+    throw invalidArgument(
+      "The header 'x-amz-tagging' shall be encoded as UTF-8 then URLEncoded URL query parameters without tag name duplicates.",
+      'x-amz-tagging',
+      text,
+    );
+  }
+  return Object.fromEntries(tags);
 }
 
 function parseContentMd5(text: string | undefined): Buffer | undefined {
@@ -109,8 +132,7 @@ function parseContentMd5(text: string | undefined): Buffer | undefined {
 }
 
 /** The checksum that the SDK sends by default. */
-function parseCrc32(request: ReceivedRequest): string | undefined {
-  const value = requestOption(request, 'x-amz-checksum-crc32');
+function parseCrc32(value: string | undefined): string | undefined {
   if (value !== undefined && !/^[A-Za-z0-9+/]{6}==$/.test(value)) {
     throw new AwsError(400, 'InvalidRequest', 'Value for x-amz-checksum-crc32 header is invalid.');
   }

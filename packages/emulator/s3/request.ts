@@ -5,7 +5,7 @@ import { AwsError } from '../shared/errors.ts';
 import type { S3Caller } from './caller.ts';
 import { accessDenied, invalidArgument } from './errors.ts';
 import type { ObjectListener, ObjectStore } from './object-store.ts';
-import type { ObjectVersion } from './object-version.ts';
+import { isVersionId, markerHeaders, type ObjectVersion } from './object-version.ts';
 
 /** What the operations on one bucket work with. */
 export interface BucketParts extends Access {
@@ -37,59 +37,68 @@ export function requireAccess(request: S3Request, action: string, context: Reque
  * S3 tells a caller that a key does not exist only when the caller may list the bucket (S3 API reference,
  * GetObject, "Permissions").
  */
-function noSuchKey(request: S3Request): AwsError {
+export function noSuchKey(request: S3Request, Key: string, marker?: ObjectVersion): AwsError {
   if (!mayDo(request, 's3:ListBucket', '', {})) {
     return accessDenied();
   }
-  return new AwsError(404, 'NoSuchKey', 'The specified key does not exist.', { Key: request.key });
+  const headers = marker && markerHeaders(marker);
+  return new AwsError(404, 'NoSuchKey', 'The specified key does not exist.', { Key }, headers);
 }
 
 /**
- * The version that a request names, or else the newest version.
+ * The version that a request names, or else the newest version. The version can be a delete marker.
  *
- * @throws {AwsError} 404 when there is no such version, or the newest version is a delete marker
+ * @param missingKey the key as the error names it
+ * @throws {AwsError} 404 when there is no such version
  */
-export async function requireVersion(request: S3Request): Promise<ObjectVersion> {
-  const { store } = request.bucket;
+export async function requireVersion(request: S3Request, missingKey = request.key): Promise<ObjectVersion> {
   const versionId = namedVersion(request);
   if (versionId === undefined) {
-    const latest = await store.latest(request.key);
-    if (latest === undefined || latest.deleteMarker) {
-      throw noSuchKey(request);
+    const latest = await request.bucket.store.latest(request.key);
+    if (latest === undefined) {
+      throw noSuchKey(request, missingKey);
     }
     return latest;
   }
-  const version = await store.version(request.key, versionId);
+  const version = await findVersion(request, versionId);
   if (version === undefined) {
     const text = 'The specified version does not exist.';
     throw new AwsError(404, 'NoSuchVersion', text, { Key: request.key, VersionId: versionId });
   }
-  if (version.deleteMarker) {
-    const text = 'The specified method is not allowed against this resource.';
-    throw new AwsError(405, 'MethodNotAllowed', text, {
-      Method: request.received.method,
-      ResourceType: 'DeleteMarker',
-    });
+  return version;
+}
+
+/** Only DELETE is for a delete marker. */
+export function markerNotAllowed({ received }: S3Request, marker: ObjectVersion): AwsError {
+  const text = 'The specified method is not allowed against this resource.';
+  const details = { Method: received.method, ResourceType: 'DeleteMarker' };
+  return new AwsError(405, 'MethodNotAllowed', text, details, { ...markerHeaders(marker), allow: 'DELETE' });
+}
+
+/** The version ID in a request; undefined without a version ID. */
+export function namedVersion({ received }: S3Request): string | undefined {
+  return queryValue(received, 'versionId');
+}
+
+/**
+ * The version with an ID; undefined when there is none.
+ *
+ * @throws {AwsError} InvalidArgument for text that is no version ID
+ */
+export async function findVersion(
+  { bucket, key }: S3Request,
+  versionId: string,
+): Promise<ObjectVersion | undefined> {
+  const version = await bucket.store.version(key, versionId);
+  if (version === undefined && !isVersionId(versionId)) {
+    throw invalidArgument('Invalid version id specified', 'versionId', versionId);
   }
   return version;
 }
 
-/**
- * The version ID in a request; undefined without a version ID.
- *
- * @throws {AwsError} InvalidArgument for text that is no version ID
- */
-export function namedVersion(request: S3Request): string | undefined {
-  const versionId = queryValue(request.received, 'versionId');
-  if (versionId !== undefined && !/^([A-Za-z0-9._]{32}|null)$/.test(versionId)) {
-    throw invalidArgument('Invalid version id specified', 'versionId', versionId);
-  }
-  return versionId;
-}
-
 /** Name of the permission for an action on the newest version, or on the version that the request names. */
 export function versionedAction(request: S3Request, action: string): string {
-  if (queryValue(request.received, 'versionId') === undefined) {
+  if (namedVersion(request) === undefined) {
     return `s3:${action}`;
   }
   return `s3:${action.replace('Object', 'ObjectVersion')}`;

@@ -9,12 +9,21 @@ export class AwsError extends Error {
   readonly code: string;
   /** Further elements that S3 sends beside Code and Message. */
   readonly details: Readonly<Record<string, string>>;
+  /** Further headers of S3's answer. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: string, message: string, details: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    details: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.details = details;
+    this.headers = headers;
   }
 }
 

@@ -7,13 +7,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { Credentials } from '../authentication/credentials.ts';
 import { bucketWith, resource, table } from './support/aws-services.ts';
 import { clientsWith } from './support/clients.ts';
 import { uploadUrl } from './support/presigned.ts';
+import { storedVersions } from './support/stored-versions.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const bucket = 'test-bucket';
@@ -27,6 +28,7 @@ const resources = [
 let running: ChildProcess | undefined;
 
 const stateDirectory = await temporaryFolder();
+const incoming = join(stateDirectory, 's3', bucket, 'incoming');
 afterAll(() => running?.kill('SIGKILL'));
 
 async function start() {
@@ -54,54 +56,68 @@ async function beginUpload(url: string): Promise<void> {
   socket.on('error', () => undefined);
   socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 10000000\r\n\r\n`);
   socket.write(randomBytes(4_000_000));
-  const incoming = join(stateDirectory, 's3', bucket, 'incoming');
-  await expect.poll(() => readdir(incoming)).toHaveLength(1);
+  await vi.waitFor(async () => expect(await readdir(incoming)).toHaveLength(1));
 }
 
-it('AWS endpoints that are killed have everything that was answered, and nothing that was not', {
-  timeout: 60_000,
-}, async () => {
-  const digests = new Map<string, string>();
-  const ids: string[] = [];
-  let first = '';
-  for (let round = 0; round < 2; round += 1) {
-    const aws = await start();
-    first ||= aws.credentials.accessKeyId;
-    expect(aws.credentials.accessKeyId).toBe(first);
-    const { dynamodb, secrets, endpoint, credentials } = aws;
-    const urlFor = (key: string) => uploadUrl({ endpoint, bucket, key, credentials });
-    await Promise.all(
-      Array.from({ length: 10 }, async (_, i) => {
-        const [key, body] = [`uploads/${round}-${i}`, randomBytes(i * 10_000)];
-        const { status } = await fetch(await urlFor(key), { method: 'PUT', body: new Uint8Array(body) });
-        if (status === 200) {
-          digests.set(key, createHash('sha256').update(body).digest('hex'));
-        }
-        ids.push(`${round}-${i}`);
-        await dynamodb.send(
-          new PutItemCommand({ TableName: 'test-Table', Item: { id: { S: `${round}-${i}` } } }),
-        );
-      }),
-    );
-    await secrets.send(new PutSecretValueCommand({ SecretId: secret.ref, SecretString: `round ${round}` }));
-    await beginUpload(await urlFor(`uploads/${round}-cut`));
-    await kill(aws);
-  }
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+const rounds = [0, 1];
+/** SHA-256 of each object whose PUT was answered with 200, by key. */
+const answered: Record<string, string> = {};
+const accessKeys: string[] = [];
+
+for (const round of rounds) {
   const aws = await start();
-  const { s3, dynamodb, secrets } = aws;
-  expect(digests.size).toBe(20);
-  const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket }));
-  expect(Versions.map(({ Key }) => Key).toSorted()).toEqual([...digests.keys()].toSorted());
-  for (const [Key, digest] of digests) {
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
-    const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
-    expect(createHash('sha256').update(bytes).digest('hex'), Key).toBe(digest);
-  }
-  const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: 'test-Table' }));
-  expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(ids.toSorted());
-  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret.ref }));
-  expect(SecretString).toBe('round 1');
-  expect(await readdir(join(stateDirectory, 's3', bucket, 'incoming'))).toEqual([]);
-  expect(await readdir(join(stateDirectory, 'events'))).toHaveLength(20);
+  const { dynamodb, secrets, endpoint, credentials } = aws;
+  accessKeys.push(credentials.accessKeyId);
+  const urlFor = (key: string) => uploadUrl({ endpoint, bucket, key, credentials });
+  const write = async (_: unknown, i: number) => {
+    const [id, body] = [`${round}-${i}`, randomBytes(i * 10_000)];
+    const { status } = await fetch(await urlFor(id), { method: 'PUT', body: new Uint8Array(body) });
+    if (status === 200) {
+      answered[id] = sha256(body);
+    }
+    await dynamodb.send(new PutItemCommand({ TableName: 'test-Table', Item: { id: { S: id } } }));
+  };
+  await Promise.all(Array.from({ length: 10 }, write));
+  await secrets.send(new PutSecretValueCommand({ SecretId: secret.ref, SecretString: `round ${round}` }));
+  await beginUpload(await urlFor(`${round}-cut`));
   await kill(aws);
+}
+const { s3, dynamodb, secrets, credentials } = await start();
+
+describe('after two kills', () => {
+  test('the credentials stay the same', () => {
+    expect(accessKeys).toEqual(rounds.map(() => credentials.accessKeyId));
+  });
+
+  test('every object whose PUT was answered is there, whole, and no other', async () => {
+    const stored = await storedVersions(stateDirectory, bucket);
+    const read = stored.map(async ({ key: Key }) => {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+      return [Key, sha256((await Body?.transformToByteArray()) ?? '')] as const;
+    });
+    expect(Object.keys(answered)).toHaveLength(20);
+    expect(Object.fromEntries(await Promise.all(read))).toEqual(answered);
+  });
+
+  test('every item that was put is there', async () => {
+    const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: 'test-Table' }));
+    expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(Object.keys(answered).toSorted());
+  });
+
+  test('the secret has the value that was put last', async () => {
+    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret.ref }));
+    expect(SecretString).toBe('round 1');
+  });
+
+  test('nothing of the uploads that were cut off is left', async () => {
+    expect(await readdir(incoming)).toEqual([]);
+  });
+
+  test('the event of every object waits for delivery', async () => {
+    expect(await readdir(join(stateDirectory, 'events'))).toHaveLength(20);
+  });
 });

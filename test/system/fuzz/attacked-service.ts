@@ -1,10 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  ListObjectVersionsCommand,
-  type ListObjectVersionsCommandOutput,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
 import type { ClientCredentials } from '../../support/deployment.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { provision } from '../../support/provision.ts';
@@ -45,20 +41,9 @@ export async function startAttackedService() {
     },
     /** Keys of the stored objects. */
     storedKeys: async () => {
-      const s3 = new S3Client({ ...deployment.awsConfig, forcePathStyle: true });
-      const keys = new Set<string>();
-      const { BucketName: Bucket } = deployment.outputs;
-      let KeyMarker: string | undefined = '';
-      while (KeyMarker !== undefined) {
-        const list = new ListObjectVersionsCommand({ Bucket, KeyMarker });
-        const page: ListObjectVersionsCommandOutput = await s3.send(list);
-        for (const { Key = '' } of page.Versions ?? []) {
-          keys.add(Key);
-        }
-        KeyMarker = page.NextKeyMarker;
-      }
-      s3.destroy();
-      return [...keys];
+      const { BucketName } = deployment.outputs;
+      const versions = await storedVersions(join(stack.stateDirectory, 'aws'), BucketName);
+      return versions.map(({ key }) => key);
     },
   };
 }

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
+import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
 import { expect, test } from 'vitest';
 import { updateToDeletedFile } from '../../../storage/file.ts';
 import { changeItem } from '../../../tools/operator/deployment/items.ts';
@@ -25,14 +26,10 @@ async function upload({ issue }: ApiUser, fileId: string, body: string): Promise
 
 /** The sizes of the versions of an upload's key, newest first; -1 for a delete marker. */
 async function versionsOf(uploadId: string): Promise<readonly number[]> {
-  const s3 = new S3Client(deployment.awsConfig);
-  const { Versions = [], DeleteMarkers = [] } = await s3.send(
-    new ListObjectVersionsCommand({
-      Bucket: deployment.outputs.BucketName,
-      Prefix: `uploads/${uploadId}`,
-    }),
-  );
-  return [...DeleteMarkers.map(() => -1), ...Versions.map(({ Size = 0 }) => Size)];
+  const versions = await storedVersions(join(run.stateDirectory, 'aws'), deployment.outputs.BucketName);
+  return versions
+    .filter(({ key }) => key === `uploads/${uploadId}`)
+    .map(({ deleteMarker, size }) => (deleteMarker ? -1 : size));
 }
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 + 60_000);

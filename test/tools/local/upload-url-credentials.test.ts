@@ -1,11 +1,5 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  ListObjectVersionsCommand,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { clientFor } from 'cloud-assembly-emulator/test/aws-services';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +23,7 @@ describe('the credentials that sign an upload URL', () => {
     expect(signers).not.toContain(storage.syncCredentials.accessKeyId);
   });
 
-  test('may do nothing but put its key: no other key, no reading, deleting, tagging or listing, no other service', async () => {
+  test('may do nothing but put its key: no other key, no reading, deleting or tagging, no other service', async () => {
     const [mine, other] = [await storage.issue(), await storage.issue()];
     const s3 = clientWith(mine.credentials);
     const { bucket: Bucket } = storage;
@@ -45,7 +39,6 @@ describe('the credentials that sign an upload URL', () => {
       'put it with tags': () => s3.send(new PutObjectCommand({ Bucket, Key: mine.key, ...tagged })),
       get: () => s3.send(new GetObjectCommand({ Bucket, Key: mine.key })),
       delete: () => s3.send(new DeleteObjectCommand({ Bucket, Key: mine.key })),
-      list: () => s3.send(new ListObjectVersionsCommand({ Bucket })),
       'read a table': () =>
         database.send(
           new GetItemCommand({

@@ -31,7 +31,10 @@ export const knownOperations: Readonly<Record<RecordedService, Readonly<Record<s
   lambda: {},
   logs: {},
   s3: {
+    DeleteObject: { request: object, honours: ['Bucket', 'Key', 'VersionId'] },
+    GetObject: { request: object, honours: ['Bucket', 'ChecksumMode', 'Key', 'VersionId'] },
     GetObjectTagging: { request: object, honours: ['Bucket', 'Key', 'VersionId'] },
+    HeadObject: { request: object, honours: ['Bucket', 'ChecksumMode', 'Key', 'VersionId'] },
   },
   'secrets-manager': {},
   sqs: {

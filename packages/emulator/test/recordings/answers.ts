@@ -67,5 +67,5 @@ export function readJsonTexts(actual: unknown, expected: unknown): unknown {
 }
 
 function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !(value instanceof Date);
+  return Object(value) === value && !(value instanceof Date || value instanceof Uint8Array);
 }

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { parse } from 'yaml';
 
 const textsSchema = v.optional(v.record(v.string(), v.string()), {});
+const changesSchema = v.optional(v.record(v.string(), v.nullable(v.string())), {});
 const membersSchema = v.optional(v.record(v.string(), v.unknown()), {});
 
 /**
@@ -45,6 +46,7 @@ const callSchema = v.strictObject({
   call: v.string(),
   /** Default: the service of the file. */
   service: v.exactOptional(v.picklist(recordedServices)),
+  /** Of S3 without a bucket: in the bucket of the file. */
   input: membersSchema,
   /** Logical ID of the role that calls. Default: the operator. */
   as: v.exactOptional(v.string()),
@@ -60,10 +62,10 @@ const presignedSchema = v.strictObject({
   query: textsSchema,
   /** Headers that are signed and sent. */
   signed: textsSchema,
-  /** Headers that are sent and not signed. */
-  headers: textsSchema,
-  /** Parameters that somebody has changed or added after the signature. */
-  changed: textsSchema,
+  /** Headers that are sent in place of signed ones or besides. Null: a signed one that is not sent. */
+  headers: changesSchema,
+  /** Parameters that somebody has changed or added after the signature, or taken away: null. */
+  changed: changesSchema,
   /** For how many seconds the URL is signed, and how many have passed. */
   expires: v.optional(v.number(), 3600),
   age: v.optional(v.number(), 0),
@@ -115,7 +117,11 @@ export type ExpectedAnswer = v.InferOutput<typeof answerSchema>;
 export type Recording = v.InferOutput<typeof recordingSchema>;
 export type RecordingFile = v.InferOutput<typeof fileSchema>;
 
+/** `!date` marks a time that the SDK takes as a Date. */
+const dateTag = { tag: '!date', resolve: (text: string) => new Date(text) };
+
 /** @throws {v.ValiError} naming what is wrong in the file */
 export function readRecordings(service: RecordedService): RecordingFile {
-  return v.parse(fileSchema, parse(readFileSync(new URL(`${service}.yaml`, import.meta.url), 'utf8')));
+  const text = readFileSync(new URL(`${service}.yaml`, import.meta.url), 'utf8');
+  return v.parse(fileSchema, parse(text, { customTags: ['binary', dateTag] }));
 }

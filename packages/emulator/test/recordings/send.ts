@@ -18,6 +18,9 @@ import type { Call, PresignedRequest, RecordedService } from './recording.ts';
 
 type Clients = ReturnType<typeof clients>;
 
+/** The bucket of a file, where S3's operations do not name another one. */
+export const bucketName = 'test-bucket';
+
 /** The SDK's module of each service, and its client. */
 const sdks: Readonly<Record<RecordedService, readonly [module: object, client: keyof Clients]>> = {
   cloudwatch: [cloudwatch, 'cloudwatch'],
@@ -42,6 +45,10 @@ interface AnyClient {
   };
 }
 
+interface Sent {
+  readonly request: { headers: Record<string, string> };
+}
+
 interface Received {
   readonly response: { readonly headers: Readonly<Record<string, string>> };
 }
@@ -61,19 +68,29 @@ export async function sendCall(
   const client = clients(aws, as)[name] as unknown as AnyClient;
   const Command = Object(module)[`${call}Command`] as new (input: object) => object;
   let headers: ActualAnswer['headers'] = {};
-  const keepHeaders = (next: (request: unknown) => Promise<Received>) => async (request: unknown) => {
-    const received = await next(request);
+  const keepHeaders = (next: (sent: Sent) => Promise<Received>) => async (sent: Sent) => {
+    sent.request.headers = inUtf8(sent.request.headers);
+    const received = await next(sent);
     headers = received.response.headers;
     return received;
   };
   client.middlewareStack.add(keepHeaders, { step: 'deserialize', priority: 'low' });
   try {
-    const { $metadata, ...members } = await client.send(new Command(input));
+    const given = name === 's3' ? { Bucket: bucketName, ...input } : input;
+    const { $metadata, ...members } = await client.send(new Command(given));
     return { status: $metadata.httpStatusCode, members: await readStreams(members), headers };
   } catch (error) {
     const { name: code, message, $metadata, ...members } = Object(error);
     return { status: $metadata?.httpStatusCode, code, message, members, headers };
   }
+}
+
+/** Node and fetch send each character of a header as one byte. Clients of AWS in other languages send UTF-8. */
+function inUtf8(headers: Readonly<Record<string, string | null>>): Record<string, string> {
+  const given = Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  return Object.fromEntries(
+    given.map(([name = '', value = '']) => [name, Buffer.from(value).toString('latin1')]),
+  );
 }
 
 /** The members of an output, with what a stream or bytes contain as text. */
@@ -88,14 +105,14 @@ async function readStreams(output: object): Promise<Record<string, unknown>> {
 /** Sends a request to a URL that the operator has presigned. */
 export async function sendPresigned(
   aws: AwsServices,
-  bucket: string,
   request: PresignedRequest,
   now: Date,
 ): Promise<ActualAnswer> {
-  const response = await fetch(await presignedUrl(aws, bucket, request, now), {
+  const response = await fetch(await presignedUrl(aws, request, now), {
     method: request.presigned,
-    headers: { ...request.signed, ...request.headers },
-    ...(request.body === undefined ? {} : { body: request.body }),
+    headers: inUtf8({ ...request.signed, ...request.headers }),
+    // Bytes, because a text would come with a Content-Type.
+    ...(request.body === undefined ? {} : { body: Buffer.from(request.body) }),
   });
   const text = await response.text();
   const headers = Object.fromEntries(response.headers);
@@ -108,7 +125,6 @@ export async function sendPresigned(
 
 async function presignedUrl(
   { endpoint, operatorCredentials: credentials }: AwsServices,
-  bucket: string,
   { presigned: method, key, query, signed, changed, expires: expiresIn, age }: PresignedRequest,
   now: Date,
 ): Promise<string> {
@@ -118,17 +134,20 @@ async function presignedUrl(
     region: 'us-east-1',
     sha256: Hash.bind(null, 'sha256'),
   });
-  const path = `/${bucket}/${key}`;
+  const path = `/${bucketName}/${key}`;
   const headers = { host, ...signed };
   const address = { protocol: 'http:', hostname, port: Number(port), path };
   const made = await presigner.presign(new HttpRequest({ ...address, method, query, headers }), {
     expiresIn,
     signingDate: new Date(now.getTime() - age * 1000),
     unhoistableHeaders: new Set(Object.keys(signed)),
+    signableHeaders: new Set(Object.keys(headers)),
   });
   const url = new URL(`${endpoint}${made.path}`);
   for (const [name, value] of Object.entries({ ...made.query, ...changed })) {
-    url.searchParams.set(name, String(value));
+    if (value !== null) {
+      url.searchParams.set(name, String(value));
+    }
   }
   return url.href;
 }

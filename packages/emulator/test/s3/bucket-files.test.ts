@@ -13,6 +13,7 @@ const version: ObjectVersion = {
   lastModified: 0,
   deleteMarker: true,
   contentType: 'text/plain',
+  headers: {},
   tags: {},
 };
 
@@ -30,4 +31,12 @@ test.for([
   await expect(files.read(version.key, name)).rejects.toThrow(
     `The state file ${files.descriptionPath(version)} is broken: `,
   );
+});
+
+test('an object that was stored before headers were kept is read with none', async () => {
+  const files = await openBucketFiles(await temporaryFolder());
+  const { headers, ...older } = version;
+  await files.publish(older as ObjectVersion, undefined);
+  const [name = ''] = await files.versionNames(version.key);
+  expect(await files.read(version.key, name)).toEqual({ ...older, headers });
 });

@@ -8,7 +8,7 @@ const content = {
   etag: 'e',
   checksum: { algorithm: 'CRC64NVME', value: 'AAAAAAAAAAA=' } as const,
   contentType: 'text/plain',
-  metadata: {},
+  headers: {},
   tags: {},
 };
 
@@ -21,7 +21,7 @@ function setUp(publish: BucketFiles['publish']) {
   const announcement = { send: vi.fn(), withdraw: vi.fn(async () => undefined) };
   const listener: ObjectListener = { prepare: async () => announcement };
   const store = createObjectStore(files as BucketFiles, () => new Date(0));
-  return { announcement, put: () => store.put('key', content, true, listener) };
+  return { announcement, put: () => store.put('key', content, 'absent', listener) };
 }
 
 it('withdraws the event of an object that could not be written, and sends none', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { receiveContent } from '../../s3/receive-content.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -48,4 +49,12 @@ test('stores each content whole, while others break off, and keeps nothing of th
     const stored = await readFile(join(folder, `${index}`));
     expect(stored.equals(contents[index] ?? Buffer.alloc(0))).toBe(true);
   }
+});
+
+test.for(['crc32', 'crc64nvme'] as const)('takes the %s over all pieces', async (name) => {
+  const folder = await temporaryFolder();
+  const content = randomBytes(5 * piece);
+  const inPieces = await receiveContent(sent(content, false), join(folder, 'pieces'), name);
+  const inOne = await receiveContent(Readable.from([content]), join(folder, 'one'), name);
+  expect(inPieces.checksum).toEqual(inOne.checksum);
 });

@@ -1,0 +1,45 @@
+import { presignedParameters } from '../authentication/signature.ts';
+import type { ReceivedRequest } from '../protocols/request.ts';
+import { notImplemented } from './errors.ts';
+
+/** The parameters that an operation honours. */
+export interface Parameters {
+  /** In lower case: each comes as a header, or in the query of a presigned URL in any case. */
+  readonly options?: readonly string[];
+  /** Each comes only as a header. */
+  readonly headers?: readonly string[];
+  /** Each comes only in the query, in exactly this case. */
+  readonly query?: readonly string[];
+}
+
+/** What every operation takes. `x-id` is the operation's name, which the SDK sends. */
+const common = {
+  options: ['x-amz-content-sha256', 'x-amz-user-agent'],
+  headers: ['x-amz-date', 'x-amz-security-token'],
+  query: [...presignedParameters, 'X-Amz-Security-Token', 'x-id'],
+};
+
+/** Headers that mean something to S3, beside those whose names begin with `x-amz-`. */
+const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'range'];
+
+/**
+ * Refuses every parameter in the query, and every header of S3, that the operation does not honour. AWS would act on
+ * such a parameter, or ignore it; an emulator that ignored the parameter would hide the difference.
+ *
+ * @throws {AwsError} 501 NotImplemented, which names the parameter
+ */
+export function requireHonoured({ query, headers }: ReceivedRequest, takes: Parameters): void {
+  const options = new Set([...common.options, ...(takes.options ?? [])]);
+  const inQuery = new Set([...common.query, ...(takes.query ?? [])]);
+  const inHeaders = new Set([...options, ...common.headers, ...(takes.headers ?? [])]);
+  const refused =
+    query.map(({ name }) => name).find((name) => !inQuery.has(name) && !options.has(name.toLowerCase())) ??
+    Object.keys(headers).find((name) => isOfS3(name) && !inHeaders.has(name));
+  if (refused !== undefined) {
+    throw notImplemented(refused);
+  }
+}
+
+function isOfS3(header: string): boolean {
+  return header.startsWith('x-amz-') || conditions.includes(header);
+}
