@@ -1,7 +1,10 @@
+import * as v from 'valibot';
 import { requireAllowed } from '../iam/authorize.ts';
+import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Output, type Service, type ServiceCall } from '../protocols/service.ts';
 import type { AwsService, Surroundings } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
+import { optionalText } from '../shared/resource-type.ts';
 import { stackId } from './load-template.ts';
 import { autoDeleteObjectsType, customResourceType } from './resource-types.ts';
 
@@ -60,46 +63,34 @@ export function createCloudFormation({ stack, resources, authorize, now }: Parts
       },
     }),
     UpdateTerminationProtection: ({ input }) => {
-      isProtected = requireBoolean(input.EnableTerminationProtection);
+      isProtected = input.EnableTerminationProtection === 'true';
       return { StackId: id };
     },
   };
   return async (call) => {
     const operation = findOperation(operations, call.operation);
-    requireParameters(call);
+    parseInput(schemas[call.operation] ?? v.never(), call.input, invalid);
     const action = `cloudformation:${call.operation}`;
     requireAllowed({ principal: call.principal, action, resource: id }, { authorize, stack }, [
       403,
       'AccessDenied',
     ]);
     if (call.input.StackName !== id && call.input.StackName !== stack.stackName) {
-      throw invalid(`Stack with id ${String(call.input.StackName)} does not exist`);
+      throw new AwsError(400, invalid, `Stack with id ${String(call.input.StackName)} does not exist`);
     }
     return operation(call);
   };
 }
 
-const parameters: Readonly<Record<string, readonly string[]>> = {
-  DescribeStacks: ['StackName'],
-  ListStackResources: ['StackName'],
-  UpdateTerminationProtection: ['StackName', 'EnableTerminationProtection'],
+const stackName = { Version: optionalText, StackName: v.string() };
+
+const schemas: Readonly<Record<string, v.GenericSchema>> = {
+  DescribeStacks: v.strictObject(stackName),
+  ListStackResources: v.strictObject(stackName),
+  UpdateTerminationProtection: v.strictObject({
+    ...stackName,
+    EnableTerminationProtection: v.picklist(['true', 'false']),
+  }),
 };
 
-function requireParameters({ operation, input }: ServiceCall): void {
-  const known = ['Version', ...(parameters[operation] ?? [])];
-  const unknown = Object.keys(input).filter((name) => !known.includes(name));
-  if (unknown.length > 0) {
-    throw invalid(`unsupported parameter ${unknown.join(', ')}`);
-  }
-}
-
-function requireBoolean(value: unknown): boolean {
-  if (value !== 'true' && value !== 'false') {
-    throw invalid('EnableTerminationProtection must be true or false');
-  }
-  return value === 'true';
-}
-
-function invalid(text: string): AwsError {
-  return new AwsError(400, 'ValidationError', text);
-}
+const invalid = 'ValidationError';

@@ -8,7 +8,7 @@ export interface JsonTarget {
   readonly operation: string;
 }
 
-type Form = Pick<JsonEndpoint, 'namespace' | 'version'>;
+type Form = Pick<JsonEndpoint, 'namespace' | 'queryErrors' | 'version'>;
 
 /** Reads X-Amz-Target; undefined when it names none of these services. */
 export function parseTarget(
@@ -29,13 +29,17 @@ export function jsonAnswer({ version }: Form, output: unknown, requestId: string
 
 /** Writes an error as the JSON protocols do: its name in `__type`. */
 export function jsonErrorAnswer(form: Form | undefined, error: AwsError, requestId: string): Answer {
-  const { namespace, version = '1.0' } = form ?? {};
+  const { namespace, queryErrors, version = '1.0' } = form ?? {};
   const body = JSON.stringify({
     __type: namespace === undefined ? error.code : `${namespace}#${error.code}`,
     message: error.message,
     Message: error.message,
   });
-  return { status: error.status, headers: headersOf(version, requestId), body };
+  // The SDK's clients take the code from this header, so that programs know the codes of the older protocol.
+  const queryError = queryErrors && {
+    'x-amzn-query-error': `${queryErrors[error.code] ?? error.code};Sender`,
+  };
+  return { status: error.status, headers: { ...headersOf(version, requestId), ...queryError }, body };
 }
 
 function headersOf(version: string, requestId: string): Record<string, string> {

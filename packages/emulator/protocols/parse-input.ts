@@ -4,7 +4,8 @@ import { AwsError } from '../shared/errors.ts';
 /**
  * Checks the input of an operation.
  *
- * @param schema which parameters there are: a strict object refuses every other one by name
+ * @param schema which parameters there are: a strict object refuses every other one by name. What `v.check` says is said
+ *   as it is: in the words of AWS
  * @param code code of the error for a wrong value, as the service names it
  * @throws {AwsError} naming each parameter that is wrong, or 501 naming the first one that is not supported
  */
@@ -20,6 +21,10 @@ export function parseInput<Schema extends v.GenericSchema>(
   const unknown = parsed.issues.find(({ expected }) => expected === 'never');
   if (unknown !== undefined) {
     throw unsupportedParameter(String(v.getDotPath(unknown)));
+  }
+  const said = parsed.issues.find(({ type }) => type === 'check');
+  if (said !== undefined) {
+    throw new AwsError(400, code, said.message);
   }
   // valibot's own message quotes the input, which can be a secret.
   const wrong = parsed.issues.map((issue) => {

@@ -35,6 +35,8 @@ export interface JsonEndpoint extends NamedEndpoint {
   readonly target: string;
   /** What stands before the name of an error; by default nothing. */
   readonly namespace?: string;
+  /** Codes that clients of the older query protocol know, by the names of the errors that have other codes there. */
+  readonly queryErrors?: Readonly<Record<string, string>>;
   /** Version of the protocol: part of the content type. */
   readonly version: '1.0' | '1.1';
   readonly serve: Service;

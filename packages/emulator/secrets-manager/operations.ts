@@ -16,9 +16,6 @@ export interface SecretsManagerParts extends Surroundings {
   readonly keys: SecretKeys;
 }
 
-/** The error for a parameter that is wrong. */
-const invalidInput = 'ValidationException';
-
 type Operation = (call: ServiceCall, parts: SecretsManagerParts) => Promise<Output>;
 
 const operations: Readonly<Record<string, Operation>> = {
@@ -35,13 +32,8 @@ export function createSecretsManager(parts: SecretsManagerParts): Service {
 }
 
 async function getSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
-  const schema = {
-    SecretId: v.string(),
-    VersionId: optionalText,
-    VersionStage: optionalText,
-  };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
+  const schema = { VersionId: optionalText, VersionStage: optionalText };
+  const { input, secret } = open(parts, call, schema);
   const version = findVersion(secret, input.VersionId, input.VersionStage);
   return {
     ...named(secret),
@@ -54,13 +46,11 @@ async function getSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
 
 async function putSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
   const schema = {
-    SecretId: v.string(),
     ClientRequestToken: optionalText,
     SecretString: v.string(),
     VersionStages: v.optional(v.array(v.string())),
   };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
+  const { input, secret } = open(parts, call, schema);
   const versionId = input.ClientRequestToken ?? randomUUID();
   const stages = input.VersionStages ?? ['AWSCURRENT'];
   const now = parts.now().getTime();
@@ -71,8 +61,7 @@ async function putSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
 }
 
 async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
-  const input = parseInput(v.strictObject({ SecretId: v.string() }), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
+  const { secret } = open(parts, call, {});
   const stages = stagesByVersion(secret);
   return {
     ...named(secret),
@@ -86,13 +75,11 @@ async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
 
 async function updateSecretVersionStage(call: ServiceCall, parts: SecretsManagerParts) {
   const schema = {
-    SecretId: v.string(),
     VersionStage: v.string(),
     MoveToVersionId: optionalText,
     RemoveFromVersionId: optionalText,
   };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
+  const { input, secret } = open(parts, call, schema);
   await parts.store.change(secret.arn, (it) =>
     updateStage(it, input.VersionStage, input.MoveToVersionId, input.RemoveFromVersionId),
   );
@@ -101,14 +88,12 @@ async function updateSecretVersionStage(call: ServiceCall, parts: SecretsManager
 
 async function rotateSecret(call: ServiceCall, parts: SecretsManagerParts) {
   const schema = {
-    SecretId: v.string(),
     ClientRequestToken: optionalText,
     RotationLambdaARN: optionalText,
     RotationRules: v.optional(rotationRulesSchema),
     RotateImmediately: v.optional(v.boolean(), true),
   };
-  const input = parseInput(v.strictObject(schema), call.input, invalidInput);
-  const secret = open(parts, call, input.SecretId);
+  const { input, secret } = open(parts, call, schema);
   const versionId = input.ClientRequestToken ?? randomUUID();
   const { RotationLambdaARN: functionArn, RotationRules: rules, RotateImmediately: immediately } = input;
   await parts.rotation.request({
@@ -122,12 +107,19 @@ async function rotateSecret(call: ServiceCall, parts: SecretsManagerParts) {
   return { ...named(secret), VersionId: versionId };
 }
 
-function open(parts: SecretsManagerParts, call: ServiceCall, secretId: string): Secret {
-  const secret = parts.store.read(secretId);
+/** @param entries the parameters beside SecretId */
+function open<Entries extends v.ObjectEntries>(
+  parts: SecretsManagerParts,
+  call: ServiceCall,
+  entries: Entries,
+) {
+  const { SecretId: secretId, ...others } = call.input;
+  const input = parseInput(v.strictObject(entries), others, 'ValidationException');
+  const secret = parts.store.read(String(secretId));
   const current = secret.versions.find(({ stages }) => stages.includes('AWSCURRENT'));
-  const versionId = call.input.VersionId ?? call.input.ClientRequestToken ?? current?.versionId ?? '';
+  const versionId = others.VersionId ?? others.ClientRequestToken ?? current?.versionId ?? '';
   requireSecretAccess(call, secret, String(versionId), parts.keys, parts);
-  return secret;
+  return { input, secret };
 }
 
 function named({ arn, name }: Secret) {

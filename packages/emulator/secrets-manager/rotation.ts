@@ -184,7 +184,7 @@ function requireSchedule(
   if (!mayInvoke(parts, asked.secretArn, functionArn)) {
     const text =
       'Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants access to ' +
-      'the principal secretsmanager.amazonaws.com';
+      'the principal secretsmanager.amazonaws.com.';
     throw new AwsError(400, 'AccessDeniedException', text);
   }
   return { functionArn, rules, setAt };

@@ -90,8 +90,18 @@ export function putValue(
   }
   const version = { versionId, value, stages: existing?.stages ?? [], createdAt: existing?.createdAt ?? now };
   const versions = [...secret.versions.filter((it) => it !== existing), version];
-  const stored = { ...secret, versions, changedAt: now };
+  const stored = endRotation({ ...secret, versions, changedAt: now }, stages);
   return stages.reduce<Secret>((result, stage) => moveStage(result, stage, versionId), stored);
+}
+
+/** A version that loses AWSCURRENT to a new value loses AWSPENDING too, so the next rotation is a new one. */
+function endRotation(secret: Secret, newStages: readonly string[]): Secret {
+  const isCurrent = holderOf(secret, 'AWSPENDING') === holderOf(secret, 'AWSCURRENT');
+  return isCurrent && newStages.includes('AWSCURRENT') ? withoutStage(secret, 'AWSPENDING') : secret;
+}
+
+function holderOf({ versions }: Secret, stage: string): string | undefined {
+  return versions.find(({ stages }) => stages.includes(stage))?.versionId;
 }
 
 /** Adds the version of a rotation that begins: with the label AWSPENDING, and without a value. */
@@ -111,7 +121,7 @@ export function updateStage(
   moveTo: string | undefined,
   removeFrom: string | undefined,
 ): Secret {
-  const holder = secret.versions.find((it) => it.stages.includes(stage))?.versionId;
+  const holder = holderOf(secret, stage);
   const refuse = (text: string) => new AwsError(400, 'InvalidParameterException', text);
   for (const id of [moveTo, removeFrom]) {
     if (id !== undefined && !secret.versions.some((it) => it.versionId === id)) {
@@ -157,13 +167,13 @@ export function stagesByVersion(secret: Secret): Record<string, readonly string[
 
 /** Moves a label. Only one version has a label at a time. The version that loses AWSCURRENT gets AWSPREVIOUS. */
 function moveStage(secret: Secret, stage: string, versionId: string): Secret {
-  const from = secret.versions.find((it) => it.stages.includes(stage))?.versionId;
+  const from = holderOf(secret, stage);
   if (from === versionId) {
     return secret;
   }
   const cleared = withoutStage(secret, stage);
   const versions = cleared.versions.map((it) =>
-    it.versionId === versionId ? { ...it, stages: [...it.stages, stage] } : it,
+    it.versionId === versionId ? { ...it, stages: [...it.stages, stage].toSorted() } : it,
   );
   const moved = { ...cleared, versions };
   return stage === 'AWSCURRENT' && from !== undefined ? moveStage(moved, 'AWSPREVIOUS', from) : moved;

@@ -11,7 +11,7 @@ import { putValue, type Secret, secretSchema } from './secret.ts';
 
 /** The secrets of the template, each in a file of its own. */
 export interface SecretStore {
-  /** @throws {AwsError} ResourceNotFoundException when no secret has this ARN or name */
+  /** @throws {AwsError} ResourceNotFoundException when no secret has this name or ARN, which may lack its suffix */
   readonly read: (secretId: string) => Secret;
   /** Changes a secret. The change is durable when this resolves. Changes of one secret happen one after another. */
   readonly change: (secretId: string, change: (secret: Secret) => Secret) => Promise<Secret>;
@@ -59,8 +59,16 @@ export async function openSecretStore(
   };
 }
 
+/** Of an ARN: a hyphen and six characters. */
+const suffixLength = 7;
+
 function requireSecret(secrets: ReadonlyMap<string, Secret>, secretId: string): Secret {
-  const secret = secrets.get(secretId) ?? [...secrets.values()].find(({ name }) => name === secretId);
+  // A name that itself ends like a suffix is taken for a whole ARN (Secrets Manager API reference, GetSecretValue).
+  const isWhole = /-\w{6}$/.test(secretId);
+  const secret = [...secrets.values()].find(
+    ({ name, arn }) =>
+      [name, arn].includes(secretId) || (!isWhole && secretId === arn.slice(0, -suffixLength)),
+  );
   if (secret === undefined) {
     throw new AwsError(400, 'ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
   }

@@ -19,17 +19,19 @@ const messageSchema = v.object({
 export type Message = Readonly<v.InferOutput<typeof messageSchema>>;
 
 export interface ReceivedMessage extends Message {
+  /** Of this receive. It names the message. */
   readonly receiptHandle: string;
-  readonly receiveCount: number;
 }
 
 /** A queue, whose messages are files. A restart makes messages visible that a receiver was handling. */
 export interface Queue {
   readonly send: (body: string, attributes: Readonly<Record<string, string>>) => Promise<Message>;
+  /** Takes a message that was received too often from another queue. */
+  readonly take: (message: Message) => Promise<void>;
   /** @param visibilityTimeout seconds in which nobody else receives the same messages */
   readonly receive: (most: number, visibilityTimeout?: number) => Promise<ReceivedMessage[]>;
-  /** Deletes the message of a receipt handle; false when the receipt handle has no message. */
-  readonly delete: (receiptHandle: string) => Promise<boolean>;
+  /** Deletes the message of a receipt handle, which may be of an earlier receive. */
+  readonly delete: (receiptHandle: string) => Promise<void>;
   /** Hides a message for this many seconds from now; false when the receipt handle has no message. */
   readonly changeVisibility: (receiptHandle: string, seconds: number) => boolean;
   readonly counts: () => QueueCounts;
@@ -44,7 +46,6 @@ interface Entry {
   readonly message: Message;
   visibleAt: number;
   receiveCount: number;
-  receiptHandle: string | undefined;
 }
 
 /** Default of VisibilityTimeout and MessageRetentionPeriod, in seconds (SQS API reference, CreateQueue). */
@@ -102,12 +103,15 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
     entries.delete(id);
     await removeFile(pathOf(id));
   };
-  const withHandle = (receiptHandle: string) =>
-    [...entries.values()].find((entry) => entry.receiptHandle === receiptHandle);
+  const take = async (message: Message) => {
+    await writeFileAtomically(pathOf(message.id), JSON.stringify(message));
+    entries.set(message.id, newEntry(message));
+  };
+  const withHandle = (receiptHandle: string) => entries.get(receiptHandle.replace(/\/.*/, ''));
   const redrive = async (entry: Entry) => {
     // The message is hidden first, so that another receiver does not send it a second time.
     entry.visibleAt = Number.POSITIVE_INFINITY;
-    await deadLetterQueue()?.send(entry.message.body, entry.message.attributes);
+    await deadLetterQueue()?.take(entry.message);
     await remove(entry.message.id);
   };
   const dropOld = async () => {
@@ -118,10 +122,10 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
   return {
     send: async (body, attributes) => {
       const message = { id: randomUUID(), body, attributes, sentAt: now().getTime() };
-      await writeFileAtomically(pathOf(message.id), JSON.stringify(message));
-      entries.set(message.id, newEntry(message));
+      await take(message);
       return message;
     },
+    take,
     receive: async (most, visibilityTimeout = visibility) => {
       await dropOld();
       const time = now().getTime();
@@ -139,7 +143,6 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
       if (entry !== undefined) {
         await remove(entry.message.id);
       }
-      return entry !== undefined;
     },
     changeVisibility: (receiptHandle, seconds) => {
       const entry = withHandle(receiptHandle);
@@ -166,19 +169,18 @@ async function readMessages(directory: string): Promise<Message[]> {
 }
 
 function newEntry(message: Message): Entry {
-  return { message, visibleAt: 0, receiveCount: 0, receiptHandle: undefined };
+  return { message, visibleAt: 0, receiveCount: 0 };
 }
 
 function hide(entry: Entry, until: number): ReceivedMessage {
   entry.visibleAt = until;
   entry.receiveCount += 1;
-  entry.receiptHandle = randomUUID();
-  return { ...entry.message, receiptHandle: entry.receiptHandle, receiveCount: entry.receiveCount };
+  return { ...entry.message, receiptHandle: `${entry.message.id}/${randomUUID()}` };
 }
 
 /** Whether text has the form of a receipt handle. */
 export function isHandle(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+  return /^[0-9a-f-]{36}\/[0-9a-f-]{36}$/.test(text);
 }
 
 /** The SDK compares this checksum with the message that it sent or received. */

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import * as v from 'valibot';
 import type { CloudWatchSettings } from '../cloudwatch/open-cloudwatch.ts';
 import { cloudWatch } from '../cloudwatch/service.ts';
 import { type Access, requireAllowed } from '../iam/authorize.ts';
 import { countCalls } from '../protocols/calls.ts';
+import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Input, type Output, type Service } from '../protocols/service.ts';
 import type { AwsService } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
@@ -26,12 +29,20 @@ export const sqs = {
         name: 'sqs',
         target: 'AmazonSQS',
         namespace: 'com.amazonaws.sqs',
+        queryErrors: {
+          [invalidValue]: 'InvalidParameterValue',
+          MissingRequiredParameterException: 'MissingParameter',
+          QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
+        },
         version: '1.0',
         serve: countCalls('sqs', createSqs(queues, emulator), onCall),
       },
     };
   },
 } satisfies AwsService<CloudWatchSettings>;
+
+/** The error for a parameter that is wrong. */
+const invalidValue = 'InvalidParameterValueException';
 
 type Operation = (queue: Queue, input: Input) => Promise<Output>;
 
@@ -45,9 +56,9 @@ const operations: Readonly<Record<string, Operation>> = {
 
 /** SQS (API reference, version 2012-11-05, JSON protocol): the operations that read and replay a dead-letter queue. */
 function createSqs(queues: ReadonlyMap<string, Queue>, access: Access): Service {
-  return async ({ principal, operation, input }) => {
+  return async ({ principal, operation, input: { QueueUrl: url, ...input } }) => {
     const act = findOperation(operations, operation);
-    const name = queueName(String(input.QueueUrl ?? ''));
+    const name = queueName(String(url));
     const queue = queues.get(name);
     if (queue === undefined) {
       throw new AwsError(400, 'QueueDoesNotExist', 'The specified queue does not exist.');
@@ -58,49 +69,70 @@ function createSqs(queues: ReadonlyMap<string, Queue>, access: Access): Service 
   };
 }
 
+/** In bytes of UTF-8. */
+const largestMessage = 1_048_576;
+
+const sendSchema = {
+  MessageBody: v.pipe(
+    v.optional(v.string(), ''),
+    v.check(
+      (body) => Buffer.byteLength(body) <= largestMessage,
+      `One or more parameters are invalid. Reason: Message must be shorter than ${largestMessage} bytes.`,
+    ),
+  ),
+};
+
 async function sendMessage(queue: Queue, input: Input) {
-  if (input.MessageAttributes !== undefined) {
-    throw new AwsError(400, 'UnsupportedOperation', 'Message attributes are not supported by the emulator');
+  const { MessageBody: text } = parse(sendSchema, input);
+  if (text === '') {
+    const reason = 'The request must contain the parameter MessageBody.';
+    throw new AwsError(400, 'MissingRequiredParameterException', reason);
   }
-  const { id, body } = await queue.send(String(input.MessageBody ?? ''), {});
+  // SQS API reference, SendMessage.
+  if (/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(text)) {
+    const reason = 'The message contains characters outside the allowed set.';
+    throw new AwsError(400, 'InvalidMessageContents', reason);
+  }
+  const { id, body } = await queue.send(text, {});
   return { MessageId: id, MD5OfMessageBody: md5(body) };
 }
 
+/** No name stands for several ones, but `All`. */
+const namesSchema = v.optional(v.array(v.pipe(v.string(), v.regex(/^[^*]*$/))), []);
+
+const visibilitySchema = between('VisibilityTimeout', 0, 43_200);
+
+const receiveSchema = {
+  MessageAttributeNames: namesSchema,
+  MaxNumberOfMessages: v.optional(between('MaxNumberOfMessages', 1, 10), 1),
+  VisibilityTimeout: v.optional(visibilitySchema),
+  WaitTimeSeconds: v.optional(between('WaitTimeSeconds', 0, 20, '>= 0 and <= 20'), 0),
+};
+
 async function receiveMessage(queue: Queue, input: Input) {
-  const most = Math.min(10, Math.max(1, Number(input.MaxNumberOfMessages ?? 1)));
-  const visibility = input.VisibilityTimeout === undefined ? undefined : Number(input.VisibilityTimeout);
-  const messages = await queue.receive(most, visibility);
-  return messages.length === 0 ? {} : { Messages: messages.map((message) => describe(message, input)) };
+  const asked = parse(receiveSchema, input);
+  const receive = () => queue.receive(asked.MaxNumberOfMessages, asked.VisibilityTimeout);
+  const until = performance.now() + asked.WaitTimeSeconds * 1000;
+  let messages = await receive();
+  while (messages.length === 0 && performance.now() < until) {
+    await setTimeout(50, undefined, { ref: false });
+    messages = await receive();
+  }
+  const described = messages.map((message) => describe(message, asked.MessageAttributeNames));
+  return described.length === 0 ? {} : { Messages: described };
 }
 
-/** A message with the attributes that the request names. By default a message has no attributes. */
-function describe(message: ReceivedMessage, input: Input) {
-  const { id, body, attributes, sentAt, receiptHandle, receiveCount } = message;
-  const Attributes = pick(
-    { SentTimestamp: String(sentAt), ApproximateReceiveCount: String(receiveCount) },
-    [input.AttributeNames, input.MessageSystemAttributeNames].flat(),
-  );
-  const MessageAttributes = pick(
-    Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, typed(name, value)])),
-    [input.MessageAttributeNames].flat(),
-  );
+/** A message with the attributes that the request names, where `All` stands for every name. */
+function describe({ id, body, attributes, receiptHandle }: ReceivedMessage, names: readonly string[]) {
+  const picked = Object.entries(attributes).filter(([name]) => names.includes(name) || names.includes('All'));
+  const entries = picked.map(([name, value]) => [name, typed(name, value)]);
   return {
     MessageId: id,
     ReceiptHandle: receiptHandle,
     Body: body,
     MD5OfBody: md5(body),
-    Attributes,
-    MessageAttributes,
+    ...(entries.length > 0 && { MessageAttributes: Object.fromEntries(entries) }),
   };
-}
-
-/** The values with these names, where `All` stands for every name; undefined when no value has such a name. */
-function pick<Value>(
-  values: Readonly<Record<string, Value>>,
-  names: readonly unknown[],
-): Record<string, Value> | undefined {
-  const picked = Object.entries(values).filter(([name]) => names.includes(name) || names.includes('All'));
-  return picked.length === 0 ? undefined : Object.fromEntries(picked);
 }
 
 /** In a dead letter, Lambda writes ErrorCode as a number (Lambda, "Adding a dead-letter queue"). */
@@ -109,36 +141,69 @@ function typed(name: string, value: string) {
 }
 
 async function deleteMessage(queue: Queue, input: Input) {
-  const handle = String(input.ReceiptHandle ?? '');
-  // SQS accepts a handle whose message is gone or was received again since, and does nothing.
-  requireHandle((await queue.delete(handle)) || isHandle(handle));
+  const { ReceiptHandle: handle } = parse({ ReceiptHandle: v.string() }, input);
+  requireHandle(handle);
+  // SQS accepts a handle whose message is gone, and does nothing.
+  await queue.delete(handle);
   return {};
 }
 
 async function changeMessageVisibility(queue: Queue, input: Input) {
-  const seconds = Number(input.VisibilityTimeout);
-  if (!Number.isInteger(seconds) || seconds < 0 || seconds > 43_200) {
-    throw new AwsError(400, 'InvalidParameterValue', 'VisibilityTimeout is between 0 and 43200 seconds.');
+  const schema = { ReceiptHandle: v.string(), VisibilityTimeout: visibilitySchema };
+  const { ReceiptHandle: handle, VisibilityTimeout } = parse(schema, input);
+  requireHandle(handle);
+  if (!queue.changeVisibility(handle, VisibilityTimeout)) {
+    const reason = 'Message does not exist or is not available for visibility timeout change.';
+    const text = `Value ${handle} for parameter ReceiptHandle is invalid. Reason: ${reason}`;
+    throw new AwsError(400, invalidValue, text);
   }
-  requireHandle(queue.changeVisibility(String(input.ReceiptHandle ?? ''), seconds));
   return {};
 }
 
-function requireHandle(known: boolean): void {
-  if (!known) {
-    throw new AwsError(400, 'ReceiptHandleIsInvalid', 'The input receipt handle is invalid.');
+function requireHandle(handle: string): void {
+  if (!isHandle(handle)) {
+    const text = `The input receipt handle "${handle}" is not a valid receipt handle.`;
+    throw new AwsError(400, 'ReceiptHandleIsInvalid', text);
   }
 }
 
+const countsSchema = v.strictObject({
+  AttributeNames: v.optional(
+    v.array(
+      v.picklist([
+        'ApproximateNumberOfMessages',
+        'ApproximateNumberOfMessagesNotVisible',
+        'ApproximateNumberOfMessagesDelayed',
+      ]),
+    ),
+    [],
+  ),
+});
+
 async function getQueueAttributes(queue: Queue, input: Input) {
+  const { AttributeNames: names } = parseInput(countsSchema, input, invalidValue);
   const { visible, inFlight } = queue.counts();
-  const Attributes = pick(
-    {
-      ApproximateNumberOfMessages: String(visible),
-      ApproximateNumberOfMessagesNotVisible: String(inFlight),
-      ApproximateNumberOfMessagesDelayed: '0',
-    },
-    [input.AttributeNames].flat(),
+  const counts = {
+    ApproximateNumberOfMessages: visible,
+    ApproximateNumberOfMessagesNotVisible: inFlight,
+    ApproximateNumberOfMessagesDelayed: 0,
+  };
+  const entries = names.map((name) => [name, String(counts[name])]);
+  return entries.length === 0 ? {} : { Attributes: Object.fromEntries(entries) };
+}
+
+function parse<Entries extends v.ObjectEntries>(entries: Entries, input: Input) {
+  return parseInput(v.strictObject(entries), input, invalidValue);
+}
+
+function between(name: string, least: number, most: number, range = `between ${least} and ${most}`) {
+  return v.pipe(
+    v.number(),
+    v.integer(),
+    v.check(
+      (value) => value >= least && value <= most,
+      ({ input }) =>
+        `Value ${input} for parameter ${name} is invalid. Reason: Must be ${range}, if provided.`,
+    ),
   );
-  return { Attributes };
 }

@@ -25,8 +25,22 @@ export const sts = {
 
 const assumeRoleSchema = v.strictObject({
   Version: optionalText,
-  RoleArn: v.pipe(v.string(), v.regex(/^arn:[\w-]+:iam::\d+:role\/./)),
-  RoleSessionName: v.pipe(v.string(), v.regex(/^[\w+=,.@-]{2,64}$/)),
+  RoleArn: v.pipe(
+    v.string(),
+    v.check(
+      (arn) => /^arn:[^:]+:[^:]+:[^:]*:[^:]*:./.test(arn),
+      ({ input }) => `${input} is invalid`,
+    ),
+  ),
+  RoleSessionName: v.pipe(
+    v.string(),
+    v.regex(/^.{2,64}$/),
+    v.check(
+      (name) => /^[\w+=,.@-]*$/.test(name),
+      ({ input }) =>
+        `1 validation error detected: Value '${input}' at 'roleSessionName' failed to satisfy constraint: Member must satisfy regular expression pattern: [\\w+=,.@-]*`,
+    ),
+  ),
   /** In characters (STS API reference, AssumeRole). */
   Policy: v.optional(v.pipe(v.string(), v.maxLength(2048))),
   /**
@@ -82,7 +96,8 @@ function checkPolicy(policy: string | undefined): void {
 }
 
 /** Nobody can be denied this operation (STS API reference, GetCallerIdentity). */
-function getCallerIdentity({ principal }: ServiceCall, { stack }: Surroundings) {
+function getCallerIdentity({ principal, input }: ServiceCall, { stack }: Surroundings) {
+  parseInput(v.strictObject({ Version: optionalText }), input, 'ValidationError');
   const userId =
     principal.kind === 'session'
       ? `AROA${roleNameOf(principal.roleArn)}:${principal.sessionName}`

@@ -10,12 +10,6 @@ import {
   GetSecretValueCommand,
   PutSecretValueCommand,
 } from '@aws-sdk/client-secrets-manager';
-import {
-  DeleteMessageCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-} from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { describe, expect, it } from 'vitest';
 import {
@@ -28,7 +22,7 @@ import {
   secretKey,
   table,
 } from './support/aws-services.ts';
-import { clients, queueUrl } from './support/clients.ts';
+import { clients } from './support/clients.ts';
 
 const TableName = 'test-Table';
 const tableArn = 'arn:aws:dynamodb:us-east-1:000000000000:table/test-Table';
@@ -42,7 +36,6 @@ const resources = [
   table(),
   key,
   secret,
-  resource('Letters', 'AWS::SQS::Queue', {}),
   ...functionRole('Token', mayRead),
   ...functionRole('Other', mayRead),
   ...functionRole('Files', allow(['dynamodb:GetItem', 'dynamodb:Query'], tableArn)),
@@ -139,26 +132,6 @@ describe('a secret', () => {
     await expect(read('Other')).rejects.toMatchObject({
       name: 'AccessDeniedException',
       message: 'Access to KMS is not allowed',
-    });
-  });
-});
-
-describe('SQS', () => {
-  it('sends, receives once and deletes, with the checksums that the SDK checks', async () => {
-    const { sqs } = clients(aws);
-    const QueueUrl = queueUrl('Letters');
-    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"a":"ä"}' }));
-    const receive = () => sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
-    const { Messages = [] } = await receive();
-    expect(Messages.map(({ Body }) => Body)).toEqual(['{"a":"ä"}']);
-    expect((await receive()).Messages).toBeUndefined();
-    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: Messages[0]?.ReceiptHandle }));
-    const { Attributes } = await sqs.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
-    );
-    expect(Attributes).toMatchObject({
-      ApproximateNumberOfMessages: '0',
-      ApproximateNumberOfMessagesNotVisible: '0',
     });
   });
 });

@@ -58,11 +58,19 @@ describe('CloudFormation', () => {
       code: 'ValidationError',
       message: 'Stack with id other does not exist',
     });
-    await expect(run('DescribeStacks', { StackName: id, NextToken: 'x' })).rejects.toMatchObject({
-      code: 'ValidationError',
-    });
     await expect(
       run('UpdateTerminationProtection', { StackName: id, EnableTerminationProtection: 'true' }),
     ).rejects.toMatchObject({ status: 403, code: 'AccessDenied' });
   });
+
+  it.for(['DescribeStacks', 'ListStackResources', 'UpdateTerminationProtection'])(
+    'refuses other parameters of %s by name',
+    async (operation) => {
+      const { run } = service();
+      await expect(run(operation, { StackName: id, NextToken: 'x' })).rejects.toMatchObject({
+        status: 501,
+        message: 'The emulator does not support the parameter NextToken.',
+      });
+    },
+  );
 });

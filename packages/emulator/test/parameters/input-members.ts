@@ -58,10 +58,19 @@ function putInto(shape: Shape, container: string, put: Put): Put {
   };
 }
 
+/** A structure in a list has its first member: the query protocol does not send an empty one. */
+function sampleItem(shape: Shape): unknown {
+  if (!shape.isStructSchema() || shape.isUnionSchema()) {
+    return sample(shape);
+  }
+  const [first] = shape.structIterator();
+  return first === undefined ? {} : { [first[0]]: sample(first[1]) };
+}
+
 /** The smallest value of a shape. */
 function sample(shape: Shape): unknown {
   if (shape.isListSchema()) {
-    return [sample(shape.getValueSchema())];
+    return [sampleItem(shape.getValueSchema())];
   }
   if (shape.isMapSchema()) {
     return { x: sample(shape.getValueSchema()) };

@@ -10,6 +10,7 @@ export interface KnownOperation {
 
 const object = { Bucket: 'test-bucket', Key: 'object' };
 const queue = { QueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/test-Queue' };
+const secret = { SecretId: 'test-Secret' };
 
 /** By service and operation. The emulator refuses every other member by its name. */
 export const knownOperations: Readonly<Record<RecordedService, Readonly<Record<string, KnownOperation>>>> = {
@@ -36,9 +37,56 @@ export const knownOperations: Readonly<Record<RecordedService, Readonly<Record<s
     GetObjectTagging: { request: object, honours: ['Bucket', 'Key', 'VersionId'] },
     HeadObject: { request: object, honours: ['Bucket', 'ChecksumMode', 'Key', 'VersionId'] },
   },
-  'secrets-manager': {},
+  'secrets-manager': {
+    DescribeSecret: { request: secret, honours: ['SecretId'] },
+    GetSecretValue: { request: secret, honours: ['SecretId', 'VersionId', 'VersionStage'] },
+    PutSecretValue: {
+      request: { ...secret, SecretString: 'x' },
+      honours: ['SecretId', 'ClientRequestToken', 'SecretString', 'VersionStages'],
+    },
+    RotateSecret: {
+      request: secret,
+      honours: [
+        'SecretId',
+        'ClientRequestToken',
+        'RotateImmediately',
+        'RotationLambdaARN',
+        'RotationRules',
+        'RotationRules.AutomaticallyAfterDays',
+      ],
+    },
+    UpdateSecretVersionStage: {
+      request: { ...secret, VersionStage: 'x' },
+      honours: ['SecretId', 'MoveToVersionId', 'RemoveFromVersionId', 'VersionStage'],
+    },
+  },
   sqs: {
+    ChangeMessageVisibility: {
+      request: { ...queue, ReceiptHandle: 'x', VisibilityTimeout: 1 },
+      honours: ['QueueUrl', 'ReceiptHandle', 'VisibilityTimeout'],
+    },
+    DeleteMessage: { request: { ...queue, ReceiptHandle: 'x' }, honours: ['QueueUrl', 'ReceiptHandle'] },
+    GetQueueAttributes: {
+      request: { ...queue, AttributeNames: ['ApproximateNumberOfMessages'] },
+      honours: ['QueueUrl', 'AttributeNames'],
+    },
+    ReceiveMessage: {
+      request: queue,
+      honours: [
+        'QueueUrl',
+        'MaxNumberOfMessages',
+        'MessageAttributeNames',
+        'VisibilityTimeout',
+        'WaitTimeSeconds',
+      ],
+    },
     SendMessage: { request: { ...queue, MessageBody: 'x' }, honours: ['QueueUrl', 'MessageBody'] },
   },
-  sts: {},
+  sts: {
+    AssumeRole: {
+      request: { RoleArn: 'arn:aws:iam::000000000000:role/test-Role', RoleSessionName: 'xx' },
+      honours: ['DurationSeconds', 'Policy', 'RoleArn', 'RoleSessionName'],
+    },
+    GetCallerIdentity: { request: {}, honours: [] },
+  },
 };

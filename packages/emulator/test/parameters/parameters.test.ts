@@ -5,7 +5,12 @@ import { bucketWith, prepareRuns, resource, table } from '../support/aws-service
 import { inputMembers } from './input-members.ts';
 import { knownOperations } from './operations.ts';
 
-const runs = await prepareRuns([bucketWith(), table(), resource('Queue', 'AWS::SQS::Queue', {})]);
+const runs = await prepareRuns([
+  bucketWith(),
+  table(),
+  resource('Queue', 'AWS::SQS::Queue', {}),
+  resource('Secret', 'AWS::SecretsManager::Secret', { SecretString: 'x' }),
+]);
 const aws = await runs.start();
 
 const members = recordedServices.flatMap((service) =>

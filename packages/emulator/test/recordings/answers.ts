@@ -41,10 +41,10 @@ function mapTexts(value: unknown, there: unknown, replace: ReplaceText): unknown
   if (!isObject(value)) {
     return value;
   }
-  const entries = Object.entries(value).map(([name, child]) => [
-    name,
-    mapTexts(child, Object(there)[name], replace),
-  ]);
+  const entries = Object.entries(value).map(([name, child]) => {
+    const key = String(replace(name, undefined));
+    return [key, mapTexts(child, Object(there)[key], replace)];
+  });
   return Object.fromEntries(entries);
 }
 

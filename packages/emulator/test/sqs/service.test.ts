@@ -1,0 +1,40 @@
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { expect, test } from 'vitest';
+import { prepareRuns, resource } from '../support/aws-services.ts';
+import { clients, lettersIn, queueUrl } from '../support/clients.ts';
+
+const letters = resource('Letters', 'AWS::SQS::Queue', {});
+const runs = await prepareRuns([
+  letters,
+  resource('Queue', 'AWS::SQS::Queue', {
+    RedrivePolicy: { deadLetterTargetArn: letters.attributes.Arn, maxReceiveCount: 1 },
+  }),
+]);
+const aws = await runs.start();
+const { sqs } = clients(aws);
+const QueueUrl = queueUrl('Queue');
+const send = (MessageBody: string) => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+const receive = (WaitTimeSeconds = 0) =>
+  sqs.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 0, WaitTimeSeconds }));
+
+test('a message that was received too often goes to the dead-letter queue with its id', async () => {
+  const { MessageId } = await send('letter');
+  await receive();
+  await receive();
+  expect(await lettersIn(aws, 'Letters')).toMatchObject([{ MessageId, Body: 'letter' }]);
+});
+
+test('a receiver that waits gets a message that comes meanwhile', async () => {
+  const received = receive(20);
+  const { MessageId } = await send('letter');
+  expect((await received).Messages).toMatchObject([{ MessageId }]);
+});
+
+const wrongMessages = [
+  { title: 'control characters', body: 'a\u0000', error: 'InvalidMessageContents' },
+  { title: 'more than 1 MiB', body: 'a'.repeat(1024 * 1024 + 1), error: 'InvalidParameterValue' },
+];
+
+test.for(wrongMessages)('refuses a message of $title', async ({ body, error }) => {
+  await expect(send(body)).rejects.toMatchObject({ name: error });
+});
