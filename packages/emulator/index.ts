@@ -12,7 +12,7 @@ export type { MetricData } from './cloudwatch/metric-store.ts';
 export type { Emulator, EmulatorOptions } from './emulator.ts';
 export type { EventChaos } from './events/bus.ts';
 export type { BusEvent, SentEvent } from './events/outbox.ts';
-export { matchesEventPattern, parseEventPattern } from './events/pattern.ts';
+export { parseEventPattern } from './events/pattern.ts';
 export type { InvokeFunction } from './lambda/invoke.ts';
 export { readEmbeddedMetrics } from './logs/embedded-metrics.ts';
 export { checkDeployment } from './policies.ts';

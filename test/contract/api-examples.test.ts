@@ -34,37 +34,32 @@ test('[1.4] docs/api.md has examples of every status that a client meets', () =>
   expect([...new Set(statuses)].sort()).toEqual(['200', '400', '401', '403', '404', '409']);
 });
 
-test('[1.3] [1.4] each example of docs/api.md is answered as it says', async ({
-  client,
-  token,
-  readerToken,
-  file,
-  fileNotEnabled,
-}) => {
-  const { clientId, clientSecret } = client;
-  const values: Readonly<Record<string, string>> = {
-    '{client_id:client_secret in base64}': Buffer.from(`${clientId}:${clientSecret}`).toString('base64'),
-    '{client_id}': clientId,
-    '{client_secret}': clientSecret,
-    '{access_token}': token,
-    '{access_token with volume:read alone}': readerToken,
-    '{file_id}': file,
-    '{file_id with syncing not enabled}': fileNotEnabled,
-  };
-  for (const { title, request, answer } of exchanges) {
+test.for(exchanges)(
+  '[1.3] [1.4] docs/api.md, $title',
+  async ({ request, answer }, { client, token, readerToken, file, fileNotEnabled }) => {
+    const { clientId, clientSecret } = client;
+    const values: Readonly<Record<string, string>> = {
+      '{client_id:client_secret in base64}': Buffer.from(`${clientId}:${clientSecret}`).toString('base64'),
+      '{client_id}': clientId,
+      '{client_secret}': clientSecret,
+      '{access_token}': token,
+      '{access_token with volume:read alone}': readerToken,
+      '{file_id}': file,
+      '{file_id with syncing not enabled}': fileNotEnabled,
+    };
     const sent = parseMessage(
       request.replace(/\{[^}]*\}/g, (name) => values[name] ?? `no value for ${name}`),
     );
     const [method = '', path = ''] = sent.start;
     const came = await api.call({ method, path, headers: sent.headers, body: sent.body });
     const headers = { ...came.headers, 'www-authenticate': challengeOf(came) };
-    expect([title, String(came.status), headers]).toMatchObject([title, answer.start[1], answer.headers]);
+    expect([String(came.status), headers]).toMatchObject([answer.start[1], answer.headers]);
     // A deployment may have another lifetime.
     const body = answer.body.replace(/("expires_in":)\d+/, '$1...');
     // Not compared as text: a difference would print a token.
-    expect(matchesText(body, came.text), `the body is that of the example: ${title}`).toBe(true);
-  }
-});
+    expect(matchesText(body, came.text), 'the body is that of the example').toBe(true);
+  },
+);
 
 /** Whether a text is the expected one, in which `...` stands for any text. */
 function matchesText(expected: string, text: string): boolean {
@@ -72,11 +67,7 @@ function matchesText(expected: string, text: string): boolean {
   return new RegExp(`^${parts.join('[\\s\\S]*')}$`).test(text);
 }
 
-test('[1.4] [9.1] [9.4] [10.10] the curl example of docs/api.md prints what it says', async ({
-  client,
-  file,
-  skip,
-}) => {
+test('[1.4] [9.4] [10.10] the curl example prints what it says', async ({ client, file, skip }) => {
   if (spawnSync('curl', ['--version']).error !== undefined) {
     skip('needs curl on this machine');
   }

@@ -11,14 +11,14 @@ test('[10.5] [13.1] is OpenAPI 3.1.0 and describes version 0.0.0', async () => {
   expect([openapi, info.version]).toEqual(['3.1.0', '0.0.0']);
 });
 
-test("[10.6] names this deployment's server and token endpoint, and no other", async () => {
+test("[10.6] names this deployment's server and token endpoint", async () => {
   const document = await api.document();
   expect(document.servers.map(({ url }) => url)).toEqual([api.baseUrl]);
   const tokenUrls = [...JSON.stringify(document).matchAll(/"tokenUrl":"([^"]*)"/g)].map((match) => match[1]);
   expect(new Set(tokenUrls)).toEqual(new Set([`${api.baseUrl}/oauth/token`]));
 });
 
-test('[10.7] [1.2] describes every endpoint, with what it needs, and no other', async () => {
+test('[10.7] [1.2] describes every endpoint, with what it needs', async () => {
   const { paths } = await api.document();
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { security }]) => {
@@ -34,33 +34,25 @@ test('[10.7] [1.2] describes every endpoint, with what it needs, and no other', 
   expect(operations.sort()).toEqual(listed.sort());
 });
 
-test('[10.7] [11.5] says what each operation of the API answers and requires', async () => {
-  const { paths } = await api.document();
-  for (const [path, method, scope, statuses] of [
-    ['/v0/volumes', 'get', 'volume:read', ['200', '401', '403', '429', '500']],
-    ['/v0/files/{fileId}/sync', 'post', 'sync:create', ['200', '401', '403', '404', '409', '429', '500']],
-  ] as const) {
-    const operation = paths[path]?.[method];
-    expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining([...statuses]));
-    expect(operation?.security?.map((scheme) => Object.values(scheme))).toEqual([[[scope]]]);
-  }
+test.for([
+  ['/v0/volumes', 'get', 'volume:read', ['200', '401', '403', '429', '500']],
+  ['/v0/files/{fileId}/sync', 'post', 'sync:create', ['200', '401', '403', '404', '409', '429', '500']],
+] as const)('[10.7] [11.5] says what %s answers', async ([path, method, scope, statuses]) => {
+  const operation = (await api.document()).paths[path]?.[method];
+  expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining([...statuses]));
+  expect(operation?.security?.map((scheme) => Object.values(scheme))).toEqual([[[scope]]]);
 });
 
 test('[10.7] [11.6] describes 429 on every operation', async () => {
-  const { paths } = await api.document();
-  for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
-    expect([operation.operationId, operation.responses[429]]).toEqual([
-      operation.operationId,
-      expect.objectContaining({
-        content: {
-          'application/json': expect.objectContaining({ example: { message: 'Too Many Requests' } }),
-        },
-      }),
-    ]);
-  }
+  const operations = Object.values((await api.document()).paths).flatMap((item) => Object.values(item));
+  const example = expect.objectContaining({ example: { message: 'Too Many Requests' } });
+  const described = expect.objectContaining({ content: { 'application/json': example } });
+  expect(operations.map(({ operationId, responses }) => [operationId, responses[429]])).toEqual(
+    operations.map(({ operationId }) => [operationId, described]),
+  );
 });
 
-test('[13.2] [13.3] says that v0 is experimental, and what v1 will mean for it', async () => {
+test('[13.2] [13.3] says what v0 is, and what v1 will mean for it', async () => {
   const { description = '' } = (await api.document()).info;
   expect(description).toContain('v0 is experimental');
   expect(description).toMatch(/When v1 is there, v0 is deprecated and has a date on which it ends/);
@@ -76,7 +68,7 @@ test('[2.4] [10.7] describes the form of an id as the service checks it', async 
   ]);
 });
 
-test('[7.3] [7.4] [8.2] publishes the members of each resource, and allows no other', async () => {
+test('[7.3] [7.4] [8.2] allows no members but those of a resource', async () => {
   const { schemas } = (await api.document()).components;
   const closed = (...required: readonly string[]) =>
     expect.objectContaining({ type: 'object', required, additionalProperties: false });
@@ -93,7 +85,7 @@ test('[10.8] is valid by the JSON Schema of OpenAPI 3.1', async () => {
   expect([valid, errors]).toEqual([true, undefined]);
 });
 
-test('[10.9] describes for 404 and 500 also the body of API Gateway, so that a generated client takes it', async () => {
+test('[10.9] describes for 404 and 500 also the body of API Gateway', async () => {
   const operations = Object.values((await api.document()).paths).flatMap((item) => Object.values(item));
   const described = operations.flatMap(({ operationId, responses }) =>
     ['404', '500'].flatMap((status) =>
@@ -103,12 +95,10 @@ test('[10.9] describes for 404 and 500 also the body of API Gateway, so that a g
   expect(described.length).toBeGreaterThan(operations.length);
   const gatewayError = { $ref: '#/components/schemas/GatewayError' };
   const schema = { oneOf: [expect.anything(), gatewayError] };
-  for (const [operationId, response] of described) {
-    expect([operationId, response]).toMatchObject([
-      operationId,
-      { content: { 'application/json': { schema } } },
-    ]);
-  }
+  const response = expect.objectContaining({
+    content: { 'application/json': expect.objectContaining({ schema }) },
+  });
+  expect(described).toEqual(described.map(([operationId]) => [operationId, response]));
 });
 
 test('[10.9] names each operation once, so that generators can', async () => {

@@ -7,7 +7,7 @@ import { api, test } from './support/test.ts';
 
 /** Rules that a test can only see on a file that the operator changes. */
 
-test('[8.12] takes the PUT of a URL that was issued before syncing was switched off', async ({
+test('[8.12] takes the PUT of a URL from before syncing was off', async ({
   operator,
   token,
   organisationId,
@@ -19,7 +19,7 @@ test('[8.12] takes the PUT of a URL that was issued before syncing was switched 
   expect((await uploadUrl.put('issued before')).status).toBe(200);
 });
 
-test('[11.5] answers internal_error and no detail when what is stored makes no sense', async ({
+test('[11.5] tells no detail of what is stored and makes no sense', async ({
   operator,
   token,
   organisationId,

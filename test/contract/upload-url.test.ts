@@ -3,9 +3,7 @@ import { test } from './support/test.ts';
 
 /** docs/api.md 9.15 and 12.2: what an upload URL is made of. AWS, Signature Version 4 in the query. */
 
-test('[9.15] [12.2] is signed now for one hour, for host alone, with its condition and without a checksum', ({
-  uploadUrl,
-}) => {
+test('[9.15] [12.2] is signed now for one hour, without a checksum', ({ uploadUrl }) => {
   const names = uploadUrl.parameterNames().sort();
   expect(names).toEqual([
     'If-None-Match',

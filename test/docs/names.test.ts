@@ -98,7 +98,7 @@ describe('every page', () => {
     expect(tooLong).toEqual([]);
   });
 
-  test('cites rules and sections of docs/api.md that exist, and so does every source', () => {
+  test('cites rules and sections of docs/api.md that exist', () => {
     const numbered = textOf('docs/api.md').matchAll(/^(?:## (\d+)\. |- \*\*(\d+\.\d+)\*\* )/gm);
     const known = new Set([...numbered].map(([, section, rule]) => section ?? rule));
     const list =

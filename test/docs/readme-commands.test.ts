@@ -64,7 +64,7 @@ test('the curl lines upload the sample file', async () => {
   expect(outcome).toEqual({ code: 0, stdout, stderr: '' });
 });
 
-test('the curl lines stop at a wrong secret with the words and the request id of the API', async () => {
+test('the curl lines stop at a wrong secret with the words of the API', async () => {
   const outcome = await shell(settings('fss_wrong') + block(curl));
   expect(outcome).toMatchObject({ stdout: '' });
   expect(outcome.code).not.toBe(0);

@@ -47,7 +47,7 @@ describe('without a domain', () => {
 describe('with a domain', () => {
   const { document } = synthesized(everySetting);
 
-  it('API Gateway serves it regionally, over IPv4 and IPv6, by TLS 1.2 or newer', () => {
+  it('API Gateway serves it by IPv4, IPv6 and TLS 1.2', () => {
     expect(propertiesOf(document, 'AWS::ApiGatewayV2::DomainName')).toEqual([
       {
         DomainName: domainName,
@@ -73,13 +73,18 @@ describe('with a domain', () => {
     const records = resourcesOf(document, 'AWS::Route53::RecordSet');
     const [mappingId] = resourcesOf(document, 'AWS::ApiGatewayV2::ApiMapping').map(([id]) => id);
     expect(records.map(([, { Properties }]) => Properties?.Type)).toEqual(['A', 'AAAA']);
-    for (const [, { Properties, DependsOn }] of records) {
-      expect(Properties).toMatchObject({ Name: domainName, HostedZoneId: hostedZoneId });
-      expect(DependsOn).toContain(mappingId);
-      const alias = Properties?.AliasTarget as Record<string, unknown>;
-      expect(readable(alias.DNSName)).toMatch(/^<ApifilesexamplecomDomainName.*\.RegionalDomainName>$/);
-      expect(readable(alias.HostedZoneId)).toMatch(/\.RegionalHostedZoneId>$/);
-    }
+    expect(records.map(([, { DependsOn }]) => DependsOn)).toEqual(
+      records.map(() => expect.arrayContaining([mappingId])),
+    );
+  });
+
+  it.for(['A', 'AAAA'])("Route 53's record %s is an alias of the API's domain", (type) => {
+    const records = propertiesOf<Record<string, unknown>>(document, 'AWS::Route53::RecordSet');
+    const record = records.find(({ Type }) => Type === type);
+    expect(record).toMatchObject({ Name: domainName, HostedZoneId: hostedZoneId });
+    const alias = record?.AliasTarget as Record<string, unknown>;
+    expect(readable(alias.DNSName)).toMatch(/^<ApifilesexamplecomDomainName.*\.RegionalDomainName>$/);
+    expect(readable(alias.HostedZoneId)).toMatch(/\.RegionalHostedZoneId>$/);
   });
 
   it("the API's own endpoint is off, and issuer and audience are the domain", () => {
@@ -87,7 +92,7 @@ describe('with a domain', () => {
     expect(baseUrlsOf(document)).toEqual(Array(4).fill(`https://${domainName}`));
   });
 
-  it('the outputs name the domain, what DNS must point at, and the own endpoint', () => {
+  it('the outputs name the domain and what DNS must point at', () => {
     expect(outputsOf(document)).toMatchObject({
       BaseUrl: `https://${domainName}`,
       ApiEndpoint: '<Api.ApiEndpoint>',
@@ -96,7 +101,7 @@ describe('with a domain', () => {
     });
   });
 
-  it('makes no records without a zone, and still says what they must point at', () => {
+  it('makes no records without a zone', () => {
     const { outputs, node } = stackOf({ domainName, certificateArn });
     expect(outputs.DomainTarget).toBeDefined();
     expect(node.findAll().filter((child) => child instanceof CfnRecordSet)).toEqual([]);
@@ -104,23 +109,20 @@ describe('with a domain', () => {
 });
 
 describe('settings that belong together', () => {
-  it('are refused when one lacks or contradicts another', () => {
-    const refused: readonly (readonly [Partial<Configuration>, string])[] = [
-      [{ domainName }, 'domainName (files.example.com) needs certificateArn'],
-      [{ certificateArn }, 'certificateArn does nothing without domainName'],
-      [{ hostedZoneId }, 'hostedZoneId does nothing without domainName'],
-      [{ ...withDomain, baseUrl: 'https://a.example' }, 'baseUrl (https://a.example) and domainName'],
-    ];
-    for (const [configuration, message] of refused) {
-      expect(() => stackOf(configuration)).toThrow(message);
-    }
+  it.for([
+    [{ domainName }, 'domainName (files.example.com) needs certificateArn'],
+    [{ certificateArn }, 'certificateArn does nothing without domainName'],
+    [{ hostedZoneId }, 'hostedZoneId does nothing without domainName'],
+    [{ ...withDomain, baseUrl: 'https://a.example' }, 'baseUrl (https://a.example) and domainName'],
+  ] as const)('are refused: %j', ([configuration, message]) => {
+    expect(() => stackOf(configuration)).toThrow(message);
   });
 
   it.each([`https://${domainName}`, 'http://127.0.0.1:3000'])('are taken with the base URL %s', (baseUrl) => {
     expect(stackOf({ ...withDomain, baseUrl }).outputs.BaseUrl.value).toBe(baseUrl);
   });
 
-  it('must name a certificate of the Region of the stack, where that is known', () => {
+  it('must name a certificate of the Region of the stack', () => {
     const env = (region: string) => ({ env: { region } });
     expect(() => stackOf(withDomain, env('us-east-1'))).toThrow(
       /A certificate is in eu-central-1, and the stack is in us-east-1/,

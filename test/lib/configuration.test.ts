@@ -208,7 +208,7 @@ describe('settings', () => {
     );
   });
 
-  it('refuse somebody to notify without alarms, and take them in dev with monitoring', () => {
+  it('refuse somebody to notify without alarms', () => {
     const alarmEmail = 'alarms@example.com';
     expect(configured({ stage: 'dev' }).monitoring).toBe('none');
     expect(() => configured({ stage: 'dev', alarmEmail })).toThrow(
@@ -217,7 +217,7 @@ describe('settings', () => {
     expect(configured({ stage: 'dev', monitoring: 'full', alarmEmail }).monitoring).toBe('full');
   });
 
-  it('refuse a topic of another Region than the stack, because an alarm could not notify it', () => {
+  it('refuse a topic of another Region than the stack', () => {
     const alarmTopicArn = 'arn:aws:sns:eu-central-1:123456789012:alarms';
     const make = (env: Environment = {}) =>
       new FileSyncStack(new App({ context: withoutBundling }), 'Files', {
@@ -233,19 +233,16 @@ describe('settings', () => {
 });
 
 describe('a key that is no setting', () => {
-  it('is refused when it is almost one, which would be ignored otherwise', () => {
-    const meant = {
-      tokenLifetime: 'tokenLifetimeSeconds',
-      stagee: 'stage',
-      Stage: 'stage',
-      'base-url': 'baseUrl',
-      signingAlgoritm: 'signingAlgorithm',
-    };
-    for (const [key, name] of Object.entries(meant)) {
-      const text = `The setting ${key} does not exist: did you mean ${name}?`;
-      expect(outcome(() => configured({ [key]: 'x' }))).toBe(text);
-      expect(outcome(() => completeConfiguration({ [key]: 'x' }))).toBe(text);
-    }
+  it.for([
+    ['tokenLifetime', 'tokenLifetimeSeconds'],
+    ['stagee', 'stage'],
+    ['Stage', 'stage'],
+    ['base-url', 'baseUrl'],
+    ['signingAlgoritm', 'signingAlgorithm'],
+  ] as const)('is refused when it is almost one: %s', ([key, name]) => {
+    const text = `The setting ${key} does not exist: did you mean ${name}?`;
+    expect(outcome(() => configured({ [key]: 'x' }))).toBe(text);
+    expect(outcome(() => completeConfiguration({ [key]: 'x' }))).toBe(text);
   });
 
   it('is refused as a property of the stack in any case', () => {
@@ -263,7 +260,7 @@ describe('a warning at synthesis', () => {
       .stack.node.metadata.filter(({ type }) => type === ArtifactMetadataEntryType.WARN)
       .map(({ data }) => String(data));
 
-  it('is given of a key that looks like a setting and is none, and not of keys of the CDK', () => {
+  it('is given of a key that looks like a setting and is none', () => {
     expect(warnings({ '@aws-cdk/core:target-partitions': ['aws'], 'cli-telemetry': false })).toEqual([]);
     expect(warnings({ retention: 30 })).toEqual([
       expect.stringContaining('There is no setting retention: it was ignored.'),

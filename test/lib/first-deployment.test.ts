@@ -44,7 +44,7 @@ describe.each(stages)('a first deployment (%s)', (stage) => {
     ).toEqual([]);
   });
 
-  it('whose functions never answer is rolled back: no function has to answer for a deletion', () => {
+  it('whose functions never answer is rolled back', () => {
     const own = idsWhere(document, ({ Type }) => isCustom(Type) && Type !== emptiesBucket);
     expect(own.length).toBeGreaterThan(0);
     expect(
@@ -52,7 +52,7 @@ describe.each(stages)('a first deployment (%s)', (stage) => {
     ).toEqual(own);
   });
 
-  it('protects neither the stack nor a table: lambdas/deletion-protection does, once the stack is complete', () => {
+  it('protects neither the stack nor a table: a function does, later', () => {
     expect(stack.terminationProtection ?? false).toBe(false);
     expect(resourcesOf(document, 'AWS::DynamoDB::Table')).toHaveLength(3);
     expect(

@@ -55,10 +55,14 @@ const v0Told = (name: string) => [
 ];
 
 describe('functions', () => {
-  it('are the eight of the service, each told exactly what its handler asks for', async () => {
+  it('are eight', () => {
     expect(Object.keys(functions).sort()).toEqual(Object.keys(folders).sort());
-    const read = (path: string) => readFile(new URL(`../../lambdas/${path}`, import.meta.url), 'utf8');
-    for (const [name, folder] of Object.entries(folders)) {
+  });
+
+  it.for(Object.entries(folders))(
+    'are told exactly what their handler asks for: %s',
+    async ([name, folder]) => {
+      const read = (path: string) => readFile(new URL(`../../lambdas/${path}`, import.meta.url), 'utf8');
       const handler = await read(`${folder}/handler.ts`);
       // Functions that record uploads ask in one place.
       const shared = handler.includes('openRecording(')
@@ -70,12 +74,12 @@ describe('functions', () => {
       const names = [...asked.join().matchAll(/'(\w+)'/g)].map(
         ([, key]) => environmentNames[key as EnvironmentKey],
       );
-      expect(names.length, folder).toBeGreaterThan(0);
-      expect(Object.keys(readableVariables(functions[name])).sort(), folder).toEqual(names.sort());
-    }
-  });
+      expect(names.length).toBeGreaterThan(0);
+      expect(Object.keys(readableVariables(functions[name])).sort()).toEqual(names.sort());
+    },
+  );
 
-  it('are told what is configured; those with routes under /v0 also when it is deprecated and ends', () => {
+  it('are told what is configured, and under /v0 when v0 ends', () => {
     const configured = Object.entries(functionsOf(everySetting)).flatMap(([name, lambda]) =>
       Object.entries(readableVariables(lambda)).map(([variable, value]) => `${name} ${variable}=${value}`),
     );
@@ -94,9 +98,10 @@ describe('functions', () => {
     ]);
   });
 
-  it('run on Node.js 24 and ARM, log JSON to a group of their own, and have a role of their own', () => {
-    for (const [name, lambda] of Object.entries(functions)) {
-      expect(lambda, name).toMatchObject({
+  it.for(Object.entries(functions))(
+    'run on Node.js 24 and ARM, with a log and a role of their own: %s',
+    ([name, lambda]) => {
+      expect(lambda).toMatchObject({
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
         Handler: 'index.handler',
@@ -107,10 +112,10 @@ describe('functions', () => {
       expect(readable(LoggingConfig.LogGroup)).toBe(`<${name}Logs>`);
       // A new account has few executions to reserve.
       expect(lambda).not.toHaveProperty('ReservedConcurrentExecutions');
-    }
-  });
+    },
+  );
 
-  it('answer before API Gateway gives up after 30 s; those that nobody waits for have minutes', () => {
+  it('answer before API Gateway gives up after 30 s', () => {
     const timeouts = Object.entries(functions).map(([name, { Timeout }]) => [name, Timeout]);
     expect(Object.fromEntries(timeouts)).toEqual({
       Token: 10,
@@ -159,7 +164,7 @@ describe('record-upload', () => {
     expect(functions.RecorderRecord).toMatchObject({ DeadLetterConfig: { TargetArn: deadLetters } });
   });
 
-  it('has a dead-letter queue that is encrypted and keeps messages for two weeks', () => {
+  it('has an encrypted dead-letter queue that keeps two weeks', () => {
     expect(propertiesOf<object>(document, 'AWS::SQS::Queue')).toEqual([
       { MessageRetentionPeriod: 14 * 24 * 3600, SqsManagedSseEnabled: true },
     ]);
@@ -167,7 +172,7 @@ describe('record-upload', () => {
 });
 
 describe('reconcile-uploads', () => {
-  it('runs every five minutes, and a run that failed is not repeated: the next one does its work', () => {
+  it('runs every five minutes, and no failed run is repeated', () => {
     const rules = propertiesOf<{ ScheduleExpression?: string; Targets: readonly object[] }>(
       document,
       'AWS::Events::Rule',

@@ -30,7 +30,7 @@ test('the tests of the emulator import the emulator alone', () => {
   expect(imports.filter(({ to }) => !to.startsWith('packages/emulator/')).map(shown)).toEqual([]);
 });
 
-test('storage/ imports types of the SDK alone, so that a bundle holds only the calls that its function makes', () => {
+test('storage/ imports only types of the SDK', () => {
   const wrong = sources
     .filter((file) => file.startsWith('storage/'))
     .filter((file) => /^import (?!type )[^;]*'@aws-sdk[^;]*;/m.test(readFileSync(file, 'utf8')));

@@ -11,7 +11,7 @@ const otherApp = (context: Readonly<Record<string, unknown>>) =>
 
 const documentOf = (stack: FileSyncStack) => Template.fromStack(stack).toJSON() as TemplateDocument;
 
-it('has the same template as in ours, whatever flags and settings that app has in its context', () => {
+it('has our template, whatever flags and settings that app has', () => {
   const app = otherApp({
     '@aws-cdk/aws-iam:minimizePolicies': true,
     stage: 'dev',
@@ -25,7 +25,7 @@ it('has the same template as in ours, whatever flags and settings that app has i
   expect(documentOf(stack)).toEqual(synthesized().document);
 });
 
-it('has the resources and outputs of ours under every id, name and environment', () => {
+it('has our resources and outputs under every id and name', () => {
   const stack = new FileSyncStack(otherApp({}), 'Uploads', {
     configuration: { stage: 'dev' },
     stackName: 'our-uploads',

@@ -10,7 +10,7 @@ const uploadsOnly = '<UploadsBucket.Arn>/uploads/*';
 describe('permissions of the roles', () => {
   const permissions = permissionsByRole(document);
 
-  it('are those of docs/generated/permissions.md (npm run generate writes it), and nothing else', async () => {
+  it('are those of docs/generated/permissions.md (npm run generate)', async () => {
     await expect(permissionsDocument(document)).toMatchFileSnapshot('../../docs/generated/permissions.md');
     const roles = resourcesOf(document, 'AWS::IAM::Role');
     expect(roles.map(([id]) => readable({ Ref: id })).sort()).toEqual(Object.keys(permissions).sort());
@@ -41,19 +41,20 @@ describe('permissions of the roles', () => {
     ]);
   });
 
-  it('on logs are for writing to their own log group alone', () => {
-    for (const [role, lines] of Object.entries(permissions)) {
+  it.for(Object.entries(permissions))(
+    'on logs are for writing to their own log group alone: %s',
+    ([role, lines]) => {
       const group = `<${role.slice(1, -'Role>'.length)}Logs.Arn>`;
       const expected = role === '<SyncSignerRole>' ? [] : ['logs:CreateLogStream', 'logs:PutLogEvents'];
       expect(lines.filter((line) => line.startsWith('logs:'))).toEqual(
         expected.map((action) => `${action} on ${group}`),
       );
-    }
-  });
+    },
+  );
 });
 
 describe('trust', () => {
-  it('is given to Lambda alone, and for the signer to the sync function alone', () => {
+  it('is given to Lambda only, for the signer to sync only', () => {
     const trusts = statementsOf(document, 'AWS::IAM::Role').map(([id, { Action, Principal }]) => {
       const [who] = Object.values(Principal ?? {}).map(readable);
       return `${readable({ Ref: id })} ${String(Action)} ${who}`;
@@ -79,18 +80,17 @@ describe('the key of the private signing keys', () => {
   const root = 'arn:<AWS::Partition>:iam::<AWS::AccountId>:root';
   const viaSecretsManager = 'secretsmanager.<AWS::Region>.amazonaws.com';
 
-  it('is used by token to decrypt, by signing-keys to encrypt too, and only through Secrets Manager', () => {
+  it('is used by token and signing-keys through Secrets Manager only', () => {
     const uses = statements.filter(({ who }) => who !== root);
     expect(uses.map(({ who, actions }) => [who, actions])).toEqual([
       ['<TokenRole.Arn>', ['kms:Decrypt']],
       ['<RotationRotateRole.Arn>', ['kms:Decrypt', 'kms:GenerateDataKey']],
     ]);
-    for (const { condition } of uses) {
-      expect(readable(condition?.StringEquals['kms:ViaService'])).toBe(viaSecretsManager);
-    }
+    const services = uses.map(({ condition }) => readable(condition?.StringEquals['kms:ViaService']));
+    expect(services).toEqual([viaSecretsManager, viaSecretsManager]);
   });
 
-  it('is looked after by administrators, who can attach it to a secret but not read with it', () => {
+  it('is looked after by administrators, who cannot read with it', () => {
     const [administration, attachment, ...others] = statements.filter(({ who }) => who === root);
     expect(others).toEqual([]);
     expect(administration?.actions).toContain('kms:PutKeyPolicy');
@@ -110,7 +110,7 @@ describe('every policy of the stack', () => {
       .map(([id, statement]): [string, string, Statement] => [type, id, statement]),
   );
 
-  it('allows no wildcard action, no wildcard resource but the uploads, and nothing to everybody', () => {
+  it('allows no wildcard but the uploads, and nothing to everybody', () => {
     expect(allowed.length).toBeGreaterThan(20);
     const wrong = allowed.filter(([type, , { Action, Resource, Principal }]) => {
       // In a key policy, * is the key itself.
@@ -128,7 +128,7 @@ describe('every policy of the stack', () => {
 describe('a dev stack', () => {
   const dev = synthesized({ stage: 'dev' }).document;
 
-  it("has a role more, of the CDK's function that empties the bucket, and allows wildcard actions on that to it alone", () => {
+  it("lets only the CDK's function that empties the bucket do more", () => {
     const roles = (of: typeof dev) => resourcesOf(of, 'AWS::IAM::Role').map(([id]) => readable({ Ref: id }));
     const emptying = '<CustomS3AutoDeleteObjectsCustomResourceProviderRole>';
     expect(roles(dev).filter((role) => !roles(document).includes(role))).toEqual([emptying]);
@@ -153,7 +153,7 @@ describe('a dev stack', () => {
 describe('the bucket policy', () => {
   const statements = statementsOf(document, 'AWS::S3::BucketPolicy').map(([, statement]) => statement);
 
-  it('denies everybody a signature older than one hour, for every object (docs/api.md 12.2)', () => {
+  it('denies a signature older than one hour (docs/api.md 12.2)', () => {
     const [old] = statements.filter(({ Action }) => Action === 's3:PutObject');
     expect(old).toMatchObject({
       Effect: 'Deny',
@@ -163,7 +163,7 @@ describe('the bucket policy', () => {
     expect(readable(old?.Resource)).toBe('<UploadsBucket.Arn>/*');
   });
 
-  it('lets content readers read uploads by key and by version, and nothing else', () => {
+  it('lets content readers read uploads and nothing else', () => {
     const contentReaders = ['arn:aws:iam::111122223333:role/a', 'arn:aws:iam::111122223333:role/b'];
     const [reading, ...others] = statementsOf(
       synthesized({ contentReaders }).document,
@@ -179,7 +179,7 @@ describe('the bucket policy', () => {
     expect(others).toEqual([]);
   });
 
-  it('denies requests without TLS, and allows nothing without content readers', () => {
+  it('denies requests without TLS, and allows nothing by default', () => {
     expect(statements.map(({ Effect }) => Effect)).toEqual(['Deny', 'Deny']);
     expect(JSON.stringify(statements)).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
   });

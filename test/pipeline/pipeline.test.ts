@@ -41,7 +41,7 @@ const deployments = v.parse(
   JSON.parse(textOf('.github/deployments.json')),
 );
 
-it('every action is pinned to a commit, one for each action, and names its version', () => {
+it('every action is pinned to one commit, and names its version', () => {
   const uses = texts.flatMap((text) =>
     [...text.matchAll(/^ +(?:- )?uses: ([^.].*)$/gm)].map(([, of = '']) => of),
   );
@@ -50,7 +50,7 @@ it('every action is pinned to a commit, one for each action, and names its versi
   expect(new Set(uses).size).toBe(new Set(uses.map((value) => value.split('@')[0])).size);
 });
 
-it('a job may write only what it must, and the one that may write to the repository runs no code of it', () => {
+it('a job may write only what it must', () => {
   const writing = Object.entries(jobs).flatMap(([id, { permissions }]) =>
     Object.keys(permissions).flatMap((name) => (permissions[name] === 'write' ? [`${id}: ${name}`] : [])),
   );
@@ -65,7 +65,7 @@ it('a job may write only what it must, and the one that may write to the reposit
   expect(commands).not.toMatch(/actions\/checkout|\b(npm|npx|node)\b/);
 });
 
-it('no secret and no text of an event gets into a shell, and no checkout leaves credentials of git', () => {
+it('no secret, text of an event or credential of git reaches a shell', () => {
   expect(steps.filter(({ run }) => run.includes('${{'))).toEqual([]);
   expect(texts.join('\n')).not.toMatch(
     /\bsecrets\b|pull_request_target|AWS_SECRET|aws-access-key|set -x|printenv/,
@@ -75,19 +75,19 @@ it('no secret and no text of an event gets into a shell, and no checkout leaves 
   expect(checkouts.filter((one) => one.with['persist-credentials'] !== false)).toEqual([]);
 });
 
-it('the check runs on the oldest supported version of Node.js, and on each later line', () => {
+it('the check runs on each supported line of Node.js', () => {
   const { engines } = JSON.parse(textOf('package.json'));
   expect(jobs.check?.strategy?.matrix.node).toEqual([engines.node.replace('>=', ''), '22', '24']);
 });
 
-it('each deployment has an environment of its own, a branch that deploys, and settings that exist', () => {
+it('each deployment has an environment, a branch and settings', () => {
   expect(new Set(deployments.map(({ environment }) => environment)).size).toBe(deployments.length);
   expect(deploy?.on.push).toEqual({ branches: [...new Set(deployments.map(({ branch }) => branch))] });
   const names = deployments.flatMap((deployment) => Object.keys(deployment.settings));
   expect(names.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
 });
 
-it('a deployment is checked and compared before it is made, and verified after it', () => {
+it('a deployment is checked and compared before, verified after', () => {
   expect(texts[1]).toContain('uses: ./.github/workflows/check.yml');
   const needs = Object.entries(deployment?.jobs ?? {}).map(([id, { needs }]) => [id, needs]);
   expect(needs).toEqual([
@@ -98,7 +98,7 @@ it('a deployment is checked and compared before it is made, and verified after i
   ]);
 });
 
-it('the job that may deploy runs the command of the CDK, and no development package or install script', () => {
+it('the job that may deploy runs only the command of the CDK', () => {
   expect(jobs.deploy?.steps.flatMap(({ run }) => (run === '' ? [] : [run]))).toEqual([
     'npm ci --ignore-scripts --omit=dev --workspaces=false --no-audit --no-fund',
     'npx --no-install cdk deploy --app cdk.out --require-approval never --ci',
@@ -125,31 +125,29 @@ const role = v.object({
   }),
 });
 
-it('each role is taken by one environment of one repository alone, and may do no more than its job', () => {
-  const { Resources } = v.parse(
-    v.object({ Resources: v.object({ DiffRole: role, DeployRole: role, VerifyRole: role }) }),
-    parse(textOf('.github/aws/pipeline-roles.yaml'), { logLevel: 'error' }),
-  );
-  const environments = {
-    DiffRole: '${Environment}-diff',
-    DeployRole: '${Environment}',
-    VerifyRole: '${Environment}-verify',
-  };
-  for (const [name, { Properties }] of Object.entries(Resources)) {
-    // No wildcard: every value must be the same.
-    const sub = `repo:\${Repository}:environment:${environments[name as keyof typeof environments]}`;
-    expect(
-      Properties.AssumeRolePolicyDocument.Statement.map(({ Condition }) => Condition),
-      name,
-    ).toEqual([
-      {
-        StringEquals: {
-          'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
-          'token.actions.githubusercontent.com:sub': sub,
-        },
+const { Resources } = v.parse(
+  v.object({ Resources: v.object({ DiffRole: role, DeployRole: role, VerifyRole: role }) }),
+  parse(textOf('.github/aws/pipeline-roles.yaml'), { logLevel: 'error' }),
+);
+
+it.for([
+  ['DiffRole', '${Environment}-diff'],
+  ['DeployRole', '${Environment}'],
+  ['VerifyRole', '${Environment}-verify'],
+] as const)('%s is taken by the environment %s only', ([name, environment]) => {
+  const { Statement } = Resources[name].Properties.AssumeRolePolicyDocument;
+  expect(Statement.map(({ Condition }) => Condition)).toEqual([
+    {
+      // No wildcard: every value must be the same.
+      StringEquals: {
+        'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+        'token.actions.githubusercontent.com:sub': `repo:\${Repository}:environment:${environment}`,
       },
-    ]);
-  }
+    },
+  ]);
+});
+
+it('the roles that read and deploy may do no more', () => {
   const statementsOf = ({ Properties }: v.InferOutput<typeof role>) =>
     Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
   const actionsOf = (of: v.InferOutput<typeof role>) => statementsOf(of).flatMap(({ Action }) => Action);

@@ -98,7 +98,7 @@ test('the role of the pipeline may do everything that verify does', async () => 
   expect([code, stdout.text]).toEqual([0, expect.stringMatching(/\nEverything holds\.\n$/)]);
 });
 
-test('the role of the pipeline may make and retire the clients and files of the contract suite', async () => {
+test('the role may make and retire what the contract suite uses', async () => {
   const { retire } = await provision(deployment, deployment.outputs.BaseUrl);
   await retire();
   expect(refused()).toEqual([]);

@@ -45,6 +45,8 @@ export interface FakeAws {
   >;
   /** How many more writes of DynamoDB and S3 succeed. Every later one is denied, as after a crash. */
   writesLeft: number;
+  /** How many more batches of items DynamoDB gives. Every later one is denied. */
+  batchesLeft: number;
   /** Calls of DynamoDB and STS so far, by action: `Query`, `Scan`. */
   readonly calls: Map<string, number>;
   /** Who makes each change of a table and each invocation, as the call says. */
@@ -83,6 +85,7 @@ export async function startFakeAws(): Promise<FakeAws> {
     inFlight: new Set(),
     functions: new Map(),
     writesLeft: Number.POSITIVE_INFINITY,
+    batchesLeft: Number.POSITIVE_INFINITY,
     calls: new Map(),
     changers: [],
     caller: 'arn:aws:iam::000000000000:user/operator',
@@ -98,9 +101,12 @@ export async function startFakeAws(): Promise<FakeAws> {
   };
   server.on('request', (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
-    if (isWrite(target, request.method) && fake.writesLeft-- <= 0) {
+    const isDenied = isWrite(target, request.method)
+      ? fake.writesLeft-- <= 0
+      : target.endsWith('.BatchGetItem') && fake.batchesLeft-- <= 0;
+    if (isDenied) {
       request.resume();
-      json(response, 400, { __type: 'AccessDeniedException', message: 'no more writes' });
+      json(response, 400, { __type: 'AccessDeniedException', message: 'no more of this' });
       return;
     }
     if (isWrite(target, request.method) || request.url?.includes('/functions/')) {

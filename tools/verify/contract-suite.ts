@@ -20,12 +20,12 @@ interface GivenTarget {
 }
 
 /** Runs the contract suite against the deployment, with clients of its own, which it revokes. */
-export function contractSuite(target: SuiteTarget): Check {
+export function contractSuite(target: SuiteTarget, run = runSuite): Check {
   return {
     id: 'contract',
     does: 'run the contract suite',
     look: async () => {
-      const { code, output } = await runSuite(target, 'pipe');
+      const { code, output } = await run(target, 'pipe');
       const counts = /^\s*Tests\s+(.+)$/m.exec(output)?.[1];
       const failed = [...output.matchAll(/^\s*FAIL\s+(.+)$/gm)].map(([, title = '']) => title.trim());
       const names = [...new Set(failed)].map((name) => `; ${name}`).join('');

@@ -10,7 +10,6 @@ import type { Queue } from '../sqs/queues.ts';
 import { queueName } from '../sqs/resource-types.ts';
 import type { Delivery, KeepDeadLetter, Undelivered } from './dead-letters.ts';
 import { type BusEvent, defaultBus, type Outbox, type SentEvent } from './outbox.ts';
-import { matchesEventPattern } from './pattern.ts';
 import {
   type EventTarget,
   type FunctionTarget,
@@ -126,9 +125,7 @@ async function deliverToAll(
   limit: Limit,
   signal: AbortSignal,
 ): Promise<void> {
-  const targets = parts.targets.filter(
-    (target) => target.bus === bus && matchesEventPattern(target.pattern, event),
-  );
+  const targets = parts.targets.filter((target) => target.bus === bus && target.pattern(event));
   const { chaos, random } = parts;
   const deliveries = targets.flatMap((target) =>
     Array.from({ length: copiesOf(parts) }, async () => {

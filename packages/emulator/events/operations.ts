@@ -3,6 +3,7 @@ import { requireAllowed } from '../iam/authorize.ts';
 import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
 import type { Surroundings } from '../registry/aws-service.ts';
+import { AwsError } from '../shared/errors.ts';
 import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { regionalArn } from '../shared/names.ts';
 import { optionalText } from '../shared/resource-type.ts';
@@ -37,6 +38,14 @@ const inputSchema = v.strictObject({
 
 type Entry = v.InferOutput<typeof entrySchema>;
 
+/** The entries of a call must have less than 1 MB together (API reference, PutEvents). Until 2026 it was 256 KB. */
+const tooManyBytes = 1024 * 1024;
+
+/** EventBridge User Guide, "Calculating Amazon EventBridge PutEvents event entry size". */
+function sizeOf({ Source, DetailType, Detail, Time }: Entry): number {
+  return Buffer.byteLength(Source + DetailType + Detail) + (Time === undefined ? 0 : 14);
+}
+
 /** EventBridge (API reference, version 2015-10-07, JSON protocol): PutEvents. */
 export function createEvents(parts: EventsParts): Service {
   return async (call) => {
@@ -47,10 +56,12 @@ export function createEvents(parts: EventsParts): Service {
 
 /** The answer has a result for each entry, in order. A wrong entry gets an error, and the other entries are taken. */
 async function putEvents(call: ServiceCall, parts: EventsParts) {
-  const checked = parseInput(inputSchema, call.input, 'ValidationException').Entries.map((entry) => ({
-    entry,
-    error: errorOf(entry),
-  }));
+  const { Entries } = parseInput(inputSchema, call.input, 'ValidationException');
+  if (Entries.reduce((size, entry) => size + sizeOf(entry), 0) >= tooManyBytes) {
+    const message = 'Total size of the entries in the request is over the limit.';
+    throw new AwsError(400, 'ValidationException', message);
+  }
+  const checked = Entries.map((entry) => ({ entry, error: errorOf(entry) }));
   const good = checked.filter(({ error }) => error === undefined);
   for (const { entry } of good) {
     requireAccess(entry, call, parts);
@@ -62,7 +73,7 @@ async function putEvents(call: ServiceCall, parts: EventsParts) {
   return { FailedEntryCount: checked.length - good.length, Entries: results };
 }
 
-/** Why an entry is not taken (API reference, PutEventsResultEntry). The words are AWS's own, from moto's tests. */
+/** Why an entry is not taken (API reference, PutEventsResultEntry). The words are recorded, of the source in moto's tests. */
 function errorOf(entry: Entry): { readonly ErrorCode: string; readonly ErrorMessage: string } | undefined {
   const absent = (['Source', 'DetailType', 'Detail'] as const).find((name) => entry[name] === '');
   if (absent !== undefined) {

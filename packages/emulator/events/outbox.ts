@@ -7,18 +7,22 @@ import { listDirectory, openDirectory, removeFile, writeFileAtomically } from '.
 import type { StackIdentity } from '../shared/names.ts';
 import { readStateFile } from '../shared/state-file.ts';
 
+const text = v.string();
+
+const eventSchema = v.object({
+  version: v.literal('0'),
+  id: text,
+  'detail-type': text,
+  source: text,
+  account: text,
+  time: text,
+  region: text,
+  resources: v.array(text),
+  detail: v.record(text, v.unknown()),
+});
+
 /** An event of EventBridge. */
-export interface BusEvent {
-  readonly version: '0';
-  readonly id: string;
-  readonly 'detail-type': string;
-  readonly source: string;
-  readonly account: string;
-  readonly time: string;
-  readonly region: string;
-  readonly resources: readonly string[];
-  readonly detail: Readonly<Record<string, unknown>>;
-}
+export type BusEvent = Readonly<v.InferOutput<typeof eventSchema>>;
 
 /** Makes an event in the account and Region of a stack. The members are in the order of AWS. */
 export function createEvent(
@@ -60,20 +64,8 @@ export interface Outbox {
   readonly leftOver: readonly SentEvent[];
 }
 
-const text = v.string();
-
 const entrySchema = v.object({
-  event: v.object({
-    version: v.literal('0'),
-    id: text,
-    'detail-type': text,
-    source: text,
-    account: text,
-    time: text,
-    region: text,
-    resources: v.array(text),
-    detail: v.record(text, v.unknown()),
-  }),
+  event: eventSchema,
   /** Absent: the default bus. */
   bus: v.optional(text),
   /** Relative to the state folder, so that the folder may be moved. */

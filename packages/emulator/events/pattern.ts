@@ -1,70 +1,73 @@
 import { isJsonObject } from '../shared/json.ts';
 
-/** One of the values of a field in an event pattern. The field matches if one of its values does. */
-type Alternative =
-  | { readonly kind: 'exact'; readonly value: unknown }
-  | { readonly kind: 'prefix'; readonly prefix: string };
+/** Whether an event, or a part of an event, has what a pattern asks for. Other fields may have any value. */
+export type EventPattern = (event: unknown) => boolean;
 
-/** A checked event pattern. The listed fields of an event must match; other fields may have any value. */
-export type EventPattern = ReadonlyMap<string, EventPattern | readonly Alternative[]>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads an event pattern (EventBridge User Guide, "Event patterns"): exact values and `prefix`.
  *
- * @throws {Error} naming `where`, for a matcher that is not understood
+ * @throws {Error} naming `where`, for a matcher that is not understood, and for what AWS refuses
  */
-export function parseEventPattern(pattern: Readonly<Record<string, unknown>>, where: string): EventPattern {
-  return new Map(Object.entries(pattern).map(([field, value]) => [field, parseField(field, value, where)]));
+export function parseEventPattern(pattern: Fields, where: string): EventPattern {
+  const names = new Set(Object.keys(pattern).map((name) => name.replace(/\..*/s, '')));
+  const fields = [...names].map((name) => [name, parseField(name, fieldOf(pattern, name), where)] as const);
+  return anyOf(
+    (event) => isJsonObject(event) && fields.every(([name, matches]) => matches(fieldOf(event, name))),
+  );
 }
 
-function parseField(field: string, value: unknown, where: string): EventPattern | readonly Alternative[] {
-  if (field.startsWith('$')) {
-    throw new Error(`${where}: unknown matcher ${field} in the event pattern`);
-  }
-  if (Array.isArray(value)) {
-    return value.map((it) => parseAlternative(it, where));
+/** The value of a field. AWS reads `{"a.b": 1}` as `{"a": {"b": 1}}`, in patterns and in events (recorded). */
+function fieldOf(fields: Fields, name: string): unknown {
+  const dotted = Object.keys(fields).filter((key) => key.startsWith(`${name}.`));
+  const inner = dotted.map((key) => [key.slice(name.length + 1), fields[key]]);
+  return dotted.length === 0 ? fields[name] : { ...Object(fields[name]), ...Object.fromEntries(inner) };
+}
+
+/** A list matches if one of its items does, which may be objects (recorded: list_within_dict). */
+function anyOf(matches: EventPattern): EventPattern {
+  return (value) => (Array.isArray(value) ? value.some(matches) : matches(value));
+}
+
+function parseField(name: string, value: unknown, where: string): EventPattern {
+  if (name.startsWith('$')) {
+    throw unsupported(where, name);
   }
   if (isJsonObject(value)) {
     return parseEventPattern(value, where);
   }
-  throw new Error(`${where}: ${field} of the event pattern must be a list`);
-}
-
-/** Whether an event matches. */
-export function matchesEventPattern(pattern: EventPattern, event: unknown): boolean {
-  if (!isJsonObject(event)) {
-    return false;
+  if (!Array.isArray(value)) {
+    throw notValid(where, `"${name}" must be an object or an array`);
   }
-  return [...pattern].every(([field, wanted]) => {
-    const actual = event[field];
-    return isAlternatives(wanted) ? matchesAny(wanted, actual) : matchesEventPattern(wanted, actual);
-  });
-}
-
-function parseAlternative(value: unknown, where: string): Alternative {
-  if (!isJsonObject(value)) {
-    return { kind: 'exact', value };
+  if (value.length === 0) {
+    throw notValid(where, 'Empty arrays are not allowed');
   }
-  const { prefix } = value;
-  if (typeof prefix === 'string' && Object.keys(value).length === 1) {
-    return { kind: 'prefix', prefix };
+  const alternatives = value.map((it) => parseAlternative(it, where));
+  return anyOf((actual) => alternatives.some((matches) => matches(actual)));
+}
+
+/** What AWS says of a pattern that it does not take (recorded in events/test_events_patterns.py). */
+function notValid(where: string, reason: string): Error {
+  return new Error(`${where}: Event pattern is not valid. Reason: ${reason}`);
+}
+
+/** In AWS's words, if AWS does not know the matcher either. */
+function unsupported(where: string, matcher: string): Error {
+  return notValid(where, `Unrecognized match type ${matcher}, or one that the emulator does not support`);
+}
+
+function parseAlternative(wanted: unknown, where: string): EventPattern {
+  if (!isJsonObject(wanted)) {
+    return (actual) => actual === wanted;
   }
-  throw new Error(`${where}: unknown matcher ${Object.keys(value).join(', ')} in the event pattern`);
-}
-
-/** A list in the event matches if one of its items does. */
-function matchesAny(alternatives: readonly Alternative[], actual: unknown): boolean {
-  const values: unknown[] = Array.isArray(actual) ? actual : [actual];
-  return alternatives.some((wanted) => values.some((value) => matches(wanted, value)));
-}
-
-function matches(wanted: Alternative, value: unknown): boolean {
-  if (wanted.kind === 'exact') {
-    return wanted.value === value;
+  const { prefix } = wanted;
+  const matchers = Object.keys(wanted).join(', ');
+  if (matchers !== 'prefix' || isJsonObject(prefix)) {
+    throw unsupported(where, matchers);
   }
-  return typeof value === 'string' && value.startsWith(wanted.prefix);
-}
-
-function isAlternatives(value: EventPattern | readonly Alternative[]): value is readonly Alternative[] {
-  return Array.isArray(value);
+  if (typeof prefix !== 'string') {
+    throw notValid(where, 'prefix match pattern must be a string');
+  }
+  return (actual) => typeof actual === 'string' && actual.startsWith(prefix);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import type { InvokeResult } from './invoke.ts';
-import { exitedDuring, runtimeExited, timedOut } from './runtime-errors.ts';
+import { type InvokeResult, largestAnswerBytes, tooLargeAnswer } from './invoke.ts';
+import { exitedDuring, timedOut } from './runtime-errors.ts';
 import { type SupervisedWorker, supervise } from './supervised-worker.ts';
 import type { InvokeMessage, WorkerError, WorkerSettings } from './worker-program.ts';
 
@@ -77,7 +77,7 @@ async function load({ worker, fail, hear }: SupervisedWorker): Promise<WorkerErr
     return undefined;
   }
   void worker.terminate();
-  return 'error' in heard ? heard.error : runtimeExited;
+  return 'error' in heard ? heard.error : exitedDuring(randomUUID(), 'code' in heard ? heard.code : 0);
 }
 
 async function invoke(
@@ -101,7 +101,9 @@ async function invoke(
   clearTimeout(timer);
   switch (heard.kind) {
     case 'result':
-      return { ok: true, payload: JSON.parse(heard.payload) };
+      return Buffer.byteLength(heard.payload) > largestAnswerBytes
+        ? tooLargeAnswer
+        : { ok: true, payload: JSON.parse(heard.payload) };
     case 'ready':
       throw new Error('A worker reported twice that it was ready');
     case 'exited': {

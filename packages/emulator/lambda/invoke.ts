@@ -28,3 +28,15 @@ export const tooLargePayload = {
     errorMessage: `Request must be smaller than ${largestInvocationBytes} bytes for the InvokeFunction operation`,
   },
 } as const satisfies InvokeResult;
+
+/** Largest answer of a function, in bytes (recorded in lambda_/test_lambda.py::test_lambda_too_large_response). */
+export const largestAnswerBytes = 6_291_556;
+
+/** What Lambda answers in place of a larger answer. */
+export const tooLargeAnswer = {
+  ok: false,
+  error: {
+    errorType: 'Function.ResponseSizeTooLarge',
+    errorMessage: `Response payload size exceeded maximum allowed payload size (${largestAnswerBytes} bytes).`,
+  },
+} as const satisfies InvokeResult;

@@ -8,10 +8,10 @@ import { ofType, type Resource } from '../shared/resource-type.ts';
 import { logFileOf, logGroupOf } from './function-log.ts';
 import { createFunctions } from './functions.ts';
 import { type InvokeFunction, tooLargePayload } from './invoke.ts';
+import { readFunctionName, readPayload } from './read-invocation.ts';
 import {
   eventInvokeConfigType,
   functionArn,
-  functionNameOf,
   functionPolicies,
   functionType,
   latestVersion,
@@ -59,29 +59,14 @@ function checkDeployment(resources: readonly Resource[], { authorize }: Access):
   }
 }
 
-/** API reference, Invoke. */
-const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/;
-
 /** Lambda: Invoke, for callers that wait for the outcome. */
 function createLambda(invoke: InvokeFunction, access: Access): RestEndpoint['serve'] {
   return async (request, principal, body) => {
-    const nameOrArn = invokePath.exec(request.path)?.[1];
-    if (request.method !== 'POST' || nameOrArn === undefined) {
-      throw new AwsError(404, 'UnknownOperationException', 'The emulator supports Invoke');
-    }
-    const functionName = functionNameOf(decodeURIComponent(nameOrArn));
+    const functionName = readFunctionName(request);
     const resource = functionArn(functionName, access.stack);
     const call = { principal, action: 'lambda:InvokeFunction', resource };
     requireAllowed(call, access, [403, 'AccessDeniedException']);
-    const type = request.headers['x-amz-invocation-type'] ?? 'RequestResponse';
-    if (type !== 'RequestResponse') {
-      throw new AwsError(
-        400,
-        'InvalidParameterValueException',
-        `Invocation type ${type} is not supported by the emulator`,
-      );
-    }
-    const result = await invoke(functionName, readPayload(body)).catch(() => undefined);
+    const result = await invoke(functionName, readPayload(request, body)).catch(() => undefined);
     if (result === undefined) {
       throw new AwsError(
         404,
@@ -103,12 +88,4 @@ function createLambda(invoke: InvokeFunction, access: Access): RestEndpoint['ser
       body: JSON.stringify(result.ok ? (result.payload ?? null) : result.error),
     };
   };
-}
-
-function readPayload(body: Buffer): unknown {
-  try {
-    return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new AwsError(400, 'InvalidRequestContentException', 'Could not parse request body into json');
-  }
 }

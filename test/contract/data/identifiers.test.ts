@@ -3,21 +3,20 @@ import { describe, expect, test } from 'vitest';
 import { isIdentifier, isMadeClientId, newIdentifier } from '../../../contract/identifiers.ts';
 
 describe('an identifier (storage/README.md)', () => {
-  test('has 1 to 128 letters, digits and four other characters', () => {
-    const right = ['a', 'orders.csv', 'A-Z_a~z.0-9', 'x'.repeat(128)];
-    expect(right.filter((text) => !isIdentifier(text))).toEqual([]);
-    const wrong = ['', 'x'.repeat(129), 'a b', ' a', 'a\n', 'a/b', '%20', 'é', '\0'];
-    expect(wrong.filter(isIdentifier)).toEqual([]);
+  test.for(['a', 'orders.csv', 'A-Z_a~z.0-9', 'x'.repeat(128)])('may be %.20s', (text) => {
+    expect(isIdentifier(text)).toBe(true);
+  });
+
+  test.for(['', 'x'.repeat(129), 'a b', ' a', 'a\n', 'a/b', '%20', 'é', '\0'])('is not %j', (text) => {
+    expect(isIdentifier(text)).toBe(false);
   });
 });
 
 describe('an identifier that the tools make', () => {
-  test('names its kind, and holds 130 random bits', () => {
-    for (const kind of ['client', 'file', 'secret'] as const) {
-      const made = newIdentifier(kind, randomBytes);
-      expect(made).toMatch(new RegExp(`^${kind}_[0-9a-hj-km-np-tv-z]{26}$`));
-      expect(isIdentifier(made)).toBe(true);
-    }
+  test.for(['client', 'file', 'secret'] as const)('of a %s says so, and holds 130 random bits', (kind) => {
+    const made = newIdentifier(kind, randomBytes);
+    expect(made).toMatch(new RegExp(`^${kind}_[0-9a-hj-km-np-tv-z]{26}$`));
+    expect(isIdentifier(made)).toBe(true);
   });
 
   test('takes every character from its own byte, all 32 equally often', () => {
@@ -29,13 +28,16 @@ describe('an identifier that the tools make', () => {
     expect(last).toBe(`file_${'z'.repeat(26)}`);
   });
 
-  test('of a client is told from other texts', () => {
-    const made = newIdentifier('client', randomBytes);
+  const made = newIdentifier('client', randomBytes);
+
+  test('of a client is one', () => {
     expect(isMadeClientId(made)).toBe(true);
-    for (const other of [` ${made}`, `${made}\n`, `x${made}`, `${made}0`, made.slice(0, -1), made.slice(1)]) {
-      expect(isMadeClientId(other)).toBe(false);
-    }
-    expect(isMadeClientId(newIdentifier('file', randomBytes))).toBe(false);
-    expect(isMadeClientId(`client_${'l'.repeat(26)}`)).toBe(false);
+  });
+
+  test.for([
+    ...[` ${made}`, `${made}\n`, `x${made}`, `${made}0`, made.slice(0, -1), made.slice(1)],
+    ...[newIdentifier('file', randomBytes), `client_${'l'.repeat(26)}`],
+  ])('of a client is not %j', (text) => {
+    expect(isMadeClientId(text)).toBe(false);
   });
 });

@@ -15,7 +15,7 @@ test('a route requires each scope', () => {
   expect(new Set(required)).toEqual(new Set(scopes));
 });
 
-test('the path of a request for an upload URL has the id of the file, encoded', () => {
+test('the path of a sync request has the id of the file, encoded', () => {
   expect(syncPathOf('a/b $&')).toBe('/v0/files/a%2Fb%20%24%26/sync');
 });
 

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { findTests, renderConformance } from './conformance-table.ts';
 
-it('the rules and their tests are docs/generated/conformance.md, or else run npm run generate', async () => {
+test('docs/generated/conformance.md is what npm run generate writes', async () => {
   const page = await renderConformance(await findTests());
   await expect(page).toMatchFileSnapshot('../../../docs/generated/conformance.md');
 });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { findTests, readClauses, titlesIn } from './conformance-table.ts';
 
 /** docs/api.md and the tests name the same rules. These tests need no deployment. */
@@ -8,14 +8,17 @@ const sections = await readClauses();
 const ids = [...sections.values()].flat().map(({ id }) => id);
 const tests = await findTests();
 
-it('has a test for every rule of docs/api.md, and each rule has a number of its own', () => {
+test('has a test for every rule of docs/api.md', () => {
   const tested = new Set(tests.flatMap(({ clauseIds }) => clauseIds));
   expect(ids.filter((id) => !tested.has(id))).toEqual([]);
+});
+
+test('gives each rule of docs/api.md a number of its own', () => {
   expect(ids.length).toBeGreaterThan(100);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('has a section for each endpoint of docs/api.md that requires a scope, with a rule that says so', async () => {
+test('has a rule for each scope that an endpoint of docs/api.md requires', async () => {
   const page = await readFile(new URL('../../../docs/api.md', import.meta.url), 'utf8');
   const rows = page.matchAll(/^\| `([A-Z]+ \/\S*)` \|.*\| Scope (`\S+`) \|$/gm);
   const endpoints = Array.from(rows, ([, endpoint, scope]) => `${endpoint}: It requires the scope ${scope}`);
@@ -26,22 +29,32 @@ it('has a section for each endpoint of docs/api.md that requires a scope, with a
   expect(endpoints.filter((endpoint) => !said.includes(endpoint))).toEqual([]);
 });
 
-it('names rules that exist in every test, under a title of its own', () => {
+test('names rules that exist in every test', () => {
   expect(tests.length).toBeGreaterThan(80);
   expect(
     tests.filter(({ clauseIds }) => clauseIds.length === 0 || !clauseIds.every((id) => ids.includes(id))),
   ).toEqual([]);
+});
+
+test('has no title twice in a file', () => {
   const titles = tests.map(({ file, title }) => `${file}: ${title}`);
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
 });
 
-it('reads every test of the suite: none has a title that is computed, nor cases with titles of their own', async () => {
-  expect(titlesIn("test('a', f);\n  test(\n    \"b's\",\n    f,\n  );\n// test('c'")).toEqual(['a', "b's"]);
+test.for([
+  ["test('a', f);", 'a'],
+  ['  test(\n    "b\'s",\n    f,\n  );', "b's"],
+  ["test.for([[1, f()]])(\n  'c %i of $d', f);", 'c … of …'],
+] as const)('reads the title in %j', ([source, title]) => {
+  expect(titlesIn(`${source}\n// test('z'`)).toEqual([title]);
+});
+
+test('finds no title in the suite that is computed', async () => {
   const files = new Set(tests.map(({ file }) => file).filter((file) => /^test\/contract\/[^/]+$/.test(file)));
   const sources = await Promise.all(
     [...files].map((file) => readFile(new URL(`../../../${file}`, import.meta.url), 'utf8')),
   );
   expect(
-    sources.flatMap((source) => source.match(/^ *(?:test|it)\.(?:for|each)\(|^ *test\(\s*`/gm) ?? []),
+    sources.flatMap((source) => source.match(/^ *(?:it|test\.each)\(|^ *test\(\s*`|^ *.*\)\(\s*`/gm) ?? []),
   ).toEqual([]);
 });

@@ -55,9 +55,10 @@ async function testsIn(file: string): Promise<TestTitle[]> {
   return isOfSuite ? titles : titles.filter(({ clauseIds }) => clauseIds.length > 0);
 }
 
-/** The titles of `test('...', …)` at the beginning of a line. */
+/** The titles of `test('...', …)` and `test.for(…)('...', …)` at the beginning of a line. Each case of the latter is a `…`. */
 export function titlesIn(source: string): string[] {
-  return [...source.matchAll(/^ *test\(\s*(['"])(.*?)(?<!\\)\1,/gm)].map(([, , title = '']) => title);
+  const titles = source.matchAll(/^ *test(?:\.for\([\s\S]*?\))?\(\s*(['"])(.*?)(?<!\\)\1,/gm);
+  return Array.from(titles, ([, , title = '']) => title.replace(/%[.\d]*[a-z]|\$\w+/g, '…'));
 }
 
 function split(text: string): Pick<TestTitle, 'title' | 'clauseIds'> {

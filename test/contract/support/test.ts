@@ -38,24 +38,6 @@ export interface Fixtures {
   readonly signingKey: SigningKey;
 }
 
-/**
- * Tries one case after the other. Gives each case with a wrong result, and that result: an empty list when all are right.
- */
-export async function culprits<Case>(
-  cases: readonly Case[],
-  expected: string,
-  outcome: (one: Case) => Promise<string>,
-): Promise<readonly (readonly [Case, string])[]> {
-  const found: [Case, string][] = [];
-  for (const one of cases) {
-    const came = await outcome(one);
-    if (came !== expected) {
-      found.push([one, came]);
-    }
-  }
-  return found;
-}
-
 type Skip = (note: string) => void;
 
 /** A value that the deployment may lack. In a complete deployment nothing may be missing, nor skipped. */

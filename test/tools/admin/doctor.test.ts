@@ -1,7 +1,12 @@
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
+import { clients, queueUrl, sendLetter } from 'cloud-assembly-emulator/test/clients';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pickOutputs } from '../../../lib/stack-outputs.ts';
 import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';
 import type { Finding } from '../../../tools/operator/doctor/finding.ts';
 import { checkStack } from '../../../tools/operator/doctor/stack.ts';
+import { checkDeadLetters } from '../../../tools/operator/doctor/uploads.ts';
 import { admin } from '../../support/run-admin.ts';
 import {
   alarmReply,
@@ -103,7 +108,6 @@ describe('a deployed stack', () => {
       alarmReply({ AlarmActions: [] }),
       /nobody is told.*SNS/,
     ],
-    ['dead letters', 'dead letters', 'failed', queueReply(2, 1), /^3 upload events.*replay the events/],
     [
       'an upload that is overdue',
       'due uploads',
@@ -162,7 +166,6 @@ describe('a deployed stack', () => {
   const operations: Readonly<Record<string, string>> = {
     stack: 'DescribeStacks',
     alarms: 'DescribeAlarms',
-    'dead letters': 'GetQueueAttributes',
     'due uploads': 'Query',
     items: 'Scan',
     'key rotation': 'DescribeSecret',
@@ -263,4 +266,19 @@ describe('a deployed stack', () => {
     expect(failed.stdout).toMatch(/^ok {4}signing keys/m);
     expect((await doctor('--local', '--json')).json().data).toHaveLength(9);
   });
+});
+
+test.for([
+  ['wait', 0],
+  ['are all in flight', 3],
+] as const)('dead letters that %s are counted', async ([, MaxNumberOfMessages]) => {
+  const aws = await (await prepareRuns([resource('Letters', 'AWS::SQS::Queue', {})])).start();
+  const QueueUrl = queueUrl('Letters');
+  await Promise.all([1, 2, 3].map(() => sendLetter(aws, 'Letters')));
+  if (MaxNumberOfMessages > 0) {
+    await clients(aws).sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages }));
+  }
+  const outputs = pickOutputs(() => QueueUrl);
+  const found = await checkDeadLetters({ stackName: 'prod', outputs, awsConfig: clientFor(aws) });
+  expect(found).toMatchObject({ state: 'failed', message: expect.stringMatching(/^3 upload events/) });
 });

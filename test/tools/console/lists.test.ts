@@ -17,66 +17,28 @@ await writeItems(console.aws, 'clients', manyClients(count));
 const file = { organisationId: 'umbrella', syncEnabled: true };
 await createFile(console.aws.deployment, { ...file, name: hostileName, fileId: 'orders' });
 await createFile(console.aws.deployment, { ...file, name: 'Prices', fileId: 'prices', syncEnabled: false });
-for (let index = 0; index < 55; index += 1) {
-  const upload = { fileId: 'orders', organisationId: 'umbrella', minutesAgo: 1000 - 10 * index };
-  const state = index === 7 ? 'cancelled' : 'expired';
-  uploadIds.push(await seedUpload(console.aws, { ...upload, state }));
+for (const minutesAgo of [480, 470, 460]) {
+  const upload = { fileId: 'orders', organisationId: 'umbrella', minutesAgo, state: 'expired' } as const;
+  uploadIds.push(await seedUpload(console.aws, upload));
 }
 const visitor = await enter(console);
 
-const addressIn = (text: string, pattern: RegExp) => pattern.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-const nextIn = (text: string) => addressIn(text, /rel="next" href="([^"]+)"/);
-
-/** What a pattern finds on all pages of a list, in their order. */
-async function throughout(address: string, pattern: RegExp): Promise<readonly (string | undefined)[]> {
-  const found: (string | undefined)[] = [];
-  for (let next = address; next !== ''; ) {
-    const { text } = await visitor.get(next);
-    found.push(...[...text.matchAll(pattern)].map(([, match]) => match));
-    next = nextIn(text);
-  }
-  return found;
-}
-
-const clientNumber = /Nightly export (\d+)</g;
-const uploadRow = /id="upload-([^"]+)"/g;
+const nextIn = (text: string) => /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+const uploadsIn = (text: string) => [...text.matchAll(/id="upload-([^"]+)"/g)].map(([, id]) => id);
 
 describe('a list', () => {
-  it('of clients is newest first, on every page', async () => {
+  it('says how many rows a page has, and leads back to the newest', async () => {
     const { text } = await visitor.get('/clients');
     expect(text).toContain('50 clients, the newest first. There are older ones.');
-    const second = await visitor.get(nextIn(text));
-    expect(second.text).toContain('href="/clients">Newest');
-    const numbers = Array.from({ length: count }, (_, index) => String(count - 1 - index));
-    expect(await throughout('/clients', clientNumber)).toEqual(numbers);
+    expect((await visitor.get(nextIn(text))).text).toContain('href="/clients">Newest');
   });
 
-  it('is filtered, and its links, fields and export have the same filters', async () => {
-    const query = '?name=ONCLICK&organisation=umbrella&status=enabled';
-    const { text } = await visitor.get(`/files${query}`);
-    expect([...text.matchAll(/class="main" href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
-      '/files/orders',
-    ]);
+  it('shows its filters in their fields, and says when nothing matches', async () => {
+    const { text } = await visitor.get('/files?name=ONCLICK&organisation=umbrella&status=enabled');
     expect(text).toContain('<option selected="">enabled</option>');
     expect(text).toContain('name="name" aria-label="Name or id" value="ONCLICK"');
-    const csv = await visitor.get(addressIn(text, /href="(\/files\/\+export\.csv[^"]+)"/));
-    expect(csv.text.match(/^\w+/gm)).toEqual(['file_id', 'orders']);
     const none = await visitor.get('/files?organisation=umbrella&status=deleted');
     expect(none.text).toContain('No file matches.');
-  });
-
-  it('is exported whole', async () => {
-    const csv = await visitor.get('/clients/+export.csv');
-    expect(csv.headers['content-disposition']).toBe('attachment; filename="clients.csv"');
-    expect(csv.text.trim().split('\n')).toHaveLength(count + 1);
-  });
-
-  it('of uploads is filtered by state, request and time', async () => {
-    const idsFor = (query: string) => throughout(`/uploads?${query}`, uploadRow);
-    expect(await idsFor('status=cancelled')).toEqual([uploadIds[7]]);
-    expect(await idsFor('request=nobody')).toEqual([]);
-    expect(await idsFor('file=orders&since=475m')).toEqual(uploadIds.slice(53).reverse());
-    expect(await idsFor('until=985m')).toEqual(uploadIds.slice(0, 2).reverse());
   });
 
   it('shows and takes times in the zone that the reader chose, and in UTC without a choice', async () => {
@@ -85,10 +47,10 @@ describe('a list', () => {
     const wall = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 19);
     const chosen = { cookie: `${visitor.cookie}; file-sync-zone=Asia/Calcutta` };
     const [inUtc, inZone] = [wall(at), wall(at + 330 * 60_000)];
-    const latest = uploadIds.slice(53).reverse();
-    expect(await throughout(`/uploads?file=orders&since=${inUtc}`, uploadRow)).toEqual(latest);
+    const latest = uploadIds.slice(1).reverse();
+    expect(uploadsIn((await visitor.get(`/uploads?file=orders&since=${inUtc}`)).text)).toEqual(latest);
     const { text } = await visitor.get(`/uploads?file=orders&since=${inZone}`, chosen);
-    expect([...text.matchAll(uploadRow)].map(([, id]) => id)).toEqual(latest);
+    expect(uploadsIn(text)).toEqual(latest);
     expect(text).toContain('Times in Calcutta');
     expect(text).toMatch(/title="[-\d]+ [:\d]+ Asia\/Calcutta, [-\d]+ [:\d]+ UTC"/);
     const unknown = { cookie: `${visitor.cookie}; file-sync-zone=Nowhere/Else` };

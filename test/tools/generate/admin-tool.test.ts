@@ -23,7 +23,7 @@ const run = (parameters: readonly string[], env: Readonly<Record<string, string>
     env: { PATH: process.env.PATH, ...env },
   });
 
-test('works on a deployment without this repository, and names itself in what it prints', async () => {
+test('works without this repository, and names itself', async () => {
   const made = await createClient(aws.deployment, {
     organisationId: 'acme',
     name: 'Nightly',
@@ -57,7 +57,7 @@ interface Coverage {
   }[];
 }
 
-test('loads the SDK when a command needs it, so that --help answers immediately', async () => {
+test('loads the SDK only when a command needs it', async () => {
   expect(await sdkModulesOf('--help')).toEqual([]);
   const ofList = await sdkModulesOf('--local', '--state', '.', 'client', 'list');
   expect(ofList).toContainEqual(expect.stringContaining('/client-dynamodb/'));

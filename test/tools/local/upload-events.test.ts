@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, test } from 'vitest';
 import cancelledSchema from '../../../docs/events/upload-cancelled.schema.json' with { type: 'json' };
 import completedSchema from '../../../docs/events/upload-completed.schema.json' with { type: 'json' };
@@ -84,6 +87,20 @@ describe('the event of an upload', () => {
       size: 4,
       completed_at,
     });
+  });
+
+  test('leads to the bytes of a packed file as they came, and to its Content-Encoding', async () => {
+    const packed = gzipSync('a,b\n1,2\n');
+    const fileId = await user.newFile();
+    const { url, uploadId } = await user.issue(fileId);
+    await fetch(url, { method: 'PUT', body: packed, headers: { 'content-encoding': 'gzip' } });
+    await stack.eventsSettled();
+    const { bucket: Bucket, key: Key } = Object(eventsOf(uploadId)[0]?.detail);
+    const s3 = new S3Client({ ...stack.deployment.awsConfig, forcePathStyle: true });
+    expect((await s3.send(new HeadObjectCommand({ Bucket, Key }))).ContentEncoding).toBe('gzip');
+    const output = join(await temporaryFolder(), 'orders.csv.gz');
+    await admin(stack.deployment, ['--local', 'file', 'download', fileId, '--output', output]);
+    expect(await readFile(output)).toEqual(packed);
   });
 
   test('is as the published schema says, each one that was sent', () => {

@@ -66,11 +66,15 @@ test('it uploads until the queue receives an event, and removes queue and rule',
   expect(calls).toEqual([...made, 'ReceiveMessage', 'ReceiveMessage', ...removed]);
 });
 
-test('if no event comes it says so, and removes queue and rule', async () => {
-  messages = [];
-  expect(await check()).toEqual({
-    verdict: 'does not hold',
-    seen: 'The queue received no event of 15 uploads.',
-  });
+test.for([
+  ['no event comes', [], 'The queue received no event of 15 uploads.'],
+  [
+    'an event of another organisation comes',
+    ['{"detail":{"organisation_id":"other"}}'],
+    'The queue received the event of upload 1: upload-1.',
+  ],
+] as const)('if %s it does not hold, and removes queue and rule', async ([, received, seen]) => {
+  messages = [...received];
+  expect(await check()).toEqual({ verdict: 'does not hold', seen });
   expect(calls.slice(-3)).toEqual(removed);
 });

@@ -70,14 +70,7 @@ function lossesAfter(change: Change, terminationProtection = false) {
   );
 }
 
-test.each<[string, string, Change, RegExp]>([
-  ['removes the private keys', 'SigningKeyPrivateKeys', remove('SigningKeyPrivateKeys'), /no AWS::Secrets/],
-  [
-    'gives a table another key',
-    clients,
-    set(clients, 'Properties.KeySchema.0.AttributeName', 'id'),
-    /A change of KeySchema replaces it/,
-  ],
+test.for<[string, string, Change, RegExp]>([
   [
     'gives the key of a table another type',
     clients,
@@ -109,10 +102,47 @@ test.each<[string, string, Change, RegExp]>([
     set(bucket, 'Properties.PublicAccessBlockConfiguration.BlockPublicPolicy', false),
     /BlockPublicPolicy no longer protects it/,
   ],
-])('an update is refused when it %s', (_, start, change, says) => {
+])('an update is refused when it %s', ([, start, change, says]) => {
   const losses = lossesAfter(change);
   expect(losses).toEqual([expect.objectContaining({ what: expect.stringMatching(says) })]);
   expect(losses[0]?.subject).toMatch(start);
+});
+
+const version = (Resources: object) => ({ template: { Resources }, terminationProtection: false });
+
+describe('what a resource holds would be lost, so an update is refused', () => {
+  const stackWith = (Type: string) => version({ Held: { Type } });
+  const held = [
+    ['AWS::DynamoDB::Table', 'TableName'],
+    ['AWS::S3::Bucket', 'BucketName'],
+    ['AWS::SecretsManager::Secret', 'Name'],
+    ['AWS::SQS::Queue', 'QueueName'],
+    ['AWS::Events::EventBus', 'Name'],
+    ['AWS::ApiGatewayV2::Api', 'ProtocolType'],
+    ['AWS::ApiGatewayV2::DomainName', 'DomainName'],
+    // No property of a key replaces it.
+    ['AWS::KMS::Key'],
+  ] as const;
+
+  test.for(held.filter(([, property]) => property))(
+    'when a new %s follows from %s',
+    ([Type, property = '']) => {
+      const after = version({ Held: { Type, Properties: { [property]: 'new' } } });
+      const what = `A change of ${property} replaces it.`;
+      expect(lossesOf(name, stackWith(Type), after)).toMatchObject([{ subject: 'Held', what }]);
+    },
+  );
+
+  test.for(held)('when another type takes the place of %s', ([Type]) => {
+    const after = version({ Held: { Type: 'AWS::SNS::Topic' } });
+    const what = `Its type changes from ${Type} to AWS::SNS::Topic.`;
+    expect(lossesOf(name, stackWith(Type), after)).toMatchObject([{ subject: 'Held', what }]);
+  });
+
+  test.for(held)('when %s goes', ([Type]) => {
+    const what = `The new version has no ${Type} with this logical ID.`;
+    expect(lossesOf(name, stackWith(Type), version({}))).toMatchObject([{ subject: 'Held', what }]);
+  });
 });
 
 test('an update is refused when it leaves nothing that protects the stack', () => {
@@ -136,7 +166,6 @@ describe('at the end of v0, beside which v1 serves, an update', () => {
     Type: 'AWS::ApiGatewayV2::Stage',
     Properties: { RouteSettings },
   });
-  const version = (Resources: object) => ({ template: { Resources }, terminationProtection: false });
   const both = { old: route(v0), next: route(v1) };
   const served = version({ ...both, stage: stage({ [v0]: {}, [v1]: {} }) });
   const later = stage({ [v1]: {} });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { getFile } from '../../../tools/operator/files/file.ts';
+import { contractSuite } from '../../../tools/verify/contract-suite.ts';
 import { type Check, outcomeOf, withoutSecrets } from '../../../tools/verify/outcome.ts';
 import { checksOf, runVerify } from '../../../tools/verify/program.ts';
 import { openService, type Service } from '../../../tools/verify/service.ts';
@@ -60,6 +61,25 @@ const operator =
 
 const unstored = async () => ({ status: '200', etag: '', checksum: undefined });
 
+/** The deployment with something else in what is recorded of each upload. */
+const recording =
+  (change: object) =>
+  (service: Service): Service =>
+    operator({ upload: async (id) => ({ ...(await service.operator.upload(id)), ...change }) })(service);
+
+/** A revocation that takes no time, of the key `old` of each token, and the keys that are published after it. */
+const revoking = (kids: readonly string[], signing: string) => (service: Service) => {
+  const published = [{ kids: ['old'], signing: 'old' }];
+  const header = Buffer.from('{"kid":"old"}').toString('base64url');
+  return {
+    ...operator({
+      publishedKeys: async () => published.shift() ?? { kids: [...kids], signing },
+      revokeKey: async () => new Date(0),
+    })(service),
+    token: async () => `${header}.e30.signature`,
+  };
+};
+
 /** A rotation that takes no time, and what an operator sees of it, but for the changes. */
 const rotating = (changes: Partial<Service['operator']>) => {
   let done = false;
@@ -109,7 +129,9 @@ test('a rotation minutes after another one is inferred, since the next key may n
   expect(stdout).toContain('may sign from');
 });
 
-test.each<[string, string, (service: Service) => Service, RegExp]>([
+const noneAsSent = /^does not hold: All 5 uploads were completed.* 0 have the size, ETag/;
+
+const broken: readonly [string, string, (service: Service) => Service, RegExp][] = [
   [
     'cancel',
     'a cancelled URL takes content',
@@ -117,14 +139,16 @@ test.each<[string, string, (service: Service) => Service, RegExp]>([
     /^does not hold: .*after the cancel got 200/,
   ],
   [
-    'events',
-    'another ETag is recorded than was answered',
-    (service) => ({
-      ...service,
-      put: async (...sent) => ({ ...(await service.put(...sent)), etag: 'other' }),
-    }),
-    /^does not hold: All 5 uploads were completed.* 0 have the size, ETag/,
+    'cancel',
+    'the upload stays issued',
+    recording({ state: 'issued' }),
+    /^does not hold: .* upload is issued/,
   ],
+  ['cancel', 'content is stored', operator({ content: async () => 'content' }), /^does not hold: .*got 412/],
+  ['events', 'another size is recorded', recording({ size: 7 }), noneAsSent],
+  ['events', 'another ETag is recorded', recording({ etag: 'other' }), noneAsSent],
+  ['events', 'another checksum is recorded', recording({ checksum_crc64nvme: 'other' }), noneAsSent],
+  ['events', 'no version is recorded', recording({ version_id: 'null' }), noneAsSent],
   [
     'events',
     'S3 sends none',
@@ -150,6 +174,29 @@ test.each<[string, string, (service: Service) => Service, RegExp]>([
     }),
     /^does not hold: .*AWSPREVIOUS followed AWSCURRENT, new keys published: 1, a token of before got 401, and a new one 200/,
   ],
+  [
+    'rotation',
+    'new tokens are refused',
+    (service) => ({
+      ...rotating({})(service),
+      token: async () => 'new',
+      listVolumes: vi.fn<Service['listVolumes']>().mockResolvedValueOnce(200).mockResolvedValue(401),
+    }),
+    /^does not hold: .*a token of before got 200, and a new one 401/,
+  ],
+  [
+    'rotation',
+    'no new key is published',
+    (service) => ({
+      ...rotating({ publishedKeys: async () => ({ kids: ['old'], signing: '' }) })(service),
+      listVolumes: async () => 200,
+    }),
+    /^does not hold: .*new keys published: 0, a token of before got 200, and a new one 200/,
+  ],
+  ['revocation', 'the key stays published', revoking(['old', 'new'], 'new'), /^does not hold: .* is still/],
+  ['revocation', 'the key still signs', revoking(['new'], 'old'), /^does not hold: /],
+  ['revocation', 'no other key signs', revoking(['new'], ''), /^does not hold: /],
+  ['revocation', 'another key is published and signs', revoking(['new'], 'new'), /^holds: .* no longer/],
   [
     'metrics',
     'CloudWatch counts nothing',
@@ -206,11 +253,37 @@ test.each<[string, string, (service: Service) => Service, RegExp]>([
     }),
     /^not checked: .*as an administrator/,
   ],
-])('%s: it says so when %s', async (id, _, disturb, says) => {
+];
+
+test.for(broken)('%s: it says so when %s', async ([id, , disturb, says]) => {
   const check = checks.find((one) => one.id === id) ?? expect.fail(id);
   const service = disturb(await openService(deployment, 'verify-disturbed'));
   const { verdict, seen } = await outcomeOf(check, service);
   expect(`${verdict}: ${seen}`).toMatch(says);
+});
+
+test.for([
+  ['every test passes', 0, ' Tests  2 passed (2)\n', 'holds', 'Tests: 2 passed (2).'],
+  [
+    'a test fails',
+    1,
+    ' FAIL  [4.1] a token\n FAIL  [4.1] a token\n Tests  1 failed | 1 passed (2)\n',
+    'does not hold',
+    'Tests: 1 failed | 1 passed (2); [4.1] a token.',
+  ],
+  ['the suite fails after its tests', 1, ' Tests  2 passed (2)\n', 'does not hold', 'Tests: 2 passed (2).'],
+  ['it has no test', 0, 'nothing\n', 'does not hold', 'It ended with 0 before its first test.'],
+] as const)('contract: it says so when %s', async ([, code, output, verdict, seen]) => {
+  const check = contractSuite({ kind: 'stack', name: 'dev' }, async () => ({ code, output }));
+  const service = await openService(deployment, 'verify-contract');
+  expect(await outcomeOf(check, service)).toEqual({ verdict, seen });
+});
+
+test('each check has a case in which it does not hold', () => {
+  const elsewhere = ['contract', 'delivery'];
+  const failing = broken.filter(([, , , says]) => says.source.startsWith('^does not hold'));
+  const shown = new Set([...elsewhere, ...failing.map(([id]) => id)]);
+  expect(checks.map(({ id }) => id).filter((id) => !shown.has(id))).toEqual([]);
 });
 
 test('a run waits while tokens are signed with a key that was revoked, and says until when', async () => {

@@ -54,7 +54,7 @@ const entry = { Source: 'test', DetailType: 'Test', Detail: '{}' };
 const put = (key: string, query = {}) => {
   const nothing = { signed: {}, headers: {}, changed: {}, expires: 60, age: 0 };
   const request = { presigned: 'PUT', key, body: 'body', query, ...nothing } as const;
-  return sendPresigned(aws, 'test-bucket', request, new Date());
+  return sendPresigned(aws, request, new Date());
 };
 
 /** The name of the error that a call ends with, or `done`. */

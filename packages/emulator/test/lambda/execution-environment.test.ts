@@ -123,17 +123,11 @@ describe('a function that does not end well', () => {
     expect(lines.join()).toContain('Sandbox.Timedout');
   });
 
-  it.each([
-    ['leaves by itself', 'export const handler = () => process.exit(3);', /exit status 3/],
-    [
-      'throws where nobody catches',
+  it('is reported when it throws where nobody catches', async () => {
+    const environment = await start(
       'export const handler = () => { setTimeout(() => { throw new Error("late"); }); return new Promise(() => {}); };',
-      /late/,
-    ],
-  ])('is reported when it %s', async (_, source, message) => {
-    const environment = await start(source);
-    const result = await environment.invoke({});
-    expect(result).toMatchObject({ ok: false, error: { errorMessage: expect.stringMatching(message) } });
+    );
+    expect(await environment.invoke({})).toMatchObject({ ok: false, error: { errorMessage: 'late' } });
     await environment.ended;
     expect(environment.isAlive()).toBe(false);
   });

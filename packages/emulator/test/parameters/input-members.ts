@@ -8,6 +8,8 @@ export interface InputMember {
   readonly path: string;
   /** As it is named on the wire: a header, a parameter of the query, or the member. */
   readonly wireName: string;
+  /** Whether the member is a header, which a presigned URL may have in its query. */
+  readonly isHeader: boolean;
   /** The request with this member. */
   readonly within: (request: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 }
@@ -29,9 +31,11 @@ type Put = (
 function membersOf(structure: Shape, prefix: string, put: Put): InputMember[] {
   return [...structure.structIterator()].flatMap(([name, shape]) => {
     const { httpHeader, httpPrefixHeaders, httpQuery } = shape.getMergedTraits();
+    const header = httpHeader ?? httpPrefixHeaders;
     const member = {
       path: `${prefix}${name}`,
-      wireName: String(httpHeader ?? httpPrefixHeaders ?? httpQuery ?? name),
+      wireName: String(header ?? httpQuery ?? name),
+      isHeader: header !== undefined,
       within: (request: Readonly<Record<string, unknown>>) => put(request, name, sample(shape)),
     };
     const item = itemOf(shape);

@@ -6,7 +6,14 @@ export interface KnownOperation {
   readonly request: Readonly<Record<string, unknown>>;
   /** The members of the input that the emulator honours: `Entries.Source` is in each item of the list `Entries`. */
   readonly honours: readonly string[];
+  /** Values of members that cannot be any text. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** The members that the SDK does not send, and why. */
+  readonly unsent?: Readonly<Record<string, string>>;
 }
+
+/** The headers of PutObject that the emulator honours in the query of a presigned URL. */
+export const honouredInUploadUrls: readonly string[] = ['If-Match', 'If-None-Match', 'x-amz-tagging'];
 
 const object = { Bucket: 'test-bucket', Key: 'object' };
 const queue = { QueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/test-Queue' };
@@ -27,15 +34,41 @@ export const knownOperations: Readonly<Record<RecordedService, Readonly<Record<s
         'Entries.Source',
         'Entries.Time',
       ],
+      unsent: { EndpointId: 'The SDK signs for an endpoint with a native module only, which is not here.' },
     },
   },
-  lambda: {},
+  lambda: {
+    // Of InvocationType only the default.
+    Invoke: { request: { FunctionName: 'unknown' }, honours: ['FunctionName', 'Payload'] },
+  },
   logs: {},
   s3: {
     DeleteObject: { request: object, honours: ['Bucket', 'Key', 'VersionId'] },
     GetObject: { request: object, honours: ['Bucket', 'ChecksumMode', 'Key', 'VersionId'] },
     GetObjectTagging: { request: object, honours: ['Bucket', 'Key', 'VersionId'] },
     HeadObject: { request: object, honours: ['Bucket', 'ChecksumMode', 'Key', 'VersionId'] },
+    PutObject: {
+      request: { ...object, Body: 'x' },
+      honours: [
+        'Body',
+        'Bucket',
+        'CacheControl',
+        'ChecksumAlgorithm',
+        'ChecksumCRC32',
+        'ContentDisposition',
+        'ContentEncoding',
+        'ContentLanguage',
+        'ContentLength',
+        'ContentMD5',
+        'ContentType',
+        'Expires',
+        'IfMatch',
+        'IfNoneMatch',
+        'Key',
+        'Tagging',
+      ],
+      values: { ChecksumAlgorithm: 'CRC32', IfNoneMatch: '*' },
+    },
   },
   'secrets-manager': {
     DescribeSecret: { request: secret, honours: ['SecretId'] },

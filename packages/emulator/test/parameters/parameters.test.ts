@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { recordedServices } from '../recordings/recording.ts';
-import { sdkModule, sendCall } from '../recordings/send.ts';
+import { type PresignedRequest, recordedServices } from '../recordings/recording.ts';
+import { sdkModule, sendCall, sendPresigned } from '../recordings/send.ts';
 import { bucketWith, prepareRuns, resource, table } from '../support/aws-services.ts';
 import { inputMembers } from './input-members.ts';
-import { knownOperations } from './operations.ts';
+import { honouredInUploadUrls, knownOperations } from './operations.ts';
 
 const runs = await prepareRuns([
   bucketWith(),
@@ -14,17 +14,22 @@ const runs = await prepareRuns([
 const aws = await runs.start();
 
 const members = recordedServices.flatMap((service) =>
-  Object.entries(knownOperations[service]).flatMap(([operation, { request, honours }]) =>
-    inputMembers(Object(sdkModule(service))[`${operation}$`])
-      // What is in a refused member cannot be sent alone.
-      .filter(({ path }) => !path.includes('.') || honours.includes(path.slice(0, path.lastIndexOf('.'))))
-      .map(({ path, wireName, within }) => ({
-        title: `${service} ${operation} ${path}`,
-        service,
-        call: { call: operation, input: within(request) },
-        wireName,
-        isHonoured: honours.includes(path),
-      })),
+  Object.entries(knownOperations[service]).flatMap(
+    ([operation, { request, honours, values = {}, unsent = {} }]) =>
+      inputMembers(Object(sdkModule(service))[`${operation}$`])
+        .filter(({ path }) => unsent[path] === undefined)
+        // What is in a refused member cannot be sent alone.
+        .filter(({ path }) => !path.includes('.') || honours.includes(path.slice(0, path.lastIndexOf('.'))))
+        .map(({ path, wireName, within }) => ({
+          title: `${service} ${operation} ${path}`,
+          service,
+          call: {
+            call: operation,
+            input: { ...within(request), ...(path in values ? { [path]: values[path] } : {}) },
+          },
+          wireName,
+          isHonoured: honours.includes(path),
+        })),
   ),
 );
 
@@ -42,5 +47,26 @@ test.for(members.filter(({ isHonoured }) => !isHonoured))(
       ? wireName
       : `${answer.message} ${JSON.stringify(answer.members)}`;
     expect(named.toLowerCase()).toContain(wireName.toLowerCase());
+  },
+);
+
+const ofPutObject = inputMembers(Object(sdkModule('s3')).PutObject$).filter(({ isHeader }) => isHeader);
+const hoisted = ofPutObject.map(({ wireName }) => wireName);
+
+function putWith(name: string, value: string) {
+  const empty = { query: {}, signed: {}, headers: {}, changed: {}, expires: 3600, age: 0 };
+  const request: PresignedRequest = { ...empty, presigned: 'PUT', key: 'object', query: { [name]: value } };
+  return sendPresigned(aws, request, new Date());
+}
+
+test.for(honouredInUploadUrls)('takes %s in an upload URL', async (name) => {
+  expect(hoisted).toContain(name);
+  expect((await putWith(name, name === 'If-None-Match' ? '*' : 'x')).status).not.toBe(501);
+});
+
+test.for(hoisted.filter((name) => !honouredInUploadUrls.includes(name)))(
+  'refuses by name %s in an upload URL',
+  async (name) => {
+    expect(await putWith(name, 'x')).toMatchObject({ status: 501, members: { Header: name } });
   },
 );

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 /** What came back, in the form in which recordings give it. */
 export interface ActualAnswer {
   readonly status: number;
@@ -10,23 +12,33 @@ export interface ActualAnswer {
 /** The values that placeholders stand for, by name. */
 export type Placeholders = Map<string, unknown>;
 
-/** Replaces the placeholders in what is sent. */
+/** Replaces the placeholders in what is sent, and `<5 x a>` by `aaaaa`. */
 export function fillIn<Value>(value: Value, placeholders: Placeholders): Value;
 export function fillIn(value: unknown, placeholders: Placeholders): unknown {
-  return mapTexts(value, undefined, (text) => (placeholders.has(text) ? placeholders.get(text) : text));
+  return mapTexts(value, undefined, (text) =>
+    placeholders.has(text)
+      ? placeholders.get(text)
+      : text.replaceAll(/<(\d+) x (.)>/g, (_, count, letter) => letter.repeat(Number(count))),
+  );
 }
 
 /** Replaces the placeholders in what is expected. A new one takes the value that the answer has in its place. */
 export function expectedFrom(value: unknown, actual: unknown, placeholders: Placeholders): unknown {
   return mapTexts(value, actual, (text, there) => {
     if (!/^<[\w -]+>$/.test(text)) {
-      return text;
+      return /<[\w -]+>/.test(text) ? expect.stringMatching(patternOf(text)) : text;
     }
     if (!placeholders.has(text) && there !== undefined && there !== '') {
       placeholders.set(text, there);
     }
     return placeholders.has(text) ? placeholders.get(text) : text;
   });
+}
+
+/** Inside a text, a placeholder stands for any text. */
+function patternOf(text: string): RegExp {
+  const parts = text.split(/<[\w -]+>/).map((part) => part.replace(/[^\w\s]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.+')}$`);
 }
 
 type ReplaceText = (text: string, there: unknown) => unknown;
@@ -67,5 +79,7 @@ export function readJsonTexts(actual: unknown, expected: unknown): unknown {
 }
 
 function isObject(value: unknown): value is object {
-  return Object(value) === value && !(value instanceof Date || value instanceof Uint8Array);
+  return (
+    typeof value === 'object' && value !== null && !(value instanceof Date || value instanceof Uint8Array)
+  );
 }

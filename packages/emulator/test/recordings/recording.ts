@@ -94,9 +94,13 @@ const recordingSchema = v.strictObject({
   date: v.pipe(v.string(), v.isoDate()),
   /** Resources beside those of the file. */
   resources: v.optional(resourcesSchema, {}),
-  /** What every function does. */
+  /** What every function does, or the source of its module. */
   function: v.exactOptional(
-    v.union([v.strictObject({ returns: v.unknown() }), v.strictObject({ throws: errorSchema })]),
+    v.union([
+      v.strictObject({ returns: v.unknown() }),
+      v.strictObject({ throws: errorSchema }),
+      v.strictObject({ source: v.string() }),
+    ]),
   ),
   exchange: v.pipe(v.array(v.union([callSchema, presignedSchema, waitSchema])), v.minLength(1)),
   /** Why the emulator refuses by name what AWS took. */
@@ -120,8 +124,13 @@ export type RecordingFile = v.InferOutput<typeof fileSchema>;
 /** `!date` marks a time that the SDK takes as a Date. */
 const dateTag = { tag: '!date', resolve: (text: string) => new Date(text) };
 
+/** Reads a file beside this one. It may have texts with the tag `!!binary`. */
+export function readYaml(name: string): unknown {
+  const text = readFileSync(new URL(`${name}.yaml`, import.meta.url), 'utf8');
+  return parse(text, { customTags: ['binary', dateTag] });
+}
+
 /** @throws {v.ValiError} naming what is wrong in the file */
 export function readRecordings(service: RecordedService): RecordingFile {
-  const text = readFileSync(new URL(`${service}.yaml`, import.meta.url), 'utf8');
-  return v.parse(fileSchema, parse(text, { customTags: ['binary', dateTag] }));
+  return v.parse(fileSchema, readYaml(service));
 }

@@ -1,15 +1,45 @@
 import { describe, expect, test } from 'vitest';
+import { parseEventPattern } from '../../events/pattern.ts';
+import { readEventPatterns } from './event-patterns.ts';
 import { readRecordings, recordedServices } from './recording.ts';
 import { replay } from './replay.ts';
 
 describe.for(recordedServices)('%s answers as AWS did', (service) => {
   const { resources, recordings } = readRecordings(service);
-  const same = recordings.filter(({ refused, differs }) => refused === undefined && differs === undefined);
-  const others = recordings.filter((recording) => !same.includes(recording));
+  const refused = recordings.filter((recording) => recording.refused !== undefined);
+  const different = recordings.filter(({ differs }) => differs !== undefined);
+  const same = recordings.filter((recording) => ![...refused, ...different].includes(recording));
 
   test.for(same)('$name', (recording) => replay(service, recording, resources));
 
-  test.for(others)('not so: $name', async (recording) => {
-    await expect(replay(service, recording, resources)).rejects.toThrow();
+  test.for(different)('but otherwise: $name', async (recording) => {
+    await expect(replay(service, recording, resources)).rejects.toMatchObject({ name: 'AssertionError' });
+  });
+
+  test.for(refused)('but refuses: $name', async (recording) => {
+    const actual = expect.objectContaining({ status: 501 });
+    await expect(replay(service, recording, resources)).rejects.toMatchObject({ actual });
+  });
+});
+
+describe('an event pattern', () => {
+  const { event: common, patterns, unsupported } = readEventPatterns();
+
+  const answerTo = (pattern: object, event: object = {}) => {
+    try {
+      return parseEventPattern({ ...pattern }, 'Rule')({ ...common, ...event });
+    } catch (error) {
+      return String(error);
+    }
+  };
+
+  test.for(patterns)('has the answer of AWS: $name', ({ pattern, event, answer }) => {
+    expect(answerTo(pattern, event)).toEqual(
+      typeof answer === 'string' ? expect.stringContaining(`Reason: ${answer}`) : answer,
+    );
+  });
+
+  test.for(Object.keys(unsupported))('with %s is refused by name', (matcher) => {
+    expect(answerTo({ [matcher]: [{ [matcher]: {} }] })).toContain(`match type ${matcher}, or one`);
   });
 });

@@ -1,9 +1,12 @@
 import { expect } from 'vitest';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
 import { prepareRuns, resource } from '../support/aws-services.ts';
+import { createBundles } from '../support/bundles.ts';
 import { type ActualAnswer, expectedFrom, fillIn, type Placeholders, readJsonTexts } from './answers.ts';
 import type { ExpectedAnswer, RecordedService, Recording, RecordingFile } from './recording.ts';
 import { sendCall, sendPresigned } from './send.ts';
+
+const bundles = await createBundles();
 
 /** Sends what a recording sent, to resources of its own, and compares each answer. */
 export async function replay(
@@ -18,22 +21,30 @@ export async function replay(
   let time = Date.now();
   const now = () => new Date(time);
   const aws = await runs.start({ now, invoke: invokes(recording.function) });
+  aws.startBackgroundWork();
   const placeholders: Placeholders = new Map();
   for (const step of recording.exchange) {
     if ('wait' in step) {
       time += step.wait * 1000;
+      await aws.runSchedules(now());
       continue;
     }
     const sent = fillIn(step, placeholders);
     const answer = await ('call' in sent ? sendCall(aws, service, sent) : sendPresigned(aws, sent, now()));
     compare(answer, step.answer, placeholders);
+    await aws.eventsSettled();
   }
 }
 
 function invokes(does: Recording['function']): InvokeFunction {
-  return async (name) => {
+  return async (name, payload) => {
     if (does === undefined) {
       throw new Error(`no function ${name}`);
+    }
+    if ('source' in does) {
+      const environment = bundles.start(does.source);
+      const error = await environment.loaded;
+      return error === undefined ? environment.invoke(payload) : { ok: false, error };
     }
     return 'throws' in does ? { ok: false, error: does.throws } : { ok: true, payload: does.returns };
   };

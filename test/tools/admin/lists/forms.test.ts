@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { streamJson } from '../../../../tools/terminal/list-output.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { admin } from '../../../support/run-admin.ts';
-import { TextCollector } from '../../../support/text-stream.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';
 
 let aws: FakeAws;
@@ -127,16 +126,6 @@ describe('JSON', () => {
   test('never acts on a terminal', async () => {
     expect((await run('file list --json')).stdout).toContain('a\\u001b[31m\\u202e');
   });
-});
-
-test('a failure in the middle leaves JSON without its end', async () => {
-  async function* failing() {
-    yield [{ id: 1 }];
-    throw new Error('cut');
-  }
-  const stdout = new TextCollector();
-  await expect(streamJson({ stdout }, failing())).rejects.toThrow('cut');
-  expect(stdout.text).toBe('{"data":[{"id":1}');
 });
 
 test('a reader that is slow holds the reading up', async () => {

@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import type { AwsServices } from 'cloud-assembly-emulator';
+import { bucketWith, prepareRuns } from 'cloud-assembly-emulator/test/aws-services';
+import { uploadUrl } from 'cloud-assembly-emulator/test/presigned';
 import { listen } from '../../../support/listen.ts';
 
 /** A request as the fake received it. */
@@ -11,16 +13,24 @@ export interface Received {
   readonly body: Buffer;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
 export type Reply =
-  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  | Answer
   /** Breaks the connection: after the headers, or after the whole body has arrived. */
   | 'cut before body'
   | 'cut after body'
+  /** Stores other bytes than were sent, as many. */
+  | 'damaged'
   /** Never answers: reads nothing, or reads the whole body. */
   | 'silent before body'
   | 'silent after body';
 
-/** One server that plays both the service and the storage, until the end of the test. */
+/** One server that plays the service, and passes each PUT on to the S3 of the emulator, until the end of the test. */
 export interface FakeService {
   readonly baseUrl: string;
   readonly requests: Received[];
@@ -31,12 +41,13 @@ export interface FakeService {
 export const uploadId = '0190b8a0-0000-7000-8000-000000000001';
 
 /** The answer of the sync endpoint: an upload URL at this address. */
-export function issued(baseUrl: string, id = uploadId): Exclude<Reply, string> {
+export function issued(baseUrl: string, id = uploadId): Answer {
   const data = { upload_url: `${baseUrl}/bucket/uploads/${id}?X-Amz-Signature=secret-signature` };
   return { status: 200, body: JSON.stringify({ data }) };
 }
 
 export async function startFakeService(): Promise<FakeService> {
+  const storage = await (await prepareRuns([bucketWith()])).start();
   const server = createServer();
   const baseUrl = await listen(server);
   const fake: FakeService = {
@@ -44,13 +55,19 @@ export async function startFakeService(): Promise<FakeService> {
     requests: [],
     script: { token: [], sync: [], put: [] },
   };
-  const answer = (request: IncomingMessage, response: ServerResponse) => void serve(fake, request, response);
+  const answer = (request: IncomingMessage, response: ServerResponse) =>
+    void serve(fake, storage, request, response);
   server.on('request', answer);
   server.on('checkContinue', answer);
   return fake;
 }
 
-async function serve(fake: FakeService, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  fake: FakeService,
+  storage: AwsServices,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { method = '', url = '', headers } = request;
   const endpoint = endpointOf(method, url);
   const scripted = fake.script[endpoint].shift();
@@ -65,15 +82,17 @@ async function serve(fake: FakeService, request: IncomingMessage, response: Serv
     return;
   }
   const refusedUnread = headers.expect !== undefined && typeof scripted === 'object';
-  const body = refusedUnread ? Buffer.alloc(0) : await buffer(request).catch(() => Buffer.alloc(0));
-  fake.requests.push({ method, path: url, headers, body });
+  const body = refusedUnread ? Buffer.alloc(0) : await buffer(request).catch(() => undefined);
+  fake.requests.push({ method, path: url, headers, body: body ?? Buffer.alloc(0) });
   if (scripted === 'cut after body') {
     request.socket.destroy();
   }
-  if (scripted === 'cut after body' || scripted === 'silent after body') {
+  if (body === undefined || scripted === 'cut after body' || scripted === 'silent after body') {
     return;
   }
-  const reply = scripted ?? usual(fake, endpoint, body);
+  const stored = scripted === 'damaged' ? Buffer.concat([body.subarray(1), body.subarray(0, 1)]) : body;
+  const reply =
+    typeof scripted === 'object' ? scripted : await usual(fake, endpoint, () => store(storage, url, stored));
   response.writeHead(reply.status, reply.headers).end(reply.body ?? '');
 }
 
@@ -87,8 +106,8 @@ function endpointOf(method: string, path: string): keyof FakeService['script'] {
 function usual(
   fake: FakeService,
   endpoint: keyof FakeService['script'],
-  body: Buffer,
-): Exclude<Reply, string> {
+  put: () => Promise<Answer>,
+): Answer | Promise<Answer> {
   switch (endpoint) {
     case 'token':
       return {
@@ -98,6 +117,18 @@ function usual(
     case 'sync':
       return issued(fake.baseUrl);
     case 'put':
-      return { status: 200, headers: { etag: `"${createHash('md5').update(body).digest('hex')}"` } };
+      return put();
   }
+}
+
+/** Puts content with an upload URL of this path, and answers as S3 does, with all its headers. */
+async function store(
+  { endpoint, operatorCredentials }: AwsServices,
+  path: string,
+  body: Buffer,
+): Promise<Answer> {
+  const key = path.replace(/^\/bucket\/|\?.*/g, '');
+  const url = await uploadUrl({ endpoint, bucket: 'test-bucket', key, credentials: operatorCredentials });
+  const answer = await fetch(url, { method: 'PUT', body });
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
 }

@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import { readYaml } from './recording.ts';
+
+const fieldsSchema = v.record(v.string(), v.unknown());
+
+const fileSchema = v.strictObject({
+  /** Name of LocalStack's test, below `tests/aws/services`; when AWS gave all answers. */
+  test: v.string(),
+  date: v.pipe(v.string(), v.isoDate()),
+  /** Members of every event. */
+  event: fieldsSchema,
+  patterns: v.array(
+    v.strictObject({
+      /** Name of the file below `events/event_pattern_templates`. */
+      name: v.string(),
+      pattern: fieldsSchema,
+      /** What the event has beside the members of every event, or in place of them. */
+      event: v.optional(fieldsSchema),
+      /** Whether the event matches, or why AWS does not take the pattern. */
+      answer: v.union([v.boolean(), v.string()]),
+    }),
+  ),
+  /** Names of the patterns that the emulator refuses on purpose, by the matcher. `_EXC`: AWS refuses the pattern too. */
+  unsupported: v.record(v.string(), v.array(v.string())),
+});
+
+/** @throws {v.ValiError} naming what is wrong in the file */
+export function readEventPatterns(): v.InferOutput<typeof fileSchema> {
+  return v.parse(fileSchema, readYaml('event-patterns'));
+}

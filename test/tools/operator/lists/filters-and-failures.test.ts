@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { type Item, timestamp } from '../../../../storage/attributes.ts';
+import { clientList } from '../../../../tools/operator/clients/list.ts';
+import { fileList } from '../../../../tools/operator/files/list.ts';
+import { uploadList } from '../../../../tools/operator/uploads/list.ts';
+import { writeItems } from '../../../support/many-items.ts';
+import { adminOf } from '../../../support/run-admin.ts';
+import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from '../../admin/items.ts';
+import { startConsoleWithAws } from '../../console/support/serve.ts';
+import { enter } from '../../console/support/visitor.ts';
+
+/** Each list over more than two pages of the console and two reads, in the command, on the pages and in the export. */
+
+const lists = { client: clientList, file: fileList, upload: uploadList };
+type Noun = keyof typeof lists;
+const nouns = Object.keys(lists) as Noun[];
+
+const [latest, earliest] = [5, 290];
+const indexes = Array.from({ length: 300 }, (_, index) => index);
+
+type FilterCase = readonly [attribute: string, wanted: string, other: string];
+const organisation: FilterCase = ['organisation_id', 'acme', 'umbrella'];
+const name: FilterCase = ['name', 'Nightly export', 'Daily'];
+const since: FilterCase = ['', timestamp(hoursEarlier(earliest)), ''];
+const until: FilterCase = ['', timestamp(hoursEarlier(latest - 1)), ''];
+
+/** By filter: the attribute with the value that is asked for, and with another value. */
+const filterCases: Readonly<Record<Noun, Readonly<Record<string, FilterCase>>>> = {
+  client: { name, organisation, status: ['status', 'active', 'revoked'], since, until },
+  file: { name, organisation, status: ['', 'enabled', ''], since, until },
+  upload: {
+    file: ['file_id', 'file_1', 'file_2'],
+    client: ['client_id', 'client_1', 'client_2'],
+    request: ['request_id', 'request-1', 'request-2'],
+    organisation,
+    status: ['state', 'completed', 'issued'],
+    since,
+    until,
+  },
+};
+
+const dividedBy = (divisor: number) => (index: number) => index % divisor === 0;
+
+/** Which items lack what a filter asks for: a few of each page. */
+const lacks: Readonly<Record<string, (index: number) => boolean>> = {
+  organisation: dividedBy(5),
+  status: dividedBy(7),
+  name: dividedBy(11),
+  file: dividedBy(13),
+  request: dividedBy(17),
+  // A client has one organisation.
+  client: (index) => index % 19 === 0 || index % 5 === 0,
+  since: (index) => index > earliest,
+  until: (index) => index < latest,
+};
+const has = (filter: string, index: number) => lacks[filter]?.(index) === false;
+
+function itemOf(noun: Noun, index: number): Item {
+  const attributes = Object.entries(filterCases[noun]).map(([filter, [attribute, wanted, other]]) => [
+    attribute,
+    has(filter, index) ? wanted : other,
+  ]);
+  const { '': _, ...changes } = Object.fromEntries(attributes);
+  switch (noun) {
+    case 'client':
+      return clientItem(`client_${index}`, index, changes);
+    case 'file':
+      return { ...fileItem(`file_${index}`, index, changes), sync_enabled: { BOOL: has('status', index) } };
+    case 'upload':
+      return uploadItem(index, changes);
+  }
+}
+
+const idOf = (noun: Noun, index: number) => (noun === 'upload' ? uploadIdOf(index) : `${noun}_${index}`);
+const idsWith = (noun: Noun, filters: readonly string[]) =>
+  indexes.filter((index) => filters.every((filter) => has(filter, index))).map((index) => idOf(noun, index));
+
+const console = await startConsoleWithAws();
+const { aws } = console;
+for (const noun of nouns) {
+  const items = indexes.map((index) => itemOf(noun, index));
+  await writeItems(aws, `${noun}s`, items);
+}
+const run = adminOf(aws.deployment);
+const visitor = await enter(console);
+
+const idsIn = (text: string) =>
+  [...text.matchAll(/class="main"[^>]*href="\/[a-z]+\/([^"]+)"/g)].map(([, id]) => id);
+const linkIn = (text: string, pattern: RegExp) => pattern.exec(text)?.[1]?.replaceAll('&amp;', '&');
+
+/** The ids on each page of a list, as "Older" leads from page to page. */
+async function pagesFrom(address: string) {
+  const pages: (readonly (string | undefined)[])[] = [];
+  for (let next: string | undefined = address; next !== undefined; ) {
+    const { text } = await visitor.get(next);
+    pages.push(idsIn(text));
+    next = linkIn(text, /rel="next" href="([^"]+)"/);
+  }
+  return pages;
+}
+
+const allFilters = 'all filters';
+
+/** No filter, each filter of each list alone, and all filters of a list together. */
+const cases = nouns.flatMap((noun) => {
+  const filters = lists[noun].filters.map((filter) => filter.name);
+  const sets = [
+    ['no filter', []],
+    ...filters.map((one) => [one, [one]] as const),
+    [allFilters, filters],
+  ] as const;
+  return sets.map(([title, given]) => [title, noun, given] as const);
+});
+
+const given = (noun: Noun, filters: readonly string[]) =>
+  filters.map((filter): [string, string] => [filter, filterCases[noun][filter]?.[1] ?? expect.fail(filter)]);
+
+describe('a list has all entries that match, newest first, and no other', () => {
+  test.for(cases)('by %s in the command %s list', async ([, noun, filters]) => {
+    const flags = given(noun, filters).map(([name, value]) => `--${name}=${value}`);
+    const data = (await run(noun, 'list', '--json', ...flags)).json().data as Record<string, string>[];
+    expect(data.map((entry) => entry[`${noun}_id`])).toEqual(idsWith(noun, filters));
+  });
+
+  test.for(cases)('by %s on each page of %ss', async ([, noun, filters]) => {
+    const pages = await pagesFrom(`/${noun}s?${new URLSearchParams(given(noun, filters))}`);
+    expect(pages.flat()).toEqual(idsWith(noun, filters));
+    expect(pages.length).toBeGreaterThan(2);
+  });
+
+  test.for(cases.filter(([name]) => name === allFilters))(
+    'by %s in the CSV of the page of %ss',
+    async ([, noun, filters]) => {
+      const { text } = await visitor.get(`/${noun}s?${new URLSearchParams(given(noun, filters))}`);
+      const csv = await visitor.get(linkIn(text, /href="([^"]+csv[^"]*)"/) ?? '');
+      expect(csv.headers['content-disposition']).toBe(`attachment; filename="${noun}s.csv"`);
+      const [, ...rows] = csv.text.trimEnd().split('\r\n');
+      expect(rows.map((row) => row.split(',')[0])).toEqual(idsWith(noun, filters));
+    },
+  );
+
+  test.for([
+    ['/clients/client_1', 'upload', 'client'],
+    ['/files/file_1', 'upload', 'file'],
+    ['/organisations/acme', 'client', 'organisation'],
+    ['/organisations/acme', 'file', 'organisation'],
+    ['/organisations/acme', 'upload', 'organisation'],
+  ] as const)('where %s leads to each %s of this %s', async ([page, noun, filter]) => {
+    const { text } = await visitor.get(page);
+    const all = linkIn(text, new RegExp(`href="(/${noun}s\\?[^"]+)"`)) ?? '';
+    expect((await pagesFrom(all)).flat()).toEqual(idsWith(noun, [filter]));
+  });
+});
+
+describe('a list of which a later part cannot be read is never taken for whole', () => {
+  const forms = nouns.flatMap((noun) => (['--csv', '--json'] as const).map((form) => [noun, form] as const));
+
+  /** AWS gives the first part, and refuses every later one. */
+  async function failingLater<Result>(act: () => Promise<Result>): Promise<Result> {
+    aws.batchesLeft = 1;
+    try {
+      return await act();
+    } finally {
+      aws.batchesLeft = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  test.for(forms)('in the command %s list %s', async ([noun, form]) => {
+    const { code, stdout, stderr } = await failingLater(() => run(noun, 'list', form));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: .+/) });
+    expect(stdout).toContain(idOf(noun, 99));
+    expect(stdout).not.toMatch(/\]\}\n$/);
+  });
+
+  test.for(nouns)('in the table of %s list', async (noun) => {
+    const { code, stderr } = await failingLater(() => run(noun, 'list'));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.not.stringContaining(`${noun}s\n`) });
+  });
+
+  test.for(nouns)('in the CSV of the page of %ss', async (noun) => {
+    const csv = failingLater(() => visitor.get(`/${noun}s/+export.csv`));
+    await expect(csv).rejects.toThrow('aborted');
+  });
+});
