@@ -22,16 +22,13 @@ export function parseInput<Schema extends v.GenericSchema>(
   if (unknown !== undefined) {
     throw unsupportedParameter(String(v.getDotPath(unknown)));
   }
-  const said = parsed.issues.find(({ type }) => type === 'check');
-  if (said !== undefined) {
-    throw new AwsError(400, code, said.message);
-  }
+  const said = parsed.issues.find(({ type }) => type === 'check')?.message;
   // valibot's own message quotes the input, which can be a secret.
   const wrong = parsed.issues.map((issue) => {
     const { expected, message } = issue;
     return `${v.getDotPath(issue)}: ${expected === null ? message : `expected ${expected}`}`;
   });
-  throw new AwsError(400, code, `Invalid parameters: ${wrong.join('; ')}`);
+  throw new AwsError(400, code, said ?? `Invalid parameters: ${wrong.join('; ')}`);
 }
 
 /** The emulator's own error for a parameter that AWS knows: acting without the parameter would differ from AWS in silence. */

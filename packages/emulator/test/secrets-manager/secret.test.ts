@@ -5,7 +5,6 @@ import {
   putValue,
   type Secret,
   stagesByVersion,
-  unfinishedRotation,
   updateStage,
 } from '../../secrets-manager/secret.ts';
 
@@ -19,12 +18,6 @@ describe('PutSecretValue', () => {
     expect(() => putValue(two, 'v2', { text: 'other' }, ['AWSCURRENT'], 9)).toThrow(
       /can't modify an existing/,
     );
-  });
-
-  it('ends a rotation whose version is no longer current', () => {
-    const rotated = updateStage(addPendingVersion(one, 'v2', 2), 'AWSCURRENT', 'v2', 'v1');
-    const changed = putValue(rotated, 'v3', { text: 'three' }, ['AWSCURRENT'], 3);
-    expect(unfinishedRotation(changed)).toBeUndefined();
   });
 });
 

@@ -1,11 +1,12 @@
-import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { prepareRuns, resource } from '../support/aws-services.ts';
-import { clients, lettersIn, queueUrl } from '../support/clients.ts';
+import { clients, lettersIn, queueUrl, sendLetter } from '../support/clients.ts';
 
 const letters = resource('Letters', 'AWS::SQS::Queue', {});
 const runs = await prepareRuns([
   letters,
+  resource('Old', 'AWS::SQS::Queue', {}),
   resource('Queue', 'AWS::SQS::Queue', {
     RedrivePolicy: { deadLetterTargetArn: letters.attributes.Arn, maxReceiveCount: 1 },
   }),
@@ -22,6 +23,15 @@ test('a message that was received too often goes to the dead-letter queue with i
   await receive();
   await receive();
   expect(await lettersIn(aws, 'Letters')).toMatchObject([{ MessageId, Body: 'letter' }]);
+});
+
+test('a message is deleted by the receipt handle of an earlier receive', async () => {
+  await sendLetter(aws, 'Old');
+  const [first] = await lettersIn(aws, 'Old');
+  await lettersIn(aws, 'Old');
+  const { ReceiptHandle } = first ?? {};
+  await sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl('Old'), ReceiptHandle }));
+  expect(await lettersIn(aws, 'Old')).toEqual([]);
 });
 
 test('a receiver that waits gets a message that comes meanwhile', async () => {
