@@ -103,14 +103,11 @@ async function readCall(
     const isConditional = request.method === 'PUT' && requestOption(request, 'if-none-match') !== undefined;
     return { operation: operationOf(request), isConditional };
   }
-  const text = await readBody().then(
-    (body) => body.toString('utf8'),
-    () => '',
-  );
-  if (target === undefined) {
-    return { operation: new URLSearchParams(text).get('Action') ?? undefined };
-  }
-  return { operation: target.operation, table: /"TableName":"([^"]*)"/.exec(text)?.[1] };
+  const text = await readBody().then(String, () => '');
+  return {
+    operation: target?.operation ?? new URLSearchParams(text).get('Action') ?? undefined,
+    table: /"TableName":"([^"]*)"/.exec(text)?.[1],
+  };
 }
 
 function serviceError(error: AwsError, { requestId }: ReceivedRequest, { endpoint, target }: Claim): Answer {

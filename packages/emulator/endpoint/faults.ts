@@ -42,10 +42,8 @@ const callsSchema = v.strictObject({
   operation: v.exactOptional(v.picklist(operations)),
   /** Name of a table of DynamoDB. Default: every table. */
   table: v.exactOptional(v.string()),
-  /** How many of these calls succeed before the first fault. */
-  after: v.optional(v.number(), 0),
-  /** How many calls have the fault after that. Default: all. */
-  calls: v.optional(v.number(), Number.POSITIVE_INFINITY),
+  /** How many of these calls have the fault. Default: all. */
+  calls: v.optional(v.number(), Infinity),
 });
 
 export type FaultyCalls = Readonly<v.InferInput<typeof callsSchema>>;
@@ -151,7 +149,7 @@ function readFaults(text: string): Map<string, CountedCalls[]> {
 /** Whether a call gets the fault. Counts the call. */
 function isDue(counted: CountedCalls): boolean {
   counted.seen += 1;
-  return counted.seen > counted.after && counted.seen <= counted.after + counted.calls;
+  return counted.seen <= counted.calls;
 }
 
 const internalFailure = new AwsError(
@@ -160,7 +158,12 @@ const internalFailure = new AwsError(
   'The request processing has failed because of an unknown error, exception or failure.',
 );
 
-const throttling = 'The request was denied due to request throttling.';
+const throttled = new AwsError(
+  400,
+  'ThrottlingException',
+  'The request was denied due to request throttling.',
+);
+
 const conflict =
   'The conditional request cannot succeed due to a conflicting operation against this resource.';
 
@@ -174,10 +177,7 @@ const errors: Readonly<Record<string, AwsError>> = {
     'ProvisionedThroughputExceededException',
     'You exceeded your maximum allowed provisioned throughput.',
   ),
-  'events throttling': new AwsError(400, 'ThrottlingException', throttling),
   's3 throttling': new AwsError(503, 'SlowDown', 'Please reduce your request rate.'),
-  'secretsmanager throttling': new AwsError(400, 'ThrottlingException', 'Rate exceeded'),
-  'sqs throttling': new AwsError(400, 'RequestThrottled', throttling),
   'sts throttling': new AwsError(400, 'Throttling', 'Rate exceeded'),
   'dynamodb failing': new AwsError(500, 'InternalServerError', 'An error occurred on the server side.'),
   's3 failing': new AwsError(500, 'InternalError', 'We encountered an internal error. Please try again.'),
@@ -218,7 +218,8 @@ export function faultyAnswer(
   formatError: (error: AwsError) => Answer,
 ): Answer {
   if (fault !== 'garbage') {
-    return formatError(errors[`${service} ${fault}`] ?? internalFailure);
+    const usual = fault === 'throttling' ? throttled : internalFailure;
+    return formatError(errors[`${service} ${fault}`] ?? usual);
   }
   const hasBody = service !== 's3' || (method !== 'PUT' && method !== 'HEAD');
   return { ...formatError(internalFailure), status: hasBody ? 200 : 500, body: `\u0000${garbage}"<` };
@@ -226,8 +227,6 @@ export function faultyAnswer(
 
 /** What PutEvents returns if EventBridge takes no entry (API reference, PutEventsResultEntry). */
 export function refuseEntries({ code, message }: AwsError, { Entries }: Input): Output {
-  const refused = v
-    .parse(v.array(v.unknown()), Entries)
-    .map(() => ({ ErrorCode: code, ErrorMessage: message }));
+  const refused = Array.from(Object(Entries), () => ({ ErrorCode: code, ErrorMessage: message }));
   return { FailedEntryCount: refused.length, Entries: refused };
 }
