@@ -114,6 +114,6 @@ async function startAll(use: Use<AwsSettings>): Promise<readonly RunningService[
 }
 
 async function refusesDeadLetters(findFault: FindFault): Promise<boolean> {
-  const fault = await findFault('sqs', async () => ({ operation: 'SendMessage', table: undefined }));
+  const fault = await findFault('sqs', async () => ({ operation: 'SendMessage' }));
   return fault !== undefined && fault !== 'slow';
 }

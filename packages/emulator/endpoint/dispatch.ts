@@ -8,10 +8,18 @@ import type { Endpoint, Input } from '../protocols/service.ts';
 import type { Surroundings } from '../registry/aws-service.ts';
 import { errorAnswer } from '../s3/errors.ts';
 import { operationOf } from '../s3/operations.ts';
+import { requestOption } from '../s3/request.ts';
 import { type Answer, isOpen } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
-import { delayAnswer, type FaultyCall, type FindFault, faultyAnswer, stall } from './faults.ts';
+import {
+  delayAnswer,
+  type FaultyCall,
+  type FindFault,
+  faultyAnswer,
+  refuseEntries,
+  stall,
+} from './faults.ts';
 
 /** Largest body of a service other than S3: DynamoDB's limit. */
 export const largestBodyBytes = 16 * 1024 * 1024;
@@ -42,14 +50,20 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   const s3 = target === undefined && endpoint?.protocol === 's3' ? endpoint : undefined;
   const formatError = (error: AwsError) =>
     s3 ? errorAnswer(error, request.requestId) : serviceError(error, request, claim);
-  // Only calls of functions get faults: neither calls of the operator nor requests to a presigned URL do.
-  const service = signature?.accessKeyId.startsWith('ASIA') ? signature.service : '';
-  const fault = await parts.findFault(service, () => readCall(request, claim));
+  // Calls of functions and requests to presigned URLs get faults, and calls of the operator do not.
+  const { accessKeyId = 'ASIA', service = 's3' } = signature ?? {};
+  const disturbed = accessKeyId.startsWith('ASIA') ? service : '';
+  const fault = await parts.findFault(disturbed, () => readCall(request, claim));
   if (fault === 'stalled') {
     return stall(request);
   }
   if (fault !== undefined && fault !== 'slow') {
-    return sendAnswer(request, faultyAnswer(fault, service, request, formatError));
+    const body = service === 'events' ? await claim.readBody() : undefined;
+    const format = (error: AwsError) =>
+      body === undefined
+        ? formatError(error)
+        : jsonAnswer({ version: '1.1' }, refuseEntries(error, parseJson(body)), request.requestId);
+    return sendAnswer(request, faultyAnswer(fault, service, request, format));
   }
   if (s3) {
     if (fault === 'slow') {
@@ -85,17 +99,15 @@ async function readCall(
   request: ReceivedRequest,
   { signature, target, readBody }: Claim,
 ): Promise<FaultyCall> {
-  if (signature?.service === 's3') {
-    return { operation: operationOf(request), table: undefined };
+  if (signature === undefined || signature.service === 's3') {
+    const isConditional = request.method === 'PUT' && requestOption(request, 'if-none-match') !== undefined;
+    return { operation: operationOf(request), isConditional };
   }
-  const text = await readBody().then(
-    (body) => body.toString('utf8'),
-    () => '',
-  );
-  if (target === undefined) {
-    return { operation: new URLSearchParams(text).get('Action') ?? undefined, table: undefined };
-  }
-  return { operation: target.operation, table: /"TableName":"([^"]*)"/.exec(text)?.[1] };
+  const text = await readBody().then(String, () => '');
+  return {
+    operation: target?.operation ?? new URLSearchParams(text).get('Action') ?? undefined,
+    table: /"TableName":"([^"]*)"/.exec(text)?.[1],
+  };
 }
 
 function serviceError(error: AwsError, { requestId }: ReceivedRequest, { endpoint, target }: Claim): Answer {

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as v from 'valibot';
+import { tableOperations } from '../dynamodb/table-operations.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
+import type { Input, Output } from '../protocols/service.ts';
+import { operations as s3Operations } from '../s3/operations.ts';
 import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 
@@ -10,50 +14,72 @@ import { AwsError } from '../shared/errors.ts';
  * Ways in which a service of AWS can fail its callers, for tests:
  *
  * - `slow`: the call is carried out, and the answer comes five seconds later. S3 also carries the call out later;
- * - `throttling`, `failing`: the service answers with its own error, and the call is not carried out;
+ * - `throttling`, `failing`: the service answers with its own error, and the call is not carried out. EventBridge answers
+ *   200, with its error for each entry;
  * - `garbage`: the service answers with a success whose body is not in its protocol, and the call is not carried out.
  *   S3's answers to PUT and HEAD have no body that could be wrong, so S3 answers these calls with 500;
  * - `stalled`: the service begins an answer and never ends it, and the call is not carried out.
  */
 export const faultKinds = ['slow', 'throttling', 'failing', 'garbage', 'stalled'] as const;
 
-export type Fault = (typeof faultKinds)[number];
-
 /** The services that functions call. Lambda and EventBridge call SQS too, to send dead letters. */
-export const faultyServices = ['dynamodb', 'secretsmanager', 'sts', 's3', 'sqs'] as const;
+export const faultyServices = ['dynamodb', 'secretsmanager', 'sts', 's3', 'sqs', 'events'] as const;
 
 export type FaultyService = (typeof faultyServices)[number];
 
+const operations = [
+  ...tableOperations,
+  ...Object.keys(s3Operations),
+  ...['AssumeRole', 'GetCallerIdentity', 'PutEvents', 'SendMessage'],
+  ...['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
+];
+
 /** Some calls of a service, and their fault. The SDK repeats a call that has failed: each attempt counts as a call. */
-export interface FaultyCalls {
-  readonly fault: Fault;
+const callsSchema = v.strictObject({
+  /** `conflict`: S3 answers a PUT with `If-None-Match` as if another write to the key were running. */
+  fault: v.picklist([...faultKinds, 'conflict']),
   /** As the API reference names it: `GetItem`. Default: every operation. */
-  readonly operation?: string;
+  operation: v.exactOptional(v.picklist(operations)),
   /** Name of a table of DynamoDB. Default: every table. */
-  readonly table?: string;
-  /** How many of these calls succeed before the first fault. Default 0. */
-  readonly after?: number;
-  /** How many calls have the fault after that. Default: all. */
-  readonly calls?: number;
+  table: v.exactOptional(v.string()),
+  /** How many of these calls have the fault. Default: all. */
+  calls: v.optional(v.number(), Infinity),
+});
+
+export type FaultyCalls = Readonly<v.InferInput<typeof callsSchema>>;
+
+/** Calls that have a fault, and how many such calls have come. */
+interface CountedCalls extends v.InferOutput<typeof callsSchema> {
+  seen: number;
 }
+
+export type Fault = FaultyCalls['fault'];
 
 /** The faults by service: one fault for all calls, or a list. Of the list, the first entry that fits a call counts. */
 export type Faults = Readonly<Partial<Record<FaultyService, Fault | readonly FaultyCalls[]>>>;
 
 /** The content of `faults.json`. With another id, the emulator counts calls from 0 again. */
-interface FaultsFile {
-  readonly id: string;
-  readonly faults: Faults;
-}
+const fileSchema = v.strictObject({
+  id: v.string(),
+  faults: v.record(
+    v.picklist(faultyServices),
+    v.pipe(
+      v.unknown(),
+      v.transform((given) => (Array.isArray(given) ? given : [{ fault: given }])),
+      v.array(callsSchema),
+    ),
+  ),
+});
 
 /** What the body of a `garbage` answer contains. No log may contain it. */
 export const garbage = 'garbage {';
 
 /**
  * Sets the faults of a running emulator, and counts calls from now on. Without faults, every earlier fault ends. The
- * emulator reads the faults at each call of a function, so it needs no restart.
+ * emulator reads the faults at each call of a function and each request to a presigned URL, so it needs no restart.
  *
  * @param stateDirectory state folder of the emulator, which has a file `faults.json` while there are faults
+ * @throws {v.ValiError} naming an unknown service, operation or fault
  */
 export function setFaults(stateDirectory: string, faults: Faults): void {
   const path = faultsFile(stateDirectory);
@@ -61,7 +87,8 @@ export function setFaults(stateDirectory: string, faults: Faults): void {
     rmSync(path, { force: true });
     return;
   }
-  const content: FaultsFile = { id: randomUUID(), faults };
+  const content: unknown = { id: randomUUID(), faults };
+  v.assert(fileSchema, content);
   writeFileSync(`${path}.new`, JSON.stringify(content));
   renameSync(`${path}.new`, path);
 }
@@ -73,7 +100,9 @@ export function faultsFile(stateDirectory: string): string {
 /** What a call does. */
 export interface FaultyCall {
   readonly operation: string | undefined;
-  readonly table: string | undefined;
+  readonly table?: string | undefined;
+  /** Whether the call is a PUT with `If-None-Match`. */
+  readonly isConditional?: boolean;
 }
 
 /** Finds the fault of a call. Reads what the call does only while there are faults. */
@@ -84,7 +113,7 @@ export type FindFault = (
 
 /** @param path path of the control file; undefined: there are no faults */
 export function createFaultFinder(path: string | undefined): FindFault {
-  let read = { text: '', counted: new Map<string, readonly CountedCalls[]>() };
+  let read = { text: '', counted: new Map<string, CountedCalls[]>() };
   return async (service, readCall) => {
     // Usually there is no file. Asking first takes a fraction of the time of a read that fails.
     if (path === undefined || service === undefined || !existsSync(path)) {
@@ -100,51 +129,65 @@ export function createFaultFinder(path: string | undefined): FindFault {
     }
     const call = await readCall();
     const found = counted.find(
-      ({ calls: { operation = call.operation, table = call.table } }) =>
-        operation === call.operation && table === call.table,
+      ({ fault, operation = call.operation, table = call.table }) =>
+        operation === call.operation &&
+        table === call.table &&
+        (fault !== 'conflict' || call.isConditional === true),
     );
-    return found !== undefined && isDue(found) ? found.calls.fault : undefined;
+    return found !== undefined && isDue(found) ? found.fault : undefined;
   };
 }
 
-/** Calls that have a fault, and how many such calls have come. */
-interface CountedCalls {
-  readonly calls: FaultyCalls;
-  seen: number;
-}
-
-function readFaults(text: string): Map<string, readonly CountedCalls[]> {
-  const { faults } = JSON.parse(text) as FaultsFile;
-  return new Map(
-    Object.entries(faults).map(([service, given]) => {
-      const list = typeof given === 'string' ? [{ fault: given }] : given;
-      return [service, list.map((calls) => ({ calls, seen: 0 }))];
-    }),
+function readFaults(text: string): Map<string, CountedCalls[]> {
+  const { faults } = v.parse(fileSchema, JSON.parse(text));
+  const counted = Object.entries(faults).map(
+    ([service, list]) => [service, list.map((calls) => ({ ...calls, seen: 0 }))] as const,
   );
+  return new Map(counted);
 }
 
 /** Whether a call gets the fault. Counts the call. */
 function isDue(counted: CountedCalls): boolean {
-  const { after = 0, calls = Number.POSITIVE_INFINITY } = counted.calls;
   counted.seen += 1;
-  return counted.seen > after && counted.seen <= after + calls;
+  return counted.seen <= counted.calls;
 }
 
-const throttled: Readonly<Record<string, AwsError>> = {
-  dynamodb: new AwsError(400, 'ProvisionedThroughputExceededException', 'Throughput exceeds the limit.'),
-  secretsmanager: new AwsError(400, 'ThrottlingException', 'Rate exceeded'),
-  sts: new AwsError(400, 'Throttling', 'Rate exceeded'),
-  s3: new AwsError(503, 'SlowDown', 'Please reduce your request rate.'),
-  sqs: new AwsError(400, 'RequestThrottled', 'The request was denied due to request throttling.'),
-};
+const internalFailure = new AwsError(
+  500,
+  'InternalFailure',
+  'The request processing has failed because of an unknown error, exception or failure.',
+);
 
-const failed: Readonly<Record<string, AwsError>> = {
-  dynamodb: new AwsError(500, 'InternalServerError', 'Internal server error'),
-  secretsmanager: new AwsError(500, 'InternalServiceError', 'An error occurred on the server side.'),
-  s3: new AwsError(500, 'InternalError', 'We encountered an internal error. Please try again.'),
-};
+const throttled = new AwsError(
+  400,
+  'ThrottlingException',
+  'The request was denied due to request throttling.',
+);
 
-const internalFailure = new AwsError(500, 'InternalFailure', 'The request processing has failed.');
+const conflict =
+  'The conditional request cannot succeed due to a conflicting operation against this resource.';
+
+/**
+ * In words of the API references. The conflict was recorded on 2026-02-21, of a multipart upload: LocalStack's test
+ * `s3/test_s3_api.py::TestS3ObjectWritePrecondition::test_multipart_if_none_match_with_delete`.
+ */
+const errors: Readonly<Record<string, AwsError>> = {
+  'dynamodb throttling': new AwsError(
+    400,
+    'ProvisionedThroughputExceededException',
+    'You exceeded your maximum allowed provisioned throughput.',
+  ),
+  's3 throttling': new AwsError(503, 'SlowDown', 'Please reduce your request rate.'),
+  'sts throttling': new AwsError(400, 'Throttling', 'Rate exceeded'),
+  'dynamodb failing': new AwsError(500, 'InternalServerError', 'An error occurred on the server side.'),
+  's3 failing': new AwsError(500, 'InternalError', 'We encountered an internal error. Please try again.'),
+  'secretsmanager failing': new AwsError(
+    500,
+    'InternalServiceError',
+    'An error occurred on the server side.',
+  ),
+  's3 conflict': new AwsError(409, 'ConditionalRequestConflict', conflict, { Condition: 'If-None-Match' }),
+};
 
 const slowMilliseconds = 5_000;
 
@@ -169,20 +212,21 @@ export function stall({ response }: ReceivedRequest): void {
  * @param formatError writes an error in the protocol of the service
  */
 export function faultyAnswer(
-  fault: 'throttling' | 'failing' | 'garbage',
+  fault: Fault,
   service: string,
   { method }: ReceivedRequest,
   formatError: (error: AwsError) => Answer,
 ): Answer {
-  const failure = formatError(failed[service] ?? internalFailure);
-  switch (fault) {
-    case 'throttling':
-      return formatError(throttled[service] ?? internalFailure);
-    case 'failing':
-      return failure;
-    case 'garbage': {
-      const hasBody = service !== 's3' || (method !== 'PUT' && method !== 'HEAD');
-      return { ...failure, status: hasBody ? 200 : 500, body: `\u0000${garbage}"<` };
-    }
+  if (fault !== 'garbage') {
+    const usual = fault === 'throttling' ? throttled : internalFailure;
+    return formatError(errors[`${service} ${fault}`] ?? usual);
   }
+  const hasBody = service !== 's3' || (method !== 'PUT' && method !== 'HEAD');
+  return { ...formatError(internalFailure), status: hasBody ? 200 : 500, body: `\u0000${garbage}"<` };
+}
+
+/** What PutEvents returns if EventBridge takes no entry (API reference, PutEventsResultEntry). */
+export function refuseEntries({ code, message }: AwsError, { Entries }: Input): Output {
+  const refused = Array.from(Object(Entries), () => ({ ErrorCode: code, ErrorMessage: message }));
+  return { FailedEntryCount: refused.length, Entries: refused };
 }

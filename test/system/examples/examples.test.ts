@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { setFaults } from 'cloud-assembly-emulator/faults';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maximumUploadBytes } from '../../../contract/limits.ts';
 import { createClient } from '../../../tools/operator/clients/client.ts';
@@ -16,7 +17,7 @@ import { createFile } from '../../../tools/operator/files/file.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { recordProduced } from '../../support/produced-secrets.ts';
 import { type Faults, type FaultyProxy, type Kind, startFaultyProxy } from './faulty-proxy.ts';
-import { allExamples, offline } from './tools.ts';
+import { allExamples, type Example, offline } from './tools.ts';
 
 /**
  * The examples as a client application's team runs them, against one local run. Those whose tool is not on this machine
@@ -301,6 +302,25 @@ for (const { name, missing, run: command } of allExamples) {
     });
   });
 }
+
+const uploadCommand: Example = {
+  name: 'the upload command',
+  missing: undefined,
+  run: () => [process.execPath, '--import', import.meta.resolve('tsx'), resolve('tools/upload/main.ts')],
+};
+
+// One after another, when no other test runs: each fault is for the next PUT.
+test.for([...allExamples.filter(({ missing }) => missing === undefined), uploadCommand])(
+  '$name tries again with a new upload URL after a conflict in S3',
+  async ({ run: command }) => {
+    const parameters = ['orders [1].csv', await makeFile()];
+    setFaults(run.stateDirectory, { s3: [{ operation: 'PutObject', fault: 'conflict', calls: 1 }] });
+    const outcome = await start(command(folder), parameters);
+    expect(outcome).toMatchObject({ code: 0, stderr: expect.stringMatching(/409.*Trying again/s) });
+    expect(kinds(outcome)).toEqual(['token', 'sync', 'put', 'sync', 'put']);
+    expect((await stored(puts(outcome)[1]?.path)).equals(content)).toBe(true);
+  },
+);
 
 /** ID and secret of the token request, as the service decodes them (RFC 6749 section 2.3.1). */
 function credentialsOf({ seen }: Outcome): readonly string[] {

@@ -173,12 +173,4 @@ export const hostileAnswers: readonly HostileAnswer[] = [
   answer('sync', 'a short Retry-After as a date', 503, dateSoon, /503.*Trying again in [5-8]/, {
     once: true,
   }),
-  answer(
-    'put',
-    '409 of a conflict',
-    409,
-    xml('ConditionalRequestConflict', 'Try again'),
-    /Trying again|0 409/,
-    { once: true },
-  ),
 ];

@@ -94,6 +94,8 @@ class FaultsSoak {
   /** Of the fault that is met now. */
   #name = '';
   #known: KnownUpload[] = [];
+  /** PUTs that S3 refused. */
+  #refused: { readonly fileId: string; readonly url: string }[] = [];
   #failed = new Set<Endpoint>();
 
   constructor(stack: RunningStack, user: ApiUser, options: FaultsOptions) {
@@ -105,6 +107,7 @@ class FaultsSoak {
   async meet({ service, fault, operation, table }: FaultCase): Promise<void> {
     this.#name = [service, operation, table, fault].filter(Boolean).join(' ');
     this.#known = [];
+    this.#refused = [];
     this.#failed = new Set();
     await this.#callOthers(false);
     const clients = await Promise.all(
@@ -128,11 +131,14 @@ class FaultsSoak {
     // A function that starts late must meet the fault too.
     await this.#stack.eventsSettled();
     setFaults(this.#stack.stateDirectory, {});
+    await this.#putAgain(service);
     await this.#callOthers(false);
     if (service === 'secretsmanager') {
       await this.#rotate();
     }
     this.#met.push({ name: this.#name, failed: [...this.#failed].sort(), replayed: await this.#replay() });
+    // An upload is due soon if EventBridge did not take its event.
+    await this.#stack.runSchedules(new Date(Date.now() + 10 * 60_000));
     await this.#checkUploads();
     this.#options.report(`${this.#name}: answered 500 by ${[...this.#failed].join(', ') || 'nothing'}`);
   }
@@ -217,13 +223,28 @@ class FaultsSoak {
 
   async #put(fileId: string, url: string): Promise<void> {
     const body = Buffer.from(randomUUID());
-    const { status } = await fetch(url, { method: 'PUT', body });
-    if (status !== 200) {
-      return this.#violate(`a PUT got ${status}`);
+    const isStored = await fetch(url, { method: 'PUT', body }).then(
+      // An answer that never ends is a refusal too.
+      async (response) => (await response.text().catch(() => undefined)) !== undefined && response.ok,
+    );
+    if (!isStored) {
+      this.#refused.push({ fileId, url });
+      return;
     }
     this.#counts.stored += 1;
     const uploadId = new URL(url).pathname.split('/').at(-1) ?? '';
     this.#known.push({ uploadId, fileId, body: describeBody(body), outcome: 'stored' });
+  }
+
+  /** A PUT that S3 refused has stored nothing, so its URL still works. */
+  async #putAgain(service: FaultyService): Promise<void> {
+    const refused = this.#refused.splice(0);
+    for (const { fileId, url } of refused) {
+      await this.#put(fileId, url);
+    }
+    if (this.#refused.length > 0 || (refused.length > 0 && service !== 's3')) {
+      this.#violate(`${refused.length} PUTs were refused, and ${this.#refused.length} again afterwards`);
+    }
   }
 
   async #requestRotation(): Promise<void> {

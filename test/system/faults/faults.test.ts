@@ -31,7 +31,9 @@ if (isLong) {
     async () => {
       const calls = [...services.map((service) => ({ service })), ...operations];
       const { met, ...counts } = await run(
-        calls.flatMap((call) => faultKinds.map((fault) => ({ ...call, fault }))),
+        calls
+          .flatMap((call): FaultCase[] => faultKinds.map((fault) => ({ ...call, fault })))
+          .concat({ service: 's3', operation: 'PutObject', fault: 'conflict' }),
       );
       report(JSON.stringify({ faults: met.length, ...counts }));
       expect(counts.violations).toEqual([]);
@@ -56,7 +58,9 @@ if (isLong) {
           { service: 'secretsmanager', fault: 'garbage' },
           { service: 'secretsmanager', fault: 'stalled' },
           { service: 'sts', fault: 'throttling' },
-          { service: 's3', fault: 'failing' },
+          { service: 's3', operation: 'HeadObject', fault: 'failing' },
+          { service: 's3', operation: 'PutObject', fault: 'conflict' },
+          { service: 'events', fault: 'throttling' },
         ]),
       ]);
       expect(results.flatMap(({ violations }) => violations)).toEqual([]);
@@ -73,10 +77,12 @@ if (isLong) {
         { name: 'secretsmanager stalled', failed: keyUsers, replayed: 0 },
         { name: 'sts throttling', failed: ['sync'], replayed: 0 },
         // Every upload asks S3 which version came first.
-        { name: 's3 failing', failed: [], replayed: 6 },
+        { name: 's3 HeadObject failing', failed: [], replayed: 6 },
+        { name: 's3 PutObject conflict', failed: [], replayed: 0 },
+        { name: 'events throttling', failed: [], replayed: 0 },
       ]);
       expect(results.map(({ mostAttempts }) => mostAttempts)).toEqual([3, 3]);
-      expect(results.map(({ stored }) => stored)).toEqual([10, 26]);
+      expect(results.map(({ stored }) => stored)).toEqual([10, 38]);
     },
     soakTimeout,
   );

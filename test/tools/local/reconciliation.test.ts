@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { setFaults } from 'cloud-assembly-emulator/faults';
 import { afterEach, describe, expect, test } from 'vitest';
 import { getFile } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
@@ -15,6 +16,7 @@ const stack = await useRunningStack({ eventChaos: chaos });
 const user = await createApiUser(stack);
 afterEach(() => {
   chaos.dropped = 0;
+  setFaults(stack.stateDirectory, {});
 });
 
 const hour = 3_600_000;
@@ -67,6 +69,26 @@ test('an unused upload URL gets its event when it has expired, and a last look a
   expect(await isDue(uploadId)).toBe(false);
   expect(events(uploadId)).toEqual(['Upload Expired']);
 });
+
+test.for(['throttling', 'failing'] as const)(
+  'an upload is completed and announced once when EventBridge takes its event: %s',
+  async (fault) => {
+    const fileId = await user.newFile();
+    const { uploadId, put } = await user.issue(fileId);
+    setFaults(stack.stateDirectory, { events: fault });
+    expect((await put('content')).status).toBe(200);
+    await stack.eventsSettled();
+    // The first run of the reconciliation meets the fault too.
+    await stack.runSchedules(hoursFromNow(0.1));
+    expect(await upload(uploadId)).toMatchObject({ state: 'issued' });
+    expect(await getFile(stack.deployment, fileId)).toMatchObject({ content: { upload_id: uploadId } });
+
+    setFaults(stack.stateDirectory, {});
+    await stack.runSchedules(hoursFromNow(0.2));
+    expect(await upload(uploadId)).toMatchObject({ state: 'completed', size: 7 });
+    expect(events(uploadId)).toEqual(['Upload Completed']);
+  },
+);
 
 describe('content that was replaced', () => {
   /** Begins a PUT. @returns ends it, and gives the status of the answer */

@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import {
   GetSecretValueCommand,
@@ -8,16 +10,30 @@ import {
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type FaultyService, faultsFile, setFaults } from '../../endpoint/faults.ts';
-import { allow, clientFor, functionRole, prepareRuns, resource, roleArnOf } from '../support/aws-services.ts';
+import { type Faults, type FaultyService, faultsFile, setFaults } from '../../endpoint/faults.ts';
+import type { LogLine } from '../../shared/log.ts';
+import { sendPresigned } from '../recordings/send.ts';
+import {
+  allow,
+  bucketWith,
+  clientFor,
+  functionRole,
+  prepareRuns,
+  resource,
+  roleArnOf,
+} from '../support/aws-services.ts';
 import { clients, queueUrl } from '../support/clients.ts';
 
 const secret = resource('Secret', 'AWS::SecretsManager::Secret', { SecretString: 'value' });
 const actions = ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'];
-const resources = [secret, ...functionRole('Reader', allow(actions, secret.ref))];
+const resources = [bucketWith(), secret, ...functionRole('Reader', allow(actions, secret.ref))];
 
 const runs = await prepareRuns(resources);
-const aws = await runs.start({ faultsFile: faultsFile(runs.stateDirectory) });
+const logged: LogLine[] = [];
+const aws = await runs.start({
+  faultsFile: faultsFile(runs.stateDirectory),
+  log: (line) => logged.push(line),
+});
 afterEach(() => setFaults(runs.stateDirectory, {}));
 
 const asFunction = () => clients(aws, 'Reader');
@@ -29,6 +45,16 @@ const calls: Readonly<Record<FaultyService, () => Promise<unknown>>> = {
   sts: () => asFunction().sts.send(new GetCallerIdentityCommand({})),
   s3: () => asFunction().s3.send(new PutObjectCommand({ Bucket: 'b', Key: 'k', Body: 'body' })),
   sqs: () => asFunction().sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('Q'), MessageBody: 'b' })),
+  events: () => asFunction().eventbridge.send(new PutEventsCommand({ Entries: [entry, entry] })),
+};
+
+const entry = { Source: 'test', DetailType: 'Test', Detail: '{}' };
+
+/** A PUT to a presigned URL. @param query what is signed in the URL */
+const put = (key: string, query = {}) => {
+  const nothing = { signed: {}, headers: {}, changed: {}, expires: 60, age: 0 };
+  const request = { presigned: 'PUT', key, body: 'body', query, ...nothing } as const;
+  return sendPresigned(aws, request, new Date());
 };
 
 /** The name of the error that a call ends with, or `done`. */
@@ -89,6 +115,45 @@ describe('a service that lets functions down', () => {
     expect(await outcomes()).toEqual(['InternalServerError', 'InternalFailure', 'InternalError']);
   });
 
+  test.for([
+    ['throttling', 'ThrottlingException', 'The request was denied due to request throttling.'],
+    ['failing', 'InternalFailure', expect.stringContaining('because of an unknown error')],
+  ] as const)('EventBridge answers 200 and takes no entry: %s', async ([fault, ErrorCode, ErrorMessage]) => {
+    setFaults(runs.stateDirectory, { events: fault });
+    const refused = { ErrorCode, ErrorMessage };
+    expect(await calls.events()).toMatchObject({ FailedEntryCount: 2, Entries: [refused, refused] });
+  });
+
+  test.for([
+    ['conflict', 409, 'ConditionalRequestConflict', /^The conditional request cannot succeed due to a /],
+    ['throttling', 503, 'SlowDown', /^Please reduce your request rate\.$/],
+  ] as const)(
+    'S3 answers one presigned PUT, which stores nothing: %s',
+    async ([fault, status, code, text]) => {
+      setFaults(runs.stateDirectory, { s3: [{ operation: 'PutObject', fault, calls: 1 }] });
+      const once = { 'If-None-Match': '*' };
+      expect(await put(fault, once)).toMatchObject({ status, code, message: expect.stringMatching(text) });
+      expect(await put(fault, once)).toMatchObject({ status: 200 });
+    },
+  );
+
+  test('S3 has no conflict for a PUT without a condition', async () => {
+    setFaults(runs.stateDirectory, { s3: 'conflict' });
+    expect(await put('unconditional')).toMatchObject({ status: 200 });
+  });
+
+  test.for([
+    ['service', { lambda: 'failing' }, 'lambda'],
+    ['fault', { s3: 'broken' }, 'broken'],
+    ['operation', { s3: [{ operation: 'CopyObject', fault: 'failing' }] }, 'CopyObject'],
+    ['option', { s3: [{ table: 'one', bucket: 'two', fault: 'failing' }] }, 'bucket'],
+  ] as const)('refuses an unknown %s by its name', async ([, faults, name]) => {
+    expect(() => setFaults(runs.stateDirectory, faults as Faults)).toThrow(`"${name}"`);
+    writeFileSync(faultsFile(runs.stateDirectory), JSON.stringify({ id: 'by hand', faults }));
+    await expect(put('unknown')).rejects.toThrow();
+    expect(logged.at(-1)).toMatchObject({ error: expect.stringContaining(`"${name}"`) });
+  });
+
   test('fails the calls on one table of DynamoDB', async () => {
     setFaults(runs.stateDirectory, { dynamodb: [{ table: 'other', fault: 'failing' }] });
     expect(await outcomeOf(calls.dynamodb)).toBe('AccessDeniedException');
@@ -97,14 +162,14 @@ describe('a service that lets functions down', () => {
   });
 
   test('fails the calls whose turn it is, counted from when the fault was set', async () => {
-    const second = { secretsmanager: [{ fault: 'throttling', after: 1, calls: 2 }] } as const;
+    const first = { secretsmanager: [{ fault: 'throttling', calls: 2 }] } as const;
     for (const _ of ['once', 'and counted anew']) {
-      setFaults(runs.stateDirectory, second);
+      setFaults(runs.stateDirectory, first);
       const outcomes = [];
-      for (let call = 1; call <= 5; call += 1) {
+      for (let call = 1; call <= 3; call += 1) {
         outcomes.push(await outcomeOf(calls.secretsmanager));
       }
-      expect(outcomes).toEqual(['done', 'ThrottlingException', 'ThrottlingException', 'done', 'done']);
+      expect(outcomes).toEqual(['ThrottlingException', 'ThrottlingException', 'done']);
     }
   });
 

@@ -103,7 +103,7 @@ const recordingSchema = v.strictObject({
     ]),
   ),
   exchange: v.pipe(v.array(v.union([callSchema, presignedSchema, waitSchema])), v.minLength(1)),
-  /** Why the emulator refuses by name what AWS took. */
+  /** What AWS took, and the emulator refuses by name, since nothing of a stack here uses it. */
   refused: v.exactOptional(v.string()),
   /** How and why the emulator answers otherwise. */
   differs: v.exactOptional(v.string()),

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readEventPatterns } from './event-patterns.ts';
+import { type Recording, readRecordings, recordedServices } from './recording.ts';
+
+/** The table of README.md, and what the emulator refuses or answers otherwise. */
+
+type Kind = Pick<Recording, 'refused' | 'differs'>;
+
+const { patterns, unsupported } = readEventPatterns();
+const matchers = Object.keys(unsupported).map((matcher) => `\`${matcher}\``);
+const refusedPattern = { refused: `patterns with ${matchers.join(', ')}` };
+
+const files: readonly (readonly [file: string, recordings: readonly Kind[]])[] = [
+  ...recordedServices.map((service) => [service, readRecordings(service).recordings] as const),
+  [
+    'event-patterns',
+    [
+      ...patterns.map(() => ({})),
+      ...Object.values(unsupported)
+        .flat()
+        .map(() => refusedPattern),
+    ],
+  ],
+];
+
+function rowOf([file, recordings]: (typeof files)[number]): string {
+  const refused = recordings.filter((recording) => recording.refused !== undefined).length;
+  const different = recordings.filter(({ differs }) => differs !== undefined).length;
+  const same = recordings.length - refused - different;
+  const cells = [`[${file}](test/recordings/${file}.yaml)`, recordings.length, same, refused, different];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** Each text once. */
+function listOf(kind: keyof Kind): readonly string[] {
+  const given = files.flatMap(([, recordings]) => recordings.map((recording) => recording[kind] ?? ''));
+  return [...new Set(given)].filter((text) => text !== '').map((text) => `- ${text}`);
+}
+
+test('README.md counts the recordings and gives what differs, or else run npm run generate', async () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const lines = [
+    '| Recordings | Apply | As AWS | Refused | Different |',
+    '|---|--:|--:|--:|--:|',
+    ...files.map(rowOf),
+    '',
+    'Refused by name, since nothing of a stack here uses it:',
+    '',
+    ...listOf('refused'),
+    '',
+    'Different:',
+    '',
+    ...listOf('differs'),
+  ];
+  const [before = '', after = ''] = readme.split(/\| Recordings \|.*?(?=\n\n## )/s);
+  await expect(before + lines.join('\n') + after).toMatchFileSnapshot('../../README.md');
+});

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readRecordings, recordedServices } from '../../packages/emulator/test/recordings/recording.ts';
+
+const recordings = recordedServices
+  .flatMap((service) => readRecordings(service).recordings)
+  .map(({ name, date, refused, differs }) => ({ name, date, refused, differs }));
+
+const page = readFileSync('docs/aws-facts.md', 'utf8');
+const claims = [...page.matchAll(/^\| `([\w-]+)` .*\bRecording\b.*$/gm)].map(([row, id = '']) => ({
+  id,
+  row,
+}));
+
+test.for(claims)('$id cites recordings that the emulator answers as AWS did', ({ row }) => {
+  const cited = [...row.matchAll(/\bof (\d{4}-\d\d-\d\d)[^:]*: (`[\w-]+`(?:, `[\w-]+`)*)/g)].flatMap(
+    ([, date, names = '']) => names.split(', ').map((name) => ({ name: name.slice(1, -1), date })),
+  );
+  expect(cited).not.toEqual([]);
+  const found = cited.flatMap(({ name }) => recordings.filter((recording) => recording.name === name));
+  // One that is refused or differs has a member more.
+  expect(found).toEqual(cited);
+});
