@@ -63,18 +63,6 @@ describe('a page that is kept up to date', () => {
     await linkTo(page, id).waitFor({ timeout: 5_000 });
   };
 
-  it.for(['/files/live', '/clients/ID', '/overview'])('shows a new upload within 5 s: %s', async (path) => {
-    const page = await openPage(console, path.replace('ID', clientId));
-    await page.getByText('Kept up to date.').waitFor();
-    await page
-      .getByRole('button', { name: /^Copy/ })
-      .or(page.getByRole('link', { name: 'Overview' }))
-      .first()
-      .focus();
-    await seeNew(page);
-    await seeNew(page);
-  });
-
   it('asks for nothing in the background, and for what it missed when it is seen again', async () => {
     const page = await openPage(console, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
