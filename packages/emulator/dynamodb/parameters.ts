@@ -1,10 +1,9 @@
 import { unsupportedParameter } from '../protocols/parse-input.ts';
 import type { Input } from '../protocols/service.ts';
-import { isJsonObject } from '../shared/json.ts';
 import type { TableOperation } from './table-operations.ts';
 
-/** An operation that callers have. The emulator itself makes the tables. */
-export type CalledOperation = Exclude<TableOperation, 'CreateTable'> | 'UpdateTable';
+/** An operation that callers have. */
+export type CalledOperation = TableOperation | 'UpdateTable';
 
 const expressions = ['ExpressionAttributeNames', 'ExpressionAttributeValues'];
 const write = ['TableName', 'ConditionExpression', 'ReturnValues', ...expressions];
@@ -25,6 +24,7 @@ const list = [
  */
 const honoured: Readonly<Record<CalledOperation, readonly string[]>> = {
   BatchGetItem: ['RequestItems'],
+  CreateTable: ['AttributeDefinitions', 'BillingMode', 'GlobalSecondaryIndexes', 'KeySchema', 'TableName'],
   DeleteItem: [...write, 'Key'],
   DescribeTable: ['TableName'],
   GetItem: [...read, 'Key', 'ExpressionAttributeNames'],
@@ -36,7 +36,9 @@ const honoured: Readonly<Record<CalledOperation, readonly string[]>> = {
   UpdateItem: [...write, 'Key', 'UpdateExpression'],
 };
 
-const honouredOfBatch = ['ConsistentRead', 'ExpressionAttributeNames', 'Keys', 'ProjectionExpression'];
+/** The same of each table in a batch, and of each index of a new table. */
+const honouredOfTable = ['ConsistentRead', 'ExpressionAttributeNames', 'Keys', 'ProjectionExpression'];
+const honouredOfIndex = ['IndexName', 'KeySchema', 'Projection'];
 
 export function isCalledOperation(name: string): name is CalledOperation {
   return Object.hasOwn(honoured, name);
@@ -45,9 +47,11 @@ export function isCalledOperation(name: string): name is CalledOperation {
 /** @throws {AwsError} 501 naming a parameter that the emulator does not honour */
 export function requireHonoured(operation: CalledOperation, input: Input): void {
   requireNames(input, honoured[operation]);
-  const tables = isJsonObject(input.RequestItems) ? Object.values(input.RequestItems) : [];
-  for (const table of tables) {
-    requireNames(Object(table), honouredOfBatch);
+  for (const table of Object.values(Object(input.RequestItems))) {
+    requireNames(Object(table), honouredOfTable);
+  }
+  for (const index of [input.GlobalSecondaryIndexes ?? []].flat()) {
+    requireNames(Object(index), honouredOfIndex);
   }
 }
 

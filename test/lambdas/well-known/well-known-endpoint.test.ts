@@ -154,7 +154,7 @@ describe('a document that a client has a copy of', () => {
   });
 
   /** The status that answers this value of If-None-Match, in which `%s` is the tag without its quotes. */
-  async function statusFor(value: string): Promise<number> {
+  async function statusFor(value: string): Promise<number | undefined> {
     const { get } = setUp();
     const etag = header(await get(jwks), 'etag') ?? '';
     return (await get(jwks, value.replace('%s', etag.slice(1, -1)))).statusCode;
