@@ -18,19 +18,37 @@ export function clients(aws: AwsServices, caller: string | Credentials = aws.ope
   return clientsWith(aws.endpoint, credentials);
 }
 
-/** Clients of the SDK. Nobody has to end them: the server ends their connections. */
+/** Clients of the SDK, each made when it is asked for. Nobody has to end them: the server ends their connections. */
 export function clientsWith(endpoint: string, credentials: Credentials) {
   const options = { endpoint, credentials, region: stack.region, maxAttempts: 1 };
   return {
-    cloudwatch: new CloudWatchClient(options),
-    dynamodb: new DynamoDBClient(options),
-    eventbridge: new EventBridgeClient(options),
-    logs: new CloudWatchLogsClient(options),
-    lambda: new LambdaClient(options),
-    s3: new S3Client(options),
-    secrets: new SecretsManagerClient(options),
-    sqs: new SQSClient({ ...options, useQueueUrlAsEndpoint: false }),
-    sts: new STSClient(options),
+    get cloudwatch() {
+      return new CloudWatchClient(options);
+    },
+    get dynamodb() {
+      return new DynamoDBClient(options);
+    },
+    get eventbridge() {
+      return new EventBridgeClient(options);
+    },
+    get logs() {
+      return new CloudWatchLogsClient(options);
+    },
+    get lambda() {
+      return new LambdaClient(options);
+    },
+    get s3() {
+      return new S3Client(options);
+    },
+    get secrets() {
+      return new SecretsManagerClient(options);
+    },
+    get sqs() {
+      return new SQSClient({ ...options, useQueueUrlAsEndpoint: false });
+    },
+    get sts() {
+      return new STSClient(options);
+    },
   };
 }
 
