@@ -1,81 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Item, timestamp } from '../../../../storage/attributes.ts';
-import { clientList } from '../../../../tools/operator/clients/list.ts';
-import { fileList } from '../../../../tools/operator/files/list.ts';
-import { uploadList } from '../../../../tools/operator/uploads/list.ts';
-import { writeItems } from '../../../support/many-items.ts';
 import { adminOf } from '../../../support/run-admin.ts';
-import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from '../../admin/items.ts';
 import { startConsoleWithAws } from '../../console/support/serve.ts';
 import { enter } from '../../console/support/visitor.ts';
+import { given, idOf, idsWith, lists, nouns, seedLists } from './many-listed.ts';
 
 /** Each list over more than two pages of the console and two reads, in the command, on the pages and in the export. */
 
-const lists = { client: clientList, file: fileList, upload: uploadList };
-type Noun = keyof typeof lists;
-const nouns = Object.keys(lists) as Noun[];
-
-const [latest, earliest] = [5, 290];
-const indexes = Array.from({ length: 300 }, (_, index) => index);
-
-/** What is asked for. Each noun has other states. */
-const wanted: Readonly<Record<string, string>> = {
-  organisation: 'acme',
-  name: 'Nightly export',
-  file: 'file_1',
-  client: 'client_1',
-  request: 'request-1',
-  since: timestamp(hoursEarlier(earliest)),
-  until: timestamp(hoursEarlier(latest - 1)),
-};
-const wantedStatus = { client: 'active', file: 'enabled', upload: 'completed' };
-
-const dividedBy = (divisor: number) => (index: number) => index % divisor === 0;
-
-/** Which items lack what a filter asks for: a few of each page. */
-const lacks: Readonly<Record<string, (index: number) => boolean>> = {
-  organisation: dividedBy(5),
-  status: dividedBy(7),
-  name: dividedBy(11),
-  file: dividedBy(13),
-  request: dividedBy(17),
-  // A client has one organisation.
-  client: (index) => index % 19 === 0 || index % 5 === 0,
-  since: (index) => index > earliest,
-  until: (index) => index < latest,
-};
-const has = (filter: string, index: number) => lacks[filter]?.(index) === false;
-
-function itemOf(noun: Noun, index: number): Item {
-  const of = (filter: string, value = wanted[filter] ?? '', other = 'x') =>
-    has(filter, index) ? value : other;
-  const named = { organisation_id: of('organisation'), name: of('name') };
-  switch (noun) {
-    case 'client':
-      return clientItem(`client_${index}`, index, { ...named, status: of('status', 'active', 'revoked') });
-    case 'file':
-      return { ...fileItem(`file_${index}`, index, named), sync_enabled: { BOOL: has('status', index) } };
-    case 'upload':
-      return uploadItem(index, {
-        ...named,
-        file_id: of('file'),
-        client_id: of('client'),
-        request_id: of('request'),
-        state: of('status', 'completed', 'issued'),
-      });
-  }
-}
-
-const idOf = (noun: Noun, index: number) => (noun === 'upload' ? uploadIdOf(index) : `${noun}_${index}`);
-const idsWith = (noun: Noun, filters: readonly string[]) =>
-  indexes.filter((index) => filters.every((filter) => has(filter, index))).map((index) => idOf(noun, index));
-
 const console = await startConsoleWithAws();
 const { aws } = console;
-for (const noun of nouns) {
-  const items = indexes.map((index) => itemOf(noun, index));
-  await writeItems(aws, `${noun}s`, items);
-}
+await seedLists(aws);
 const run = adminOf(aws.deployment);
 const visitor = await enter(console);
 
@@ -106,12 +39,6 @@ const cases = nouns.flatMap((noun) => {
   ] as const;
   return sets.map(([title, given]) => [title, noun, given] as const);
 });
-
-const given = (noun: Noun, filters: readonly string[]) =>
-  filters.map((filter): [string, string] => [
-    filter,
-    filter === 'status' ? wantedStatus[noun] : (wanted[filter] ?? expect.fail(filter)),
-  ]);
 
 describe('a list has all entries that match, newest first, and no other', () => {
   test.for(cases)('by %s in the command %s list', async ([, noun, filters]) => {

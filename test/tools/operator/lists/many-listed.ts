@@ -1,0 +1,85 @@
+import { type Item, timestamp } from '../../../../storage/attributes.ts';
+import { clientList } from '../../../../tools/operator/clients/list.ts';
+import { fileList } from '../../../../tools/operator/files/list.ts';
+import { uploadList } from '../../../../tools/operator/uploads/list.ts';
+import type { FakeAws } from '../../../support/fake-aws.ts';
+import { writeItems } from '../../../support/many-items.ts';
+import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from '../../admin/items.ts';
+
+/** The lists, by noun. */
+export const lists = { client: clientList, file: fileList, upload: uploadList };
+export type Noun = keyof typeof lists;
+export const nouns = Object.keys(lists) as Noun[];
+
+const [latest, earliest] = [5, 290];
+const indexes = Array.from({ length: 300 }, (_, index) => index);
+
+/** What is asked for. Each noun has other states. */
+const wanted: Readonly<Record<string, string>> = {
+  organisation: 'acme',
+  name: 'Nightly export',
+  file: 'file_1',
+  client: 'client_1',
+  request: 'request-1',
+  since: timestamp(hoursEarlier(earliest)),
+  until: timestamp(hoursEarlier(latest - 1)),
+};
+const wantedStatus = { client: 'active', file: 'enabled', upload: 'completed' };
+
+const dividedBy = (divisor: number) => (index: number) => index % divisor === 0;
+
+/** Which items lack what a filter asks for: a few of each page. */
+const lacks: Readonly<Record<string, (index: number) => boolean>> = {
+  organisation: dividedBy(5),
+  status: dividedBy(7),
+  name: dividedBy(11),
+  file: dividedBy(13),
+  request: dividedBy(17),
+  // A client has one organisation.
+  client: (index) => index % 19 === 0 || index % 5 === 0,
+  since: (index) => index > earliest,
+  until: (index) => index < latest,
+};
+const has = (filter: string, index: number) => lacks[filter]?.(index) === false;
+
+function itemOf(noun: Noun, index: number): Item {
+  const of = (filter: string, value = wanted[filter] ?? '', other = 'x') =>
+    has(filter, index) ? value : other;
+  const named = { organisation_id: of('organisation'), name: of('name') };
+  switch (noun) {
+    case 'client':
+      return clientItem(`client_${index}`, index, { ...named, status: of('status', 'active', 'revoked') });
+    case 'file':
+      return { ...fileItem(`file_${index}`, index, named), sync_enabled: { BOOL: has('status', index) } };
+    case 'upload':
+      return uploadItem(index, {
+        ...named,
+        file_id: of('file'),
+        client_id: of('client'),
+        request_id: of('request'),
+        state: of('status', 'completed', 'issued'),
+      });
+  }
+}
+
+/** The id of the item that is so many hours older than the newest. */
+export const idOf = (noun: Noun, index: number) =>
+  noun === 'upload' ? uploadIdOf(index) : `${noun}_${index}`;
+/** The ids of the items that have what all these filters ask for, newest first. */
+export const idsWith = (noun: Noun, filters: readonly string[]) =>
+  indexes.filter((index) => filters.every((filter) => has(filter, index))).map((index) => idOf(noun, index));
+
+/** Writes 300 clients, files and uploads, each an hour older than the one before: several reads, and pages of the console. */
+export async function seedLists(aws: FakeAws): Promise<void> {
+  for (const noun of nouns) {
+    const items = indexes.map((index) => itemOf(noun, index));
+    await writeItems(aws, `${noun}s`, items);
+  }
+}
+
+/** The filters with the values that they ask for. */
+export const given = (noun: Noun, filters: readonly string[]) =>
+  filters.map((filter): [string, string] => [
+    filter,
+    filter === 'status' ? wantedStatus[noun] : (wanted[filter] ?? `no value for ${filter}`),
+  ]);
