@@ -24,8 +24,8 @@ export function createTableProtection(engine: TableEngine, resources: readonly R
   };
   return {
     describe,
-    update: async ({ TableName, DeletionProtectionEnabled, ...others }) => {
-      if (typeof DeletionProtectionEnabled !== 'boolean' || Object.keys(others).length > 0) {
+    update: async ({ TableName, DeletionProtectionEnabled }) => {
+      if (typeof DeletionProtectionEnabled !== 'boolean') {
         throw new AwsError(
           400,
           'ValidationException',

@@ -135,12 +135,6 @@ export const itemWrites: ReadonlySet<TableOperation> = new Set(['DeleteItem', 'P
 async function run({ store, indexUnits }: Engine, operation: TableOperation, request: Json): Promise<Json> {
   const { act, validation } = findInDynalite(operation);
   const input = operation === 'Scan' ? withoutConsistency(request) : request;
-  // dynalite ignores a parameter that it does not know. A caller that depends on the parameter must get an error.
-  const unknown = Object.keys(input).filter((name) => !Object.hasOwn(validation.types, name));
-  if (unknown.length > 0) {
-    const text = `The emulator's DynamoDB has no parameter ${unknown.join(', ')} of ${operation}`;
-    throw new AwsError(400, 'ValidationException', text);
-  }
   return guard((done) => {
     const measured = { ...input, ReturnConsumedCapacity: 'TOTAL' };
     const isOnItems = Object.hasOwn(validation.types, 'ReturnConsumedCapacity');

@@ -3,14 +3,15 @@ import { type Call, requireAllowed } from '../iam/authorize.ts';
 import { callerOf } from '../protocols/calls.ts';
 import type { Input, Service, ServiceCall } from '../protocols/service.ts';
 import type { AwsService, Surroundings } from '../registry/aws-service.ts';
-import { AwsError } from '../shared/errors.ts';
+import { AwsError, unsupported } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import { delayReads } from './delayed-reads.ts';
 import { createTableProtection, type TableProtection } from './deletion-protection.ts';
 import { openTableEngine, type TableEngine } from './engine.ts';
+import { requireIndexKeys } from './index-keys.ts';
+import { isCalledOperation, requireHonoured } from './parameters.ts';
 import { tableType } from './resource-types.ts';
-import { isTableOperation } from './table-operations.ts';
 import { createTables } from './template-tables.ts';
 import { expireItems } from './time-to-live.ts';
 
@@ -62,15 +63,17 @@ function createDynamoDb(engine: TableEngine, protection: TableProtection, emulat
   const { stack, onCall } = emulator;
   const ofTables = { DescribeTable: protection.describe, UpdateTable: protection.update };
   return async (call) => {
-    const { operation } = call;
+    const { operation, input } = call;
+    if (!isCalledOperation(operation)) {
+      throw unsupported(`the operation ${operation}`);
+    }
+    requireHonoured(operation, input);
     if (operation === 'DescribeTable' || operation === 'UpdateTable') {
       requireAllowed(accessOf(call, stack), emulator);
-      return ofTables[operation](call.input);
-    }
-    if (!isTableOperation(operation)) {
-      throw new AwsError(400, 'UnknownOperationException', `${operation} is not supported by the emulator`);
+      return ofTables[operation](input);
     }
     requireAllowed(accessOf(call, stack), emulator);
+    requireIndexKeys(input, emulator.resources);
     const tell = (units: number) =>
       onCall({
         service: 'dynamodb',

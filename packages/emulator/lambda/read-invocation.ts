@@ -1,6 +1,6 @@
 import { unsupportedParameter } from '../protocols/parse-input.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
-import { AwsError } from '../shared/errors.ts';
+import { AwsError, unsupported } from '../shared/errors.ts';
 import { functionNameOf } from './resource-types.ts';
 
 /** API reference, Invoke. */
@@ -17,7 +17,7 @@ const commonHeaders = ['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-tok
 export function readFunctionName({ path, method }: ReceivedRequest): string {
   const nameOrArn = invokePath.exec(path)?.[1];
   if (method !== 'POST' || nameOrArn === undefined) {
-    throw new AwsError(404, 'UnknownOperationException', 'The emulator supports Invoke');
+    throw unsupported('any operation but Invoke');
   }
   return functionNameOf(decodeURIComponent(nameOrArn));
 }

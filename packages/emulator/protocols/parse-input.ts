@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AwsError } from '../shared/errors.ts';
+import { AwsError, unsupported } from '../shared/errors.ts';
 
 /**
  * Checks the input of an operation.
@@ -31,7 +31,7 @@ export function parseInput<Schema extends v.GenericSchema>(
   throw new AwsError(400, code, said ?? `Invalid parameters: ${wrong.join('; ')}`);
 }
 
-/** The emulator's own error for a parameter that AWS knows: acting without the parameter would differ from AWS in silence. */
+/** For a parameter that AWS knows: acting without the parameter would differ from AWS in silence. */
 export function unsupportedParameter(name: string): AwsError {
-  return new AwsError(501, 'NotImplemented', `The emulator does not support the parameter ${name}.`);
+  return unsupported(`the parameter ${name}`);
 }

@@ -9,7 +9,7 @@ const queryErrors: Readonly<Record<string, readonly [status: number, code: strin
   IncompleteSignatureException: [400, 'IncompleteSignature'],
   InvalidSignatureException: [403, 'SignatureDoesNotMatch'],
   MissingAuthenticationTokenException: [403, 'MissingAuthenticationToken'],
-  UnknownOperationException: [400, 'InvalidAction'],
+
   UnrecognizedClientException: [403, 'InvalidClientTokenId'],
 };
 

@@ -1,6 +1,6 @@
 import type { Principal } from '../iam/principal.ts';
 import type { Answer } from '../server/write-answer.ts';
-import { AwsError } from '../shared/errors.ts';
+import { unsupported } from '../shared/errors.ts';
 import type { ReceivedRequest } from './request.ts';
 
 /** The parameters of an operation, which nobody has checked yet. */
@@ -78,7 +78,7 @@ export function findOperation<Operation>(
 ): Operation {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation === undefined) {
-    throw new AwsError(400, 'UnknownOperationException', `The emulator does not support ${name}`);
+    throw unsupported(`the operation ${name}`);
   }
   return operation;
 }

@@ -27,6 +27,11 @@ export class AwsError extends Error {
   }
 }
 
+/** The emulator's own error for what AWS has and the emulator lacks. */
+export function unsupported(what: string): AwsError {
+  return new AwsError(501, 'NotImplemented', `The emulator does not support ${what}.`);
+}
+
 /** What an error says. */
 export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -5,7 +5,7 @@ import type { CloudWatchSettings } from '../cloudwatch/open-cloudwatch.ts';
 import { cloudWatch } from '../cloudwatch/service.ts';
 import { type Access, requireAllowed } from '../iam/authorize.ts';
 import { countCalls } from '../protocols/calls.ts';
-import { parseInput } from '../protocols/parse-input.ts';
+import { parseInput, unsupportedParameter } from '../protocols/parse-input.ts';
 import { findOperation, type Input, type Output, type Service } from '../protocols/service.ts';
 import type { AwsService } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
@@ -167,27 +167,18 @@ function requireHandle(handle: string): void {
   }
 }
 
-const countsSchema = v.strictObject({
-  AttributeNames: v.optional(
-    v.array(
-      v.picklist([
-        'ApproximateNumberOfMessages',
-        'ApproximateNumberOfMessagesNotVisible',
-        'ApproximateNumberOfMessagesDelayed',
-      ]),
-    ),
-    [],
-  ),
-});
-
 async function getQueueAttributes(queue: Queue, input: Input) {
-  const { AttributeNames: names } = parseInput(countsSchema, input, invalidValue);
+  const { AttributeNames: names } = parse({ AttributeNames: namesSchema }, input);
   const { visible, inFlight } = queue.counts();
-  const counts = {
+  const counts: Readonly<Record<string, number>> = {
     ApproximateNumberOfMessages: visible,
     ApproximateNumberOfMessagesNotVisible: inFlight,
     ApproximateNumberOfMessagesDelayed: 0,
   };
+  const unknown = names.find((name) => counts[name] === undefined);
+  if (unknown !== undefined) {
+    throw unsupportedParameter(`AttributeNames ${unknown}`);
+  }
   const entries = names.map((name) => [name, String(counts[name])]);
   return entries.length === 0 ? {} : { Attributes: Object.fromEntries(entries) };
 }

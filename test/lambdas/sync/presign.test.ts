@@ -35,12 +35,28 @@ function signatureOf(url: string): string {
 }
 
 describe('an upload URL', () => {
-  test('has the signature that S3 computes, also that of another S3, with and without a port', async () => {
-    for (const endpoint of [undefined, 'http://127.0.0.1:4566', 'https://s3.example']) {
-      const url = await presign(endpoint);
-      expect(new URL(url).searchParams.get('X-Amz-Signature'), endpoint).toBe(signatureOf(url));
-    }
+  test('is for one PUT, signed for host alone and without a checksum', async () => {
+    const { searchParams } = new URL(await presign());
+    expect(Object.fromEntries(searchParams)).toEqual({
+      'If-None-Match': '*',
+      'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+      'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD',
+      'X-Amz-Credential': 'ASIATEST/20260131/eu-central-1/s3/aws4_request',
+      'X-Amz-Date': '20260131T090000Z',
+      'X-Amz-Expires': '3600',
+      'X-Amz-Security-Token': credentials.sessionToken,
+      'X-Amz-Signature': expect.stringMatching(/^[0-9a-f]{64}$/),
+      'X-Amz-SignedHeaders': 'host',
+    });
   });
+
+  test.for([undefined, 'http://127.0.0.1:4566', 'https://s3.example'])(
+    'has the signature that S3 computes, at the endpoint %s',
+    async (endpoint) => {
+      const url = await presign(endpoint);
+      expect(new URL(url).searchParams.get('X-Amz-Signature')).toBe(signatureOf(url));
+    },
+  );
 
   test('is encoded as in the text that S3 signs (RFC 3986 section 2.3)', async () => {
     const { search } = new URL(await presign());
@@ -49,18 +65,17 @@ describe('an upload URL', () => {
     const encoded = 'a%2B%2F%3D%21%27%28%29%2A~';
     expect(search).toContain(`X-Amz-Security-Token=${encoded}`);
   });
-});
 
-test('the address is that of the bucket in its region and partition, or a path at another S3', async () => {
   const china = { roleArn: 'arn:aws-cn:iam::000000000000:role/signer', region: 'cn-north-1' };
-  const [path, atOther] = ['/uploads/x', 'http://127.0.0.1:4566/uploads-bucket/uploads/x'];
-  for (const [endpoint, change, address] of [
-    [undefined, {}, `https://uploads-bucket.s3.eu-central-1.amazonaws.com${path}`],
-    [undefined, china, `https://uploads-bucket.s3.cn-north-1.amazonaws.com.cn${path}`],
-    ['http://127.0.0.1:4566', {}, atOther],
-    ['http://127.0.0.1:4566/', {}, atOther],
-  ] as const) {
+  const atOther = 'http://127.0.0.1:4566/uploads-bucket/uploads/x';
+
+  test.for([
+    ['in its region', undefined, {}, 'https://uploads-bucket.s3.eu-central-1.amazonaws.com/uploads/x'],
+    ['in China', undefined, china, 'https://uploads-bucket.s3.cn-north-1.amazonaws.com.cn/uploads/x'],
+    ['at another S3', 'http://127.0.0.1:4566', {}, atOther],
+    ['at another S3 with a slash', 'http://127.0.0.1:4566/', {}, atOther],
+  ] as const)('has the address of a bucket %s', async ([, endpoint, change, address]) => {
     const { origin, pathname } = new URL(await presign(endpoint, change));
     expect(origin + pathname).toBe(address);
-  }
+  });
 });

@@ -12,37 +12,35 @@ function grant(requested: string | undefined, ...scopes: readonly string[]): str
 
 const both = ['sync:create', 'volume:read'];
 
-test('the scopes that were asked for are granted once, or all, in the order of the contract', () => {
-  for (const [requested, granted] of [
-    [undefined, 'volume:read sync:create'],
-    ['volume:read', 'volume:read'],
-    ['sync:create', 'sync:create'],
-    ['sync:create volume:read', 'volume:read sync:create'],
-    ['volume:read volume:read', 'volume:read'],
-  ] as const) {
-    expect(grant(requested, ...both), requested).toBe(granted);
-  }
+test.for([
+  [undefined, 'volume:read sync:create'],
+  ['volume:read', 'volume:read'],
+  ['sync:create', 'sync:create'],
+  ['sync:create volume:read', 'volume:read sync:create'],
+  ['volume:read volume:read', 'volume:read'],
+])('a client that asks for %j is granted %j', ([requested, granted]) => {
+  expect(grant(requested, ...both)).toBe(granted);
 });
 
-test('a scope that the client does not hold is refused, also beside one that it holds', () => {
-  for (const requested of ['sync:create', 'volume:read sync:create']) {
-    const refused = 'The client may request these scopes only: volume:read';
-    expect(grant(requested, 'volume:read'), requested).toBe(refused);
-  }
-  for (const requested of ['admin', 'Volume:Read', 'volume:read,sync:create']) {
-    const refused = 'The client may request these scopes only: volume:read sync:create';
-    expect(grant(requested, ...both), requested).toBe(refused);
-  }
-  for (const scopes of [[], ['no:such']]) {
-    expect(grant(undefined, ...scopes)).toBe('The client holds no scope');
-  }
+test.for(['sync:create', 'volume:read sync:create'])('%j is refused to a reader', (requested) => {
+  expect(grant(requested, 'volume:read')).toBe('The client may request these scopes only: volume:read');
 });
 
-test('a list of other characters, or not separated by one space, is refused (RFC 6749 section 3.3)', () => {
-  const spaces = ['volume:read  sync:create', ' volume:read', 'volume:read ', ' ', '\t', 'volume:read\n'];
-  const characters = ['ä', '"', '"volume:read', 'volume:read "', '\\', 'volume:read\\', '\0a', 'a\tb'];
-  for (const requested of [...spaces, ...characters]) {
-    const refused = 'scope must be a list of scopes, each separated by one space';
-    expect(grant(requested, ...both), requested).toBe(refused);
-  }
+test.for(['admin', 'Volume:Read', 'volume:read,sync:create'])('%j is no scope', (requested) => {
+  const refused = 'The client may request these scopes only: volume:read sync:create';
+  expect(grant(requested, ...both)).toBe(refused);
+});
+
+test('a client without a known scope is granted none', () => {
+  expect([grant(undefined), grant(undefined, 'no:such')]).toEqual([
+    'The client holds no scope',
+    'The client holds no scope',
+  ]);
+});
+
+const spaces = ['volume:read  sync:create', ' volume:read', 'volume:read ', ' ', '\t', 'volume:read\n'];
+const characters = ['ä', '"', '"volume:read', 'volume:read "', '\\', 'volume:read\\', '\0a', 'a\tb'];
+
+test.for([...spaces, ...characters])('%j is no list (RFC 6749 section 3.3)', (requested) => {
+  expect(grant(requested, ...both)).toBe('scope must be a list of scopes, each separated by one space');
 });

@@ -19,7 +19,7 @@ const client: StoredClient = {
   created_at: at,
 };
 
-test('a client is read with the digests and ends of its secrets, and is not active once revoked', async () => {
+test('a client is read with its secrets, and is not active once revoked', async () => {
   const revoked: StoredClient = { ...client, client_id: 'revoked', status: 'revoked', revoked_at: at };
   for (const one of [client, revoked]) {
     await dynamodb.client.send(new PutItemCommand({ TableName: 'clients', ...putNewClient(one) }));

@@ -11,23 +11,13 @@ import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
 import { baseUrl, newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 
-const [clientSecret = '', secondSecret = '', endedSecret = '', wrongSecret = ''] = Array.from('1234', () =>
-  generateClientSecret(randomBytes),
-);
-const secret = (text: string, endsAt?: number) => ({
-  digest: digestClientSecret(text),
-  ...(endsAt === undefined ? {} : { endsAt }),
-});
+const clientSecret = generateClientSecret(randomBytes);
 
 const acme: RegisteredClient = {
   organisationId: 'umbrella',
   active: true,
   scopes: ['sync:create', 'volume:read'],
-  secrets: [
-    secret(clientSecret),
-    secret(secondSecret, noon.getTime() + 1),
-    secret(endedSecret, noon.getTime()),
-  ],
+  secrets: [{ digest: digestClientSecret(clientSecret) }],
 };
 const clients: Readonly<Record<string, RegisteredClient>> = { acme, revoked: { ...acme, active: false } };
 
@@ -69,48 +59,51 @@ function request(body: string, headers: Record<string, string> = {}): HttpEvent 
   return httpEvent({ routeKey: 'POST /oauth/token', headers: { ...type, ...headers }, body });
 }
 
-async function send(form: string, headers: Record<string, string> = {}) {
-  const setup = setUp();
+async function send(
+  form: string,
+  headers: Record<string, string> = {},
+  overrides: Partial<TokenDependencies> = {},
+) {
+  const setup = setUp(overrides);
   const answer = await setup.handler(request(form, headers));
   return { ...setup, answer, body: bodyOf(answer) };
 }
 
+const scope = 'volume:read sync:create';
+
 describe('POST /oauth/token grants', () => {
-  test('a token to a client that authenticates by Basic (RFC 6749 section 5.1), logged and counted', async () => {
-    const { handler, lines, values } = setUp({ keysAge: () => 86_400_000 });
-    const answer = await handler(request(grant, basic('acme', clientSecret)));
+  test('a token to a client that authenticates by Basic', async () => {
+    const { answer, body } = await send(grant, basic('acme', clientSecret));
     expect(answer.statusCode).toBe(200);
-    expect(bodyOf(answer)).toEqual({
-      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-      token_type: 'Bearer',
-      expires_in: 3600,
-      scope: 'volume:read sync:create',
-    });
+    // RFC 6749 section 5.1
+    const access_token = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(body).toEqual({ access_token, token_type: 'Bearer', expires_in: 3600, scope });
     expect(answer.headers).toEqual({
       'content-type': 'application/json',
       'cache-control': 'no-store',
       pragma: 'no-cache',
     });
-    expect(lines).toEqual([
-      {
-        level: 'INFO',
-        message: 'tokenIssued',
-        request_id: 'request-1',
-        client_id: 'acme',
-        organisation_id: 'umbrella',
-        scope: 'volume:read sync:create',
-      },
-    ]);
-    // The age of the keys is in seconds.
-    expect(values).toEqual([{ TokensIssued: 1, SigningKeysAge: 86_400 }]);
-    expect((await send(post)).values).toEqual([{ TokensIssued: 1 }]);
   });
 
-  test('a JWT of RFC 9068 that the published key verifies, of whole seconds, so that it is never from the future', async () => {
-    const { handler } = setUp({ now: () => noon.getTime() + 999 });
-    const { access_token } = bodyOf(await handler(request(post)));
+  test('a token by the form, for one scope of two', async () => {
+    const { body, values } = await send(`${post}&scope=volume:read`);
+    expect(body.scope).toBe('volume:read');
+    expect(values).toEqual([{ TokensIssued: 1 }]);
+  });
+
+  test('a token that the log and the metrics show', async () => {
+    const { lines, values } = await send(post, {}, { keysAge: () => 86_400_000 });
+    const ids = { request_id: 'request-1', client_id: 'acme', organisation_id: 'umbrella' };
+    expect(lines).toEqual([{ level: 'INFO', message: 'tokenIssued', ...ids, scope }]);
+    // The age of the keys is in seconds.
+    expect(values).toEqual([{ TokensIssued: 1, SigningKeysAge: 86_400 }]);
+  });
+
+  test('a JWT of RFC 9068 that the published key verifies', async () => {
+    // Whole seconds, so that it is never from the future.
+    const { body } = await send(post, {}, { now: () => noon.getTime() + 999 });
     const keys = createLocalJWKSet({ keys: [publicJwk(key)] });
-    const verified = await jwtVerify(String(access_token), keys, { currentDate: noon });
+    const verified = await jwtVerify(String(body.access_token), keys, { currentDate: noon });
     const iat = noon.getTime() / 1000;
     expect(verified.protectedHeader).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: key.kid });
     expect(verified.payload).toEqual({
@@ -119,101 +112,93 @@ describe('POST /oauth/token grants', () => {
       sub: 'acme',
       client_id: 'acme',
       organisation_id: 'umbrella',
-      scope: 'volume:read sync:create',
+      scope,
       iat,
       exp: iat + 3600,
       jti: 'token-id',
     });
   });
-
-  test('a token by the form, for a second live secret, and for one scope of two', async () => {
-    expect((await send(`${post}&scope=volume:read`)).body.scope).toBe('volume:read');
-    expect((await send(grant, basic('acme', secondSecret))).answer.statusCode).toBe(200);
-  });
 });
 
+const missing = ['invalid_request', 'grant_type is missing'] as const;
+const unsupported = ['unsupported_grant_type', 'The only grant type is client_credentials'] as const;
+
+/** An id in the form of those that the command line makes. Of other ids, only those of clients are logged. */
+const madeId = `client_${'0'.repeat(26)}`;
+
+/** The reason in the log, that in the metrics, and how often the table is read. */
+type Refused = readonly [reason: string, Reason: string, reads: number];
+const malformed: Refused = ['The request has no well-formed credentials', 'malformed_credentials', 0];
+const noId: Refused = ['The client id has a form that no client id has', 'malformed_credentials', 0];
+const mistyped: Refused = [
+  'The client secret is mistyped: its form or checksum is wrong',
+  'malformed_credentials',
+  0,
+];
+const unknown: Refused = ['There is no such client', 'unknown_client', 1];
+const revoked: Refused = ['The client is revoked', 'revoked_client', 1];
+const wrong: Refused = ['The client secret is wrong or has ended', 'wrong_secret', 1];
+
 describe('POST /oauth/token refuses', () => {
-  test('a wrong request before it reads a client, with a challenge for a lack of credentials alone', async () => {
-    const right = basic('acme', clientSecret);
-    for (const [error, error_description, form, headers] of [
-      ['invalid_request', 'The body must be percent-encoded UTF-8', `${post}&x=%zz`, {}],
-      ['invalid_request', 'grant_type is missing', '', {}],
-      ['invalid_request', 'grant_type is missing', 'grant_type=&scope=a', right],
-      // A byte order mark is part of the first name.
-      ['invalid_request', 'grant_type is missing', `%EF%BB%BF${post}`, {}],
-      ...['password', 'Client_Credentials', 'client_credentials+', '\u0000'].map(
-        (type) =>
-          [
-            'unsupported_grant_type',
-            'The only grant type is client_credentials',
-            `grant_type=${type}`,
-            right,
-          ] as const,
-      ),
-    ] as const) {
-      const { answer, body, lines, values, reads } = await send(form, headers);
-      expect([answer.statusCode, body]).toEqual([400, { error, error_description }]);
-      expect(answer.headers).not.toHaveProperty('www-authenticate');
-      expect(values).toEqual([{ TokensRefused: 1, Reason: error }]);
-      expect(lines).toHaveLength(1);
-      expect(lines[0]).not.toHaveProperty('client_id');
-      expect(reads).toEqual([]);
-    }
+  test.for([
+    [`${grant}&x=%zz`, 'invalid_request', 'The body must be percent-encoded UTF-8'],
+    ['', ...missing],
+    ['grant_type=&scope=a', ...missing],
+    // A byte order mark is part of the first name.
+    [`%EF%BB%BF${grant}`, ...missing],
+    ['grant_type=password', ...unsupported],
+    ['grant_type=Client_Credentials', ...unsupported],
+    ['grant_type=client_credentials+', ...unsupported],
+    ['grant_type=\u0000', ...unsupported],
+  ])('the form %j before it reads a client', async ([form, error, error_description]) => {
+    const { answer, body, lines, values, reads } = await send(`${form}`);
+    expect([answer.statusCode, body]).toEqual([400, { error, error_description }]);
+    expect(answer.headers).not.toHaveProperty('www-authenticate');
+    expect(values).toEqual([{ TokensRefused: 1, Reason: error }]);
+    expect(lines).toEqual([expect.not.objectContaining({ client_id: expect.anything() })]);
+    expect(reads).toEqual([]);
   });
 
-  test('a scope that the client does not hold, and names the client in the log, but not in the answer', async () => {
+  test('a scope that the client does not hold', async () => {
     const { answer, body, lines, values } = await send(`${post}&scope=volume:read+admin`);
     expect(answer.statusCode).toBe(400);
     expect(body).toEqual({ error: 'invalid_scope', error_description: expect.any(String) });
+    // The log names the client, and the answer does not.
     expect(answer.body).not.toContain('umbrella');
     const client = { client_id: 'acme', organisation_id: 'umbrella' };
     expect(lines).toEqual([expect.objectContaining({ refusal: 'invalid_scope', ...client })]);
     expect(values).toEqual([{ TokensRefused: 1, Reason: 'invalid_scope' }]);
   });
 
-  test('a client with one text for every reason, and tells the operator alone which it was', async () => {
-    /** An id in the form of those that the command line makes. Of other ids, only those of clients are logged. */
-    const madeId = `client_${'0'.repeat(26)}`;
-    const unknown = ['There is no such client', 'unknown_client'] as const;
-    const ended = ['The client secret is wrong or has ended', 'wrong_secret'] as const;
-    const malformed = 'malformed_credentials';
-    const mistyped = ['The client secret is mistyped: its form or checksum is wrong', malformed] as const;
-    const noId = ['The client id has a form that no client id has', malformed] as const;
-    const none = ['The request has no well-formed credentials', malformed] as const;
-    const cases: readonly (readonly [
-      reason: readonly [text: string, refusal: string],
-      logged: string | undefined,
-      id: string,
-      secret: string,
-    ])[] = [
-      [none, undefined, '', clientSecret],
-      [unknown, madeId, madeId, clientSecret],
-      ...['nobody', '__proto__', `${madeId}0`, `x${madeId}`].map(
-        (id) => [unknown, undefined, id, clientSecret] as const,
-      ),
-      [['The client is revoked', 'revoked_client'], 'revoked', 'revoked', clientSecret],
-      [ended, 'acme', 'acme', wrongSecret],
-      [ended, 'acme', 'acme', endedSecret],
-      [mistyped, madeId, madeId, 'secret'],
-      [mistyped, undefined, 'acme', `${clientSecret.slice(0, -1)}!`],
-      // Whoever confuses the two fields sends the secret as the id.
-      [mistyped, undefined, clientSecret, 'acme'],
-      ...['a\nb', 'acme%2F', '\ufeffacme', 'a'.repeat(129)].map(
-        (id) => [noId, undefined, id, clientSecret] as const,
-      ),
-    ];
-    for (const [[reason, Reason], logged, id, text] of cases) {
-      const { answer, body, lines, values, reads } = await send(grant, basic(id, text));
-      expect(answer.statusCode, id).toBe(401);
-      expect(header(answer, 'www-authenticate')).toBe('Basic realm="file-sync-api", charset="UTF-8"');
-      expect(header(answer, 'cache-control')).toBe('no-store');
-      const description = 'The client id or client secret is missing or wrong, or the client is revoked';
-      expect(body).toEqual({ error: 'invalid_client', error_description: description });
-      expect(lines).toEqual([expect.objectContaining({ message: 'tokenRefused', status: 401, reason })]);
-      expect(lines[0]?.client_id).toBe(logged);
-      expect(values).toEqual([{ TokensRefused: 1, Reason }]);
-      expect(reads).toHaveLength(Reason === malformed ? 0 : 1);
-    }
+  test.for<[name: string, id: string, secret: string, refused: Refused, logged?: string]>([
+    ['without an id', '', clientSecret, malformed],
+    ['that is unknown', madeId, clientSecret, unknown, madeId],
+    ['whose id the command line does not make', 'nobody', clientSecret, unknown],
+    ['that is called __proto__', '__proto__', clientSecret, unknown],
+    ['with text behind its id', `${madeId}0`, clientSecret, unknown],
+    ['with text in front of its id', `x${madeId}`, clientSecret, unknown],
+    ['that is revoked', 'revoked', clientSecret, revoked, 'revoked'],
+    ['with the secret of another', 'acme', generateClientSecret(randomBytes), wrong, 'acme'],
+    ['that is unknown, with a mistyped secret', madeId, 'secret', mistyped, madeId],
+    ['with a mistyped secret', 'acme', `${clientSecret.slice(0, -1)}!`, mistyped],
+    ['that sends its secret as its id', clientSecret, 'acme', mistyped],
+    ['with a line break in its id', 'a\nb', clientSecret, noId],
+    ['with a slash in its id', 'acme%2F', clientSecret, noId],
+    ['with a byte order mark in its id', '\ufeffacme', clientSecret, noId],
+    ['with an id of 129 characters', 'a'.repeat(129), clientSecret, noId],
+  ])('a client %s with one answer for all', async ([, id, text, [reason, Reason, count], logged]) => {
+    const { answer, body, lines, values, reads } = await send(grant, basic(id, text));
+    expect(answer.statusCode).toBe(401);
+    expect(answer.headers).toMatchObject({
+      'www-authenticate': 'Basic realm="file-sync-api", charset="UTF-8"',
+      'cache-control': 'no-store',
+    });
+    const description = 'The client id or client secret is missing or wrong, or the client is revoked';
+    expect(body).toEqual({ error: 'invalid_client', error_description: description });
+    expect(lines).toEqual([expect.objectContaining({ message: 'tokenRefused', status: 401, reason })]);
+    expect(lines[0]?.client_id).toBe(logged);
+    expect(values).toEqual([{ TokensRefused: 1, Reason }]);
+    expect(reads).toHaveLength(count);
   });
 });
 
@@ -241,18 +226,17 @@ describe('POST /oauth/token', () => {
     expect(lines.map(({ message }) => message)).toEqual(['requestFailed', 'tokenIssued']);
   });
 
-  test.each([
+  test.for<[name: string, overrides: Partial<TokenDependencies>]>([
     ['the database fails', { readClient: async () => Promise.reject(new Error('hush')) }],
     ['the key cannot be had', { currentKey: async () => Promise.reject(new Error('hush')) }],
     [
       'a dependency hangs',
       { answerWithinMilliseconds: 50, readClient: () => new Promise<undefined>(() => undefined) },
     ],
-  ])('answers 500 without detail, and logs one line, when %s', async (_name, overrides) => {
-    const { handler, lines } = setUp(overrides);
-    const answer = await handler(request(post));
+  ])('answers 500 without detail when %s', async ([, overrides]) => {
+    const { answer, body, lines } = await send(post, {}, overrides);
     expect(answer.statusCode).toBe(500);
-    expect(bodyOf(answer)).toEqual({ error: 'internal_error', error_description: expect.any(String) });
+    expect(body).toEqual({ error: 'internal_error', error_description: expect.any(String) });
     expect(header(answer, 'cache-control')).toBe('no-store');
     expect(lines).toEqual([expect.objectContaining({ message: 'requestFailed', request_id: 'request-1' })]);
     expect(JSON.stringify([answer, lines])).not.toMatch(/hush|fss_/);

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { decodeFormText, readForm } from '../../../lambdas/token/token-form.ts';
+import { describe, expect, test } from 'vitest';
+import { readForm } from '../../../lambdas/token/token-form.ts';
 
 const form = 'application/x-www-form-urlencoded';
 
@@ -10,76 +10,88 @@ const read = (body: string | Uint8Array, contentType: string | undefined = form)
     isBase64Encoded: true,
   });
 
-/** Forms that are not refused with this description. */
-const notRefused = (
-  forms: readonly (readonly [body: string | Uint8Array, type?: string])[],
-  description: string,
-) =>
-  forms.filter(([body, type]) => {
-    try {
-      return read(body, type);
-    } catch (error) {
-      return (error as { body: { error_description: string } }).body.error_description !== description;
-    }
+const invalid = (error_description: string) =>
+  expect.objectContaining({ body: { error: 'invalid_request', error_description } });
+
+describe('a form', () => {
+  const body = 'grant%5Ftype=a+b&scope=%C3%A4&x=1=2';
+
+  test.for([
+    ['base64', Buffer.from(body).toString('base64'), true],
+    ['text', body, false],
+  ] as const)('in %s has decoded names and values', ([, text, isBase64Encoded]) => {
+    const parameters = { grant_type: 'a b', scope: 'ä', x: '1=2' };
+    const event = { headers: { 'content-type': form }, body: text, isBase64Encoded };
+    expect(Object.fromEntries(readForm(event))).toEqual(parameters);
   });
 
-test('a form has each parameter once, with decoded names and values, whether its body is in base64 or not', () => {
-  const body = 'grant%5Ftype=a+b&scope=%C3%A4&x=1=2';
-  const expected = new Map([
-    ['grant_type', 'a b'],
-    ['scope', 'ä'],
-    ['x', '1=2'],
-  ]);
-  expect(read(body)).toEqual(expected);
-  expect(readForm({ headers: { 'content-type': form }, body, isBase64Encoded: false })).toEqual(expected);
-  expect(readForm({ headers: { 'content-type': form }, isBase64Encoded: false })).toEqual(new Map());
-});
+  test('may be absent', () => {
+    expect(readForm({ headers: { 'content-type': form }, isBase64Encoded: false }).size).toBe(0);
+  });
 
-test('a parameter without a value counts as omitted, and so is no repetition (RFC 6749 section 3.2)', () => {
-  expect(read('a=1&a=&scope=&x&x&y&y&=&&')).toEqual(new Map([['a', '1']]));
-});
+  test('omits a parameter without a value (RFC 6749 section 3.2)', () => {
+    expect([...read('a=1&a=&scope=&x&x&y&y&=&&')]).toEqual([['a', '1']]);
+  });
 
-test('a parameter that occurs twice is refused, and is named only if it is a known one', () => {
-  for (const [body, name] of [
+  test.for([
     ['grant_type=a&grant_type=a', 'grant_type'],
     ['client_id=a&client%5Fid=b', 'client_id'],
     ['client_secret=a&client_secret=b', 'client_secret'],
     ['scope=a&scope=b', 'scope'],
+    // Only a known name is repeated in the answer.
     ['x=1&x=2', 'A parameter'],
     ['x_scope=a&x_scope=b', 'A parameter'],
-  ] as const) {
-    expect(notRefused([[body]], `${name} is included more than once`)).toEqual([]);
-  }
+  ] as const)('%s has a parameter twice, and is refused', ([text, name]) => {
+    expect(() => read(text)).toThrow(invalid(`${name} is included more than once`));
+  });
+
+  test('may have 16 KiB', () => {
+    expect(read('x='.padEnd(16 * 1024, 'y')).size).toBe(1);
+  });
+
+  test('of more than 16 KiB is refused', () => {
+    const larger = 'x='.padEnd(16 * 1024 + 1, 'y');
+    expect(() => read(larger)).toThrow(invalid('The body must not exceed 16384 bytes'));
+  });
 });
 
-test('the content type is that of a form, in any case, and its only charset is UTF-8', () => {
-  for (const type of ['; v=1', '; charset="utf-8"', ';charset=UTF-8', ' ;  charset=utf-8']) {
-    expect(read('a=1', form.toUpperCase() + type).size, type).toBe(1);
-  }
+describe('the content type', () => {
+  test.for(['; v=1', '; charset="utf-8"', ';charset=UTF-8', ' ;  charset=utf-8'])(
+    'may end in "%s"',
+    (end) => {
+      expect(read('a=1', form.toUpperCase() + end).size).toBe(1);
+    },
+  );
+
   const others = ['application/json', `${form}-not`, '', 'x', `${form}, text/plain`, `x${form}`];
   const charsets = [
     ...['latin1', 'utf-8x', 'utf-16; charset=utf-8', 'utf-8; charset=latin1', 'utf8', 'charset=utf-8'],
     ...['"utf-8"x', 'x"utf-8"', 'utf-8 latin1', ''],
   ];
-  const types = [...others, ...charsets.map((charset) => `${form}; charset=${charset}`)];
-  const forms = types.map((type) => ['a=1', type] as const);
-  const description = 'The content type must be application/x-www-form-urlencoded in UTF-8';
-  expect(notRefused(forms, description)).toEqual([]);
-  expect(() => readForm({ headers: {}, body: 'a=1', isBase64Encoded: false })).toThrow();
-});
 
-test('bytes that are not UTF-8 are refused, raw or percent-encoded', () => {
-  // Bytes that are not UTF-8, a surrogate, an overlong encoding, and a percent sign that encodes nothing.
-  const encoded = ['x=%FF', 'x=%ED%A0%80', 'x=%C0%AF', 'x=%zz', '%zz', '%zz=x'].map(
-    (body) => [body] as const,
+  test.for([...others, ...charsets.map((charset) => `${form}; charset=${charset}`)])(
+    '"%s" is refused',
+    (type) => {
+      const description = 'The content type must be application/x-www-form-urlencoded in UTF-8';
+      expect(() => read('a=1', type)).toThrow(invalid(description));
+    },
   );
-  const forms = [[Buffer.from([0x78, 0x3d, 0xff])] as const, ...encoded];
-  expect(notRefused(forms, 'The body must be percent-encoded UTF-8')).toEqual([]);
-  expect(decodeFormText('%E2%82%AC')).toBe('€');
+
+  test('must be there', () => {
+    expect(() => readForm({ headers: {}, body: 'a=1', isBase64Encoded: false })).toThrow();
+  });
 });
 
-test('a body of 16 KiB is read, and a larger one is refused', () => {
-  expect(read('x='.padEnd(16 * 1024, 'y')).size).toBe(1);
-  const larger = 'x='.padEnd(16 * 1024 + 1, 'y');
-  expect(notRefused([[larger]], 'The body must not exceed 16384 bytes')).toEqual([]);
+describe('text that is not UTF-8', () => {
+  test.for([
+    ['bytes', Buffer.from([0x78, 0x3d, 0xff])],
+    ['an encoded byte', 'x=%FF'],
+    ['a surrogate', 'x=%ED%A0%80'],
+    ['an overlong encoding', 'x=%C0%AF'],
+    ['a percent sign that encodes nothing', 'x=%zz'],
+    ['such a percent sign as a name', '%zz'],
+    ['such a percent sign in a name', '%zz=x'],
+  ] as const)('is refused: %s', ([, body]) => {
+    expect(() => read(body)).toThrow(invalid('The body must be percent-encoded UTF-8'));
+  });
 });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
@@ -54,22 +54,14 @@ describe('uploads of a running service', () => {
 const linkTo = (page: Page, uploadId: string) => page.locator(`a.main[href="/uploads/${uploadId}"]`);
 
 describe('a page that is kept up to date', () => {
+  const refuse = (route: Route) => route.abort('connectionrefused');
+  const alertOf = (page: Page) => page.getByRole('alert').filter({ hasText: 'the console does not answer' });
+  const claimOf = (page: Page) => page.getByText('Kept up to date.').filter({ visible: true });
+
   const seeNew = async (page: Page) => {
     const id = await seedUpload(console.aws, { fileId: 'live', clientId });
     await linkTo(page, id).waitFor({ timeout: 5_000 });
   };
-
-  it.for(['/files/live', '/clients/ID', '/overview'])('shows a new upload within 5 s: %s', async (path) => {
-    const page = await openPage(console, path.replace('ID', clientId));
-    await page.getByText('Kept up to date.').waitFor();
-    await page
-      .getByRole('button', { name: /^Copy/ })
-      .or(page.getByRole('link', { name: 'Overview' }))
-      .first()
-      .focus();
-    await seeNew(page);
-    await seeNew(page);
-  });
 
   it('asks for nothing in the background, and for what it missed when it is seen again', async () => {
     const page = await openPage(console, '/files/live');
@@ -91,25 +83,47 @@ describe('a page that is kept up to date', () => {
     const page = await openPage(first, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
     await first.stop();
-    const alert = page.getByRole('alert').filter({ hasText: 'the console does not answer' });
-    await alert.waitFor({ timeout: 10_000 });
-    expect(await alert.textContent()).toMatch(
+    await alertOf(page).waitFor({ timeout: 10_000 });
+    expect(await alertOf(page).textContent()).toMatch(
       /start the command again and open the link that it prints\..* The last answer came at \d\d:\d\d:\d\d\.$/,
     );
-    await page.getByText('Kept up to date.').waitFor({ state: 'hidden' });
     const second = await startConsole(console.aws.deployment, {}, first.port);
     await page.getByRole('heading', { name: 'No session' }).waitFor({ timeout: 10_000 });
     await second.stop();
   });
 
+  it.for(['/uploads', '/files/live', '/clients/CLIENT', '/uploads/UPLOAD', '/overview'])(
+    'says that it is out of date when its console is gone: %s',
+    async (path) => {
+      const upload = await seedUpload(console.aws, { fileId: 'live', clientId });
+      const page = await openPage(console, path.replace('CLIENT', clientId).replace('UPLOAD', upload));
+      await claimOf(page).waitFor();
+      await page.route('**', refuse);
+      await alertOf(page).waitFor({ timeout: 10_000 });
+      expect(await claimOf(page).count()).toBe(0);
+    },
+  );
+
+  it.for<[string, (route: Route) => unknown]>([
+    ['answers with an error', (route) => route.fulfill({ status: 404, body: 'error' })],
+    ['does not answer', () => undefined],
+  ])('says that it is out of date when its console %s', async ([, answer]) => {
+    const page = await openPage(console, '/files/live');
+    await claimOf(page).waitFor();
+    // As the script does after 15 s.
+    await page.evaluate('htmx.config.timeout = 500');
+    await page.route('**/files/live', (route) => void answer(route));
+    await alertOf(page).waitFor({ timeout: 10_000 });
+    expect(await claimOf(page).count()).toBe(0);
+  });
+
   it('goes on by itself when the console answers again', async () => {
     const page = await openPage(console, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
-    await page.route('**/files/live', (route) => route.abort('connectionrefused'));
-    const alert = page.getByRole('alert').filter({ hasText: 'the console does not answer' });
-    await alert.waitFor({ timeout: 10_000 });
+    await page.route('**/files/live', refuse);
+    await alertOf(page).waitFor({ timeout: 10_000 });
     await page.unrouteAll();
-    await alert.waitFor({ state: 'hidden', timeout: 10_000 });
+    await alertOf(page).waitFor({ state: 'hidden', timeout: 10_000 });
     await seeNew(page);
   });
 });

@@ -170,6 +170,13 @@ export const hostileAnswers: readonly HostileAnswer[] = [
     once: true,
     programs: ['Python'],
   }),
+  // Longer than the first wait without it.
+  ...(['token', 'sync', 'put'] as const).map((to) =>
+    answer(to, 'a Retry-After of five seconds', 503, '', /503.*Trying again in [5-7]/, {
+      headers: { 'retry-after': '5' },
+      once: true,
+    }),
+  ),
   answer('sync', 'a short Retry-After as a date', 503, dateSoon, /503.*Trying again in [5-8]/, {
     once: true,
   }),

@@ -13,19 +13,20 @@ function refused(status: number, code: string, headers: Record<string, string> =
 }
 
 const cases = [
-  ['a wrong secret', 'token', refused(401, 'invalid_client')],
-  ['a scope that the client lacks', 'token', refused(400, 'invalid_scope')],
-  ['an insufficient token', 'sync', refused(403, 'insufficient_scope')],
-  ['an unknown file', 'sync', refused(404, 'not_found')],
-  ['a file without syncing', 'sync', refused(409, 'sync_not_enabled')],
-  ['an unknown route', 'sync', refused(405, 'method_not_allowed')],
-  ['an answer that is no JSON', 'sync', { status: 200, headers: ofService, body: 'hello' }],
+  ['a wrong secret', 'token', refused(401, 'invalid_client'), 3],
+  ['a scope that the client lacks', 'token', refused(400, 'invalid_scope'), 3],
+  ['an insufficient token', 'sync', refused(403, 'insufficient_scope'), 3],
+  ['an unknown file', 'sync', refused(404, 'not_found'), 4],
+  ['a file without syncing', 'sync', refused(409, 'sync_not_enabled'), 5],
+  ['an unknown route', 'sync', refused(405, 'method_not_allowed'), 1],
+  ['an answer that is no JSON', 'sync', { status: 200, headers: ofService, body: 'hello' }, 1],
 ] as const;
 
 describe('the request id of a refused request (docs/api.md 1.5)', () => {
-  test.for(cases)('is quoted for %s', async ([, endpoint, reply]) => {
+  test.for(cases)('is quoted for %s, which has its exit code', async ([, endpoint, reply, code]) => {
     service.script[endpoint].push(reply);
     const run = await uploadContent('abc');
+    expect(run).toMatchObject({ code, waits: [] });
     expect(run.stderr).toMatch(/^error: .* If you ask the operator, quote request id JKJaXmPLvHcESHA=\.\n$/);
     expect(run.stdout).toBe('');
   });

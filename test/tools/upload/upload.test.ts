@@ -76,32 +76,13 @@ describe('the whole job', () => {
   });
 });
 
-describe('exit codes', () => {
-  test.each([
-    ['a wrong secret', 'token', { status: 401, body: '{"error":"invalid_client"}' }, 3],
-    ['a scope that the client lacks', 'token', { status: 400, body: '{"error":"invalid_scope"}' }, 3],
-    ['an insufficient token', 'sync', { status: 403, body: '{"error":"insufficient_scope"}' }, 3],
-    ['an unknown file', 'sync', { status: 404, body: '{"error":"not_found"}' }, 4],
-    ['a file without syncing', 'sync', { status: 409, body: '{"error":"sync_not_enabled"}' }, 5],
-    [
-      'a used or cancelled URL',
-      'put',
-      { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' },
-      5,
-    ],
-    [
-      'too much for the storage',
-      'put',
-      { status: 400, body: '<Error><Code>EntityTooLarge</Code></Error>' },
-      6,
-    ],
-    ['an answer that is no JSON', 'sync', { status: 200, body: 'hello' }, 1],
-  ] as const)('%s', async (_, endpoint, reply, code) => {
-    service.script[endpoint].push(reply);
-    const run = await uploadContent('abc', '--quiet');
-    expect(run).toMatchObject({ code, stdout: '', waits: [] });
-    expect(run.stderr).toMatch(/^error: .+\n$/);
-  });
+test.for([
+  ['a used or cancelled URL', 412, 'PreconditionFailed', 5],
+  ['too much for the storage', 400, 'EntityTooLarge', 6],
+] as const)('%s has an exit code of its own', async ([, status, name, code]) => {
+  service.script.put.push({ status, body: `<Error><Code>${name}</Code></Error>` });
+  const run = await uploadContent('abc', '--quiet');
+  expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(/^error: .+\n$/), waits: [] });
 });
 
 describe('integrity', () => {

@@ -180,7 +180,10 @@ function End({
       <tr>
         <td class="muted" colspan={width}>
           <div class="row apart">
-            <span role="status">{isCutShort ? cut : `${whole}${isLive ? ' Kept up to date.' : ''}`}</span>
+            <span role="status">
+              {isCutShort ? cut : whole}
+              {isLive && <span class="kept"> Kept up to date.</span>}
+            </span>
             <span class="row">
               {after && <a href={to({})}>Newest</a>}
               {next !== undefined && (

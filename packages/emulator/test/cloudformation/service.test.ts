@@ -52,7 +52,7 @@ describe('CloudFormation', () => {
   it('refuses what it does not know, and what a policy does not allow', async () => {
     const { run } = service(['cloudformation:UpdateTerminationProtection']);
     await expect(run('DeleteStack', { StackName: id })).rejects.toMatchObject({
-      code: 'UnknownOperationException',
+      code: 'NotImplemented',
     });
     await expect(run('DescribeStacks', { StackName: 'other' })).rejects.toMatchObject({
       code: 'ValidationError',

@@ -207,7 +207,7 @@ describe('GetMetricData', () => {
     await start();
     const { cloudwatch } = clients(aws);
     await expect(cloudwatch.send(query(now, { Stat: 'tm90' }))).rejects.toThrow('the statistic tm90');
-    await expect(cloudwatch.send(new ListMetricsCommand({}))).rejects.toThrow('does not support ListMetrics');
+    await expect(cloudwatch.send(new ListMetricsCommand({}))).rejects.toThrow('the operation ListMetrics');
   });
 
   it('needs a permission', async () => {

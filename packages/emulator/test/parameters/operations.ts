@@ -7,7 +7,7 @@ export interface KnownOperation {
   /** The members of the input that the emulator honours: `Entries.Source` is in each item of the list `Entries`. */
   readonly honours: readonly string[];
   /** Values of members that cannot be any text. */
-  readonly values?: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, unknown>>;
   /** The members that the SDK does not send, and why. */
   readonly unsent?: Readonly<Record<string, string>>;
 }
@@ -19,10 +19,100 @@ const object = { Bucket: 'test-bucket', Key: 'object' };
 const queue = { QueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/test-Queue' };
 const secret = { SecretId: 'test-Secret' };
 
+const item = { TableName: 'test-Table', Key: { id: { S: 'x' } } };
+const expressions = ['ExpressionAttributeNames', 'ExpressionAttributeValues'];
+const written = ['TableName', 'ConditionExpression', 'ReturnValues', ...expressions];
+const readOne = ['TableName', 'ConsistentRead', 'ProjectionExpression'];
+const listed = [
+  ...readOne,
+  ...expressions,
+  'ExclusiveStartKey',
+  'FilterExpression',
+  'IndexName',
+  'Limit',
+  'Select',
+];
+
 /** By service and operation. The emulator refuses every other member by its name. */
 export const knownOperations: Readonly<Record<RecordedService, Readonly<Record<string, KnownOperation>>>> = {
-  cloudwatch: {},
-  dynamodb: {},
+  cloudwatch: {
+    DescribeAlarms: { request: {}, honours: ['AlarmNames'] },
+    GetMetricData: {
+      request: {
+        StartTime: new Date(0),
+        EndTime: new Date(60_000),
+        MetricDataQueries: [
+          { Id: 'x', MetricStat: { Metric: { MetricName: 'x', Namespace: 'x' }, Period: 60, Stat: 'Sum' } },
+        ],
+      },
+      honours: [
+        'EndTime',
+        'MetricDataQueries',
+        'MetricDataQueries.Id',
+        'MetricDataQueries.MetricStat',
+        'MetricDataQueries.MetricStat.Metric',
+        'MetricDataQueries.MetricStat.Metric.Dimensions',
+        'MetricDataQueries.MetricStat.Metric.Dimensions.Name',
+        'MetricDataQueries.MetricStat.Metric.Dimensions.Value',
+        'MetricDataQueries.MetricStat.Metric.MetricName',
+        'MetricDataQueries.MetricStat.Metric.Namespace',
+        'MetricDataQueries.MetricStat.Period',
+        'MetricDataQueries.MetricStat.Stat',
+        'MetricDataQueries.MetricStat.Unit',
+        'StartTime',
+      ],
+    },
+  },
+  dynamodb: {
+    BatchGetItem: {
+      request: { RequestItems: { 'test-Table': { Keys: [{ id: { S: 'x' } }] } } },
+      honours: [
+        'RequestItems',
+        'RequestItems.ConsistentRead',
+        'RequestItems.ExpressionAttributeNames',
+        'RequestItems.Keys',
+        'RequestItems.ProjectionExpression',
+      ],
+    },
+    CreateTable: {
+      request: { TableName: 'test-New' },
+      honours: [
+        'AttributeDefinitions',
+        'AttributeDefinitions.AttributeName',
+        'AttributeDefinitions.AttributeType',
+        'BillingMode',
+        'GlobalSecondaryIndexes',
+        'GlobalSecondaryIndexes.IndexName',
+        'GlobalSecondaryIndexes.KeySchema',
+        'GlobalSecondaryIndexes.KeySchema.AttributeName',
+        'GlobalSecondaryIndexes.KeySchema.KeyType',
+        'GlobalSecondaryIndexes.Projection',
+        'GlobalSecondaryIndexes.Projection.NonKeyAttributes',
+        'GlobalSecondaryIndexes.Projection.ProjectionType',
+        'KeySchema',
+        'KeySchema.AttributeName',
+        'KeySchema.KeyType',
+        'TableName',
+      ],
+    },
+    DeleteItem: { request: item, honours: [...written, 'Key'] },
+    DescribeTable: { request: { TableName: 'test-Table' }, honours: ['TableName'] },
+    GetItem: { request: item, honours: [...readOne, 'ExpressionAttributeNames', 'Key'] },
+    PutItem: {
+      request: { TableName: 'test-Table', Item: { id: { S: 'x' } } },
+      honours: [...written, 'Item'],
+    },
+    Query: {
+      request: { TableName: 'test-Table' },
+      honours: [...listed, 'KeyConditionExpression', 'ScanIndexForward'],
+    },
+    Scan: { request: { TableName: 'test-Table' }, honours: [...listed, 'Segment', 'TotalSegments'] },
+    UpdateItem: { request: item, honours: [...written, 'Key', 'UpdateExpression'] },
+    UpdateTable: {
+      request: { TableName: 'test-Table' },
+      honours: ['DeletionProtectionEnabled', 'TableName'],
+    },
+  },
   eventbridge: {
     PutEvents: {
       request: { Entries: [{ Source: 'test', DetailType: 'Test', Detail: '{}' }] },
@@ -41,7 +131,12 @@ export const knownOperations: Readonly<Record<RecordedService, Readonly<Record<s
     // Of InvocationType only the default.
     Invoke: { request: { FunctionName: 'unknown' }, honours: ['FunctionName', 'Payload'] },
   },
-  logs: {},
+  logs: {
+    FilterLogEvents: {
+      request: { logGroupName: 'unknown', filterPattern: '{ $.a = "b" }', startTime: 0, endTime: 1 },
+      honours: ['endTime', 'filterPattern', 'limit', 'logGroupName', 'nextToken', 'startTime'],
+    },
+  },
   s3: {
     DeleteObject: { request: object, honours: ['Bucket', 'Key', 'VersionId'] },
     GetObject: { request: object, honours: ['Bucket', 'ChecksumMode', 'Key', 'VersionId'] },
@@ -100,8 +195,9 @@ export const knownOperations: Readonly<Record<RecordedService, Readonly<Record<s
     },
     DeleteMessage: { request: { ...queue, ReceiptHandle: 'x' }, honours: ['QueueUrl', 'ReceiptHandle'] },
     GetQueueAttributes: {
-      request: { ...queue, AttributeNames: ['ApproximateNumberOfMessages'] },
+      request: queue,
       honours: ['QueueUrl', 'AttributeNames'],
+      values: { AttributeNames: ['ApproximateNumberOfMessages'] },
     },
     ReceiveMessage: {
       request: queue,

@@ -44,6 +44,10 @@ function patternOf(text: string): RegExp {
 type ReplaceText = (text: string, there: unknown) => unknown;
 
 function mapTexts(value: unknown, there: unknown, replace: ReplaceText): unknown {
+  if (value instanceof Uint8Array) {
+    // The SDK gives bytes without what a Buffer has.
+    return Uint8Array.from(value);
+  }
   if (typeof value === 'string') {
     return replace(value, there);
   }

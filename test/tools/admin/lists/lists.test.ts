@@ -129,13 +129,6 @@ describe('a list in pages', () => {
     expect(page).toMatchObject({ entries: [], isCutShort: true, read: 100 });
   });
 
-  test('has each match of a name once, in order, and reads the table without the index', async () => {
-    const selection = { name: 'NIGHTLY EXPORT' };
-    const clients = await allPages((after) => readClients(aws.deployment, selection, { after, enough: 300 }));
-    expect(clients.slice(0, many).map(({ created_at }) => created_at)).toEqual(hours.map(timeOf));
-    expect(aws.calls.get('Query')).toBeUndefined();
-  });
-
   test('refuses a place that does not exist', async () => {
     await expect(readClients(aws.deployment, {}, { after: 'x', enough: 5 })).rejects.toThrow(
       'Start at the first page of the list.',
@@ -185,9 +178,7 @@ describe('filters', () => {
     ['file list --organisation gone', []],
     ['file list --status deleted', ['gone']],
     ['file list --name INVOICES.c', ['invoices']],
-    ['upload list --client client_stopped --status cancelled', [uploadIdOf(9001)]],
     ['upload list --organisation small --status expired', [uploadIdOf(9002)]],
-    ['upload list --organisation small --client client_nightly', []],
     ['upload list --request request-1', [uploadIdOf(9000)]],
   ] as const)('%s', async ([words, expected]) => {
     expect(idsOf(await run(words))).toEqual(expected);

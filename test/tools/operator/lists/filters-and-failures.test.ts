@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Item, timestamp } from '../../../../storage/attributes.ts';
 import { clientList } from '../../../../tools/operator/clients/list.ts';
 import { fileList } from '../../../../tools/operator/files/list.ts';
@@ -18,26 +18,17 @@ const nouns = Object.keys(lists) as Noun[];
 const [latest, earliest] = [5, 290];
 const indexes = Array.from({ length: 300 }, (_, index) => index);
 
-type FilterCase = readonly [attribute: string, wanted: string, other: string];
-const organisation: FilterCase = ['organisation_id', 'acme', 'umbrella'];
-const name: FilterCase = ['name', 'Nightly export', 'Daily'];
-const since: FilterCase = ['', timestamp(hoursEarlier(earliest)), ''];
-const until: FilterCase = ['', timestamp(hoursEarlier(latest - 1)), ''];
-
-/** By filter: the attribute with the value that is asked for, and with another value. */
-const filterCases: Readonly<Record<Noun, Readonly<Record<string, FilterCase>>>> = {
-  client: { name, organisation, status: ['status', 'active', 'revoked'], since, until },
-  file: { name, organisation, status: ['', 'enabled', ''], since, until },
-  upload: {
-    file: ['file_id', 'file_1', 'file_2'],
-    client: ['client_id', 'client_1', 'client_2'],
-    request: ['request_id', 'request-1', 'request-2'],
-    organisation,
-    status: ['state', 'completed', 'issued'],
-    since,
-    until,
-  },
+/** What is asked for. Each noun has other states. */
+const wanted: Readonly<Record<string, string>> = {
+  organisation: 'acme',
+  name: 'Nightly export',
+  file: 'file_1',
+  client: 'client_1',
+  request: 'request-1',
+  since: timestamp(hoursEarlier(earliest)),
+  until: timestamp(hoursEarlier(latest - 1)),
 };
+const wantedStatus = { client: 'active', file: 'enabled', upload: 'completed' };
 
 const dividedBy = (divisor: number) => (index: number) => index % divisor === 0;
 
@@ -56,18 +47,22 @@ const lacks: Readonly<Record<string, (index: number) => boolean>> = {
 const has = (filter: string, index: number) => lacks[filter]?.(index) === false;
 
 function itemOf(noun: Noun, index: number): Item {
-  const attributes = Object.entries(filterCases[noun]).map(([filter, [attribute, wanted, other]]) => [
-    attribute,
-    has(filter, index) ? wanted : other,
-  ]);
-  const { '': _, ...changes } = Object.fromEntries(attributes);
+  const of = (filter: string, value = wanted[filter] ?? '', other = 'x') =>
+    has(filter, index) ? value : other;
+  const named = { organisation_id: of('organisation'), name: of('name') };
   switch (noun) {
     case 'client':
-      return clientItem(`client_${index}`, index, changes);
+      return clientItem(`client_${index}`, index, { ...named, status: of('status', 'active', 'revoked') });
     case 'file':
-      return { ...fileItem(`file_${index}`, index, changes), sync_enabled: { BOOL: has('status', index) } };
+      return { ...fileItem(`file_${index}`, index, named), sync_enabled: { BOOL: has('status', index) } };
     case 'upload':
-      return uploadItem(index, changes);
+      return uploadItem(index, {
+        ...named,
+        file_id: of('file'),
+        client_id: of('client'),
+        request_id: of('request'),
+        state: of('status', 'completed', 'issued'),
+      });
   }
 }
 
@@ -113,7 +108,10 @@ const cases = nouns.flatMap((noun) => {
 });
 
 const given = (noun: Noun, filters: readonly string[]) =>
-  filters.map((filter): [string, string] => [filter, filterCases[noun][filter]?.[1] ?? expect.fail(filter)]);
+  filters.map((filter): [string, string] => [
+    filter,
+    filter === 'status' ? wantedStatus[noun] : (wanted[filter] ?? expect.fail(filter)),
+  ]);
 
 describe('a list has all entries that match, newest first, and no other', () => {
   test.for(cases)('by %s in the command %s list', async ([, noun, filters]) => {
@@ -153,32 +151,22 @@ describe('a list has all entries that match, newest first, and no other', () => 
 });
 
 describe('a list of which a later part cannot be read is never taken for whole', () => {
-  const forms = nouns.flatMap((noun) => (['--csv', '--json'] as const).map((form) => [noun, form] as const));
-
-  /** AWS gives the first part, and refuses every later one. */
-  async function failingLater<Result>(act: () => Promise<Result>): Promise<Result> {
+  beforeEach(() => {
     aws.batchesLeft = 1;
-    try {
-      return await act();
-    } finally {
-      aws.batchesLeft = Number.POSITIVE_INFINITY;
-    }
-  }
-
-  test.for(forms)('in the command %s list %s', async ([noun, form]) => {
-    const { code, stdout, stderr } = await failingLater(() => run(noun, 'list', form));
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: .+/) });
-    expect(stdout).toContain(idOf(noun, 99));
-    expect(stdout).not.toMatch(/\]\}\n$/);
   });
 
-  test.for(nouns)('in the table of %s list', async (noun) => {
-    const { code, stderr } = await failingLater(() => run(noun, 'list'));
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.not.stringContaining(`${noun}s\n`) });
+  const forms = nouns.flatMap((noun) =>
+    ['--csv', '--json', '--limit=300'].map((form) => [noun, form] as const),
+  );
+
+  test.for(forms)('in the command %s list %s', async ([noun, form]) => {
+    const { code, stdout, stderr } = await run(noun, 'list', form);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: .+/) });
+    expect(stdout).toContain(idOf(noun, 99));
+    expect(stdout).not.toContain(']}');
   });
 
   test.for(nouns)('in the CSV of the page of %ss', async (noun) => {
-    const csv = failingLater(() => visitor.get(`/${noun}s/+export.csv`));
-    await expect(csv).rejects.toThrow('aborted');
+    await expect(visitor.get(`/${noun}s/+export.csv`)).rejects.toThrow('aborted');
   });
 });
