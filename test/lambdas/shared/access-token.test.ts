@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isTokenSpelling } from '../../../contract/access-token.ts';
-import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import {
   createVerifyAccessToken,
   readBearerToken,
@@ -47,163 +46,185 @@ const signHeader = (header: object) =>
     tokenPart(claims),
   );
 
-/** Why a token is refused, as the log says it. */
-async function reasonOf(token: string): Promise<string> {
-  const error = await verify(token).catch((caught: unknown) => caught);
-  expect(error).toMatchObject({ status: 401, body: { message: 'Unauthorized' } });
-  return (error as ApiError).reason;
-}
+/** The client is told the same of every token. Only the log has the reason. */
+const expectRefusal = async (token: string | Promise<string>, reason: string) =>
+  expect(verify(await token)).rejects.toMatchObject({
+    status: 401,
+    body: { message: 'Unauthorized' },
+    reason,
+  });
 
 describe('the Authorization header (RFC 6750 section 2.1)', () => {
-  function challengeOf(authorization: string | undefined): string | undefined {
-    try {
-      readBearerToken(authorization);
-    } catch (error) {
-      return error instanceof ApiError ? error.headers['www-authenticate'] : undefined;
-    }
-    return undefined;
-  }
+  const challenge = (value: unknown) =>
+    expect.objectContaining({ status: 401, headers: { 'www-authenticate': value } });
 
-  test('carries a token, whatever the case of the scheme', () => {
-    for (const value of ['Bearer a.b.c', 'BEARER a.b.c', 'bearer   a.b.c']) {
-      expect(readBearerToken(value), value).toBe('a.b.c');
-    }
+  test.for(['Bearer', 'BEARER', 'bearer  '])('carries a token behind "%s"', (scheme) => {
+    expect(readBearerToken(`${scheme} a.b.c`)).toBe('a.b.c');
   });
 
-  test('without bearer credentials gets a challenge without an error (section 3.1)', () => {
-    for (const value of [undefined, '', 'Basic YTpi', 'Bearertoken', 'Basic bearer a.b.c', ' Bearer a.b.c']) {
-      expect(challengeOf(value), value).toMatch(/^Bearer realm="[^"]+"$/);
-    }
+  test.for([undefined, '', 'Basic YTpi', 'Bearertoken', 'Basic bearer a.b.c', ' Bearer a.b.c'])(
+    'has no bearer credentials in %j: no error in the challenge',
+    (value) => {
+      const withoutError = expect.stringMatching(/^Bearer realm="[^"]+"$/);
+      expect(() => readBearerToken(value)).toThrow(challenge(withoutError));
+    },
+  );
+
+  test.for(['', ' ', ' a b', ' a, Bearer a.b.c', ' a=b', ' a.b.c\n', ' "x"', ' ä', ' =a'])(
+    'is malformed with %j behind the scheme: invalid_token',
+    (rest) => {
+      expect(() => readBearerToken(`Bearer${rest}`)).toThrow(challenge('Bearer error="invalid_token"'));
+    },
+  );
+});
+
+describe('an access token is accepted', () => {
+  test.for([
+    ['ES256', () => es256],
+    ['RS256', () => rs256],
+  ] as const)('under a key of %s, and names the caller', async ([, key]) => {
+    expect(await verify(await sign({}, key()))).toEqual({
+      clientId: claims.client_id,
+      organisationId: claims.organisation_id,
+      scopes: new Set(['volume:read', 'sync:create']),
+    });
   });
 
-  test('that is malformed gets invalid_token', () => {
-    for (const rest of ['', ' ', ' a b', ' a, Bearer a.b.c', ' a=b', ' a.b.c\n', ' "x"', ' ä', ' =a']) {
-      expect(challengeOf(`Bearer${rest}`), rest).toBe('Bearer error="invalid_token"');
-    }
+  test.for(['AT+JWT', 'application/at+jwt'])('with the type %s (RFC 9068 section 4)', async (typ) => {
+    await expect(verify(await sign({ header: { typ } }))).resolves.toBeDefined();
+  });
+
+  test('a second before it expires', async () => {
+    await expect(verify(await sign({ claims: { exp: now + 1 } }))).resolves.toBeDefined();
   });
 });
 
-describe('an access token', () => {
-  test('of ours is accepted and names the caller, under every key with its own algorithm', async () => {
-    for (const key of [es256, rs256]) {
-      expect(await verify(await sign({}, key))).toEqual({
-        clientId: claims.client_id,
-        organisationId: claims.organisation_id,
-        scopes: new Set(['volume:read', 'sync:create']),
-      });
-    }
-    await expect(verify(signHeader({}))).resolves.toBeDefined();
+describe('an access token is refused', () => {
+  test.for(['JWT', 'id+jwt', ''])('with the type "%s"', async (typ) => {
+    await expectRefusal(sign({ header: { typ } }), 'ERR_JWT_CLAIM_VALIDATION_FAILED: typ');
   });
 
-  test('has the type of access tokens (RFC 9068 section 4), in any case', async () => {
-    for (const typ of ['AT+JWT', 'application/at+jwt']) {
-      await expect(verify(await sign({ header: { typ } })), typ).resolves.toBeDefined();
-    }
-    for (const typ of ['JWT', 'id+jwt', '']) {
-      const reason = await reasonOf(await sign({ header: { typ } }));
-      expect(reason, typ).toBe('ERR_JWT_CLAIM_VALIDATION_FAILED: typ');
-    }
+  const other = 'https://other.invalid';
+
+  test.for<readonly [name: string, value: unknown]>([
+    ['iss', other],
+    ['iss', `${baseUrl}/`],
+    ['iss', undefined],
+    ['aud', other],
+    ['aud', [other]],
+    ['aud', undefined],
+    ['nbf', now + 60],
+    ['iat', undefined],
+    ['exp', 'never'],
+    ['exp', undefined],
+  ])('with the claim %s: %j', async ([name, value]) => {
+    await expectRefusal(sign({ claims: { [name]: value } }), `ERR_JWT_CLAIM_VALIDATION_FAILED: ${name}`);
   });
 
-  test('is refused at the second that it expires, and accepted one before', async () => {
-    expect(await reasonOf(await sign({ claims: { exp: now } }))).toBe('ERR_JWT_EXPIRED');
-    await expect(verify(await sign({ claims: { exp: now + 1 } }))).resolves.toBeDefined();
+  const needed = ['sub', 'client_id', 'organisation_id', 'scope', 'jti'];
+  const noText = [undefined, 1, ['volume:read']];
+
+  test.for(needed.flatMap((name) => noText.map((value) => [name, value] as const)))(
+    'with the claim %s: %j',
+    async ([name, value]) => {
+      await expectRefusal(sign({ claims: { [name]: value } }), 'The token lacks a claim');
+    },
+  );
+
+  test.for(['none', 'HS256', 'RS256', 'ES384'])('with the alg %s under a key of ES256', async (alg) => {
+    await expectRefusal(signHeader({ alg }), 'ERR_JOSE_ALG_NOT_ALLOWED');
   });
 
-  test('with a wrong claim, or without one, is refused', async () => {
-    const other = 'https://other.invalid';
-    for (const [name, values] of [
-      ['iss', [other, `${baseUrl}/`, undefined]],
-      ['aud', [other, [other], undefined]],
-      ['nbf', [now + 60]],
-      ['iat', [undefined]],
-      ['exp', ['never', undefined]],
-    ] as const) {
-      for (const value of values) {
-        const reason = await reasonOf(await sign({ claims: { [name]: value } }));
-        expect(reason).toBe(`ERR_JWT_CLAIM_VALIDATION_FAILED: ${name}`);
+  const unpublished = 'The token names no published key';
+  const wrongSignature = 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED';
+
+  test.for([
+    ['its kid', unpublished, () => ({})],
+    ['its kid and jwk', unpublished, () => ({ jwk: publicJwk(foreign) })],
+    ['its kid and jku', unpublished, () => ({ jku: 'https://evil.invalid/jwks.json' })],
+    ['our kid', wrongSignature, () => ({ kid: es256.kid })],
+    ['our kid and its jwk', wrongSignature, () => ({ kid: es256.kid, jwk: publicJwk(foreign) })],
+  ] as const)('under a foreign key, with %s', async ([, reason, header]) => {
+    await expectRefusal(sign({ header: header() }, foreign), reason);
+  });
+
+  test.for(['../../dev/null', '__proto__', 'constructor', '', 1, null, [], { toString: null }])(
+    'with the kid %j',
+    async (kid) => {
+      await expectRefusal(signHeader({ kid }), unpublished);
+    },
+  );
+
+  // RFC 7515 section 4.1.11
+  test.for([['x'], ['b64'], ['kid'], [], null, 'x'].map((crit) => ({ crit })))(
+    'with $crit for crit',
+    async (header) => {
+      await expectRefusal(signHeader({ ...header, x: 1 }), 'The header of the token has crit');
+    },
+  );
+
+  // RFC 7797 section 7
+  test.for([true, false, null])('with %s for b64', async (b64) => {
+    await expectRefusal(signHeader({ b64 }), 'The header of the token has b64');
+  });
+
+  const counts = ['', 'AAAA.AAAA', 'AAAA.AAAA.AAAA.AAAA', '.AAAA.AAAA.AAAA', 'AAAA..AAAA', 'AAAA.AAAA.'];
+
+  test.for([...counts, 'A.AAAA.AAAA', 'AAAA.AAAA.AAAA\n', ' AAAA.AAAA.AAAA', 'AAAA.AAAA.AAAé'])(
+    'as %j, which is not three parts in base64url',
+    async (text) => {
+      await expectRefusal(text, 'The token is not three parts in base64url, each in its one spelling');
+    },
+  );
+
+  test('when its parts are no JWT', async () => {
+    await expectRefusal('aaaa.aaaa.aaaa', 'The token is not a JWT');
+  });
+});
+
+test('a token has one spelling, of any length (docs/api.md 6.12)', () => {
+  const bytes = fc.uint8Array({ minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(fc.tuple(bytes, bytes, bytes), fc.nat({ max: 2 }), (contents, changed) => {
+      const parts = contents.map((content) => Buffer.from(content).toString('base64url'));
+      expect(isTokenSpelling(parts.join('.'))).toBe(true);
+      for (const spelling of otherSpellings(parts[changed] ?? '')) {
+        expect(isTokenSpelling(parts.with(changed, spelling).join('.'))).toBe(false);
       }
-    }
-    for (const name of ['sub', 'client_id', 'organisation_id', 'scope', 'jti']) {
-      for (const value of [undefined, 1, ['volume:read']]) {
-        const reason = await reasonOf(await sign({ claims: { [name]: value } }));
-        expect(reason, name).toBe('The token lacks a claim');
-      }
-    }
-  });
+    }),
+  );
+});
 
-  test('with another alg than that of its key is refused for that, before anything is verified', async () => {
-    for (const alg of ['none', 'HS256', 'RS256', 'ES384']) {
-      expect(await reasonOf(signHeader({ alg })), alg).toBe('ERR_JOSE_ALG_NOT_ALLOWED');
-    }
-  });
+test('a token that cannot be checked is no 401: the failure goes on', async () => {
+  const findKey = async () => Promise.reject(new Error('Secrets Manager is down'));
+  const broken = createVerifyAccessToken({ findKey, baseUrl, now: () => noon });
+  await expect(broken(await sign())).rejects.toThrow('Secrets Manager is down');
+});
 
-  test('of a foreign key is refused, under its own kid or ours, also if it brings the key along', async () => {
-    const unpublished = 'The token names no published key';
-    const jwk = publicJwk(foreign);
-    for (const header of [{}, { jwk }, { jku: 'https://evil.invalid/jwks.json' }]) {
-      expect(await reasonOf(await sign({ header }, foreign))).toBe(unpublished);
-    }
-    for (const header of [{ kid: es256.kid }, { kid: es256.kid, jwk }]) {
-      const reason = await reasonOf(await sign({ header }, foreign));
-      expect(reason).toBe('ERR_JWS_SIGNATURE_VERIFICATION_FAILED');
-    }
-    for (const kid of ['../../dev/null', '__proto__', 'constructor', '', 1, null, [], { toString: null }]) {
-      expect(await reasonOf(signHeader({ kid }))).toBe(unpublished);
-    }
-  });
-
-  test('with crit (RFC 7515 section 4.1.11) or b64 (RFC 7797 section 7) in its header is refused', async () => {
-    for (const crit of [['x'], ['b64'], ['kid'], [], null, 'x']) {
-      expect(await reasonOf(signHeader({ crit, x: 1 }))).toBe('The header of the token has crit');
-    }
-    for (const b64 of [true, false, null]) {
-      expect(await reasonOf(signHeader({ b64 }))).toBe('The header of the token has b64');
-    }
-  });
-
-  test('has one spelling: three parts in canonical base64url, of any length (docs/api.md 6.12)', async () => {
-    const bytes = fc.uint8Array({ minLength: 1, maxLength: 40 });
-    fc.assert(
-      fc.property(fc.tuple(bytes, bytes, bytes), fc.nat({ max: 2 }), (contents, changed) => {
-        const parts = contents.map((content) => Buffer.from(content).toString('base64url'));
-        expect(isTokenSpelling(parts.join('.'))).toBe(true);
-        for (const spelling of otherSpellings(parts[changed] ?? '')) {
-          expect(isTokenSpelling(parts.with(changed, spelling).join('.'))).toBe(false);
-        }
-      }),
-    );
-    const reason = 'The token is not three parts in base64url, each in its one spelling';
-    const counts = ['', 'AAAA.AAAA', 'AAAA.AAAA.AAAA.AAAA', '.AAAA.AAAA.AAAA', 'AAAA..AAAA', 'AAAA.AAAA.'];
-    for (const text of [...counts, 'A.AAAA.AAAA', 'AAAA.AAAA.AAAA\n', ' AAAA.AAAA.AAAA', 'AAAA.AAAA.AAAé']) {
-      expect(await reasonOf(text), text).toBe(reason);
-    }
-    expect(await reasonOf('aaaa.aaaa.aaaa')).toBe('The token is not a JWT');
-  });
-
-  test('that cannot be checked is no 401: the failure goes on to the endpoint', async () => {
-    const findKey = async () => Promise.reject(new Error('Secrets Manager is down'));
-    const broken = createVerifyAccessToken({ findKey, baseUrl, now: () => noon });
-    await expect(broken(await sign())).rejects.toThrow('Secrets Manager is down');
-  });
-
-  test('that was ours and has expired names its client to the operator: that is a reason of its own', async () => {
+describe('to the operator', () => {
+  test('a token that was ours names its client in the second that it expires', async () => {
     await expect(verify(await sign({ claims: { exp: now } }))).rejects.toMatchObject({
+      status: 401,
+      reason: 'ERR_JWT_EXPIRED',
       refusal: 'expired_token',
       client: { clientId: claims.client_id, organisationId: claims.organisation_id },
     });
   });
 
-  test('that is not ours, not valid yet, or names no client, names none to the operator', async () => {
-    for (const [refusal, token] of [
-      ['invalid_token', sign({ header: { kid: es256.kid }, claims: { exp: now } }, foreign)],
-      ['invalid_token', sign({ claims: { exp: now, aud: 'https://other.invalid' } })],
-      ['invalid_token', sign({ claims: { nbf: now + 60 } })],
-      ['expired_token', sign({ claims: { exp: now, client_id: 1 } })],
-    ] as const) {
-      const error = await verify(await token).catch((caught: unknown) => caught);
-      expect(error).toMatchObject({ refusal });
-      expect((error as ApiError).client).toBeUndefined();
-    }
+  test.for([
+    [
+      'of a foreign key',
+      'invalid_token',
+      () => sign({ header: { kid: es256.kid }, claims: { exp: now } }, foreign),
+    ],
+    [
+      'for another audience',
+      'invalid_token',
+      () => sign({ claims: { exp: now, aud: 'https://other.invalid' } }),
+    ],
+    ['that is not valid yet', 'invalid_token', () => sign({ claims: { nbf: now + 60 } })],
+    ['without a client', 'expired_token', () => sign({ claims: { exp: now, client_id: 1 } })],
+  ] as const)('a token %s names none', async ([, refusal, token]) => {
+    await expect(verify(await token())).rejects.toMatchObject({ refusal, client: undefined });
   });
 });

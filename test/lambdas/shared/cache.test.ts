@@ -45,7 +45,7 @@ describe('cache of keys', () => {
     expect(loads).toHaveLength(1);
   });
 
-  test('gives up a load that never settles, and loads anew for the next request', async () => {
+  test('gives up a load that never settles, and loads anew', async () => {
     const { cache, loads } = controlled({ loadWithinMilliseconds: 20 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const given = expect(cache.get()).rejects.toThrow('Not done within 20 ms');
@@ -60,7 +60,7 @@ describe('cache of keys', () => {
     expect(await cache.get()).toBe('second');
   });
 
-  test('keeps the value for four minutes, and refreshes in the background in the fifth: nobody waits', async () => {
+  test('refreshes in the background in the fifth minute: nobody waits', async () => {
     const { cache, loads, at } = await loaded();
     at(239);
     expect(await cache.get()).toBe('first');
@@ -74,7 +74,7 @@ describe('cache of keys', () => {
     expect(await cache.get()).toBe('second');
   });
 
-  test('keeps using an old value while the source is down, and asks again every ten seconds', async () => {
+  test('keeps an old value while the source is down, and asks again later', async () => {
     const { cache, loads, at, failures } = await loaded();
     at(1000);
     const get = cache.get();

@@ -12,30 +12,29 @@ function lookUpIn(cached: KeySet, fresh = cached) {
 }
 
 describe('looking up a published key', () => {
-  test('an unknown kid refreshes the set, so that a new key verifies without delay, and a known one does not', async () => {
-    const [first, second, unknown] = await Promise.all([newKey(), newKey(), newKey()]);
+  test('only an unknown kid refreshes the set, so that a new key verifies', async () => {
+    const [first, second] = await Promise.all([newKey(), newKey()]);
     const { find, refresh } = lookUpIn(keySetOf(first), keySetOf(first, second));
     expect(await find(first.kid)).toMatchObject({ alg: 'ES256' });
     expect(refresh).not.toHaveBeenCalled();
     expect(await find(second.kid)).toMatchObject({ alg: 'ES256' });
-    expect(await find(unknown.kid)).toBeUndefined();
+    expect(await find('A'.repeat(43))).toBeUndefined();
     expect(refresh).toHaveBeenCalledTimes(2);
   });
 
-  test('a kid that no key of ours can have refreshes nothing', async () => {
-    const { find, refresh } = lookUpIn(keySetOf(await newKey()));
-    const madeUp = 'A'.repeat(43);
-    const short = madeUp.slice(1);
-    for (const kid of ['', '../../key', short, `${madeUp}A`, `.${madeUp}`, `${madeUp}\n`, `${short}+`]) {
-      expect(await find(kid), kid).toBeUndefined();
-    }
-    expect(refresh).not.toHaveBeenCalled();
-    // It does for one that could be ours.
-    await find(madeUp);
-    expect(refresh).toHaveBeenCalled();
-  });
+  const madeUp = 'A'.repeat(43);
+  const short = madeUp.slice(1);
 
-  test('a retired key is not found after its end while another key is published', async () => {
+  test.for(['', '../../key', short, `${madeUp}A`, `.${madeUp}`, `${madeUp}\n`, `${short}+`])(
+    'the kid %j, which is none of ours, refreshes nothing',
+    async (kid) => {
+      const { find, refresh } = lookUpIn(keySetOf(await newKey()));
+      expect(await find(kid)).toBeUndefined();
+      expect(refresh).not.toHaveBeenCalled();
+    },
+  );
+
+  test('a retired key is not found after its end', async () => {
     const [current, retired] = await Promise.all([newKey(), newKey()]);
     const { keys } = keySetOf(current, retired);
     const until = new Date(noon.getTime() + 60_000).toISOString();

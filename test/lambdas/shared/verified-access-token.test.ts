@@ -6,7 +6,7 @@ import {
   type VerifyAccessToken,
 } from '../../../lambdas/shared/tokens/access-token.ts';
 import type { PrivateJwk } from '../../../storage/signing-keys.ts';
-import { otherSpellings, signToken, tokenPart, validClaims } from '../../support/forged-token.ts';
+import { signToken, tokenPart, validClaims } from '../../support/forged-token.ts';
 import { baseUrl, keySetOf, newKey, noon } from '../../support/signing-keys.ts';
 
 /** An access token that a function has verified is not verified again, but it is judged again. */
@@ -70,13 +70,6 @@ test('it is refused as soon as its key is not published', async () => {
   expect(await outcomeOf(token)).toBe('accepted');
 });
 
-test('it is refused from the second that it expires', async () => {
-  time = noon.getTime() + 9_999;
-  expect(await outcomeOf(token)).toBe('accepted');
-  time = noon.getTime() + 10_000;
-  expect(await outcomeOf(token)).toBe('ERR_JWT_EXPIRED');
-});
-
 test('it is refused when it expires while its request waits for the key set', async () => {
   load = () => {
     time = noon.getTime() + 10_000;
@@ -84,15 +77,15 @@ test('it is refused when it expires while its request waits for the key set', as
   expect(await outcomeOf(token)).toBe('ERR_JWT_EXPIRED');
 });
 
-test('it stands for no other token: not of another spelling, claim or signature', async () => {
+const forged: Readonly<Record<string, (header: string, payload: string, signature: string) => string>> = {
+  'its signature padded': (...parts) => `${parts.join('.')}==`,
+  'other claims': (header, _, signature) =>
+    `${header}.${tokenPart({ ...claims, scope: 'volume:read sync:create admin' })}.${signature}`,
+  'another signature': (header, payload) => `${header}.${payload}.${'A'.repeat(86)}`,
+  'no signature': (header, payload) => `${header}.${payload}.`,
+};
+
+test.for(Object.entries(forged))('it stands for no token with %s', async ([, forge]) => {
   const [header = '', payload = '', signature = ''] = token.split('.');
-  const richer = tokenPart({ ...claims, scope: 'volume:read sync:create admin' });
-  for (const forged of [
-    ...otherSpellings(signature).map((other) => `${header}.${payload}.${other}`),
-    `${header}.${richer}.${signature}`,
-    `${header}.${payload}.${'A'.repeat(86)}`,
-    `${header}.${payload}.`,
-  ]) {
-    expect(await outcomeOf(forged)).not.toBe('accepted');
-  }
+  expect(await outcomeOf(forge(header, payload, signature))).not.toBe('accepted');
 });

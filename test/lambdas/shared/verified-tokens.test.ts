@@ -14,19 +14,17 @@ describe('the cache of verified tokens', () => {
     expect(tokens.find('', now)).toBeUndefined();
   });
 
-  test('forgets a token from the second that it expires, in its older half too, and after it moved to the newer', () => {
+  // Two tokens are a half. The second one moves to the newer half when it is found.
+  test.for(['one', 'two', 'three'])('forgets token %s in the second that it expires', (token) => {
     const tokens = createVerifiedTokens(limits);
-    // Two tokens are a half.
-    for (const token of ['one', 'two', 'three']) {
-      tokens.add(token, verified('caller', 1_001));
+    for (const each of ['one', 'two', 'three']) {
+      tokens.add(each, verified('caller', 1_001));
     }
-    expect(tokens.find('three', 1_000_999)).toBeDefined();
     expect(tokens.find('two', 1_000_999)).toBeDefined();
-    for (const token of ['one', 'two', 'three']) {
-      expect(tokens.find(token, 1_001_000)).toBeUndefined();
-      // It does not come back, even for a clock that does.
-      expect(tokens.find(token, 1_000_000)).toBeUndefined();
-    }
+    expect(tokens.find('three', 1_000_999)).toBeDefined();
+    expect(tokens.find(token, 1_001_000)).toBeUndefined();
+    // It does not come back, even for a clock that does.
+    expect(tokens.find(token, 1_000_000)).toBeUndefined();
   });
 
   test('forgets what it is told to', () => {
@@ -49,7 +47,7 @@ describe('the cache of verified tokens', () => {
     expect(cached).toEqual(['a', 'e', 'c']);
   });
 
-  test('caches so many bytes, in halves that tokens fill exactly, however often one is found', () => {
+  test('caches so many bytes, in halves that tokens fill exactly', () => {
     const tokens = createVerifiedTokens({ ...limits, entries: 100 });
     const ofHalfAHalf = (letter: string) => letter.repeat(30);
     for (const letter of ['a', 'b', 'c', 'd', 'e']) {
@@ -71,19 +69,17 @@ describe('the cache of verified tokens', () => {
     expect(tokens.find('x'.repeat(61), now)).toBeUndefined();
   });
 
-  test('holds 1,000 tokens by default, but not more than 1 MiB of them', () => {
-    for (const [length, least, most] of [
-      [500, 500, 1_000],
-      [4096, 128, 256],
-    ] as const) {
-      const tokens = createVerifiedTokens();
-      const added = Array.from({ length: 1_100 }, (_, index) => String(index).padStart(length, '.'));
-      for (const token of added) {
-        tokens.add(token, verified('caller'));
-      }
-      const cached = added.filter((token) => tokens.find(token, now) !== undefined).length;
-      expect(cached).toBeGreaterThanOrEqual(least);
-      expect(cached).toBeLessThanOrEqual(most);
+  test.for([
+    ['1,000 tokens', 500, 500, 1_000],
+    ['1 MiB of longer tokens', 4096, 128, 256],
+  ] as const)('holds %s by default', ([, length, least, most]) => {
+    const tokens = createVerifiedTokens();
+    const added = Array.from({ length: 1_100 }, (_, index) => String(index).padStart(length, '.'));
+    for (const token of added) {
+      tokens.add(token, verified('caller'));
     }
+    const cached = added.filter((token) => tokens.find(token, now) !== undefined).length;
+    expect(cached).toBeGreaterThanOrEqual(least);
+    expect(cached).toBeLessThanOrEqual(most);
   });
 });

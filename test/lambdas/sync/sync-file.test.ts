@@ -102,10 +102,10 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(values).toEqual([{ SyncsIssued: 1 }]);
   });
 
-  test.for([
+  test.for<[fileId: string | undefined, reads: number, logged?: string]>([
     ['unknown', 1],
-    ['foreign', 1],
-    ['deleted', 1],
+    ['foreign', 1, 'foreign'],
+    ['deleted', 1, 'deleted'],
     // No file can have one of these ids.
     [undefined, 0],
     ['', 0],
@@ -115,13 +115,15 @@ describe('POST /v0/files/{fileId}/sync', () => {
     ['%2e', 0],
     ['x'.repeat(129), 0],
     ['a\n', 0],
-  ] as const)('answers the same 404 for the file %j, after %i reads', async ([fileId, count]) => {
-    const { sync, reads, values } = setUp();
+  ])('answers the same 404 for the file %j, after %i reads', async ([fileId, count, logged]) => {
+    const { sync, reads, lines, values } = setUp();
     const answer = await sync(fileId);
     expect(answer.statusCode).toBe(404);
     expect(bodyOf(answer)).toEqual(ApiError.fileNotFound(undefined).body);
     expect(values).toEqual([{ SyncsRefused: 1, Reason: 'not_found' }]);
     expect(reads).toHaveLength(count);
+    // No other text of the request is logged than the id of a file that exists.
+    expect(lines.map(({ file_id }) => file_id)).toEqual([logged]);
   });
 
   test('answers 409 when syncing is not enabled, and issues nothing', async () => {
