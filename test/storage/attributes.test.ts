@@ -13,19 +13,25 @@ import {
 } from '../../storage/attributes.ts';
 import { timeToLiveName } from '../../storage/table.ts';
 
-test('attributes of another type or form are refused', () => {
-  const numbers = [{ N: 'x1' }, { N: '1x' }, { N: '1.5' }, { N: '1e3' }, { N: '' }, { S: '1' }];
-  expect(numbers.filter((number) => v.is(numberAttribute, number))).toEqual([]);
-  expect(v.is(textAttribute, { N: '1' })).toBe(false);
-  expect(v.is(booleanAttribute, { BOOL: 'true' })).toBe(false);
-  expect(v.is(timeAttribute, { S: 'now' })).toBe(false);
+test.for([{ N: 'x1' }, { N: '1x' }, { N: '1.5' }, { N: '1e3' }, { N: '' }, { S: '1' }])(
+  'the attribute %j is no number',
+  (attribute) => expect(v.is(numberAttribute, attribute)).toBe(false),
+);
+
+test('a text, a boolean and a time of another type or form are refused', () => {
+  expect([
+    v.is(textAttribute, { N: '1' }),
+    v.is(booleanAttribute, { BOOL: 'true' }),
+    v.is(timeAttribute, { S: 'now' }),
+  ]).toEqual([false, false, false]);
 });
 
 test('an attribute without a value is absent, never null', () => {
   expect(textAttributes({ name: 'Acme', revoked_at: undefined })).toStrictEqual({ name: { S: 'Acme' } });
 });
 
-test('attributes are read by placeholders, because DynamoDB reserves some names', () => {
+// DynamoDB reserves some names.
+test('attributes are read by placeholders', () => {
   const { projection } = selectAttributes('thing', { name: textAttribute, status: textAttribute });
   expect(projection).toEqual({
     ProjectionExpression: '#name, #status',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../storage/attributes.ts';
+import type { Item, ItemUpdate } from '../../storage/attributes.ts';
 import {
   clientAuthenticationFromItem,
   clientFromItem,
@@ -9,14 +9,16 @@ import {
   readClientAuthentication,
   type StoredClient,
   type StoredSecret,
+  updateClientDeleteAfter,
   updateClientName,
   updateScopes,
   updateSecrets,
   updateToActive,
+  updateToDeletedClient,
   updateToRevoked,
 } from '../../storage/client.ts';
 import { useTables } from './support/tables.ts';
-import { notRefused, type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
+import { type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
 
 const tables = await useTables();
 
@@ -77,7 +79,8 @@ async function read(clientId: string): Promise<StoredClient | undefined> {
   return found === undefined ? undefined : clientFromItem(found);
 }
 
-test('a client is read consistently, so that a revocation holds from then on', () => {
+// A revocation therefore holds from then on.
+test('a client is read consistently', () => {
   expect(readClient('client_1')).toEqual({ Key: { client_id: { S: 'client_1' } }, ConsistentRead: true });
   expect(readClientAuthentication('client_1').ConsistentRead).toBe(true);
 });
@@ -95,27 +98,33 @@ describe('a client', () => {
     expect((await read(client_id))?.name).toBe('Acme orders');
   });
 
-  const withSecret = (changed: Item): Item => ({
+  const withSecret = (secret: Item): Item => ({
     ...item,
-    secrets: { L: [{ M: { ...item.secrets.L[0]?.M, ...changed } }] },
+    secrets: { L: [{ M: { ...item.secrets.L[0]?.M, ...secret } }] },
   });
+  const wrongItems: readonly WrongItem[] = [
+    ...withoutEach(item, Object.keys(item)),
+    ...withEachOfAnotherType({ ...item, revoked_at: { S: later } }),
+    ['of an unknown status', { ...item, status: { S: 'paused' } }, 'status'],
+    ['with a scope that is not text', { ...item, scopes: { L: [{ N: '1' }] } }, 'scopes.L.0.S'],
+    ['with a secret that is no map', { ...item, secrets: { L: [{ S: 'x' }] } }, 'secrets.L.0.M'],
+    [
+      'with an empty secret',
+      { ...item, secrets: { L: [{ M: {} }] } },
+      'secrets.L.0.M.secret_id, secrets.L.0.M.sha256, secrets.L.0.M.created_at',
+    ],
+    ['with a secret whose end is no time', withSecret({ ends_at: { S: 'soon' } }), 'secrets.L.0.M.ends_at'],
+    ...['a'.repeat(63), 'a'.repeat(65), `x${first.sha256}`, first.sha256.toUpperCase()].map(
+      (sha256): WrongItem => [
+        `with the digest ${sha256}`,
+        withSecret({ sha256: { S: sha256 } }),
+        'secrets.L.0.M.sha256',
+      ],
+    ),
+  ];
 
-  test('is refused when anything in it is wrong, and the place named', () => {
-    const wrong: readonly WrongItem[] = [
-      ...withoutEach(item, Object.keys(item)),
-      ...withEachOfAnotherType({ ...item, revoked_at: { S: later } }),
-      ['an unknown status', { ...item, status: { S: 'paused' } }, 'status'],
-      ['a scope that is not text', { ...item, scopes: { L: [{ N: '1' }] } }, 'scopes.L.0.S'],
-      ['a secret that is no map', { ...item, secrets: { L: [{ S: 'x' }] } }, 'secrets.L.0.M'],
-      ...['sha256', 'secret_id', 'created_at'].map(
-        (name): WrongItem => [`a secret without ${name}`, { ...item, secrets: { L: [{ M: {} }] } }, name],
-      ),
-      ...['a'.repeat(63), 'a'.repeat(65), `x${first.sha256}`, first.sha256.toUpperCase()].map(
-        (sha256): WrongItem => [`the digest ${sha256}`, withSecret({ sha256: { S: sha256 } }), 'sha256'],
-      ),
-      ['a secret whose end is no time', withSecret({ ends_at: { S: 'soon' } }), 'ends_at'],
-    ];
-    expect(notRefused(wrong, clientFromItem)).toEqual([]);
+  test.for(wrongItems)('is refused %s', ([, wrong, place]) => {
+    expect(() => clientFromItem(wrong)).toThrow(`The stored client is not as expected at: ${place}`);
   });
 });
 
@@ -133,12 +142,15 @@ describe('what the token endpoint reads of a client', () => {
     });
   });
 
-  test('is refused when anything in it is wrong, and the place named', () => {
-    const wrong: readonly WrongItem[] = [
-      ...withoutEach(item, ['organisation_id', 'status', 'scopes', 'secrets']),
-      ['a secret without its digest', { ...item, secrets: { L: [{ M: {} }] } }, 'sha256'],
-    ];
-    expect(notRefused(wrong, clientAuthenticationFromItem)).toEqual([]);
+  const wrongItems: readonly WrongItem[] = [
+    ...withoutEach(item, ['organisation_id', 'status', 'scopes', 'secrets']),
+    ['with an empty secret', { ...item, secrets: { L: [{ M: {} }] } }, 'secrets.L.0.M.sha256'],
+  ];
+
+  test.for(wrongItems)('is refused %s', ([, wrong, place]) => {
+    expect(() => clientAuthenticationFromItem(wrong)).toThrow(
+      `The stored client is not as expected at: ${place}`,
+    );
   });
 });
 
@@ -166,79 +178,108 @@ describe('changing a client', () => {
     expect(await read(client_id)).toEqual({ ...client, client_id, scopes: ['sync:create'], name: 'New' });
   });
 
-  test('that does not exist is refused, and does not make it', async () => {
-    const nobody = { ...client, client_id: 'nobody' };
-    for (const update of [
-      updateToRevoked('nobody', later),
-      updateToActive('nobody'),
-      updateScopes('nobody', []),
-      updateClientName('nobody', 'New'),
-      updateSecrets(nobody, []),
-      updateSecrets({ ...nobody, secrets: [] }, [first]),
-    ]) {
-      expect(await tables.clients.update(update)).toBe(false);
-    }
-    expect(await tables.clients.read(readClient('nobody'))).toBeUndefined();
+  const changes: Readonly<Record<string, (clientId: string) => ItemUpdate>> = {
+    revoking: (clientId) => updateToRevoked(clientId, later),
+    reactivating: updateToActive,
+    'new scopes for': (clientId) => updateScopes(clientId, ['sync:create']),
+    'a new name for': (clientId) => updateClientName(clientId, 'New'),
+    'a new secret for': (client_id) => updateSecrets({ ...client, client_id, secrets: [] }, [first]),
+  };
+
+  test.for(Object.entries(changes))('refuses %s a deleted client', async ([, change]) => {
+    const { client_id } = await stored();
+    await tables.clients.update(updateToDeletedClient(client_id, later));
+    const deleted = await read(client_id);
+
+    expect(await tables.clients.update(change(client_id))).toBe(false);
+    expect(await read(client_id)).toEqual(deleted);
+  });
+
+  const changesAndDeletion = {
+    ...changes,
+    deleting: (clientId: string) => updateToDeletedClient(clientId, later),
+    'an end of': (clientId: string) => updateClientDeleteAfter(clientId, later),
+  };
+
+  test.for(Object.entries(changesAndDeletion))(
+    'refuses %s a client that does not exist',
+    async ([, change]) => {
+      expect(await tables.clients.update(change('none'))).toBe(false);
+      expect(await tables.clients.read(readClient('none'))).toBeUndefined();
+    },
+  );
+});
+
+describe('deleting a client', () => {
+  const remove = (clientId: string, at = later) => tables.clients.update(updateToDeletedClient(clientId, at));
+
+  test('revokes it and takes its secrets away', async () => {
+    const { client_id } = await stored();
+
+    expect(await remove(client_id)).toBe(true);
+
+    const revoked = { status: 'revoked', secrets: [] };
+    const times = { revoked_at: later, deleted_at: later };
+    expect(await read(client_id)).toEqual({ ...client, client_id, ...revoked, ...times });
+    const found = await tables.clients.read(readClientAuthentication(client_id));
+    expect(clientAuthenticationFromItem(found ?? {})).toMatchObject(revoked);
+  });
+
+  test('again keeps the first times', async () => {
+    const { client_id } = await stored();
+    await tables.clients.update(updateToRevoked(client_id, created));
+
+    await remove(client_id);
+    expect(await remove(client_id, '2027-01-01T00:00:00.000Z')).toBe(true);
+
+    expect(await read(client_id)).toMatchObject({ revoked_at: created, deleted_at: later });
+  });
+
+  test('gives it an end, which no other client can have', async () => {
+    const { client_id } = await stored();
+    const end = updateClientDeleteAfter(client_id, later);
+
+    expect(await tables.clients.update(end)).toBe(false);
+    await remove(client_id);
+    expect(await tables.clients.update(end)).toBe(true);
+
+    const found = await tables.clients.read(readClient(client_id));
+    expect(found?.delete_after).toEqual({ N: '1769936400' });
+    expect((await read(client_id))?.delete_after).toBe(later);
   });
 });
 
 describe('new secrets of a client', () => {
   const third: StoredSecret = { ...first, secret_id: 'secret_3' };
+  type Case = readonly [string, StoredSecret[], StoredSecret[]];
 
-  test('replace those that were read', async () => {
-    const changes = [
-      [[], [first]],
-      [[first], [first, third]],
-      [
-        [first, ending],
-        [ending, third],
-      ],
-      [[first], []],
-    ];
-    for (const [before = [], after = []] of changes) {
-      const known = await stored({ secrets: before });
-      expect(await tables.clients.update(updateSecrets(known, after))).toBe(true);
-      expect((await read(known.client_id))?.secrets).toEqual(after);
-    }
+  test.for<Case>([
+    ['the first', [], [first]],
+    ['a second', [first], [first, third]],
+    ['a third for the first', [first, ending], [ending, third]],
+    ['none', [first], []],
+  ])('replace those that were read: %s', async ([, before, after]) => {
+    const known = await stored({ secrets: before });
+    expect(await tables.clients.update(updateSecrets(known, after))).toBe(true);
+    expect((await read(known.client_id))?.secrets).toEqual(after);
   });
 
-  test('are refused when the secrets are others meanwhile', async () => {
-    const meanwhile: Readonly<Record<string, readonly [StoredSecret[], StoredSecret[]]>> = {
-      'one was added': [[first], [first, third]],
-      'the first one was added': [[], [first]],
-      'one was removed': [[first, ending], [first]],
-      'all were removed': [[first], []],
-      'the first is another one': [
-        [first, ending],
-        [third, ending],
-      ],
-      'the second is another one': [
-        [first, ending],
-        [first, { ...ending, secret_id: 'secret_3' }],
-      ],
-      'the first got an end': [
-        [first, ending],
-        [{ ...first, ends_at: later }, ending],
-      ],
-      'the second got an end': [
-        [first, third],
-        [first, { ...third, ends_at: later }],
-      ],
-      'the end was taken away': [
-        [first, ending],
-        [first, { ...first, secret_id: 'secret_2' }],
-      ],
-      'the end is another': [
-        [first, ending],
-        [first, { ...ending, ends_at: '2026-03-01T00:00:00.000Z' }],
-      ],
-    };
-    for (const [what, [known, present]] of Object.entries(meanwhile)) {
-      const { client_id } = await stored({ secrets: present });
-      const update = updateSecrets({ ...client, client_id, secrets: known }, [third]);
-      expect([what, await tables.clients.update(update)]).toEqual([what, false]);
-      expect((await read(client_id))?.secrets).toEqual(present);
-    }
+  test.for<Case>([
+    ['one was added', [first], [first, third]],
+    ['the first one was added', [], [first]],
+    ['one was removed', [first, ending], [first]],
+    ['all were removed', [first], []],
+    ['the first is another one', [first, ending], [third, ending]],
+    ['the second is another one', [first, ending], [first, { ...ending, secret_id: 'secret_3' }]],
+    ['the first got an end', [first, ending], [{ ...first, ends_at: later }, ending]],
+    ['the second got an end', [first, third], [first, { ...third, ends_at: later }]],
+    ['the end was taken away', [first, ending], [first, { ...first, secret_id: 'secret_2' }]],
+    ['the end is another', [first, ending], [first, { ...ending, ends_at: '2026-03-01T00:00:00.000Z' }]],
+  ])('are refused when meanwhile %s', async ([, known, present]) => {
+    const { client_id } = await stored({ secrets: present });
+    const update = updateSecrets({ ...client, client_id, secrets: known }, [third]);
+    expect(await tables.clients.update(update)).toBe(false);
+    expect((await read(client_id))?.secrets).toEqual(present);
   });
 });
 

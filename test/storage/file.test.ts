@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../storage/attributes.ts';
+import type { Item, ItemUpdate } from '../../storage/attributes.ts';
 import {
   type Content,
   contentOfUpload,
@@ -13,11 +13,13 @@ import {
   readFileAccess,
   readFileContent,
   updateContent,
+  updateFileDeleteAfter,
   updateFileName,
   updateSyncEnabled,
+  updateToDeletedFile,
 } from '../../storage/file.ts';
 import { useTables } from './support/tables.ts';
-import { notRefused, type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
+import { type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
 
 const tables = await useTables();
 
@@ -64,9 +66,6 @@ const contentItem = {
   completed_at: { S: later },
 } satisfies Item;
 
-/** Attributes that content needs. S3 may have no checksum. */
-const requiredContent = Object.keys(contentItem).filter((name) => name !== 'checksum_crc64nvme');
-
 let fileCount = 0;
 
 /** Stores the file under an id of its own, and then gives it these contents, one after the other. */
@@ -84,7 +83,8 @@ async function read(fileId: string): Promise<File | undefined> {
   return found === undefined ? undefined : fileFromItem(found);
 }
 
-test('a file is read consistently, so that disabling it holds from then on', () => {
+// Disabling syncing therefore holds from then on.
+test('a file is read consistently', () => {
   expect(readFile('orders.csv')).toEqual({ Key: { file_id: { S: 'orders.csv' } }, ConsistentRead: true });
   expect(readFileAccess('orders.csv').ConsistentRead).toBe(true);
   expect(readFileContent('orders.csv').ConsistentRead).toBe(true);
@@ -111,38 +111,48 @@ describe('a file', () => {
     expect(contentToAttribute(contentOfUpload(contentOf('a')))).toEqual({ M: contentItem });
   });
 
-  test('is refused when anything in it is wrong, and the place named; by the recorder, too', () => {
-    const wrongContent: readonly WrongItem[] = [
-      ...withoutEach(contentItem, requiredContent).map(
-        ([what, wrong, place]): WrongItem => [
-          `${what} of its content`,
-          { ...item, content: { M: wrong } },
-          place,
-        ],
-      ),
-      [
-        'with a size that is text',
-        { ...item, content: { M: { ...contentItem, size: { S: '5' } } } },
-        'content.M.size.N',
+  const wrongContent: readonly WrongItem[] = [
+    ...withoutEach(
+      contentItem,
+      Object.keys(contentItem).filter((name) => name !== 'checksum_crc64nvme'),
+    ).map(
+      ([what, content, place]): WrongItem => [
+        `${what} of its content`,
+        { ...item, content: { M: content } },
+        `content.M.${place}`,
       ],
-      [
-        'with a replaced upload that is not text',
-        { ...item, superseded: { L: [{ N: '1' }] } },
-        'superseded.L.0.S',
-      ],
-    ];
-    const wrong: readonly WrongItem[] = [
-      ...withoutEach(item, Object.keys(item)),
-      ...withEachOfAnotherType({ ...item, content: { M: contentItem }, superseded: { L: [] } }),
-      ['whose setting is text', { ...item, sync_enabled: { S: 'true' } }, 'sync_enabled'],
-      ...wrongContent,
-    ];
-    expect(notRefused(wrong, fileFromItem)).toEqual([]);
-    expect(notRefused(wrongContent, fileContentFromItem)).toEqual([]);
-    expect(notRefused(withoutEach(item, ['organisation_id', 'sync_enabled']), fileAccessFromItem)).toEqual(
-      [],
-    );
+    ),
+    [
+      'with a size that is text',
+      { ...item, content: { M: { ...contentItem, size: { S: '5' } } } },
+      'content.M.size.N',
+    ],
+    [
+      'with a replaced upload that is not text',
+      { ...item, superseded: { L: [{ N: '1' }] } },
+      'superseded.L.0.S',
+    ],
+  ];
+
+  test.for([
+    ...withoutEach(item, Object.keys(item)),
+    ...withEachOfAnotherType({ ...item, content: { M: contentItem }, superseded: { L: [] } }),
+    ['whose setting is text', { ...item, sync_enabled: { S: 'true' } }, 'sync_enabled'] as const,
+    ...wrongContent,
+  ])('is refused %s', ([, wrong, place]) => {
+    expect(() => fileFromItem(wrong)).toThrow(`The stored file is not as expected at: ${place}`);
   });
+
+  test.for(wrongContent)('is refused by the recorder %s', ([, wrong, place]) => {
+    expect(() => fileContentFromItem(wrong)).toThrow(`not as expected at: ${place}`);
+  });
+
+  test.for(withoutEach(item, ['organisation_id', 'sync_enabled']))(
+    'is refused to its caller %s',
+    ([, wrong, place]) => {
+      expect(() => fileAccessFromItem(wrong)).toThrow(`not as expected at: ${place}`);
+    },
+  );
 });
 
 describe('a part of a file', () => {
@@ -188,36 +198,95 @@ describe('changing a file', () => {
     });
   });
 
-  test('that does not exist is refused, and does not make it', async () => {
-    for (const update of [
-      updateSyncEnabled('none', true),
-      updateSyncEnabled('none', false),
-      updateFileName('none', 'New'),
-      updateContent('none', undefined, contentOf('a')),
-      updateContent('none', 'a', contentOf('b')),
-    ]) {
-      expect(await tables.files.update(update)).toBe(false);
-    }
+  type Change = readonly [what: string, contents: string[], change: (fileId: string) => ItemUpdate];
+  const changes: readonly Change[] = [
+    ['syncing', [], (fileId) => updateSyncEnabled(fileId, true)],
+    ['a new name', [], (fileId) => updateFileName(fileId, 'New')],
+    ['first content', [], (fileId) => updateContent(fileId, undefined, contentOf('b'))],
+    ['later content', ['a'], (fileId) => updateContent(fileId, 'a', contentOf('b'))],
+  ];
+
+  test.for(changes)('refuses %s for a deleted file', async ([, contents, change]) => {
+    const fileId = await stored(...contents);
+    await tables.files.update(updateToDeletedFile(fileId, later));
+    const deleted = await read(fileId);
+
+    expect(await tables.files.update(change(fileId))).toBe(false);
+    expect(await read(fileId)).toEqual(deleted);
+  });
+
+  test.for<Change>([
+    ...changes,
+    ['no syncing', [], (fileId) => updateSyncEnabled(fileId, false)],
+    ['deletion', [], (fileId) => updateToDeletedFile(fileId, later)],
+    ['an end', [], (fileId) => updateFileDeleteAfter(fileId, later)],
+  ])('refuses %s for a file that does not exist', async ([, , change]) => {
+    expect(await tables.files.update(change('none'))).toBe(false);
     expect(await tables.files.read(readFile('none'))).toBeUndefined();
   });
 });
 
-describe('new content of a file', () => {
-  test('is the first only while there is none, and a later one only when there is one', async () => {
-    const [full, empty] = [await stored('a'), await stored()];
-    expect(await tables.files.update(updateContent(full, undefined, contentOf('b')))).toBe(false);
-    expect(await read(full)).toEqual({ ...file, file_id: full, content: contentOf('a') });
-    expect(await tables.files.update(updateContent(empty, 'a', contentOf('b')))).toBe(false);
-    expect(await read(empty)).toEqual({ ...file, file_id: empty });
+describe('deleting a file', () => {
+  const remove = (fileId: string, at = later) => tables.files.update(updateToDeletedFile(fileId, at));
+
+  test('says so to everyone who reads it, and ends its syncing', async () => {
+    const file_id = await stored('a');
+
+    expect(await remove(file_id)).toBe(true);
+
+    const deleted = { sync_enabled: false, deleted_at: later };
+    const content = contentOf('a');
+    expect(await read(file_id)).toEqual({ ...file, file_id, content, ...deleted });
+    const access = await tables.files.read(readFileAccess(file_id));
+    expect(fileAccessFromItem(access ?? {})).toEqual({ organisation_id: 'acme', ...deleted });
+    const recorded = await tables.files.read(readFileContent(file_id));
+    expect(fileContentFromItem(recorded ?? {})).toEqual({ file_id, content, deleted_at: later });
   });
 
-  test('replaces only the content that was read, and empties the list that older versions left', async () => {
+  test('again keeps the first time', async () => {
+    const fileId = await stored();
+
+    await remove(fileId);
+    expect(await remove(fileId, '2027-01-01T00:00:00.000Z')).toBe(true);
+
+    expect((await read(fileId))?.deleted_at).toBe(later);
+  });
+
+  test('gives it an end, which no other file can have', async () => {
+    const fileId = await stored();
+    const end = updateFileDeleteAfter(fileId, later);
+
+    expect(await tables.files.update(end)).toBe(false);
+    await remove(fileId);
+    expect(await tables.files.update(end)).toBe(true);
+
+    expect((await tables.files.read(readFile(fileId)))?.delete_after).toEqual({ N: '1769936400' });
+    expect((await read(fileId))?.delete_after).toBe(later);
+  });
+});
+
+describe('new content of a file', () => {
+  test('is the first only while there is none', async () => {
+    const fileId = await stored('a');
+    expect(await tables.files.update(updateContent(fileId, undefined, contentOf('b')))).toBe(false);
+    expect(await read(fileId)).toEqual({ ...file, file_id: fileId, content: contentOf('a') });
+  });
+
+  test('is a later one only when there is one', async () => {
+    const fileId = await stored();
+    expect(await tables.files.update(updateContent(fileId, 'a', contentOf('b')))).toBe(false);
+    expect(await read(fileId)).toEqual({ ...file, file_id: fileId });
+  });
+
+  // Older versions left the list `superseded`.
+  test('replaces what was read, and empties the list of replaced uploads', async () => {
     const fileId = await stored('a', 'b');
     await tables.files.update({
       Key: { file_id: { S: fileId } },
       UpdateExpression: 'SET superseded = :list',
       ExpressionAttributeValues: { ':list': { L: [{ S: 'a' }] } },
     });
+
     expect(await tables.files.update(updateContent(fileId, 'a', contentOf('c')))).toBe(false);
     expect((await read(fileId))?.superseded).toEqual(['a']);
     expect(await tables.files.update(updateContent(fileId, 'b', contentOf('c')))).toBe(true);

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Item, timestamp } from '../../storage/attributes.ts';
 import { clientAuthenticationFromItem, clientFromItem, clientsTable } from '../../storage/client.ts';
 import { fileAccessFromItem, fileContentFromItem, fileFromItem, filesTable } from '../../storage/file.ts';
@@ -24,76 +24,69 @@ async function recorded<One>(file: string): Promise<readonly (readonly [string, 
   const found = versions.map(async (version) => {
     const text = await readFile(new URL(`${version}/${file}`, folder), 'utf8');
     const entries = Object.entries(JSON.parse(text) as Record<string, One>);
-    expect(entries.length).toBeGreaterThan(0);
     return entries.map(([name, one]) => [`${version}, ${name}`, one] as const);
   });
-  expect(versions.length).toBeGreaterThan(0);
-  return (await Promise.all(found)).flat();
+  const all = (await Promise.all(found)).flat();
+  // Without cases, no test would fail.
+  expect(all).not.toEqual([]);
+  return all;
 }
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Every item is read with every value, and has the keys of its table and of the indexes that list it. */
-async function expectRead(file: string, keys: TableKeys, parse: (item: Item) => object): Promise<void> {
-  const indexes = keys.indexes.filter(({ sparse }) => sparse !== true);
-  const names = [
-    keys.partitionKey,
-    ...indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]),
-  ];
-  for (const [name, stored] of await recorded<Plain>(file)) {
-    // Older versions stored the sequencer of S3, and nothing reads it any more.
-    const { delete_after, sequencer: _, ...others } = stored;
-    const end = timestamp(new Date(Number(delete_after ?? 0) * 1000));
-    const expected = delete_after === undefined ? others : { ...others, delete_after: end };
-    expect([name, parse(asItem(stored))]).toEqual([name, expected]);
-    expect([name, names.filter((key) => typeof stored[key] !== 'string')]).toEqual([name, []]);
-  }
+/** The values that are read from an item as it was stored. */
+function valuesOf({ delete_after, sequencer: _, ...others }: Plain): Plain {
+  // Older versions stored the sequencer of S3, and nothing reads it any more.
+  return delete_after === undefined
+    ? others
+    : { ...others, delete_after: timestamp(new Date(Number(delete_after) * 1000)) };
 }
 
-test('clients of released versions are read with every value', async () => {
-  await expectRead('clients.json', clientsTable, clientFromItem);
-  for (const [name, stored] of await recorded<Plain>('clients.json')) {
-    expect([name, clientAuthenticationFromItem(asItem(stored)).status]).toEqual([name, stored.status]);
-  }
+/** Keys of its table, and of the indexes that list it, which an item lacks. */
+function missingKeys({ partitionKey, indexes }: TableKeys, stored: Plain): string[] {
+  const listed = indexes.filter(({ sparse }) => sparse !== true);
+  const keys = [partitionKey, ...listed.flatMap((index) => [index.partitionKey, index.sortKey])];
+  return keys.filter((key) => typeof stored[key] !== 'string');
+}
+
+const tables: readonly (readonly [string, TableKeys, (item: Item) => object])[] = [
+  ['clients', clientsTable, clientFromItem],
+  ['files', filesTable, fileFromItem],
+  ['uploads', uploadsTable, uploadFromItem],
+];
+
+describe.for(tables)('%s of released versions', async ([name, keys, parse]) => {
+  test.for(await recorded<Plain>(`${name}.json`))('are read with every value: %s', ([, stored]) => {
+    expect(parse(asItem(stored))).toEqual(valuesOf(stored));
+    expect(missingKeys(keys, stored)).toEqual([]);
+  });
 });
 
-test('files of released versions are read with every value', async () => {
-  await expectRead('files.json', filesTable, fileFromItem);
-  for (const [name, stored] of await recorded<Plain>('files.json')) {
-    const item = asItem(stored);
-    expect([name, fileAccessFromItem(item).sync_enabled]).toEqual([name, stored.sync_enabled]);
-    expect([name, fileContentFromItem(item).content]).toEqual([name, stored.content]);
-  }
+test.for(await recorded<Plain>('clients.json'))('the token endpoint reads a client: %s', ([, stored]) => {
+  expect(clientAuthenticationFromItem(asItem(stored)).status).toBe(stored.status);
 });
 
-test('uploads of released versions are read with every value', async () => {
-  await expectRead('uploads.json', uploadsTable, uploadFromItem);
+test.for(await recorded<Plain>('files.json'))('sync and the recorder read a file: %s', ([, stored]) => {
+  expect(fileAccessFromItem(asItem(stored)).sync_enabled).toBe(stored.sync_enabled);
+  expect(fileContentFromItem(asItem(stored)).content).toEqual(stored.content);
 });
 
-test('tombstones of released versions still mark uploads', async () => {
-  interface Tombstone {
-    readonly Key: string;
-    readonly Tagging: string;
-  }
-  for (const [name, { Key, Tagging }] of await recorded<Tombstone>('tombstones.json')) {
+test.for(await recorded<{ readonly Key: string; readonly Tagging: string }>('tombstones.json'))(
+  'a tombstone still marks an upload: %s',
+  ([, { Key, Tagging }]) => {
     const tags = [...new URLSearchParams(Tagging)].map(([tag, value]) => ({ Key: tag, Value: value }));
-    expect([name, uploadIdOf(Key), tombstoneOf(tags)]).toEqual([
-      name,
-      expect.any(String),
-      expect.any(String),
-    ]);
-  }
+    expect([uploadIdOf(Key), tombstoneOf(tags)]).toEqual([expect.any(String), expect.any(String)]);
+  },
+);
+
+test.for(await recorded<Plain>('signing-keys.json'))('signing keys are read: %s', ([, stored]) => {
+  // In older versions, `previous` signed until `current` could. Nothing reads these members any more.
+  const { previous: _, signs_from: __, ...keys } = stored;
+  expect(parseSigningKeys(JSON.stringify(stored))).toEqual(keys);
 });
 
-test('keys of released versions are read with every value', async () => {
-  for (const [name, stored] of await recorded<Plain>('signing-keys.json')) {
-    // In older versions, `previous` signed until `current` could. Nothing reads these members any more.
-    const { previous: _, signs_from: __, ...keys } = stored;
-    expect([name, parseSigningKeys(JSON.stringify(stored))]).toEqual([name, keys]);
-  }
-  for (const [name, keySet] of await recorded('key-set.json')) {
-    expect([name, parseKeySet(JSON.stringify(keySet))]).toEqual([name, keySet]);
-  }
+test.for(await recorded('key-set.json'))('the key set is read: %s', ([, stored]) => {
+  expect(parseKeySet(JSON.stringify(stored))).toEqual(stored);
 });
 
 function asItem(values: object): Item {

@@ -15,12 +15,10 @@ describe('a conditional write', () => {
   });
 
   // A caller that takes these errors for a refusal believes that another writer did the work. The upload is then lost.
-  test('that fails otherwise is an error, never taken for refused', async () => {
-    const failures = ['ThrottlingException', 'TransactionConflictException', 'TimeoutError', 'Error'].map(
-      named,
-    );
-    for (const failure of [...failures, { name: 'ConditionalCheckFailedException' }]) {
-      await expect(conditionalWrite(Promise.reject(failure))).rejects.toBe(failure);
-    }
+  test.for([
+    ...['ThrottlingException', 'TransactionConflictException', 'TimeoutError', 'Error'].map(named),
+    { name: 'ConditionalCheckFailedException' },
+  ])('that fails with $name is an error, never refused', async (failure) => {
+    await expect(conditionalWrite(Promise.reject(failure))).rejects.toBe(failure);
   });
 });

@@ -61,25 +61,28 @@ async function query(shard: (typeof dueShards)[number], now: string, limit = 100
 }
 
 describe('an upload becomes due', () => {
-  test('ten minutes after its URL has expired, in the partition of its last digit', () => {
+  test('in the partition of its last digit', () => {
     const partitions = [...'0123456789abcdef'].map(
       (digit) => dueAttributes(`019c1b2e-7d3a-7000-8f43-00000000000${digit}`, expiresAt).due_shard,
     );
     const digits = [...'01234567'];
     expect(partitions).toEqual([...digits, ...digits]);
+  });
+
+  test('ten minutes, and again a day, after its URL has expired', () => {
     expect(firstLookAt(expiresAt)).toBe(dueAt);
     expect(lastLookAt(expiresAt)).toBe(later);
     expect(nextTryAt(new Date(expiresAt))).toBe('2026-01-31T11:00:00.000Z');
   });
 
-  test('for its deletion a day after its URL has expired at the latest, or when it is replaced after that', () => {
+  test('for its deletion when it is replaced, but not while its URL works', () => {
     // Issued at 2026-01-31T09:00:00.000Z.
     const id = '019c1347-d280-7001-8f43-5e0d1c2b3a4a';
     expect(deletionAt(id, dueAt)).toBe(later);
     expect(deletionAt(id, muchLater)).toBe(muchLater);
   });
 
-  test('and is found then and not before, oldest first, over as many pages as it takes', async () => {
+  test('and is found then and not before, oldest first, over pages', async () => {
     const second = await issue(7, '2026-01-31T12:00:00.000Z');
     const first = await issue(7, '2026-01-31T11:00:00.000Z');
     const third = await issue(7, '2026-01-31T13:00:00.000Z');
@@ -91,41 +94,47 @@ describe('an upload becomes due', () => {
   });
 });
 
-test('an upload is due no more when nothing of it is left to do', async () => {
-  const found = (upload_id: string, due_at = dueAt) => ({ upload_id, due_at });
-  const replacedAt = '2026-02-15T00:00:00.000Z';
-  const ways: readonly (readonly ((id: string) => ItemUpdate)[])[] = [
-    [(id) => updateToCompleted(id, completion)],
-    [(id) => updateToCancelledAndAnnounced(id, later)],
-    [(id) => updateToCancelled(id, later), (id) => updateToCancelledAndAnnounced(id, muchLater)],
-    [(id) => updateToUnused(found(id), { expired_at: later })],
-    [(id) => updateToExpired(found(id), dueAt, later), (id) => updateToUnused(found(id, later), {})],
-    [
-      (id) => updateToCompletedAndSuperseded(id, completion, replacedAt),
-      (id) => updateToContentDeleted(found(id, replacedAt), {}),
-    ],
-    [
-      (id) => updateToCompletedAndSuperseded(id, completion, replacedAt),
-      (id) => updateToDone(found(id, replacedAt)),
-    ],
-  ];
-  for (const changes of ways) {
-    const id = await issue(3);
-    for (const change of changes) {
-      const due = [...(await query('3', muchLater)), ...(await query('deletion-3', muchLater))];
-      expect(due.map(({ upload_id }) => upload_id)).toEqual([id]);
-      expect(await update(change(id))).toBe(true);
-    }
-    const upload = await read(id);
-    expect(upload).not.toHaveProperty('due_at');
-    expect(upload).not.toHaveProperty('due_shard');
+const found = (upload_id: string, due_at = dueAt) => ({ upload_id, due_at });
+const replacedAt = '2026-02-15T00:00:00.000Z';
+const replaced = (id: string) => updateToCompletedAndSuperseded(id, completion, replacedAt);
+const complete = (id: string) => updateToCompleted(id, completion);
+type Change = (id: string) => ItemUpdate;
+
+test.for<readonly [string, last: Change, before?: Change]>([
+  ['completed', complete],
+  ['cancelled', (id) => updateToCancelledAndAnnounced(id, later)],
+  [
+    'announced as cancelled',
+    (id) => updateToCancelledAndAnnounced(id, muchLater),
+    (id) => updateToCancelled(id, later),
+  ],
+  ['known as unused', (id) => updateToUnused(found(id), { expired_at: later })],
+  [
+    'known as unused after it expired',
+    (id) => updateToUnused(found(id, later), {}),
+    (id) => updateToExpired(found(id), dueAt, later),
+  ],
+  ['deleted after it was replaced', (id) => updateToContentDeleted(found(id, replacedAt), {}), replaced],
+  ['done after it was replaced', (id) => updateToDone(found(id, replacedAt)), replaced],
+])('an upload is due until it is %s', async ([, last, before]) => {
+  const id = await issue(3);
+  if (before !== undefined) {
+    await update(before(id));
   }
+  const due = [...(await query('3', muchLater)), ...(await query('deletion-3', muchLater))];
+  expect(due.map(({ upload_id }) => upload_id)).toEqual([id]);
+
+  expect(await update(last(id))).toBe(true);
+
+  const upload = await read(id);
+  expect(upload).not.toHaveProperty('due_at');
+  expect(upload).not.toHaveProperty('due_shard');
 });
 
-test('an upload that the command line cancels meanwhile keeps the time of its cancellation', async () => {
+// The command line cancelled it. The function read the upload before, so that its time is another one.
+test('an upload that is cancelled meanwhile keeps its first time', async () => {
   const id = await issue();
   expect(await update(updateToCancelled(id, later))).toBe(true);
-  // The function read the upload before, so that its time is another one.
   expect(await update(updateToCancelledAndAnnounced(id, muchLater))).toBe(true);
   expect(await read(id)).toMatchObject({ state: 'cancelled', cancelled_at: later });
 });
@@ -137,11 +146,11 @@ describe('an upload stays due', () => {
     expect(await read(cancelled)).toMatchObject({ state: 'cancelled', due_at: dueAt });
   });
 
-  test('until a day after it expired unused, with the first time at which that was seen', async () => {
+  test('until a day after it was first seen as expired', async () => {
     const id = await issue();
-    expect(await update(updateToExpired({ upload_id: id, due_at: dueAt }, dueAt, later))).toBe(true);
+    expect(await update(updateToExpired(found(id), dueAt, later))).toBe(true);
     expect(await read(id)).toMatchObject({ state: 'issued', expired_at: dueAt, due_at: later });
-    expect(await update(updateToUnused({ upload_id: id, due_at: later }, { expired_at: later }))).toBe(true);
+    expect(await update(updateToUnused(found(id, later), { expired_at: later }))).toBe(true);
     expect(await read(id)).toMatchObject({ state: 'issued', expired_at: dueAt });
     expect(await update(updateToCompleted(id, completion))).toBe(true);
     expect(await read(id)).toMatchObject({ state: 'completed', expired_at: dueAt });
@@ -151,52 +160,55 @@ describe('an upload stays due', () => {
 test('an unused upload of a deleted file gets the end of the file', async () => {
   const id = await issue();
   const end = { expired_at: later, deleted_at: dueAt, delete_after: muchLater };
-  expect(await update(updateToUnused({ upload_id: id, due_at: dueAt }, end))).toBe(true);
+  expect(await update(updateToUnused(found(id), end))).toBe(true);
   expect(await read(id)).toMatchObject(end);
 });
 
 describe('what was changed meanwhile is refused', () => {
-  test('expiry of a completed or cancelled upload, or of one that is due at another time', async () => {
-    const completed = await issue();
-    await update(updateToCompletedAndSuperseded(completed, completion, dueAt));
-    const cancelled = await issue();
-    await update(updateToCancelled(cancelled, later));
-    for (const id of [completed, cancelled]) {
-      expect(await update(updateToExpired({ upload_id: id, due_at: dueAt }, later, muchLater))).toBe(false);
-    }
-    const issued = await issue();
-    expect(await update(updateToExpired({ upload_id: issued, due_at: later }, later, muchLater))).toBe(false);
-    expect(await read(issued)).not.toHaveProperty('expired_at');
+  test.for<readonly [string, Change]>([
+    ['completed', (id) => updateToCompletedAndSuperseded(id, completion, dueAt)],
+    ['cancelled', (id) => updateToCancelled(id, later)],
+    ['due at another time', (id) => updateDueAt(found(id), later)],
+  ])('expiry of an upload that is %s', async ([, change]) => {
+    const id = await issue();
+    await update(change(id));
+    expect(await update(updateToExpired(found(id), later, muchLater))).toBe(false);
+    expect(await read(id)).not.toHaveProperty('expired_at');
   });
 
-  test('the end of the looks at one that is not issued, is not completed, or is due at another time', async () => {
+  test.for<readonly [string, Change, before?: Change]>([
+    ['done while it is issued', (id) => updateToDone(found(id))],
+    ['content deleted while it is issued', (id) => updateToContentDeleted(found(id), {})],
+    ['unused after it was completed', (id) => updateToUnused(found(id), {}), complete],
+    ['cancelled after it was completed', (id) => updateToCancelledAndAnnounced(id, later), complete],
+    [
+      'unused while it is due at another time',
+      (id) => updateToUnused(found(id), {}),
+      (id) => updateDueAt(found(id), later),
+    ],
+    ['due later after it was completed', (id) => updateDueAt(found(id), later), complete],
+    ['due later than another time', (id) => updateDueAt(found(id, later), muchLater)],
+  ])('an upload becomes %s', async ([, change, before]) => {
     const id = await issue();
-    const found = { upload_id: id, due_at: dueAt };
-    for (const change of [updateToDone(found), updateToContentDeleted(found, {})]) {
-      expect(await update(change)).toBe(false);
+    if (before !== undefined) {
+      await update(before(id));
     }
-    await update(updateToExpired(found, dueAt, later));
-    expect(await update(updateToUnused(found, {}))).toBe(false);
-    await update(updateToCompleted(id, completion));
-    expect(await update(updateToUnused({ ...found, due_at: later }, {}))).toBe(false);
-    expect(await update(updateToCancelledAndAnnounced(id, later))).toBe(false);
+    expect(await update(change(id))).toBe(false);
   });
 
-  test('another time for one that is due at another time, or no more', async () => {
+  test('but not another time for one that is due as it was found', async () => {
     const id = await issue();
-    expect(await update(updateDueAt({ upload_id: id, due_at: later }, muchLater))).toBe(false);
-    expect(await update(updateDueAt({ upload_id: id, due_at: dueAt }, muchLater))).toBe(true);
+    expect(await update(updateDueAt(found(id), muchLater))).toBe(true);
     expect(await read(id)).toMatchObject({ due_at: muchLater });
-    await update(updateToCompleted(id, completion));
-    expect(await update(updateDueAt({ upload_id: id, due_at: muchLater }, later))).toBe(false);
   });
 
-  test('any change of one that does not exist', async () => {
-    const none = { upload_id: 'none', due_at: dueAt };
-    expect(await update(updateToDone(none))).toBe(false);
-    expect(await update(updateToUnused(none, {}))).toBe(false);
-    expect(await update(updateToCancelledAndAnnounced('none', later))).toBe(false);
-    expect(await update(updateToExpired(none, later, muchLater))).toBe(false);
-    expect(await update(updateDueAt(none, later))).toBe(false);
+  test.for([
+    ['done', updateToDone(found('none'))],
+    ['unused', updateToUnused(found('none'), {})],
+    ['cancelled', updateToCancelledAndAnnounced('none', later)],
+    ['expired', updateToExpired(found('none'), later, muchLater)],
+    ['due later', updateDueAt(found('none'), later)],
+  ] as const)('an upload that does not exist becomes %s', async ([, change]) => {
+    expect(await update(change)).toBe(false);
   });
 });

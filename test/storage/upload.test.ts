@@ -9,11 +9,13 @@ import {
   updateToCancelled,
   updateToCompleted,
   updateToCompletedAndSuperseded,
+  updateToDeletedUpload,
   updateToSuperseded,
   uploadFromItem,
 } from '../../storage/upload.ts';
+import { updateToContentDeleted } from '../../storage/upload-due.ts';
 import { useTables } from './support/tables.ts';
-import { notRefused, type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
+import { type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
 
 const tables = await useTables();
 
@@ -77,6 +79,11 @@ const completedItem: Item = {
   uploaded_from: { S: '2001:db8::7' },
 };
 const cancelledItem: Item = { ...issuedItem, state: { S: 'cancelled' }, cancelled_at: { S: later } };
+const items: readonly (readonly [state: string, Item, object])[] = [
+  ['issued', issuedItem, issued],
+  ['completed', completedItem, { ...issued, state: 'completed', ...completion }],
+  ['cancelled', cancelledItem, { ...issued, state: 'cancelled', cancelled_at: later }],
+];
 
 /** S3 may have no checksum, an upload need not be due, and items of older versions have neither request nor origin. */
 const optional = [
@@ -111,7 +118,8 @@ const complete = (uploadId: string) => updateToCompleted(uploadId, completion);
 const cancel = (uploadId: string) => updateToCancelled(uploadId, later);
 const supersede = (uploadId: string) => updateToSuperseded(uploadId, later);
 
-test('an upload is read consistently, so that the recorder sees what was issued', () => {
+// The recorder therefore sees what was issued.
+test('an upload is read consistently', () => {
   expect(readUpload('a')).toEqual({ Key: { upload_id: { S: 'a' } }, ConsistentRead: true });
 });
 
@@ -123,37 +131,34 @@ describe('an upload', () => {
     expect(await read(a)).toEqual(issued);
   });
 
-  test('can be issued again with the same answer, when the first answer was lost', async () => {
+  // The first answer of DynamoDB may have been lost.
+  test('can be issued again with the same answer', async () => {
     const { state: _state, ...attributes } = issued;
     expect(await tables.uploads.put(putIssued(attributes))).toBe(true);
     expect(await read(a)).toEqual(issued);
   });
 
-  test('is read with what belongs to its state, superseded or not', () => {
-    const uploads: readonly (readonly [Item, object])[] = [
-      [issuedItem, issued],
-      [completedItem, { ...issued, state: 'completed', ...completion }],
-      [cancelledItem, { ...issued, state: 'cancelled', cancelled_at: later }],
-    ];
-    for (const [item, upload] of uploads) {
-      expect(uploadFromItem(item)).toEqual(upload);
-      const superseded = { ...item, superseded_at: { S: later } };
-      expect(uploadFromItem(superseded)).toEqual({ ...upload, superseded_at: later });
-    }
+  test.for(items)('that is %s is read with what belongs to it', ([, item, upload]) => {
+    expect(uploadFromItem(item)).toEqual(upload);
+    const superseded = { ...item, superseded_at: { S: later } };
+    expect(uploadFromItem(superseded)).toEqual({ ...upload, superseded_at: later });
   });
 
-  test('is refused when anything in it is wrong, and the place named', () => {
-    for (const item of [issuedItem, completedItem, cancelledItem]) {
-      const required = Object.keys(item).filter((name) => !optional.includes(name));
-      const wrong = [
-        ...withoutEach(item, required),
-        ...withEachOfAnotherType({ ...item, superseded_at: { S: later } }),
-        ...['expired', '', 'ISSUED'].map(
-          (state): WrongItem => [`of the state ${state}`, { ...item, state: { S: state } }, 'state'],
-        ),
-      ];
-      expect(notRefused(wrong, uploadFromItem)).toEqual([]);
-    }
+  const wrongItems = items.flatMap(([state, item]) =>
+    [
+      ...withoutEach(
+        item,
+        Object.keys(item).filter((name) => !optional.includes(name)),
+      ),
+      ...withEachOfAnotherType({ ...item, superseded_at: { S: later } }),
+      ...['expired', '', 'ISSUED'].map(
+        (other): WrongItem => [`of the state "${other}"`, { ...item, state: { S: other } }, 'state'],
+      ),
+    ].map(([what, wrong, place]) => [state, what, wrong, place] as const),
+  );
+
+  test.for(wrongItems)('that is %s is refused %s', ([, , wrong, place]) => {
+    expect(() => uploadFromItem(wrong)).toThrow(`The stored upload is not as expected at: ${place}`);
   });
 });
 
@@ -173,33 +178,38 @@ describe('a state of an upload', () => {
     expect(await read(id)).toEqual({ ...issued, upload_id: id, state: 'cancelled', cancelled_at: later });
   });
 
-  test('is never cancelled after it was completed, nor completed after it was cancelled', async () => {
-    const completed = await stored(complete);
-    expect(await tables.uploads.update(cancel(completed))).toBe(false);
-    expect(await read(completed)).not.toHaveProperty('cancelled_at');
-    const cancelled = await stored(cancel);
-    expect(await tables.uploads.update(complete(cancelled))).toBe(false);
-    expect(await read(cancelled)).not.toHaveProperty('version_id');
+  test('is not cancelled after it was completed', async () => {
+    const id = await stored(complete);
+    expect(await tables.uploads.update(cancel(id))).toBe(false);
+    expect(await read(id)).not.toHaveProperty('cancelled_at');
+  });
+
+  test('is not completed after it was cancelled', async () => {
+    const id = await stored(cancel);
+    expect(await tables.uploads.update(complete(id))).toBe(false);
+    expect(await read(id)).not.toHaveProperty('version_id');
   });
 });
 
 describe('an upload whose content was replaced', () => {
-  test('says when, once, and becomes due for its deletion if it was not due', async () => {
-    const due_at = '2026-02-01T10:10:00.000Z';
-    for (const [changes, due] of [
-      [[], {}],
-      [[cancel], {}],
-      [[complete], { due_shard: expect.stringMatching(/^deletion-/), due_at }],
-    ] as const) {
-      const id = await stored(...changes);
-      const before = await read(id);
-      expect(await tables.uploads.update(supersede(id))).toBe(true);
-      expect(await tables.uploads.update(updateToSuperseded(id, '2027-01-01T00:00:00.000Z'))).toBe(false);
-      expect(await read(id)).toEqual({ ...before, superseded_at: later, ...due });
-    }
+  test.for([
+    ['an issued', [], {}],
+    ['a cancelled', [cancel], {}],
+    [
+      'a completed',
+      [complete],
+      { due_shard: expect.stringMatching(/^deletion-/), due_at: '2026-02-01T10:10:00.000Z' },
+    ],
+  ] as const)('says when, once, and is due for its deletion: %s one', async ([, changes, due]) => {
+    const id = await stored(...changes);
+    const before = await read(id);
+    expect(await tables.uploads.update(supersede(id))).toBe(true);
+    expect(await tables.uploads.update(updateToSuperseded(id, '2027-01-01T00:00:00.000Z'))).toBe(false);
+    expect(await read(id)).toEqual({ ...before, superseded_at: later, ...due });
   });
 
-  test('can still be completed: a crash may have come between', async () => {
+  // A crash may have come between.
+  test('can still be completed', async () => {
     const id = await stored(supersede);
     expect(await tables.uploads.update(complete(id))).toBe(false);
     expect(await tables.uploads.update(updateToCompletedAndSuperseded(id, completion, expiresAt))).toBe(true);
@@ -207,11 +217,49 @@ describe('an upload whose content was replaced', () => {
   });
 });
 
-test('an upload that does not exist is not made by a change', async () => {
+describe('an upload of a deleted file', () => {
+  const remove = (uploadId: string, at: string) =>
+    tables.uploads.update(updateToDeletedUpload(uploadId, at, '2026-05-01T09:00:00.000Z'));
+  const deleted = { state: 'issued', deleted_at: later, delete_after: '2026-05-01T09:00:00.000Z' };
+
+  test('counts as superseded, and has an end', async () => {
+    const id = await stored();
+    expect(await remove(id, later)).toBe(true);
+    expect(await read(id)).toMatchObject({ ...deleted, superseded_at: later });
+  });
+
+  test('keeps its first times', async () => {
+    const id = await stored((uploadId) => updateToSuperseded(uploadId, issuedAt));
+    await remove(id, later);
+    expect(await remove(id, '2026-03-01T09:00:00.000Z')).toBe(true);
+    expect(await read(id)).toMatchObject({ ...deleted, superseded_at: issuedAt });
+  });
+});
+
+test('a record of limited time ends, but not while it is content', async () => {
+  const { state: _state, ...attributes } = { ...issued, upload_id: '019c1347-d280-7002-8f43-5e0d1c2b3a4a' };
+  const { upload_id } = attributes;
+  await tables.uploads.put(putIssued(attributes, '2026-05-01T09:00:00.000Z'));
+  expect((await tables.uploads.read(readUpload(upload_id)))?.delete_after).toEqual({ N: '1777626000' });
+
+  await tables.uploads.update(complete(upload_id));
+  expect(await read(upload_id)).not.toHaveProperty('delete_after');
+
+  const due_at = '2026-03-01T09:00:00.000Z';
+  await tables.uploads.update(updateToSuperseded(upload_id, due_at));
+  const end = { delete_after: '2026-05-01T09:00:00.000Z' };
+  expect(await tables.uploads.update(updateToContentDeleted({ upload_id, due_at }, end))).toBe(true);
+  expect(await read(upload_id)).toMatchObject({ superseded_at: due_at, ...end });
+});
+
+test.for([
+  ['completing', complete],
+  ['cancelling', cancel],
+  ['replacing', supersede],
+  ['deleting', (uploadId: string) => updateToDeletedUpload(uploadId, later, later)],
+] as const)('%s does not make an upload', async ([, change]) => {
   const none = '019c1347-d280-7fff-8f43-5e0d1c2b3a4a';
-  for (const change of [complete, cancel, supersede]) {
-    expect(await tables.uploads.update(change(none))).toBe(false);
-  }
+  expect(await tables.uploads.update(change(none))).toBe(false);
   expect(await read(none)).toBeUndefined();
 });
 

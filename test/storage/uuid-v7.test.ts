@@ -5,7 +5,8 @@ import { createUuidV7, uuidV7Pattern, uuidV7Time } from '../../storage/uuid-v7.t
 const ones = (size: number) => new Uint8Array(size).fill(0xff);
 
 describe('UUIDv7 (RFC 9562 section 5.7)', () => {
-  test('holds time, version, variant, counter and random bytes in their places (appendix A.6)', () => {
+  // Appendix A.6.
+  test('holds time, version, variant, counter and random bytes', () => {
     const at = 0x017f22e279b0;
     const fixed = (byteAt: (index: number) => number) =>
       createUuidV7(
@@ -22,7 +23,7 @@ describe('UUIDv7 (RFC 9562 section 5.7)', () => {
     expect(uuidV7Time(uuid)).toBe(at);
   });
 
-  test('counts up within a millisecond, to 4,095, and then in the next one from 0', () => {
+  test('counts up to 4,095, and then in the next millisecond from 0', () => {
     const next = createUuidV7(() => 0x017f22e279b0, ones);
     const uuids = Array.from({ length: 4096 }, next);
     expect([0, 1, 2048, 2049].map((index) => uuids[index]?.slice(0, 18))).toEqual([
@@ -34,7 +35,8 @@ describe('UUIDv7 (RFC 9562 section 5.7)', () => {
     expect(uuids.toSorted()).toEqual(uuids);
   });
 
-  test('sorts in the order of making, within a millisecond and when the clock goes back', () => {
+  // Within a millisecond, and when the clock goes back.
+  test('sorts in the order of making', () => {
     const times = [1000, 2000, 1500, 1500, 2000, 2001];
     const next = createUuidV7(() => times.shift() ?? 3000, randomBytes);
     const uuids = Array.from({ length: 10_000 }, next);

@@ -19,18 +19,3 @@ export function withEachOfAnotherType(item: Item): WrongItem[] {
     name,
   ]);
 }
-
-/** The items that are accepted, or refused without naming the place: none when all is right. */
-export function notRefused(items: readonly WrongItem[], parse: (item: Item) => unknown): string[] {
-  return items.flatMap(([what, item, place]) => {
-    try {
-      parse(item);
-      return [`${what}: taken`];
-    } catch (error) {
-      const message = error instanceof Error ? error.message : '';
-      return /^The stored \w+ is not as expected at: /.test(message) && message.includes(place)
-        ? []
-        : [`${what}: ${message}`];
-    }
-  });
-}
