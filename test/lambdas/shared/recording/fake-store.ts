@@ -91,53 +91,38 @@ export class FakeStore {
   readonly tables: Tables = {
     readUpload: (id) => this.call(() => this.uploads.get(id)),
     completeUpload: (id, completion) =>
-      this.write('completeUpload', () =>
-        this.changeIssued(id, (upload) =>
-          upload.superseded_at === undefined
-            ? { ...notDue(upload), ...completion, state: 'completed' }
-            : undefined,
-        ),
+      this.update('completeUpload', id, (upload) =>
+        upload.state === 'issued' && upload.superseded_at === undefined
+          ? { ...notDue(upload), ...completion, state: 'completed' }
+          : undefined,
       ),
     completeSuperseded: (id, completion, at) =>
-      this.write('completeSuperseded', () =>
-        this.changeIssued(id, (upload) => ({
-          ...upload,
-          ...completion,
-          state: 'completed',
-          superseded_at: upload.superseded_at ?? at,
-          due_shard: '1',
-          due_at: deletionAt(id, at),
-        })),
+      this.update('completeSuperseded', id, (upload) =>
+        upload.state === 'issued'
+          ? {
+              ...upload,
+              ...completion,
+              state: 'completed',
+              superseded_at: upload.superseded_at ?? at,
+              due_shard: '1',
+              due_at: deletionAt(id, at),
+            }
+          : undefined,
       ),
-    cancelUpload: (id, at) =>
-      this.write('cancelUpload', () => {
-        const upload = this.uploads.get(id);
-        if (upload === undefined || upload.state === 'completed') {
-          return false;
-        }
-        const cancelled_at = upload.state === 'cancelled' ? upload.cancelled_at : at;
-        this.uploads.set(id, { ...notDue(upload), state: 'cancelled', cancelled_at });
-        return true;
-      }),
+    cancelUpload: (id, cancelled_at) =>
+      this.update('cancelUpload', id, (upload) =>
+        upload.state === 'completed' ? undefined : { cancelled_at, ...notDue(upload), state: 'cancelled' },
+      ),
     markSuperseded: (id, superseded_at) =>
-      this.write('markSuperseded', () => {
-        const upload = this.uploads.get(id);
-        if (upload === undefined || upload.superseded_at !== undefined) {
-          return false;
-        }
-        const due = { due_shard: '1', due_at: deletionAt(id, superseded_at) };
-        this.uploads.set(id, { ...due, ...upload, superseded_at });
-        return true;
-      }),
+      this.update('markSuperseded', id, (upload) =>
+        upload.superseded_at === undefined
+          ? { due_shard: '1', due_at: deletionAt(id, superseded_at), ...upload, superseded_at }
+          : undefined,
+      ),
     postpone: ({ upload_id, due_at }, next) =>
-      this.write('postpone', () => {
-        const upload = this.uploads.get(upload_id);
-        if (due_at === undefined || upload?.due_at !== due_at) {
-          return false;
-        }
-        this.uploads.set(upload_id, { ...upload, due_at: next });
-        return true;
-      }),
+      this.update('postpone', upload_id, (upload) =>
+        due_at !== undefined && upload.due_at === due_at ? { ...upload, due_at: next } : undefined,
+      ),
     readFileContent: (fileId) => this.call(() => this.files.get(fileId)),
     replaceContent: (fileId, replaced, content) =>
       this.write('replaceContent', () => {
@@ -180,14 +165,21 @@ export class FakeStore {
     return value;
   }
 
-  private changeIssued(id: string, change: (upload: IssuedUpload) => Upload | undefined): boolean {
-    const upload = this.uploads.get(id);
-    const changed = upload?.state === 'issued' ? change(upload) : undefined;
-    if (changed === undefined) {
-      return false;
-    }
-    this.uploads.set(id, changed);
-    return true;
+  /** A conditional write: the change is undefined if the condition does not hold. */
+  private update(
+    name: string,
+    uploadId: string,
+    change: (upload: Upload) => Upload | undefined,
+  ): Promise<boolean> {
+    return this.write(name, () => {
+      const upload = this.uploads.get(uploadId);
+      const changed = upload && change(upload);
+      if (changed === undefined) {
+        return false;
+      }
+      this.uploads.set(uploadId, changed);
+      return true;
+    });
   }
 }
 
@@ -206,6 +198,7 @@ export function recordingOf(uploads: number) {
     record: (object: CreatedObject, others: Partial<RecordDependencies> = {}) =>
       recordObject(object, { ...dependencies, ...others }),
     file: () => store.files.get('orders.csv'),
+    upload: (number = 1) => store.upload(id(number)),
     lines,
     values,
   };

@@ -32,24 +32,24 @@ describe('of two versions of an object, which S3 should never accept,', () => {
     expect(values).toContainEqual({ SecondVersions: 1 });
   });
 
-  test('the version that the file has stays, also before its upload is completed', async () => {
-    const { store, record, file, lines } = recordingOf(1);
+  test('the version that the file has stays, after a crash too', async () => {
+    const { store, record, file, upload, lines } = recordingOf(1);
     const crash = { announce: () => Promise.reject(new Error('crash')) };
     await expect(record(first, crash)).rejects.toThrow('crash');
     expect(await record(second)).toBe('ignored');
     expect(incidentsIn(lines)).toEqual([incident('second', 99)]);
     expect(await record(first)).toBe('completed');
     expect(file()?.content).toMatchObject({ version_id: 'version-1' });
-    expect(store.upload(id(1))).toMatchObject({ version_id: 'version-1' });
+    expect(upload()).toMatchObject({ version_id: 'version-1' });
     expect(store.announced).toMatchObject([{ content: { version_id: 'version-1' } }]);
   });
 
-  test('one is recorded, announced and kept, when both events come at the same time', async () => {
-    const { store, record, file, lines } = recordingOf(1);
+  test('one is recorded when both events come at the same time', async () => {
+    const { store, record, file, upload, lines } = recordingOf(1);
     const outcomes = await Promise.all([record(first), record(second)]);
     expect(outcomes.toSorted()).toEqual(['completed', 'ignored']);
     const version_id = file()?.content?.version_id;
-    expect(store.upload(id(1))).toMatchObject({ version_id });
+    expect(upload()).toMatchObject({ version_id });
     expect(store.announced).toMatchObject([{ content: { version_id } }]);
     expect(incidentsIn(lines)).toHaveLength(1);
   });
@@ -57,16 +57,16 @@ describe('of two versions of an object, which S3 should never accept,', () => {
 
 describe('an object that comes for a cancelled upload', () => {
   test('is a second version: the upload stays cancelled, without content', async () => {
-    const { store, record, file, lines } = recordingOf(1);
+    const { store, record, file, upload, lines } = recordingOf(1);
     await store.tables.cancelUpload(id(1), noon.toISOString());
     expect(await record(second)).toBe('ignored');
     expect(lines).toEqual([incident('second', 99)]);
     expect(file()?.content).toBeUndefined();
-    expect(store.upload(id(1)).state).toBe('cancelled');
+    expect(upload().state).toBe('cancelled');
     expect(store.announced).toEqual([]);
   });
 
-  test('is a second version, if the upload is cancelled while the object is recorded', async () => {
+  test('is one too, if the upload is cancelled while it is recorded', async () => {
     const { store, record, lines } = recordingOf(1);
     const { announce, tables } = store;
     const cancelling: typeof announce = async (announcement) => {
@@ -79,10 +79,10 @@ describe('an object that comes for a cancelled upload', () => {
 });
 
 test('the tombstone `cancelled` of a completed upload is a second version', async () => {
-  const { store, record, lines } = recordingOf(1);
+  const { store, record, upload, lines } = recordingOf(1);
   await record(first);
   store.tagsByVersion.set('tombstone', 'cancelled');
   expect(await record(objectOf(1, { size: 0, versionId: 'tombstone' }))).toBe('ignored');
-  expect(store.upload(id(1))).toMatchObject({ state: 'completed', version_id: 'version-1' });
+  expect(upload()).toMatchObject({ state: 'completed', version_id: 'version-1' });
   expect(incidentsIn(lines)).toEqual([incident('tombstone', 0)]);
 });

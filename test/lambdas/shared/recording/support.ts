@@ -37,11 +37,17 @@ export async function startStorage() {
     aws,
     /** The events that were sent. */
     events,
+    dynamodb,
     s3,
     addFile: async (fileId: string) => {
-      const [created_at, updated_at] = [timestamp(noon), timestamp(noon)];
-      const file = { file_id: fileId, organisation_id: 'acme', name: 'Orders', created_at, updated_at };
-      const put = putNewFile({ ...file, sync_enabled: true });
+      const put = putNewFile({
+        file_id: fileId,
+        organisation_id: 'acme',
+        name: 'Orders',
+        sync_enabled: true,
+        created_at: timestamp(noon),
+        updated_at: timestamp(noon),
+      });
       await dynamodb.send(new PutItemCommand({ TableName: files.ref, ...put }));
     },
     readFile: async (fileId: string) => {
