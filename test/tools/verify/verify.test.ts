@@ -184,7 +184,7 @@ test.each<[string, string, (service: Service) => Service, RegExp]>([
     'throttle',
     'a local run refuses no request',
     (service) => ({ ...service, askDescription: async () => 200 }),
-    /^inferred: .*started with --no-throttle/,
+    /^inferred: None of 1000 requests.* started with --no-throttle/,
   ],
   [
     'doctor',
