@@ -1,9 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
+import { lacks } from '../support/missing-tool.ts';
 import { challengeOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
 
@@ -67,22 +68,23 @@ function matchesText(expected: string, text: string): boolean {
   return new RegExp(`^${parts.join('[\\s\\S]*')}$`).test(text);
 }
 
-test('[1.4] [9.4] [10.10] the curl example prints what it says', async ({ client, file, skip }) => {
-  if (spawnSync('curl', ['--version']).error !== undefined) {
-    skip('needs curl on this machine');
-  }
-  const folder = await temporaryFolder();
-  const env = {
-    PATH: process.env.PATH ?? '',
-    // Where curl looks for .curlrc.
-    CURL_HOME: folder,
-    FILE_SYNC_BASE_URL: api.baseUrl,
-    FILE_SYNC_CLIENT_ID: client.clientId,
-    FILE_SYNC_CLIENT_SECRET: client.clientSecret,
-    FILE_SYNC_FILE_ID: file,
-  };
-  // A deployment may take fewer requests per second than the tests send: curl repeats after 429.
-  await writeFile(join(folder, '.curlrc'), 'retry = 5\n');
-  const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', script], { cwd: folder, env });
-  expect(stdout).toBe(output);
+const missing = lacks('curl', '--version');
+
+describe.skipIf(missing !== undefined)(missing ?? 'curl', () => {
+  test('[1.4] [9.4] [10.10] the curl example prints what it says', async ({ client, file }) => {
+    const folder = await temporaryFolder();
+    const env = {
+      PATH: process.env.PATH ?? '',
+      // Where curl looks for .curlrc.
+      CURL_HOME: folder,
+      FILE_SYNC_BASE_URL: api.baseUrl,
+      FILE_SYNC_CLIENT_ID: client.clientId,
+      FILE_SYNC_CLIENT_SECRET: client.clientSecret,
+      FILE_SYNC_FILE_ID: file,
+    };
+    // A deployment may take fewer requests per second than the tests send: curl repeats after 429.
+    await writeFile(join(folder, '.curlrc'), 'retry = 5\n');
+    const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', script], { cwd: folder, env });
+    expect(stdout).toBe(output);
+  });
 });

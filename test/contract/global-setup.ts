@@ -18,15 +18,21 @@ interface Session {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    readonly deployment: Deployment;
+    /** Or why there is none. */
+    readonly deployment: Deployment | { readonly problem: string };
   }
 }
 
-/** Makes one deployment ready for all test files of the suite. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { deployment, end } = await openSession(readTarget());
-  project.provide('deployment', deployment);
-  return end;
+/** Makes one deployment ready for all test files of the suite. An error here would end the tests of all projects. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  try {
+    const { deployment, end } = await openSession(readTarget());
+    project.provide('deployment', deployment);
+    return end;
+  } catch (error) {
+    project.provide('deployment', { problem: String(error) });
+    return undefined;
+  }
 }
 
 async function openSession(target: Target): Promise<Session> {

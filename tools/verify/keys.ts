@@ -79,6 +79,9 @@ export const revocation: Check = {
 /** More than one function environment answers on AWS, and each has its own copy of the key. */
 const tokensToLookAt = 10;
 
+/** A local run ends a function that is idle for 30 s, and the copy of the key with it. */
+const pauseMilliseconds = 35_000;
+
 /**
  * Waits while functions sign with a key that was revoked, by an earlier run or by somebody else: tokens of that key may
  * be refused, and many checks would fail.
@@ -87,14 +90,15 @@ export async function waitForRevokedKey(
   { operator, token, now, sleep }: Service,
   say: (line: string) => void,
 ): Promise<void> {
-  const tokens = await Promise.all(Array.from({ length: tokensToLookAt }, token));
-  const { kids } = await operator.publishedKeys();
-  if (tokens.every((one) => kids.includes(decodeProtectedHeader(one).kid ?? ''))) {
-    return;
+  for (;;) {
+    const tokens = await Promise.all(Array.from({ length: tokensToLookAt }, token));
+    const { kids } = await operator.publishedKeys();
+    const until = (await operator.keysChangedAt()).getTime() + keyCacheSeconds * 1000;
+    const left = until - now();
+    if (left <= 0 || tokens.every((one) => kids.includes(decodeProtectedHeader(one).kid ?? ''))) {
+      return;
+    }
+    say(`Functions may sign with a revoked key until ${new Date(until).toISOString()}. Waiting.`);
+    await sleep(Math.min(left, pauseMilliseconds));
   }
-  const until = (await operator.keysChangedAt()).getTime() + keyCacheSeconds * 1000;
-  say(
-    `A signing key was revoked, and functions may use copies of it until ${new Date(until).toISOString()}. Waiting until then.`,
-  );
-  await sleep(Math.max(until - now(), 0));
 }

@@ -1,11 +1,19 @@
-import { test as base, inject } from 'vitest';
+import { test as base, inject, type ProvidedContext } from 'vitest';
 import type { ClientCredentials, Deployment, RevokedClient, SigningKey } from '../../support/deployment.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { type Api, connectApi, once } from './api.ts';
 import { requestUploadUrl } from './sync-request.ts';
 import type { UploadUrl } from './upload-url.ts';
 
-const deployment = inject('deployment');
+const deployment = deploymentOf(inject('deployment'));
+
+/** @throws {Error} in each file of the suite, when there is no deployment */
+function deploymentOf(provided: ProvidedContext['deployment']): Deployment {
+  if ('problem' in provided) {
+    throw new Error(`There is no deployment to test. ${provided.problem}`);
+  }
+  return provided;
+}
 
 /** The service under test. */
 export const api: Api = connectApi(deployment.baseUrl);

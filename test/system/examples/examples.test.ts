@@ -15,9 +15,10 @@ import type { Deployment } from '../../../tools/operator/deployment/deployment.t
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
+import { offline } from '../../support/missing-tool.ts';
 import { recordProduced } from '../../support/produced-secrets.ts';
 import { type Faults, type FaultyProxy, type Kind, startFaultyProxy } from './faulty-proxy.ts';
-import { allExamples, type Example, offline } from './tools.ts';
+import { allExamples, type Example } from './tools.ts';
 
 /**
  * The examples as a client application's team runs them, against one local run. Those whose tool is not on this machine
@@ -153,7 +154,7 @@ async function expectUploaded(
 }
 
 for (const { name, missing, run: command } of allExamples) {
-  const title = missing === undefined ? name : `${name} (not run: ${missing})`;
+  const title = missing === undefined ? name : `${name} (${missing})`;
   describe.skipIf(missing !== undefined).concurrent(title, () => {
     const example = (parameters: readonly string[], options: Parameters<typeof start>[2] = {}) =>
       start(command(folder), parameters, options);

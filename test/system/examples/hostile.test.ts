@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { offline } from '../../support/missing-tool.ts';
 import { confidential, credentials, type HostileAnswer, hostileAnswers } from './hostile-answers.ts';
 import { startHostileService } from './hostile-service.ts';
-import { allExamples, type Example, offline } from './tools.ts';
+import { allExamples, type Example } from './tools.ts';
 
 /** Each program against each answer of {@link hostileAnswers}, in a folder and a home of its own. */
 

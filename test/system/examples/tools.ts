@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lacks } from '../../support/missing-tool.ts';
 
 const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
 
@@ -14,9 +14,6 @@ export interface Example {
   /** What starts it, before its own two arguments. */
   readonly run: (folder: string) => readonly [command: string, ...parameters: string[]];
 }
-
-/** The Go toolchain must not download anything in a test. */
-export const offline = { GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly -buildvcs=false' };
 
 export const allExamples: readonly Example[] = [
   {
@@ -60,10 +57,3 @@ export const allExamples: readonly Example[] = [
     run: (folder) => ['java', '-XX:TieredStopAtLevel=1', '-cp', join(folder, 'java'), 'UploadFile'],
   },
 ];
-
-/** Why a program cannot run here, for the title of its tests: its tool is not on this machine, or fails. */
-function lacks(tool: string, ...parameters: readonly string[]): string | undefined {
-  const env = { ...process.env, ...offline };
-  const { status } = spawnSync(tool, parameters, { env, stdio: 'ignore' });
-  return status === 0 ? undefined : `"${[tool, ...parameters].join(' ')}" fails on this machine`;
-}

@@ -1,106 +1,108 @@
 /**
- * Mutation testing: changes the code of a folder in one place at a time, and runs the tests that reach the
- * place. A test must fail. Fails when a folder is below its floor (`floors.ts`).
+ * Mutation testing: changes the code in one place at a time, and runs the tests that reach the place. A test must fail.
+ * Fails when a room is below its floor (`floors.ts`).
  *
- *     npm run test:system -- mutation [FOLDER...] [--force]
+ *     npm run test:system -- mutation --since REF                  only the lines that were changed since a commit
+ *     npm run test:system -- mutation [FOLDER...] [--sample 0]     rooms, or folders in them; 0 tests each mutant
  *
- * FOLDER is one of `floors.ts`; without one, all of them in turn. A mutant is tested again only when its file or its tests
- * have changed since the last run; `--force` tests all. `.mutation/report.html` shows each mutant in its place.
+ * Without a folder, all rooms in turn. `--minutes N` stops then, after 5 with `--since`; the output says how many mutants
+ * were tried. A sample is random: `--seed N` repeats it. It fails a room if it is further below the floor than chance
+ * explains: two standard errors. Without a sample, a mutant is tested again only when its file or its tests have changed
+ * since the last run; `--force` tests all. `.mutation/report.html` shows each mutant in its place.
  * A mutant that changes nothing is disabled in the code, by a comment with the reason:
  *
  *     // Stryker disable next-line StringLiteral: why no caller can tell the difference
  */
-import { rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Stryker } from '@stryker-mutator/core';
-import { type Floor, floors } from './floors.ts';
-
-/** Where the changed copies of the project are. Git and the linter ignore it. */
-const copies = '.mutation/copy';
+import { changedLines } from './changed-lines.ts';
+import { floors } from './floors.ts';
+import { mutate } from './mutate.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { force: { type: 'boolean', default: false } },
+  options: {
+    force: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: new Date().toISOString().slice(0, 10) },
+    since: { type: 'string' },
+  },
 });
-process.exitCode = await main(positionals.length > 0 ? positionals : Object.keys(floors), values.force);
+// Stryker and its processes take the working directory for the project.
+process.chdir(fileURLToPath(new URL('../../../', import.meta.url)));
+process.exitCode = await main();
 
-/** @returns the exit code: 1 when a folder is below its floor, 2 for a folder that has none */
-async function main(folders: readonly string[], force: boolean): Promise<number> {
-  // Stryker and its processes take the working directory for the project.
-  process.chdir(fileURLToPath(new URL('../../../', import.meta.url)));
-  const lines: string[] = [];
+/** @returns the exit code: 1 when a room is below its floor, 2 for a folder that is in no room */
+async function main(): Promise<number> {
+  const { since, seed, force, minutes = since === undefined ? undefined : '5' } = values;
+  const until = Date.now() + Number(minutes ?? Number.MAX_SAFE_INTEGER / 1e6) * 60_000;
+  const rooms = Object.keys(floors);
+  const wanted = since === undefined ? (positionals.length > 0 ? positionals : rooms) : changedLines(since);
+  const strangers = wanted.filter((path) => roomOf(path) === undefined);
+  if (strangers.length > 0 && since === undefined) {
+    process.stderr.write(`error: ${strangers} is in no room. The rooms are: ${rooms.join(', ')}\n`);
+    return 2;
+  }
+  const lines = strangers.map((path) => `${path}: in no room, not tried\n`);
   let exitCode = 0;
-  for (const folder of folders) {
-    const floor = floors[folder];
-    if (floor === undefined) {
-      process.stderr.write(
-        `error: ${folder} has no floor. The folders are: ${Object.keys(floors).join(', ')}\n`,
-      );
-      return 2;
+  for (const room of rooms) {
+    const paths = wanted.filter((path) => roomOf(path) === room);
+    if (paths.length === 0) {
+      continue;
     }
-    const { detected, survived, uncovered, seconds } = await mutate(folder, floor, force);
-    const percent = (100 * detected) / (detected + survived);
-    // Also when nothing was covered, and the score is no number.
-    const passes = percent >= floor.percent;
+    const floor = floors[room] ?? { percent: 0, tests: room };
+    const size = since === undefined ? Number(values.sample ?? floor.sample ?? 0) : 0;
+    const sample = size === 0 ? undefined : size;
+    const patterns =
+      since === undefined
+        ? paths.flatMap((path) => [
+            `${path}/**/*.{ts,tsx}`,
+            ...roomsWithin(path).map((other) => `!${other}/**`),
+          ])
+        : paths;
+    const whole = since === undefined && sample === undefined && paths.includes(room);
+    const outcome = await mutate({
+      room,
+      patterns,
+      tests: floor.tests,
+      whole,
+      force,
+      limits: { sample, seed, until },
+    });
+    const { text, passes } = judge(outcome, floor.percent, seed);
     exitCode = passes ? exitCode : 1;
-    const verdict = passes ? 'passes' : 'FAILS';
-    lines.push(
-      `${folder}: ${detected} of ${detected + survived} covered mutants detected, ${percent.toFixed(1)} % ` +
-        `(floor ${floor.percent} %); ${uncovered} not covered; ${seconds.toFixed(0)} s: ${verdict}\n`,
-    );
+    lines.push(`${room}: ${text}: ${passes ? 'passes' : 'FAILS'}\n`);
   }
   process.stdout.write(`\n${lines.join('')}`);
   return exitCode;
 }
 
-/** Folders that have a floor of their own. */
-function foldersWithin(folder: string): readonly string[] {
+/** The room of a path: the longest of those that hold it. */
+function roomOf(path: string): string | undefined {
+  const holding = Object.keys(floors).filter((room) => path === room || path.startsWith(`${room}/`));
+  return holding.toSorted((one, other) => other.length - one.length)[0];
+}
+
+/** Rooms in a folder, which have a floor of their own. */
+function roomsWithin(folder: string): readonly string[] {
   return Object.keys(floors).filter((other) => other.startsWith(`${folder}/`));
 }
 
-async function mutate(folder: string, { tests }: Floor, force: boolean) {
-  const startedAt = performance.now();
-  // A run that was killed leaves its copy of the project behind.
-  await rm(copies, { recursive: true, force: true });
-  // The processes that run the tests get it, too.
-  process.env.MUTATION_TESTS = `${tests}/**/*.test.ts`;
-  const terminal = process.stdout.isTTY === true;
-  const results = await new Stryker({
-    mutate: [`${folder}/**/*.ts`, ...foldersWithin(folder).map((other) => `!${other}/**`)],
-    concurrency: Math.ceil(availableParallelism() / 2),
-    testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
-    vitest: { configFile: 'test/system/mutation/vitest.config.ts', related: true },
-    coverageAnalysis: 'perTest',
-    // A mutant of what runs when a module is loaded would run all tests. The tests of `lib` share templates that are made
-    // then, so that nearly all of it would be left out.
-    ignoreStatic: folder !== 'lib',
-    incremental: true,
-    incrementalFile: `.mutation/${folder.replaceAll('/', '-')}.json`,
-    force,
-    reporters: [terminal ? 'progress' : 'progress-append-only', 'clear-text', 'html'],
-    clearTextReporter: { allowColor: terminal, logTests: false, reportTests: false, reportScoreTable: false },
-    htmlReporter: { fileName: '.mutation/report.html' },
-    allowConsoleColors: terminal,
-    tempDirName: copies,
-    cleanTempDir: 'always',
-    ignorePatterns: ['/.local*', '/.mutation', '/cdk.out', '/dist'],
-    // No tsconfig.json: Stryker would adapt the file to the copy, with functions that TypeScript 7 lacks. The file works
-    // there unchanged.
-    tsconfigFile: 'none',
-    // The sources are not compiled, so nothing checks the types of a mutant.
-    disableTypeChecks: false,
-    // A busy machine is slow; what is slower than this has stopped. It counts as detected.
-    timeoutMS: 15_000,
-  }).runMutationTest();
-  const count = (...statuses: readonly string[]) =>
-    results.filter(({ status }) => statuses.includes(status)).length;
+/** A part of the mutants may be below the floor by chance. */
+function judge(outcome: Awaited<ReturnType<typeof mutate>>, floor: number, seed: string) {
+  const { detected, survived, untried, uncovered, seconds } = outcome;
+  const tried = detected + survived;
+  const percent = tried === 0 ? 100 : (100 * detected) / tried;
+  const margin = untried === 0 ? 0 : 2 * Math.sqrt((floor * (100 - floor)) / Math.max(tried, 1));
+  const part =
+    untried === 0
+      ? ''
+      : `; tried ${tried} of ${tried + untried}, seed ${seed}, so ${margin.toFixed(1)} % less passes`;
   return {
-    detected: count('Killed', 'Timeout'),
-    survived: count('Survived'),
-    uncovered: count('NoCoverage'),
-    seconds: (performance.now() - startedAt) / 1000,
+    passes: percent >= floor - margin && (tried > 0 || untried === 0),
+    text:
+      `${detected} of ${tried} covered mutants detected, ${percent.toFixed(1)} % (floor ${floor} %${part}); ` +
+      `${uncovered} not covered; ${seconds.toFixed(0)} s`,
   };
 }
