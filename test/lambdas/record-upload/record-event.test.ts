@@ -7,11 +7,11 @@ const announce: Announce = async ({ upload }) => {
   throw new NotAnnounced(upload, 'ThrottlingException');
 };
 
-test('an upload whose event is throttled points its file, and is due in five minutes', async () => {
-  const { store, dependencies, file } = recordingOf(1);
+test('an upload whose event is throttled is due in five minutes', async () => {
+  const { upload, dependencies, file } = recordingOf(1);
   await recordEvent(objectOf(1), { ...dependencies, announce });
   expect(file()?.content?.upload_id).toBe(id(1));
-  expect(store.upload(id(1))).toMatchObject({ state: 'issued', due_at: '2026-01-31T09:05:00.000Z' });
+  expect(upload()).toMatchObject({ state: 'issued', due_at: '2026-01-31T09:05:00.000Z' });
 });
 
 test('an event fails if it is throttled, and its upload is not due any more', async () => {
