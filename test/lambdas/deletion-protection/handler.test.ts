@@ -1,20 +1,17 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { stackId } from 'cloud-assembly-emulator';
-import { clientFor, prepareRuns, resource, stack } from 'cloud-assembly-emulator/test/aws-services';
+import { clientFor, prepareRuns, stack } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createStack } from '../../../lambdas/deletion-protection/stack.ts';
 import { clientsTable } from '../../../storage/client.ts';
 import { filesTable } from '../../../storage/file.ts';
-import type { TableKeys } from '../../../storage/table.ts';
 import { uploadsTable } from '../../../storage/upload.ts';
-import { definitionOf } from '../../support/dynamodb.ts';
+import { table } from '../shared/recording/support.ts';
 import { stubEnvironment } from '../support/environment.ts';
 import { fakeClient } from '../support/fake-client.ts';
 import { printedBy } from '../support/log.ts';
 
-const table = (logicalId: string, keys: TableKeys) =>
-  resource(logicalId, 'AWS::DynamoDB::Table', { ...definitionOf(keys), BillingMode: 'PAY_PER_REQUEST' });
 const tables = [table('Clients', clientsTable), table('Files', filesTable), table('Uploads', uploadsTable)];
 const names = tables.map(({ ref }) => ref);
 const [clients = '', files = '', uploads = ''] = names;
@@ -43,14 +40,14 @@ afterEach(() => {
 const load = () => import('../../../lambdas/deletion-protection/handler.ts');
 
 /** The names of what is protected: the stack, and the tables. */
-async function protectedNow(): Promise<readonly string[]> {
+async function protectedNow() {
   const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: stackId(stack) }));
-  const isProtected = async (TableName: string) =>
-    (await dynamoDb.send(new DescribeTableCommand({ TableName }))).Table?.DeletionProtectionEnabled === true;
-  const outcomes = await Promise.all(names.map(isProtected));
+  const described = await Promise.all(
+    names.map((TableName) => dynamoDb.send(new DescribeTableCommand({ TableName }))),
+  );
   return [
-    ...(Stacks?.[0]?.EnableTerminationProtection === true ? ['stack'] : []),
-    ...names.filter((_, index) => outcomes[index]),
+    ...(Stacks?.[0]?.EnableTerminationProtection ? ['stack'] : []),
+    ...described.flatMap(({ Table }) => (Table?.DeletionProtectionEnabled ? [Table.TableName] : [])),
   ];
 }
 

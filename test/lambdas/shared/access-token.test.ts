@@ -34,9 +34,9 @@ beforeAll(async () => {
 
 const signer = (jwk: PrivateJwk) => ({ jwk, kid: jwk.kid, alg: jwk.alg });
 
-/** A token that is right but for the changes. */
+/** A token that is right but for the changes, a second before it expires. */
 const sign = ({ header = {}, claims: changed = {} }: Changes = {}, key = es256) =>
-  signToken(signer(key), baseUrl, { header, claims: { ...claims, ...changed } });
+  signToken(signer(key), baseUrl, { header, claims: { ...claims, exp: now + 1, ...changed } });
 
 /** A token with a right signature, and a header that jose would not sign. */
 const signHeader = (header: object) =>
@@ -92,10 +92,6 @@ describe('an access token is accepted', () => {
 
   test.for(['AT+JWT', 'application/at+jwt'])('with the type %s (RFC 9068 section 4)', async (typ) => {
     await expect(verify(await sign({ header: { typ } }))).resolves.toBeDefined();
-  });
-
-  test('a second before it expires', async () => {
-    await expect(verify(await sign({ claims: { exp: now + 1 } }))).resolves.toBeDefined();
   });
 });
 

@@ -8,6 +8,7 @@ import {
 } from '../../../lambdas/shared/http/api-endpoint.ts';
 import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import { deprecationHeaders } from '../../../lambdas/shared/http/deprecation.ts';
+import type { HttpEvent } from '../../../lambdas/shared/http/messages.ts';
 import { volumesEndpoint } from '../../../lambdas/volumes/volumes-endpoint.ts';
 import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
 import { recordingLog } from '../support/log.ts';
@@ -36,59 +37,50 @@ const internalError = { error: 'internal_error', error_description: expect.any(S
 afterEach(() => void vi.useRealTimers());
 
 describe('API endpoint', () => {
-  test('without a token answers 401 with exactly the contract body, and logs why with the request id', async () => {
-    const { handler, lines } = serve(volumesEndpoint);
-    const answer = await handler({ ...authorised, headers: {} });
+  test('without a token answers 401 with exactly the contract body', async () => {
+    const answer = await serve(volumesEndpoint).handler({ ...authorised, headers: {} });
     expect(answer).toMatchObject({ statusCode: 401, body: '{"message":"Unauthorized"}' });
     expect(header(answer, 'www-authenticate')).toMatch(/^Bearer /);
-    expect(lines).toEqual([
-      {
-        level: 'WARN',
-        message: 'requestRefused',
-        request_id: 'request-1',
-        route: authorised.routeKey,
-        status: 401,
-        refusal: 'no_token',
-        reason: 'The request has no bearer token',
-      },
-    ]);
   });
 
-  test('without the scope answers 403 that names the required one, and the log alone names the client', async () => {
-    for (const scope of ['', 'sync:create', 'volume:reader']) {
-      const { handler, lines } = serve(volumesEndpoint, holding(scope));
-      const answer = await handler(authorised);
-      expect(answer.statusCode, scope).toBe(403);
-      expect(bodyOf(answer)).toEqual({
-        error: 'insufficient_scope',
-        error_description: expect.stringContaining('volume:read'),
-      });
-      const challenge = 'Bearer error="insufficient_scope", scope="volume:read"';
-      expect(header(answer, 'www-authenticate')).toBe(challenge);
-      const client = { client_id: 'c', organisation_id: 'o' };
-      expect(lines).toEqual([expect.objectContaining({ refusal: 'insufficient_scope', ...client })]);
-      expect(answer.body).not.toMatch(/"[co]"/);
-    }
+  test('logs why it refused which request', async () => {
+    const { handler, lines } = serve(volumesEndpoint);
+    await handler({ ...authorised, headers: {} });
+    const line = { level: 'WARN', message: 'requestRefused', request_id: 'request-1' };
+    const reason = 'The request has no bearer token';
+    const refusal = { route: authorised.routeKey, status: 401, refusal: 'no_token', reason };
+    expect(lines).toEqual([{ ...line, ...refusal }]);
   });
 
-  test('an answer that is not as published becomes 500, logged without its content', async () => {
-    for (const [path, body] of [
-      ['data.secret', { data: { upload_url: 'https://a.invalid/', secret: 'hush' } }],
-      ['data.upload_url', { data: {} }],
-      ['data.upload_url', { data: { upload_url: 'hush' } }],
-      ['(body)', undefined],
-    ] as const) {
-      const { handler, lines } = serve(acting(async () => body));
-      const answer = await handler(authorised);
-      expect([answer.statusCode, bodyOf(answer)]).toEqual([500, internalError]);
-      const mismatches = [expect.objectContaining({ path })];
-      const line = { message: 'answerMismatch', request_id: 'request-1', status: 200, mismatches };
-      expect(lines).toEqual([expect.objectContaining(line)]);
-      expect(JSON.stringify([answer, lines])).not.toContain('hush');
-    }
+  test.for(['', 'sync:create', 'volume:reader'])('answers 403 to the scope "%s"', async (scope) => {
+    const { handler, lines } = serve(volumesEndpoint, holding(scope));
+    const answer = await handler(authorised);
+    expect(answer.statusCode).toBe(403);
+    const error_description = expect.stringContaining('volume:read');
+    expect(bodyOf(answer)).toEqual({ error: 'insufficient_scope', error_description });
+    const challenge = 'Bearer error="insufficient_scope", scope="volume:read"';
+    expect(header(answer, 'www-authenticate')).toBe(challenge);
+    // Only the log names the client.
+    const client = { client_id: 'c', organisation_id: 'o' };
+    expect(lines).toEqual([expect.objectContaining({ refusal: 'insufficient_scope', ...client })]);
+    expect(answer.body).not.toMatch(/"[co]"/);
   });
 
-  test('a refusal that the endpoint does not publish becomes 500 too', async () => {
+  test.for([
+    ['has more', 'data.secret', { data: { upload_url: 'https://a.invalid/', secret: 'hush' } }],
+    ['lacks a member', 'data.upload_url', { data: {} }],
+    ['is absent', '(body)', undefined],
+  ] as const)('answers 500 in place of a body that %s', async ([, path, body]) => {
+    const { handler, lines } = serve(acting(async () => body));
+    const answer = await handler(authorised);
+    expect([answer.statusCode, bodyOf(answer)]).toEqual([500, internalError]);
+    const mismatches = [expect.objectContaining({ path })];
+    const line = { message: 'answerMismatch', request_id: 'request-1', status: 200, mismatches };
+    expect(lines).toEqual([expect.objectContaining(line)]);
+    expect(JSON.stringify([answer, lines])).not.toContain('hush');
+  });
+
+  test('answers 500 in place of a refusal that it does not publish', async () => {
     const act = async () => Promise.reject(ApiError.fileNotFound(undefined));
     const { handler, lines } = serve({ ...volumesEndpoint, act });
     const answer = await handler(authorised);
@@ -96,7 +88,7 @@ describe('API endpoint', () => {
     expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'answerMismatch', status: 404 });
   });
 
-  test('an unexpected failure becomes 500 without detail, and one line with the request id', async () => {
+  test('answers 500 without detail to an unexpected failure', async () => {
     const { handler, lines } = serve(acting(async () => Promise.reject(new Error('password is hush'))));
     const answer = await handler(authorised);
     expect([answer.statusCode, bodyOf(answer)]).toEqual([500, internalError]);
@@ -106,7 +98,7 @@ describe('API endpoint', () => {
     expect(JSON.stringify([answer, lines])).not.toContain('hush');
   });
 
-  test('work that hangs is answered with 500 in time, of which verifying took its part', async () => {
+  test('answers 500 in time when work hangs, verifying included', async () => {
     vi.useFakeTimers();
     const { handler, lines } = serve(
       acting(() => new Promise(() => undefined)),
@@ -127,27 +119,31 @@ describe('API endpoint', () => {
     expect(lines[0]?.error_name).toBe('DeadlineError');
   });
 
-  test('of a deprecated v0 says so on answers of every status', async () => {
+  const failing = { verifyAccessToken: async () => Promise.reject(new Error('no key set')) };
+
+  test.for<[status: number, event: HttpEvent, change?: Partial<ApiDependencies>]>([
+    [200, authorised],
+    [401, httpEvent()],
+    [500, authorised, failing],
+  ])('of a deprecated v0 says so on a %i', async ([status, event, change]) => {
     const headers = deprecationHeaders({ V0_DEPRECATED_AT: '2027-01-31T10:00:00Z' });
-    const failing = { verifyAccessToken: async () => Promise.reject(new Error('no key set')) };
-    for (const [status, change, event] of [
-      [200, {}, authorised],
-      [401, {}, httpEvent()],
-      [403, holding(), authorised],
-      [500, failing, authorised],
-    ] as const) {
-      const answer = await serve(volumesEndpoint, { ...change, headers }).handler(event);
-      expect(answer.statusCode).toBe(status);
-      expect(answer.headers).toMatchObject({ ...headers, 'cache-control': 'no-store' });
-    }
+    const answer = await serve(volumesEndpoint, { ...change, headers }).handler(event);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers).toMatchObject({ ...headers, 'cache-control': 'no-store' });
   });
 });
 
-test('deprecation is announced by the headers of RFC 9745 and RFC 8594, which name only what is set', () => {
-  const [V0_DEPRECATED_AT, V0_SUNSET_AT] = ['2027-01-31T10:00:00Z', '2028-01-31T10:00:00Z'];
-  const [deprecation, sunset] = ['@1801389600', 'Mon, 31 Jan 2028 10:00:00 GMT'];
-  expect(deprecationHeaders({ V0_DEPRECATED_AT, V0_SUNSET_AT })).toEqual({ deprecation, sunset });
-  expect(deprecationHeaders({ V0_DEPRECATED_AT })).toEqual({ deprecation });
-  expect(deprecationHeaders({ V0_SUNSET_AT })).toEqual({ sunset });
-  expect(deprecationHeaders({ V0_SUNSET_AT: '' })).toEqual({});
+const [V0_DEPRECATED_AT, V0_SUNSET_AT] = ['2027-01-31T10:00:00Z', '2028-01-31T10:00:00Z'];
+const [deprecation, sunset] = ['@1801389600', 'Mon, 31 Jan 2028 10:00:00 GMT'];
+
+test.for([
+  [
+    { V0_DEPRECATED_AT, V0_SUNSET_AT },
+    { deprecation, sunset },
+  ],
+  [{ V0_DEPRECATED_AT }, { deprecation }],
+  [{ V0_SUNSET_AT }, { sunset }],
+  [{ V0_SUNSET_AT: '' }, {}],
+])('%j is announced by RFC 9745 and RFC 8594: %j', ([environment, headers]) => {
+  expect(deprecationHeaders(environment)).toEqual(headers);
 });

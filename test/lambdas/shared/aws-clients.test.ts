@@ -11,10 +11,10 @@ describe('a call of AWS that hangs', () => {
   const begins = (response: ServerResponse) => void response.writeHead(200).write('{"Secr');
 
   // Each attempt is ended by its own limit: the other limit is off.
-  test.each([
+  test.for<[when: string, behave: (response: ServerResponse) => void, limits: object]>([
     ['before its answer begins', () => undefined, { requestTimeout: 200, socketTimeout: 0 }],
     ['within its answer', begins, { requestTimeout: 0, socketTimeout: 200 }],
-  ])('%s is given up after three attempts', async (_, behave, limits) => {
+  ])('%s is given up after three attempts', async ([, behave, limits]) => {
     const server = createServer((request, response) => {
       request.resume();
       behave(response);
@@ -40,24 +40,22 @@ describe('a call of AWS that hangs', () => {
   });
 });
 
-test('a call is answered when the clock of the function is 20 minutes ahead of AWS, or behind', async () => {
-  for (const skew of [20, -20]) {
-    const minutesAway: number[] = [];
-    const handle = async ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => {
-      const now = Date.now() + skew * 60_000;
-      const signed = headers['x-amz-date']?.replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:') ?? '';
-      minutesAway.push(Math.round(Math.abs(Date.parse(signed) - now) / 60_000));
-      // AWS says its own time, and refuses a signature that is more than 5 minutes away ("Signing AWS API requests").
-      const statusCode = (minutesAway.at(-1) ?? 0) > 5 ? 403 : 200;
-      const body = Buffer.from(statusCode === 200 ? '{}' : '{"__type":"InvalidSignatureException"}');
-      return { response: { statusCode, body, headers: { date: new Date(now).toUTCString() } } };
-    };
-    const client = new SecretsManagerClient({ ...awsClientConfig(complete), requestHandler: { handle } });
-    await client.send(new GetSecretValueCommand({ SecretId: 's' }));
-    await client.send(new GetSecretValueCommand({ SecretId: 's' }));
-    // The first attempt is refused, and the SDK learns the time. Later calls need no second attempt.
-    expect(minutesAway).toEqual([20, 0, 0]);
-  }
+test.for([20, -20])('a call is answered when AWS is %i minutes ahead', async (skew) => {
+  const minutesAway: number[] = [];
+  const handle = async ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => {
+    const now = Date.now() + skew * 60_000;
+    const signed = headers['x-amz-date']?.replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:') ?? '';
+    minutesAway.push(Math.round(Math.abs(Date.parse(signed) - now) / 60_000));
+    // AWS says its own time, and refuses a signature that is more than 5 minutes away ("Signing AWS API requests").
+    const statusCode = (minutesAway.at(-1) ?? 0) > 5 ? 403 : 200;
+    const body = Buffer.from(statusCode === 200 ? '{}' : '{"__type":"InvalidSignatureException"}');
+    return { response: { statusCode, body, headers: { date: new Date(now).toUTCString() } } };
+  };
+  const client = new SecretsManagerClient({ ...awsClientConfig(complete), requestHandler: { handle } });
+  await client.send(new GetSecretValueCommand({ SecretId: 's' }));
+  await client.send(new GetSecretValueCommand({ SecretId: 's' }));
+  // The first attempt is refused, and the SDK learns the time. Later calls need no second attempt.
+  expect(minutesAway).toEqual([20, 0, 0]);
 });
 
 describe('the configuration of AWS clients', () => {
@@ -66,16 +64,13 @@ describe('the configuration of AWS clients', () => {
     expect(config.region).toBe('eu-central-1');
     const credentials = { accessKeyId: 'id', secretAccessKey: 'key' };
     expect(await config.credentials()).toEqual({ ...credentials, sessionToken: 'token' });
-    expect(config).not.toHaveProperty('endpoint');
     const without = awsClientConfig({ ...complete, AWS_SESSION_TOKEN: '', AWS_ENDPOINT_URL: '' });
     expect(await without.credentials()).toEqual(credentials);
     expect(without).not.toHaveProperty('endpoint');
   });
 
-  test('names a variable that is missing', async () => {
-    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
-      const config = awsClientConfig({ ...complete, [name]: undefined });
-      await expect(config.credentials()).rejects.toThrow(`Missing environment variable: ${name}`);
-    }
+  test.for(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])('names %s if it is missing', async (name) => {
+    const config = awsClientConfig({ ...complete, [name]: undefined });
+    await expect(config.credentials()).rejects.toThrow(`Missing environment variable: ${name}`);
   });
 });

@@ -29,20 +29,24 @@ function answering(...statuses: readonly (number | undefined)[]) {
   return { answer, received, waits };
 }
 
-test('an answer is one PUT as CloudFormation wants it, without the Content-Type that its URL is not signed with', async () => {
-  const { answer, received } = answering(200, 200);
-  await answer(request);
-  await answer(request, 'It failed');
-  const seen = received.map(({ method, url, headers }) => [method, url, headers.get('content-type')]);
-  expect(seen).toEqual(Array.from({ length: 2 }, () => ['PUT', request.ResponseURL, null]));
-  const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };
-  expect(await Promise.all(received.map((put) => put.json()))).toEqual([
-    { Status: 'SUCCESS', PhysicalResourceId: 'signing-keys', ...ids },
-    { Status: 'FAILED', Reason: 'It failed', PhysicalResourceId: 'signing-keys', ...ids },
-  ]);
-});
+test.for([
+  [undefined, { Status: 'SUCCESS' }],
+  ['It failed', { Status: 'FAILED', Reason: 'It failed' }],
+] as const)(
+  'an answer of the failure %j is one PUT as CloudFormation wants it',
+  async ([failure, outcome]) => {
+    const { answer, received } = answering(200);
+    await answer(request, failure);
+    const [put] = received;
+    // The URL is not signed with a Content-Type.
+    const seen = [received.length, put?.method, put?.url, put?.headers.get('content-type')];
+    expect(seen).toEqual([1, 'PUT', request.ResponseURL, null]);
+    const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };
+    expect(await put?.json()).toEqual({ ...outcome, PhysicalResourceId: 'signing-keys', ...ids });
+  },
+);
 
-test('an answer that CloudFormation did not take, or did not get, is sent again, with jitter', async () => {
+test('an answer that CloudFormation did not take is sent again, with jitter', async () => {
   const { answer, received, waits } = answering(503, undefined, 200);
   await answer(request);
   expect(received).toHaveLength(3);

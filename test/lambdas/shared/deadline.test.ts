@@ -4,18 +4,24 @@ import { type Deadline, withinDeadline } from '../../../lambdas/shared/http/dead
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+/** Work that never ends, and what it is given. */
+function hanging() {
+  const given: Deadline[] = [];
+  const outcome = withinDeadline(1000, (deadline) => {
+    given.push(deadline);
+    return new Promise<never>(() => undefined);
+  }).catch((error: unknown) => error);
+  return { deadline: given[0] ?? expect.fail('not begun'), outcome };
+}
+
 describe('work with a deadline', () => {
-  test('that succeeds or fails in time leaves no timer behind, and its signal is never aborted', async () => {
-    for (const settle of [async () => 'done', async () => Promise.reject(new Error('broken'))]) {
-      let given: AbortSignal | undefined;
-      const work = withinDeadline(1000, ({ signal }) => {
-        given = signal;
-        return settle();
-      });
-      expect(['done', 'broken']).toContain(await work.catch((error: Error) => error.message));
-      expect(vi.getTimerCount()).toBe(0);
-      expect(given?.aborted).toBe(false);
-    }
+  test.for<[outcome: string, settle: () => Promise<string>]>([
+    ['done', async () => 'done'],
+    ['broken', async () => Promise.reject(new Error('broken'))],
+  ])('that is %s in time leaves no timer behind', async ([outcome, settle]) => {
+    const work = withinDeadline(1000, settle);
+    expect(await work.catch((error: Error) => error.message)).toBe(outcome);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('that waits for nothing takes no timer', async () => {
@@ -28,26 +34,26 @@ describe('work with a deadline', () => {
     expect(timers).toEqual([0]);
   });
 
-  test('that is late fails with the reason that its signal gets, and that it learns when it asks, but not before', async () => {
-    let given: Deadline | undefined;
-    let askedLate: Deadline | undefined;
-    const other = withinDeadline(1000, (deadline) => {
-      askedLate = deadline;
-      return new Promise(() => undefined);
-    }).catch((error: unknown) => error);
-    const outcome = withinDeadline(1000, (deadline) => {
-      given = deadline;
-      return new Promise(() => undefined);
-    }).catch((error: unknown) => error);
+  test('is told nothing before its time is over', () => {
+    const { deadline } = hanging();
     vi.advanceTimersByTime(999);
-    expect(given?.throwIfOver).not.toThrow();
-    expect(given?.signal.aborted).toBe(false);
-    vi.advanceTimersByTime(1);
-    expect(given?.throwIfOver).toThrow('Not done within 1000 ms');
-    expect(given?.signal.aborted).toBe(true);
-    const error = await outcome;
-    expect(error).toMatchObject({ name: 'DeadlineError', message: 'Not done within 1000 ms' });
-    expect(given?.signal.reason).toBe(error);
-    expect(askedLate?.signal.reason).toBe(await other);
+    expect(deadline.throwIfOver).not.toThrow();
+    expect(deadline.signal.aborted).toBe(false);
+  });
+
+  test('that is late fails with the reason that its signal gets', async () => {
+    const { deadline, outcome } = hanging();
+    const { signal } = deadline;
+    vi.advanceTimersByTime(1000);
+    expect(signal.aborted).toBe(true);
+    expect(deadline.throwIfOver).toThrow('Not done within 1000 ms');
+    expect(await outcome).toMatchObject({ name: 'DeadlineError', message: 'Not done within 1000 ms' });
+    expect(signal.reason).toBe(await outcome);
+  });
+
+  test('that is late learns the reason also when it asks later', async () => {
+    const { deadline, outcome } = hanging();
+    vi.advanceTimersByTime(1000);
+    expect(deadline.signal.reason).toBe(await outcome);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseRetentionDays, readEnvironment } from '../../../lambdas/shared/environment.ts';
 
-test('the environment of a function is refused with the names of all variables that are missing or empty', () => {
+test('all variables that are missing or empty are named', () => {
   const source = { BASE_URL: 'https://a', FILES_TABLE_NAME: '' };
   expect(() => readEnvironment(['filesTableName', 'baseUrl', 'signingAlgorithm'], source)).toThrow(
     'Missing environment variable: FILES_TABLE_NAME, SIGNING_ALGORITHM',

@@ -3,23 +3,27 @@ import { createVerifiedTokens } from '../../../lambdas/shared/tokens/verified-to
 
 const limits = { entries: 4, bytes: 120, tokenBytes: 60 };
 const now = 1_000_000;
-const verified = (caller: string, expiresAt = 2_000) => ({ kid: 'key', expiresAt, caller });
+const verified = (caller: string) => ({ kid: 'key', expiresAt: 1_001, caller });
+
+/** A cache to which these tokens were added, in turn. The caller of each has its text for a name. */
+function caching(texts: readonly string[], change: object = {}) {
+  const tokens = createVerifiedTokens<string>({ ...limits, ...change });
+  for (const text of texts) {
+    tokens.add(text, verified(text));
+  }
+  return tokens;
+}
 
 describe('the cache of verified tokens', () => {
   test('finds a cached token, and no other', () => {
-    const tokens = createVerifiedTokens(limits);
-    tokens.add('one', verified('caller'));
-    expect(tokens.find('one', now)).toMatchObject(verified('caller'));
-    expect(tokens.find('One', now)).toBeUndefined();
-    expect(tokens.find('', now)).toBeUndefined();
+    const tokens = caching(['one']);
+    expect(tokens.find('one', now)).toMatchObject(verified('one'));
+    expect([tokens.find('One', now), tokens.find('', now)]).toEqual([undefined, undefined]);
   });
 
   // Two tokens are a half. The second one moves to the newer half when it is found.
   test.for(['one', 'two', 'three'])('forgets token %s in the second that it expires', (token) => {
-    const tokens = createVerifiedTokens(limits);
-    for (const each of ['one', 'two', 'three']) {
-      tokens.add(each, verified('caller', 1_001));
-    }
+    const tokens = caching(['one', 'two', 'three']);
     expect(tokens.find('two', 1_000_999)).toBeDefined();
     expect(tokens.find('three', 1_000_999)).toBeDefined();
     expect(tokens.find(token, 1_001_000)).toBeUndefined();
@@ -28,19 +32,15 @@ describe('the cache of verified tokens', () => {
   });
 
   test('forgets what it is told to', () => {
-    const tokens = createVerifiedTokens(limits);
-    tokens.add('one', verified('caller'));
+    const tokens = caching(['one']);
     tokens.forget('one');
     tokens.forget('never cached');
     expect(tokens.find('one', now)).toBeUndefined();
   });
 
   test('caches so many tokens, those that were used last', () => {
-    const tokens = createVerifiedTokens(limits);
-    for (const token of ['a', 'b', 'c', 'd']) {
-      tokens.add(token, verified(token));
-    }
-    expect(tokens.find('a', now)).toMatchObject({ caller: 'a' });
+    const tokens = caching(['a', 'b', 'c', 'd']);
+    tokens.find('a', now);
     tokens.add('e', verified('e'));
     // The newer half is `a` and `e`. To find `c` in the older one makes room for it, which drops `d`.
     const cached = ['a', 'b', 'e', 'c', 'd'].filter((token) => tokens.find(token, now) !== undefined);
@@ -48,25 +48,17 @@ describe('the cache of verified tokens', () => {
   });
 
   test('caches so many bytes, in halves that tokens fill exactly', () => {
-    const tokens = createVerifiedTokens({ ...limits, entries: 100 });
     const ofHalfAHalf = (letter: string) => letter.repeat(30);
-    for (const letter of ['a', 'b', 'c', 'd', 'e']) {
-      tokens.add(ofHalfAHalf(letter), verified(letter));
-    }
-    const found = ['e', 'e', 'e', 'd', 'c', 'b'].map(
-      (letter) => tokens.find(ofHalfAHalf(letter), now)?.caller,
-    );
-    expect(found).toEqual(['e', 'e', 'e', 'd', 'c', undefined]);
+    const tokens = caching(['a', 'b', 'c', 'd', 'e'].map(ofHalfAHalf), { entries: 100 });
+    const find = (letter: string) => tokens.find(ofHalfAHalf(letter), now) !== undefined;
+    expect(['e', 'e', 'e', 'd', 'c', 'b'].map(find)).toEqual([true, true, true, true, true, false]);
   });
 
   test('does not keep a token that is too long, and so loses none for it', () => {
-    const tokens = createVerifiedTokens(limits);
-    tokens.add('a', verified('a'));
-    tokens.add('x'.repeat(60), verified('as long as may be'));
-    tokens.add('x'.repeat(61), verified('too long'));
-    expect(tokens.find('a', now)).toBeDefined();
-    expect(tokens.find('x'.repeat(60), now)).toBeDefined();
-    expect(tokens.find('x'.repeat(61), now)).toBeUndefined();
+    const [longest, tooLong] = ['x'.repeat(60), 'x'.repeat(61)];
+    const tokens = caching(['a', longest, tooLong]);
+    const found = ['a', longest, tooLong].map((token) => tokens.find(token, now)?.caller);
+    expect(found).toEqual(['a', longest, undefined]);
   });
 
   test.for([

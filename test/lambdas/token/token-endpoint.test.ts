@@ -128,16 +128,9 @@ const madeId = `client_${'0'.repeat(26)}`;
 
 /** The reason in the log, that in the metrics, and how often the table is read. */
 type Refused = readonly [reason: string, Reason: string, reads: number];
-const malformed: Refused = ['The request has no well-formed credentials', 'malformed_credentials', 0];
-const noId: Refused = ['The client id has a form that no client id has', 'malformed_credentials', 0];
-const mistyped: Refused = [
-  'The client secret is mistyped: its form or checksum is wrong',
-  'malformed_credentials',
-  0,
-];
+const malformed = 'malformed_credentials';
+const mistyped: Refused = ['The client secret is mistyped: its form or checksum is wrong', malformed, 0];
 const unknown: Refused = ['There is no such client', 'unknown_client', 1];
-const revoked: Refused = ['The client is revoked', 'revoked_client', 1];
-const wrong: Refused = ['The client secret is wrong or has ended', 'wrong_secret', 1];
 
 describe('POST /oauth/token refuses', () => {
   test.for([
@@ -171,21 +164,27 @@ describe('POST /oauth/token refuses', () => {
   });
 
   test.for<[name: string, id: string, secret: string, refused: Refused, logged?: string]>([
-    ['without an id', '', clientSecret, malformed],
+    ['without an id', '', clientSecret, ['The request has no well-formed credentials', malformed, 0]],
     ['that is unknown', madeId, clientSecret, unknown, madeId],
     ['whose id the command line does not make', 'nobody', clientSecret, unknown],
-    ['that is called __proto__', '__proto__', clientSecret, unknown],
-    ['with text behind its id', `${madeId}0`, clientSecret, unknown],
-    ['with text in front of its id', `x${madeId}`, clientSecret, unknown],
-    ['that is revoked', 'revoked', clientSecret, revoked, 'revoked'],
-    ['with the secret of another', 'acme', generateClientSecret(randomBytes), wrong, 'acme'],
+    ['that is revoked', 'revoked', clientSecret, ['The client is revoked', 'revoked_client', 1], 'revoked'],
+    [
+      'with the secret of another',
+      'acme',
+      generateClientSecret(randomBytes),
+      ['The client secret is wrong or has ended', 'wrong_secret', 1],
+      'acme',
+    ],
     ['that is unknown, with a mistyped secret', madeId, 'secret', mistyped, madeId],
     ['with a mistyped secret', 'acme', `${clientSecret.slice(0, -1)}!`, mistyped],
     ['that sends its secret as its id', clientSecret, 'acme', mistyped],
-    ['with a line break in its id', 'a\nb', clientSecret, noId],
-    ['with a slash in its id', 'acme%2F', clientSecret, noId],
-    ['with a byte order mark in its id', '\ufeffacme', clientSecret, noId],
-    ['with an id of 129 characters', 'a'.repeat(129), clientSecret, noId],
+    [
+      'with a line break in its id',
+      'a\nb',
+      clientSecret,
+      ['The client id has a form that no client id has', malformed, 0],
+    ],
+    // `test/contract/data/identifiers.test.ts` has the other forms.
   ])('a client %s with one answer for all', async ([, id, text, [reason, Reason, count], logged]) => {
     const { answer, body, lines, values, reads } = await send(grant, basic(id, text));
     expect(answer.statusCode).toBe(401);
@@ -229,10 +228,6 @@ describe('POST /oauth/token', () => {
   test.for<[name: string, overrides: Partial<TokenDependencies>]>([
     ['the database fails', { readClient: async () => Promise.reject(new Error('hush')) }],
     ['the key cannot be had', { currentKey: async () => Promise.reject(new Error('hush')) }],
-    [
-      'a dependency hangs',
-      { answerWithinMilliseconds: 50, readClient: () => new Promise<undefined>(() => undefined) },
-    ],
   ])('answers 500 without detail when %s', async ([, overrides]) => {
     const { answer, body, lines } = await send(post, {}, overrides);
     expect(answer.statusCode).toBe(500);

@@ -1,4 +1,3 @@
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../../contract/routes.ts';
@@ -8,12 +7,8 @@ import { openapiDocument } from '../../../lambdas/well-known/openapi/document.ts
 
 const read = () => JSON.parse(JSON.stringify(openapiDocument()));
 
-/** `test/contract/openapi.test.ts` has the routes, and what each needs and answers. */
+/** `test/contract/openapi.test.ts` shows that it is valid, and has the routes with what each needs and answers. */
 describe('the API description', () => {
-  test('is valid OpenAPI', async () => {
-    expect(await new Validator().validate(read())).toEqual({ valid: true });
-  });
-
   test('says something in each title, summary and description', () => {
     const empty: string[] = [];
     JSON.stringify(read(), (name, value) => {

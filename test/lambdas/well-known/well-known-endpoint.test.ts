@@ -67,12 +67,6 @@ describe('issuer metadata', () => {
     });
   });
 
-  test('is the same at the address of RFC 8414', async () => {
-    const { get } = setUp();
-    const metadata = bodyOf(await get('GET /.well-known/oauth-authorization-server'));
-    expect(metadata).toEqual(bodyOf(await get(discovery)));
-  });
-
   test('names the page for people if the deployment has one', async () => {
     const documentationUrl = 'https://docs.example.com/files';
     const metadata = bodyOf(await setUp({ documentationUrl }).get(discovery));
@@ -114,8 +108,6 @@ describe('API description', () => {
   test('has the addresses of this deployment', async () => {
     const document = bodyOf(await setUp().get(openapi));
     expect(document).toMatchObject({
-      openapi: '3.1.0',
-      info: { version: '0.0.0' },
       servers: [{ url: baseUrl }],
       components: {
         securitySchemes: {
@@ -154,13 +146,13 @@ describe('a document that a client has a copy of', () => {
   });
 
   /** The status that answers this value of If-None-Match, in which `%s` is the tag without its quotes. */
-  async function statusFor(value: string): Promise<number | undefined> {
+  async function statusFor(value: string) {
     const { get } = setUp();
     const etag = header(await get(jwks), 'etag') ?? '';
     return (await get(jwks, value.replace('%s', etag.slice(1, -1)))).statusCode;
   }
 
-  // RFC 9110 section 13.1.2
+  /** RFC 9110 section 13.1.2 */
   test.for(['W/"%s"', '"other", "%s"', '"a,b" ,W/"x",  W/"%s" ', '*'])(
     'is not sent again to If-None-Match: %j',
     async (value) => {

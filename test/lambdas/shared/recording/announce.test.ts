@@ -22,7 +22,7 @@ const upload: Upload = {
   state: 'issued',
 };
 const content = { version_id: 'v1', size: 4, etag: 'e1', completed_at: '2026-01-31T08:01:00.000Z' };
-const completed: Announcement = { kind: 'completed', upload, content, isNewestContent: true };
+const completed: Announcement = { kind: 'completed', upload, content, isNewestContent: false };
 const at = '2026-01-31T09:05:00.000Z';
 
 const { state: _state, ...subject } = upload;
@@ -30,7 +30,7 @@ const common = { schema_version: 1, bucket: 'bucket', ...subject };
 
 describe('the detail of an event', () => {
   test.for([
-    [completed, { ...content, is_newest_content: true }],
+    [completed, { ...content, is_newest_content: false }],
     [{ kind: 'cancelled', upload, at }, { cancelled_at: at }],
     [{ kind: 'expired', upload, at }, { expired_at: at }],
   ] as const)('of an upload that is $0.kind', ([announcement, members]) => {
@@ -39,11 +39,6 @@ describe('the detail of an event', () => {
     expect(detail).toEqual({ ...common, ...members, event_id: `${upload.upload_id}.${kind}` });
     // Nothing is in it that the schema does not have.
     expect(v.parse(uploadEventDetails[kind], detail)).toEqual(detail);
-  });
-
-  test('says that the file has later content', () => {
-    const detail = detailOf({ ...completed, isNewestContent: false }, 'bucket');
-    expect(detail).toMatchObject({ is_newest_content: false });
   });
 
   test('has the checksum, if S3 gave one', () => {
@@ -69,29 +64,10 @@ function announceTo(answer: object) {
   return { announce: createAnnounce(client, names, async () => undefined), inputs };
 }
 
-const taken = { EventId: 'e' };
-
 describe('an announcement', () => {
-  test('is one entry on the bus of the stack', async () => {
-    const { announce, inputs } = announceTo({ FailedEntryCount: 0, Entries: [taken] });
-    await announce(completed);
-    expect(inputs).toEqual([
-      {
-        Entries: [
-          {
-            EventBusName: 'bus',
-            Source: 'file-sync-api',
-            DetailType: 'Upload Completed',
-            Detail: JSON.stringify(detailOf(completed, 'bucket')),
-          },
-        ],
-      },
-    ]);
-  });
-
   test('shares a call of ten, and fails alone', async () => {
     const refused = { ErrorCode: 'InternalFailure', ErrorMessage: 'hush' };
-    const { announce, inputs } = announceTo({ FailedEntryCount: 1, Entries: [taken, refused] });
+    const { announce, inputs } = announceTo({ FailedEntryCount: 1, Entries: [{ EventId: 'e' }, refused] });
     const outcomes = await Promise.allSettled(Array.from({ length: 11 }, () => announce(completed)));
     expect(inputs).toMatchObject([{ Entries: { length: 10 } }, { Entries: { length: 1 } }]);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([

@@ -29,9 +29,6 @@ function notDue<Any extends Upload>({ due_shard: _shard, due_at: _at, ...upload 
   return upload;
 }
 
-/** Decides, before and after each call of a store, whether the process dies there. */
-export type CrashPoint = () => void;
-
 /**
  * The tables and the bucket in memory, with the conditions of the real ones. Every call yields, so that concurrent
  * events interleave, and every call passes two crash points: before it has an effect, and after.
@@ -47,9 +44,8 @@ export class FakeStore {
   readonly announced: Announcement[] = [];
   /** Checksums that S3 has, by version. */
   readonly checksums = new Map<string, string>();
-  /** The versions whose checksum was read, in order. */
-  readonly checksumsRead: string[] = [];
-  crashPoint: CrashPoint = () => undefined;
+  /** Decides, before and after each call of a store, whether the process dies there. */
+  crashPoint: () => void = () => undefined;
 
   issue(uploadId: string, fileId: string): void {
     const upload: IssuedUpload = {
@@ -142,11 +138,7 @@ export class FakeStore {
 
   readonly bucket: Bucket = {
     readTombstone: (_key, versionId) => this.call(() => this.tagsByVersion.get(versionId)),
-    readChecksum: (_key, versionId) =>
-      this.call(() => {
-        this.checksumsRead.push(versionId);
-        return this.checksums.get(versionId);
-      }),
+    readChecksum: (_key, versionId) => this.call(() => this.checksums.get(versionId)),
   };
 
   private write<Value>(name: string, effect: () => Value): Promise<Value> {

@@ -14,11 +14,12 @@ const contentOf = (upload_id: string) => ({ upload_id, key: `uploads/${upload_id
 /** An id of its own for each test. */
 const idOf = (number: number) => `019c1347-d280-7001-8f43-5e0d1c2b3a4${number}`;
 
-describe('an upload in the table', () => {
-  test('may not be there', async () => {
-    expect(await tables.readUpload('unknown')).toBeUndefined();
-  });
+test('nothing is read of what is not in the tables', async () => {
+  const nothing = [await tables.readUpload('unknown'), await tables.readFileContent('unknown')];
+  expect(nothing).toEqual([undefined, undefined]);
+});
 
+describe('an upload in the table', () => {
   test('is completed once, and not cancelled after that', async () => {
     const a = idOf(1);
     await storage.addUpload(a, 'file');
@@ -60,18 +61,12 @@ describe('an upload in the table', () => {
   });
 });
 
-describe('a file in the table', () => {
-  test('may not be there', async () => {
-    expect(await tables.readFileContent('unknown')).toBeUndefined();
-  });
-
-  test('gets new content only while it has the content that was read', async () => {
-    await storage.addFile('file');
-    expect([
-      await tables.replaceContent('file', undefined, contentOf('a')),
-      await tables.replaceContent('file', undefined, contentOf('x')),
-      await tables.replaceContent('file', 'a', contentOf('b')),
-    ]).toEqual([true, false, true]);
-    expect(await tables.readFileContent('file')).toEqual({ file_id: 'file', content: contentOf('b') });
-  });
+test('a file gets new content only while it has what was read', async () => {
+  await storage.addFile('file');
+  expect([
+    await tables.replaceContent('file', undefined, contentOf('a')),
+    await tables.replaceContent('file', undefined, contentOf('x')),
+    await tables.replaceContent('file', 'a', contentOf('b')),
+  ]).toEqual([true, false, true]);
+  expect(await tables.readFileContent('file')).toEqual({ file_id: 'file', content: contentOf('b') });
 });

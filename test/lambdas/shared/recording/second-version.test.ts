@@ -32,18 +32,6 @@ describe('of two versions of an object, which S3 should never accept,', () => {
     expect(values).toContainEqual({ SecondVersions: 1 });
   });
 
-  test('the version that the file has stays, after a crash too', async () => {
-    const { store, record, file, upload, lines } = recordingOf(1);
-    const crash = { announce: () => Promise.reject(new Error('crash')) };
-    await expect(record(first, crash)).rejects.toThrow('crash');
-    expect(await record(second)).toBe('ignored');
-    expect(incidentsIn(lines)).toEqual([incident('second', 99)]);
-    expect(await record(first)).toBe('completed');
-    expect(file()?.content).toMatchObject({ version_id: 'version-1' });
-    expect(upload()).toMatchObject({ version_id: 'version-1' });
-    expect(store.announced).toMatchObject([{ content: { version_id: 'version-1' } }]);
-  });
-
   test('one is recorded when both events come at the same time', async () => {
     const { store, record, file, upload, lines } = recordingOf(1);
     const outcomes = await Promise.all([record(first), record(second)]);

@@ -1,5 +1,5 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, GetObjectTaggingCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { BusEvent } from 'cloud-assembly-emulator';
 import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { timestamp } from '../../../../storage/attributes.ts';
@@ -11,7 +11,8 @@ import { definitionOf } from '../../../support/dynamodb.ts';
 import { noon } from '../../../support/signing-keys.ts';
 import { stubEnvironment } from '../../support/environment.ts';
 
-const table = (logicalId: string, keys: TableKeys) =>
+/** A table of the product, for the emulator. */
+export const table = (logicalId: string, keys: TableKeys) =>
   resource(logicalId, 'AWS::DynamoDB::Table', { ...definitionOf(keys), BillingMode: 'PAY_PER_REQUEST' });
 const files = table('Files', filesTable);
 const uploads = table('Uploads', uploadsTable);
@@ -40,14 +41,10 @@ export async function startStorage() {
     dynamodb,
     s3,
     addFile: async (fileId: string) => {
-      const put = putNewFile({
-        file_id: fileId,
-        organisation_id: 'acme',
-        name: 'Orders',
-        sync_enabled: true,
-        created_at: timestamp(noon),
-        updated_at: timestamp(noon),
-      });
+      const at = timestamp(noon);
+      const times = { created_at: at, updated_at: at };
+      const file = { file_id: fileId, organisation_id: 'acme', name: 'Orders', sync_enabled: true, ...times };
+      const put = putNewFile(file);
       await dynamodb.send(new PutItemCommand({ TableName: files.ref, ...put }));
     },
     readFile: async (fileId: string) => {
@@ -81,11 +78,10 @@ export async function startStorage() {
       });
       return (await s3.send(put)).VersionId ?? '';
     },
-    /** Text and tags of a version, or of the latest one. */
+    /** The text of a version, or of the latest one. */
     read: async (key: string, versionId?: string) => {
       const { Body } = await s3.send(new GetObjectCommand(at(key, versionId)));
-      const { TagSet } = await s3.send(new GetObjectTaggingCommand(at(key, versionId)));
-      return { text: await Body?.transformToString(), tags: TagSet };
+      return { text: await Body?.transformToString() };
     },
     end: async () => {
       dynamodb.destroy();
