@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
+import { id, objectOf } from '../shared/recording/fake-store.ts';
+import type { Past, State } from './any-order-model.ts';
+import { dueAt, type History, lastLookAt, startHistory } from './history.ts';
+
+const numbers = [1, 2, 3, 4, 5];
+
+/** What happens to an upload, or with an event; plain data, so that a plan that fails can be read. */
+type Action = readonly [name: keyof typeof acts, number: number];
+
+interface Plan {
+  /** The actions of a wave happen at the same time. */
+  readonly waves: readonly (readonly Action[])[];
+  /** At these calls of a table, a bucket or a bus, the process dies. */
+  readonly crashes: readonly number[];
+}
+
+/** A history and what has happened in it. */
+interface World extends History {
+  /** The events of S3, in the order of storing. */
+  readonly events: CreatedObject[];
+  readonly ended: Set<string>;
+  readonly storedTwice: Set<string>;
+  runs: number;
+}
+
+/** Does what a plan says, and lets the reconciliation do the rest. */
+export async function live({ waves, crashes }: Plan): Promise<Past> {
+  const world: World = {
+    ...startHistory(numbers.length),
+    events: [],
+    ended: new Set(),
+    storedTwice: new Set(),
+    runs: 0,
+  };
+  const states: State[] = [];
+  const watch = () => {
+    if (isLeft(world)) {
+      states.push(stateOf(world));
+    }
+  };
+  let calls = 0;
+  world.store.crashPoint = () => {
+    watch();
+    calls += 1;
+    if (crashes.includes(calls)) {
+      throw new Error('crash');
+    }
+  };
+  for (const wave of waves) {
+    // A process that dies is not started again here: the reconciliation must do the rest.
+    await Promise.allSettled(wave.map(async ([name, number]) => acts[name](number, world)));
+  }
+  world.store.crashPoint = watch;
+  await settle(world);
+  return { ...world, states, end: stateOf(world) };
+}
+
+const acts = {
+  /** A PUT to an upload URL ends. S3 takes it unless something is there. */
+  put: (number: number, world: World) => {
+    if (mayStore(world) && !world.objects.has(objectOf(number).key)) {
+      create(objectOf(number), world);
+    }
+  },
+  /** A second PUT, which S3 should never accept. */
+  putAgain: (number: number, world: World) => {
+    const { key, versionId } = objectOf(number);
+    if (mayStore(world) && world.objects.get(key)?.versionId === versionId) {
+      create(objectOf(number, { versionId: `second-${number}`, size: 99 }), world);
+      world.storedTwice.add(key);
+    }
+  },
+  /** An operator cancels an upload. */
+  cancel: (number: number, world: World) => {
+    if (createTombstone(number, world)) {
+      world.store.change(id(number), { state: 'cancelled', cancelled_at: '2026-01-31T08:40:00.000Z' });
+    }
+  },
+  /** The command ends before it marks the upload. */
+  cancelInPart: (number: number, world: World) => void createTombstone(number, world),
+  /** An event comes, perhaps not for the first time. */
+  event: async (place: number, { events, deliver }: World) => {
+    const event = events[place % events.length];
+    return event && deliver(event);
+  },
+  reconcile: (_: number, world: World) => world.run(runAt(world.runs++)),
+  /** An operator deletes the file. The index does not show this upload, if it is just issued. */
+  deleteFile: (unseen: number, world: World) => {
+    const ends = { deleted_at: '2026-01-31T08:50:00.000Z', delete_after: '2026-03-02T08:50:00.000Z' };
+    world.store.files.set('orders.csv', { ...world.store.files.get('orders.csv'), ...ends });
+    for (const number of numbers) {
+      deleteUpload(number, number === unseen, ends, world);
+    }
+  },
+};
+
+/** A day after the URLs expired, no PUT is under way. Events may still come, out of the dead-letter queue too. */
+const mayStore = ({ runs }: World) => runs <= 2;
+
+function create(object: CreatedObject, { put, events, ended }: World, tombstone?: string): void {
+  put(object, tombstone);
+  events.push(object);
+  ended.add(object.key);
+}
+
+/** @returns whether the upload could be cancelled */
+function createTombstone(number: number, world: World): boolean {
+  const tombstone = objectOf(number, { versionId: `tombstone-${number}`, size: 0 });
+  const isIssued = world.store.upload(id(number)).state === 'issued';
+  const canCancel = mayStore(world) && isLeft(world) && isIssued && !world.objects.has(tombstone.key);
+  if (canCancel) {
+    create(tombstone, world, 'cancelled');
+  }
+  return canCancel;
+}
+
+/** Deletes an upload with its file, as the command does (tools/operator/files/delete.ts). */
+function deleteUpload(number: number, isUnseen: boolean, ends: object, { store, objects, put }: World): void {
+  const { key, state, expired_at, due_at, superseded_at = dueAt } = store.upload(id(number));
+  const object = objects.get(key);
+  const isUnused = state === 'issued' && object === undefined;
+  if (isUnused && isUnseen && expired_at === undefined) {
+    return;
+  }
+  if (isUnused && due_at !== undefined) {
+    put(objectOf(number, { versionId: `tombstone-${number}`, size: 0 }), 'cancelled');
+    store.change(id(number), { state: 'cancelled', cancelled_at: dueAt });
+  } else if (object !== undefined && object.size > 0) {
+    put(objectOf(number, { versionId: `deleted-${number}`, size: 0 }), 'superseded');
+  }
+  store.change(id(number), { superseded_at, ...ends });
+}
+
+/** Runs of the reconciliation: failures are tried again, and what was replaced is deleted. */
+async function settle(world: World): Promise<void> {
+  if (isLeft(world)) {
+    removeSecondVersion(world);
+  }
+  const { runs } = world;
+  for (const run of [Math.min(runs, 1), runs + 2, runs + 3, runs + 4, runs + 5]) {
+    await world.run(runAt(run));
+  }
+}
+
+/** People remove the second version of the content, as the alarm asks them to. */
+function removeSecondVersion({ store, objects }: World): void {
+  const version = store.files.get('orders.csv')?.content?.version_id;
+  const first = numbers.map((number) => objectOf(number)).find(({ versionId }) => versionId === version);
+  if (first !== undefined) {
+    objects.set(first.key, first);
+  }
+}
+
+/** The first two runs are when URLs have just expired, and the others a day later and more, an hour apart. */
+function runAt(run: number): string {
+  const [start, hours] = run < 2 ? [dueAt, run] : [lastLookAt, run - 2];
+  return new Date(Date.parse(start) + hours * 3_600_000).toISOString();
+}
+
+const isLeft = ({ store }: World) => store.files.get('orders.csv')?.deleted_at === undefined;
+
+const stateOf = ({ store, objects }: World): State => ({
+  uploads: [...store.uploads.values()],
+  content: store.files.get('orders.csv')?.content,
+  objects: new Map(objects),
+  announced: [...store.announced],
+});
+
+const number = fc.constantFrom(...numbers);
+
+const action = (name: Action[0], on = number) => fc.tuple(fc.constant(name), on);
+
+const ordinary = fc.oneof(
+  { weight: 8, arbitrary: action('put') },
+  { weight: 1, arbitrary: action('cancel') },
+  { weight: 1, arbitrary: action('cancelInPart') },
+  { weight: 16, arbitrary: action('event', fc.nat({ max: 11 })) },
+  { weight: 4, arbitrary: action('reconcile', fc.constant(0)) },
+);
+
+/** @param other one of 16 actions */
+const plansWith = (other: fc.Arbitrary<Action>): fc.Arbitrary<Plan> => {
+  const one = fc.oneof({ weight: 15, arbitrary: ordinary }, { weight: 1, arbitrary: other });
+  return fc.record({
+    waves: fc.array(fc.array(one, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 15 }),
+    crashes: fc.array(fc.nat({ max: 120 }), { maxLength: 6 }),
+  });
+};
+
+/** Some uploads are stored twice. */
+export const plans = plansWith(action('putAgain'));
+
+/** The file is deleted, perhaps more than once. */
+export const plansThatDelete = plansWith(action('deleteFile')).filter(({ waves }) =>
+  waves.flat().some(([name]) => name === 'deleteFile'),
+);

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+
+/** What breaks an invariant in the past that a history left. Nothing: the invariant holds. */
+export type Invariant<Past> = (past: Past) => readonly unknown[];
+
+/** How many histories a long run tries: see `test/README.md`. */
+const wanted = Number(process.env.HISTORIES ?? 0);
+
+/** Looking for a shorter history that fails ends before the test runs out of time, which would hide the failure. */
+const interruptAfterTimeLimit = Math.max(40_000, 700 * wanted);
+
+/**
+ * Tries invariants in random histories. The tests of all invariants see the same histories, so each history is lived
+ * once.
+ *
+ * @param usual the number of histories, if no other one is wanted
+ * @returns the test of an invariant by its name. If it fails, it shows the name, the seed and a short history
+ */
+export function invariantTest<History, Past>(
+  histories: fc.Arbitrary<History>,
+  live: (history: History) => Promise<Past>,
+  invariants: Readonly<Record<string, Invariant<Past>>>,
+  usual: number,
+) {
+  const parameters = {
+    seed: Math.floor(Math.random() * 2 ** 31),
+    numRuns: wanted || usual,
+    interruptAfterTimeLimit,
+  };
+  const lived = new Map<string, Promise<ReadonlyMap<string, readonly unknown[]>>>();
+  const brokenIn = async (history: History) => {
+    const past = await live(history);
+    return new Map(Object.entries(invariants).map(([name, invariant]) => [name, invariant(past)]));
+  };
+  return (name: string) => {
+    const property = fc.asyncProperty(histories, async (history) => {
+      const key = JSON.stringify(history);
+      const broken = lived.get(key) ?? brokenIn(history);
+      lived.set(key, broken);
+      expect((await broken).get(name), name).toEqual([]);
+    });
+    return fc.assert(property, parameters);
+  };
+}
