@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
-import { createClient } from '../../../tools/operator/clients/client.ts';
+import { describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
-import { fetchToken } from '../../support/fetch-token.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { closePagesAfterEach, openPage } from '../../tools/console/support/browser.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
@@ -25,26 +24,21 @@ for (const fileId of ['orders', 'prices', 'search', 'live']) {
 const clientId = (await seedClient(console.aws.deployment)).client_id;
 
 describe('uploads of a running service', () => {
-  it('appear and complete before the eyes of the reader', async () => {
-    const { deployment, baseUrl } = await useRunningStack();
-    const served = await startConsole(deployment);
-    const ofAcme = { organisationId: 'acme', name: 'App' };
-    const client = await createClient(deployment, { ...ofAcme, scopes: ['sync:create'] });
-    await createFile(deployment, { ...ofAcme, syncEnabled: true, fileId: 'orders' });
+  test('appear and complete before the eyes of the reader', async () => {
+    const stack = await useRunningStack();
+    const served = await startConsole(stack.deployment);
+    const user = await createApiUser(stack);
+    const fileId = await user.newFile();
     const page = await openPage(served, '/uploads');
     await page.getByText('There are no uploads to show.').waitFor();
-    const { client_id: clientId, client_secret: clientSecret } = client;
-    const token = await fetchToken(baseUrl, { clientId, clientSecret });
-    const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${baseUrl}/v0/files/orders/sync`, { method: 'POST', headers });
-    const { data } = (await answer.json()) as { data: { upload_url: string } };
+    const upload = await user.issue(fileId);
     const list = page.getByRole('region', { name: 'Uploads' });
     await list.getByText('issued', { exact: true }).waitFor();
     const life = await openPage(served, '/uploads');
     // The whole row is the link.
     await life.getByRole('region', { name: 'Uploads' }).getByText('issued', { exact: true }).click();
     await life.getByText('Waiting for the bytes').waitFor();
-    expect((await fetch(data.upload_url, { method: 'PUT', body: 'id,amount\n' })).ok).toBe(true);
+    expect((await upload.put('id,amount\n')).ok).toBe(true);
     await list.getByText('completed', { exact: true }).waitFor();
     await life.getByText('This upload is the content of the file.').waitFor();
     await life.getByText('Kept up to date.', { exact: true }).waitFor({ state: 'detached' });
@@ -59,7 +53,7 @@ describe('a page that is kept up to date', () => {
     await linkTo(page, id).waitFor({ timeout: 5_000 });
   };
 
-  it.for(['/files/live', '/clients/ID', '/overview'])('shows a new upload within 5 s: %s', async (path) => {
+  test.for(['/files/live', '/clients/ID', '/overview'])('shows a new upload within 5 s: %s', async (path) => {
     const page = await openPage(console, path.replace('ID', clientId));
     await page.getByText('Kept up to date.').waitFor();
     await page
@@ -71,7 +65,7 @@ describe('a page that is kept up to date', () => {
     await seeNew(page);
   });
 
-  it('asks for nothing in the background, and for what it missed when it is seen again', async () => {
+  test('asks for nothing in the background until it is seen again', async () => {
     const page = await openPage(console, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
     await page.evaluate(hide(true));
@@ -86,23 +80,29 @@ describe('a page that is kept up to date', () => {
     await refreshed;
   });
 
-  it('says that the console has ended, and that the session has when another console answers', async () => {
-    const first = await startConsole(console.aws.deployment);
-    const page = await openPage(first, '/files/live');
+  test('says that the console has ended', async () => {
+    const ended = await startConsole(console.aws.deployment);
+    const page = await openPage(ended, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
-    await first.stop();
+    await ended.stop();
     const alert = page.getByRole('alert').filter({ hasText: 'the console does not answer' });
     await alert.waitFor({ timeout: 10_000 });
     expect(await alert.textContent()).toMatch(
       /start the command again and open the link that it prints\..* The last answer came at \d\d:\d\d:\d\d\.$/,
     );
     await page.getByText('Kept up to date.').waitFor({ state: 'hidden' });
-    const second = await startConsole(console.aws.deployment, {}, first.port);
-    await page.getByRole('heading', { name: 'No session' }).waitFor({ timeout: 10_000 });
-    await second.stop();
   });
 
-  it('goes on by itself when the console answers again', async () => {
+  test('says that the session has ended when another console answers', async () => {
+    const first = await startConsole(console.aws.deployment);
+    const page = await openPage(first, '/files/live');
+    await page.getByText('Kept up to date.').waitFor();
+    await first.stop();
+    await startConsole(console.aws.deployment, {}, first.port);
+    await page.getByRole('heading', { name: 'No session' }).waitFor({ timeout: 10_000 });
+  });
+
+  test('goes on by itself when the console answers again', async () => {
     const page = await openPage(console, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
     await page.route('**/files/live', (route) => route.abort('connectionrefused'));
@@ -115,7 +115,7 @@ describe('a page that is kept up to date', () => {
 });
 
 describe('a list in the browser', () => {
-  it('is kept up to date, and leaves the focus alone', async () => {
+  test('is kept up to date, and leaves the focus alone', async () => {
     const page = await openPage(console, '/uploads?file=prices');
     await page.getByText('No upload matches.').waitFor();
     const id = await seedUpload(console.aws, { fileId: 'prices' });
@@ -129,7 +129,7 @@ describe('a list in the browser', () => {
 });
 
 describe('a page in the browser', () => {
-  it('shows times in UTC or in the zone of the browser, chosen once for all pages', async () => {
+  test('shows times in UTC or in the zone of the browser, on all pages', async () => {
     const id = await seedUpload(console.aws, { fileId: 'orders', minutesAgo: 3 * 24 * 60 });
     const page = await openPage(console, '/uploads?file=orders', { timezoneId: 'Asia/Kolkata' });
     const time = page.locator('tbody time').first();
@@ -142,7 +142,7 @@ describe('a page in the browser', () => {
     await page.getByRole('button', { name: 'Times in UTC' }).waitFor();
   });
 
-  it('copies an id, goes to the search by its key, and to what is found', async () => {
+  test('copies an id, goes to the search by its key, and to what is found', async () => {
     const id = await seedUpload(console.aws, { fileId: 'search' });
     const page = await openPage(console, '/uploads?file=search');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -155,7 +155,7 @@ describe('a page in the browser', () => {
     await page.getByText('Waiting for the bytes').waitFor();
   });
 
-  it('downloads the content of a file', async () => {
+  test('downloads the content of a file', async () => {
     await seedFileWithContent(console.aws, {
       fileId: 'content',
       name: 'the content.csv',
