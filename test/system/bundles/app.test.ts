@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { environmentNames } from '../../../lambdas/shared/environment.ts';
 import { runProcess } from '../../support/run-process.ts';
 import { everySetting } from '../../support/synthesized.ts';
@@ -18,73 +18,6 @@ function synthesize(outputFolder: string, context: Readonly<Record<string, unkno
     CDK_OUTDIR: outputFolder,
     CDK_CONTEXT_JSON: JSON.stringify(context),
   });
-}
-
-const folder = await temporaryFolder();
-
-describe('bin/app.ts', () => {
-  it('stops at a wrong setting with one sentence and no stack trace', async () => {
-    const outcome = await synthesize(join(folder, 'wrong'), { tokenLifetimeSeconds: '1h' });
-    expect(outcome).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        'The value "1h" of tokenLifetimeSeconds is not allowed: it must be a whole number from 60 to 86400.\n',
-    });
-    const written = await readdir(join(folder, 'wrong')).catch(() => []);
-    expect(written.filter((file) => file.endsWith('.json'))).toEqual([]);
-  });
-
-  describe('with every function bundled and every setting, by the rules of CloudFormation', () => {
-    let bundles: readonly { readonly id: string; readonly folder: string }[];
-
-    beforeAll(async () => {
-      const output = join(folder, 'bundled');
-      const outcome = await synthesize(output, everySetting);
-      expect(outcome.code, outcome.stderr).toBe(0);
-      bundles = await bundlesIn(output, 'file-sync-dev');
-    });
-
-    it('makes a bundle of one ES module for each of the seven functions', async () => {
-      expect(bundles).toHaveLength(7);
-      expect(new Set(bundles.map((bundle) => bundle.folder)).size).toBe(7);
-      for (const bundle of bundles) {
-        expect(await readdir(bundle.folder), bundle.id).toEqual(['index.mjs']);
-      }
-    });
-
-    it('makes bundles that load alone and export the handler', async () => {
-      const outcomes = await Promise.all(bundles.map((bundle) => run(loading(bundle.folder), variables)));
-      for (const [index, outcome] of outcomes.entries()) {
-        expect(outcome, bundles[index]?.id).toEqual({ code: 0, stdout: 'function', stderr: '' });
-      }
-    });
-
-    it('leaves the credential chain of the SDK out of them', async () => {
-      for (const bundle of bundles) {
-        const code = await readFile(join(bundle.folder, 'index.mjs'), 'utf8');
-        expect(code, bundle.id).not.toMatch(
-          /AWS_CONTAINER_CREDENTIALS|AWS_WEB_IDENTITY_TOKEN_FILE|sso_start_url/,
-        );
-      }
-    });
-
-    it('makes bundles that import nothing, and use no member of a global that was taken out', async () => {
-      for (const bundle of bundles) {
-        const code = await readFile(join(bundle.folder, 'index.mjs'), 'utf8');
-        expect(code.includes('require("node:https")'), bundle.id).toBe(true);
-        const found = code.match(/^import\b.*|[;}]import\b.{50}|\bimport\(.{50}|\(void 0\)[.[].{50}/gm);
-        expect(found ?? [], bundle.id).toEqual([]);
-      }
-    });
-  });
-});
-
-/** Loads a bundle from outside the project, where no package can be found. */
-function loading(bundle: string): readonly string[] {
-  const script = `const { handler } = await import(${JSON.stringify(join(bundle, 'index.mjs'))});
-    process.stdout.write(typeof handler, () => process.exit(0));`;
-  return ['--input-type=module', '--eval', script];
 }
 
 /** Enough for every function to start. The port is closed, and nothing is fetched before the first request. */
@@ -107,6 +40,58 @@ const variables = {
   TOKEN_LIFETIME_SECONDS: '3600',
   UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::000000000000:role/signer',
 };
+
+const folder = await temporaryFolder();
+
+test('a wrong setting stops the app with one sentence and no stack trace', async () => {
+  const outcome = await synthesize(join(folder, 'wrong'), { tokenLifetimeSeconds: '1h' });
+  expect(outcome).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'The value "1h" of tokenLifetimeSeconds is not allowed: it must be a whole number from 60 to 86400.\n',
+  });
+  const written = await readdir(join(folder, 'wrong')).catch(() => []);
+  expect(written.filter((file) => file.endsWith('.json'))).toEqual([]);
+});
+
+const output = join(folder, 'bundled');
+const synthesized = await synthesize(output, everySetting);
+expect(synthesized.code, synthesized.stderr).toBe(0);
+const bundles = await bundlesIn(output, 'file-sync-dev');
+
+test('each of the seven functions has a bundle of its own', () => {
+  expect(new Set(bundles.map((bundle) => bundle.folder)).size).toBe(7);
+});
+
+describe.for(bundles)('the bundle of $id', async (bundle) => {
+  const code = await readFile(join(bundle.folder, 'index.mjs'), 'utf8');
+
+  test('is one ES module', async () => {
+    expect(await readdir(bundle.folder)).toEqual(['index.mjs']);
+  });
+
+  test('loads alone and exports the handler', async () => {
+    expect(await run(loading(bundle.folder), variables)).toEqual({ code: 0, stdout: 'function', stderr: '' });
+  });
+
+  test('lacks the credential chain of the SDK', () => {
+    expect(code).not.toMatch(/AWS_CONTAINER_CREDENTIALS|AWS_WEB_IDENTITY_TOKEN_FILE|sso_start_url/);
+  });
+
+  test('imports nothing, and uses no member of a global that was taken out', () => {
+    expect(code.includes('require("node:https")')).toBe(true);
+    const found = code.match(/^import\b.*|[;}]import\b.{50}|\bimport\(.{50}|\(void 0\)[.[].{50}/gm);
+    expect(found ?? []).toEqual([]);
+  });
+});
+
+/** Loads a bundle from outside the project, where no package can be found. */
+function loading(bundle: string): readonly string[] {
+  const script = `const { handler } = await import(${JSON.stringify(join(bundle, 'index.mjs'))});
+    process.stdout.write(typeof handler, () => process.exit(0));`;
+  return ['--input-type=module', '--eval', script];
+}
 
 interface FunctionResource {
   readonly Type: string;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page, Route } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
@@ -25,7 +25,7 @@ for (const fileId of ['orders', 'prices', 'search', 'live']) {
 const clientId = (await seedClient(console.aws.deployment)).client_id;
 
 describe('uploads of a running service', () => {
-  it('appear and complete before the eyes of the reader', async () => {
+  test('appear and complete before the eyes of the reader', async () => {
     const { deployment, baseUrl } = await useRunningStack();
     const served = await startConsole(deployment);
     const ofAcme = { organisationId: 'acme', name: 'App' };
@@ -63,7 +63,7 @@ describe('a page that is kept up to date', () => {
     await linkTo(page, id).waitFor({ timeout: 5_000 });
   };
 
-  it('asks for nothing in the background, and for what it missed when it is seen again', async () => {
+  test('asks for nothing in the background until it is seen again', async () => {
     const page = await openPage(console, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
     await page.evaluate(hide(true));
@@ -78,21 +78,27 @@ describe('a page that is kept up to date', () => {
     await refreshed;
   });
 
-  it('says that the console has ended, and that the session has when another console answers', async () => {
-    const first = await startConsole(console.aws.deployment);
-    const page = await openPage(first, '/files/live');
+  test('says that the console has ended', async () => {
+    const ended = await startConsole(console.aws.deployment);
+    const page = await openPage(ended, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
-    await first.stop();
+    await ended.stop();
     await alertOf(page).waitFor({ timeout: 10_000 });
     expect(await alertOf(page).textContent()).toMatch(
       /start the command again and open the link that it prints\..* The last answer came at \d\d:\d\d:\d\d\.$/,
     );
-    const second = await startConsole(console.aws.deployment, {}, first.port);
-    await page.getByRole('heading', { name: 'No session' }).waitFor({ timeout: 10_000 });
-    await second.stop();
   });
 
-  it.for(['/uploads', '/files/live', '/clients/CLIENT', '/uploads/UPLOAD', '/overview'])(
+  test('says that the session has ended when another console answers', async () => {
+    const first = await startConsole(console.aws.deployment);
+    const page = await openPage(first, '/files/live');
+    await page.getByText('Kept up to date.').waitFor();
+    await first.stop();
+    await startConsole(console.aws.deployment, {}, first.port);
+    await page.getByRole('heading', { name: 'No session' }).waitFor({ timeout: 10_000 });
+  });
+
+  test.for(['/uploads', '/files/live', '/clients/CLIENT', '/uploads/UPLOAD', '/overview'])(
     'says that it is out of date when its console is gone: %s',
     async (path) => {
       const upload = await seedUpload(console.aws, { fileId: 'live', clientId });
@@ -104,7 +110,7 @@ describe('a page that is kept up to date', () => {
     },
   );
 
-  it.for<[string, (route: Route) => unknown]>([
+  test.for<[string, (route: Route) => unknown]>([
     ['answers with an error', (route) => route.fulfill({ status: 404, body: 'error' })],
     ['does not answer', () => undefined],
   ])('says that it is out of date when its console %s', async ([, answer]) => {
@@ -117,7 +123,7 @@ describe('a page that is kept up to date', () => {
     expect(await claimOf(page).count()).toBe(0);
   });
 
-  it('goes on by itself when the console answers again', async () => {
+  test('goes on by itself when the console answers again', async () => {
     const page = await openPage(console, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
     await page.route('**/files/live', refuse);
@@ -129,7 +135,7 @@ describe('a page that is kept up to date', () => {
 });
 
 describe('a list in the browser', () => {
-  it('is kept up to date, and leaves the focus alone', async () => {
+  test('is kept up to date, and leaves the focus alone', async () => {
     const page = await openPage(console, '/uploads?file=prices');
     await page.getByText('No upload matches.').waitFor();
     const id = await seedUpload(console.aws, { fileId: 'prices' });
@@ -143,7 +149,7 @@ describe('a list in the browser', () => {
 });
 
 describe('a page in the browser', () => {
-  it('shows times in UTC or in the zone of the browser, chosen once for all pages', async () => {
+  test('shows times in UTC or in the zone of the browser, chosen once for all pages', async () => {
     const id = await seedUpload(console.aws, { fileId: 'orders', minutesAgo: 3 * 24 * 60 });
     const page = await openPage(console, '/uploads?file=orders', { timezoneId: 'Asia/Kolkata' });
     const time = page.locator('tbody time').first();
@@ -156,7 +162,7 @@ describe('a page in the browser', () => {
     await page.getByRole('button', { name: 'Times in UTC' }).waitFor();
   });
 
-  it('copies an id, goes to the search by its key, and to what is found', async () => {
+  test('copies an id, goes to the search by its key, and to what is found', async () => {
     const id = await seedUpload(console.aws, { fileId: 'search' });
     const page = await openPage(console, '/uploads?file=search');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -169,7 +175,7 @@ describe('a page in the browser', () => {
     await page.getByText('Waiting for the bytes').waitFor();
   });
 
-  it('downloads the content of a file', async () => {
+  test('downloads the content of a file', async () => {
     await seedFileWithContent(console.aws, {
       fileId: 'content',
       name: 'the content.csv',

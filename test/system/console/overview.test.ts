@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { requestToken } from '../../../tools/operator/requests/request-token.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
@@ -18,7 +18,7 @@ await expect(wrong).rejects.toThrow('invalid_client');
 await stack.eventsSettled();
 
 describe('the overview', () => {
-  it('says whether it is well and what happened, and leads to who was refused', async () => {
+  test('says whether it is well and what happened', async () => {
     const page = await openPage(console, '/');
     expect(page.url()).toContain('/overview');
     await page
@@ -30,9 +30,14 @@ describe('the overview', () => {
     await page.getByRole('link', { name: 'Last hour' }).click();
     await page.getByText('answered, 1 refused').waitFor();
     await page.getByRole('img', { name: 'Token and URL requests: 1 answered, 1 refused' }).waitFor();
+    // With requests, and so with bars, which the other pages of `pages.test.ts` do not have.
     expect(await complaintsOfAxe(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+
+  test('leads to who was refused, and why', async () => {
+    const page = await openPage(console, '/overview');
     await page.getByRole('link', { name: 'Last week' }).click();
     await page.getByText('answered, 1 refused').waitFor();
     await page.getByRole('link', { name: 'Who was refused, and why' }).click();
@@ -40,41 +45,33 @@ describe('the overview', () => {
     expect(page.url()).toContain('/refusals?since=168h');
   });
 
-  it('loads each part alone', async () => {
+  test.for([
+    ['health', 'activity'],
+    ['activity', 'latest'],
+    ['latest', 'health'],
+  ] as const)('loads its %s without its %s', async ([part, other]) => {
     const visitor = await enter(console);
-    for (const [part, other] of [
-      ['health', 'activity'],
-      ['activity', 'latest'],
-      ['latest', 'health'],
-    ]) {
-      const { text, headers } = await visitor.get(`/overview/${part}`, {
-        'x-console-live': '1',
-        'accept-encoding': 'gzip',
-      });
-      expect(headers['content-encoding'], part).toBe('gzip');
-      expect(text, part).not.toContain('<html');
-      const plain = await visitor.get(`/overview/${part}`, { 'x-console-live': '1' });
-      expect(plain.text, part).toContain(`<div id="${part}"`);
-      expect(plain.text, part).not.toContain(`id="${other}"`);
-    }
+    const live = { 'x-console-live': '1' };
+    const { text } = await visitor.get(`/overview/${part}`, live);
+    expect(text).toContain(`<div id="${part}"`);
+    expect(text).not.toContain(`id="${other}"`);
+    expect(text).not.toContain('<html');
+    const { headers } = await visitor.get(`/overview/${part}`, { ...live, 'accept-encoding': 'gzip' });
+    expect(headers['content-encoding']).toBe('gzip');
   });
 
-  it('says what cannot be read, and shows the rest', async () => {
+  test.for([
+    ['activity', /role="alert"/],
+    ['latest', /role="alert"/],
+    ['health', /things to do.*answered in \d+ ms/],
+  ] as const)('says when its %s cannot be read', async ([part, expected]) => {
     const { awsConfig } = stack.deployment;
-    const denied = {
-      ...stack.deployment,
-      awsConfig: { ...awsConfig, credentials: { accessKeyId: 'nobody', secretAccessKey: 'wrong' } },
-    };
-    const poor = await startConsole(denied);
-    const visitor = await enter(poor);
-    for (const part of ['activity', 'latest']) {
-      expect((await visitor.get(`/overview/${part}`)).text, part).toContain('role="alert"');
-    }
-    const { text } = await visitor.get('/overview/health');
-    expect(text).toMatch(/things to do.*answered in \d+ ms/);
+    const credentials = { accessKeyId: 'nobody', secretAccessKey: 'wrong' };
+    const poor = await startConsole({ ...stack.deployment, awsConfig: { ...awsConfig, credentials } });
+    expect((await (await enter(poor)).get(`/overview/${part}`)).text).toMatch(expected);
   });
 
-  it('says how long the oldest upload has been due', async () => {
+  test('says how long the oldest upload has been due', async () => {
     await (await createApiUser(stack)).issue();
     console.ahead = 110 * 60_000;
     const { text } = await (await enter(console)).get('/overview/health');

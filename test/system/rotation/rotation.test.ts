@@ -10,7 +10,8 @@ const sizes = sizesOf(
 );
 
 test(
-  'no request fails and every token verifies while keys and secrets change and Secrets Manager fails',
+  // Secrets Manager also fails for a while.
+  'no request fails while keys and secrets change',
   async () => {
     const result = await runRotationSoak({ ...sizes, restarts: !isLong, report });
     report(JSON.stringify(result));

@@ -28,7 +28,8 @@ const sizes = sizesOf(
 );
 
 test(
-  'every upload that was stored is recorded with its bytes and announced, through lost events and kill -9',
+  // Through events that are lost and doubled, and kill -9.
+  'every upload that was stored is recorded and announced',
   async () => {
     const result = await runUploadsSoak({ ...sizes, report });
     report(JSON.stringify(result));
