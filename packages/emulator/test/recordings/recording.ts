@@ -11,23 +11,29 @@ const membersSchema = v.optional(v.record(v.string(), v.unknown()), {});
  * this value.
  */
 const answerSchema = v.pipe(
-  v.strictObject({
+  v.looseObject({
     /** Default: 200, or 400 with a code. */
     status: v.exactOptional(v.number()),
     /** Of an error. */
     code: v.exactOptional(v.string()),
     message: v.exactOptional(v.string()),
-    /**
-     * Members of the output or of the error. The output may have more members; a list has no more items. A text that is
-     * JSON may be given as what it contains.
-     */
-    members: membersSchema,
     /** By lower-case name. */
     headers: textsSchema,
     /** Members and headers that AWS did not send. */
     absent: v.optional(v.array(v.string()), []),
   }),
-  v.transform((answer) => ({ status: answer.code === undefined ? 200 : 400, ...answer })),
+  /**
+   * What else there is are members of the output or of the error. The output may have more members; a list has no more
+   * items. A text that is JSON may be given as what it contains.
+   */
+  v.transform(({ code, status = code === undefined ? 200 : 400, message, headers, absent, ...members }) => ({
+    status,
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+    members,
+    headers,
+    absent,
+  })),
 );
 
 /** The services that have a file of recordings. */

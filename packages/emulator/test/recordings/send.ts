@@ -62,7 +62,7 @@ export function sdkModule(service: RecordedService): object {
 export async function sendCall(
   aws: AwsServices,
   serviceOfFile: RecordedService,
-  { call, input, as, service = serviceOfFile }: Call,
+  { call, input, as, service = serviceOfFile }: Partial<Call> & Pick<Call, 'call' | 'input'>,
 ): Promise<ActualAnswer> {
   const [module, name] = sdks[service];
   const client = clients(aws, as)[name] as unknown as AnyClient;
