@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readRecordings, recordedServices } from '../../packages/emulator/test/recordings/recording.ts';
 
 const recordings = recordedServices
-  .flatMap((service) => readRecordings(service).recordings)
+  .flatMap(readRecordings)
   .map(({ name, date, refused, differs }) => ({ name, date, refused, differs }));
 
 const page = readFileSync('docs/aws-facts.md', 'utf8');

@@ -14,10 +14,10 @@ const runs = await prepareRuns([
 const aws = await runs.start();
 
 const members = recordedServices.flatMap((service) =>
-  Object.entries(knownOperations[service]).flatMap(
-    ([operation, { request, honours, values = {}, unsent = {} }]) =>
+  Object.entries(knownOperations[service] ?? {}).flatMap(
+    ([operation, { request, honours, values, unsent }]) =>
       inputMembers(Object(sdkModule(service))[`${operation}$`])
-        .filter(({ path }) => unsent[path] === undefined)
+        .filter(({ path }) => !unsent.includes(path))
         // What is in a refused member cannot be sent alone.
         .filter(({ path }) => !path.includes('.') || honours.includes(path.slice(0, path.lastIndexOf('.'))))
         .map(({ path, wireName, within }) => ({

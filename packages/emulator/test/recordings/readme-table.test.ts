@@ -12,7 +12,7 @@ const matchers = Object.keys(unsupported).map((matcher) => `\`${matcher}\``);
 const refusedPattern = { refused: `patterns with ${matchers.join(', ')}` };
 
 const files: readonly (readonly [file: string, recordings: readonly Kind[]])[] = [
-  ...recordedServices.map((service) => [service, readRecordings(service).recordings] as const),
+  ...recordedServices.map((service) => [service, readRecordings(service)] as const),
   [
     'event-patterns',
     [

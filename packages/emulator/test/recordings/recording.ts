@@ -10,21 +10,31 @@ const membersSchema = v.optional(v.record(v.string(), v.unknown()), {});
  * What AWS answered, as far as it is compared. A text such as `<version>` stands for any value, and from then on for
  * this value.
  */
-const answerSchema = v.strictObject({
-  status: v.optional(v.number(), 200),
-  /** Of an error. */
-  code: v.exactOptional(v.string()),
-  message: v.exactOptional(v.string()),
+const answerSchema = v.pipe(
+  v.looseObject({
+    /** Default: 200, or 400 with a code. */
+    status: v.exactOptional(v.number()),
+    /** Of an error. */
+    code: v.exactOptional(v.string()),
+    message: v.exactOptional(v.string()),
+    /** By lower-case name. */
+    headers: textsSchema,
+    /** Members and headers that AWS did not send. */
+    absent: v.optional(v.array(v.string()), []),
+  }),
   /**
-   * Members of the output or of the error. The output may have more members; a list has no more items. A text that is
-   * JSON may be given as what it contains.
+   * What else there is are members of the output or of the error. The output may have more members; a list has no more
+   * items. A text that is JSON may be given as what it contains.
    */
-  members: membersSchema,
-  /** By lower-case name. */
-  headers: textsSchema,
-  /** Members and headers that AWS did not send. */
-  absent: v.optional(v.array(v.string()), []),
-});
+  v.transform(({ code, status = code === undefined ? 200 : 400, message, headers, absent, ...members }) => ({
+    status,
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+    members,
+    headers,
+    absent,
+  })),
+);
 
 /** The services that have a file of recordings. */
 export const recordedServices = [
@@ -41,18 +51,21 @@ export const recordedServices = [
 
 export type RecordedService = (typeof recordedServices)[number];
 
-/** An operation that the SDK sends. */
-const callSchema = v.strictObject({
-  call: v.string(),
-  /** Default: the service of the file. */
-  service: v.exactOptional(v.picklist(recordedServices)),
-  /** Of S3 without a bucket: in the bucket of the file. */
-  input: membersSchema,
-  /** Logical ID of the role that calls. Default: the operator. */
-  as: v.exactOptional(v.string()),
-  /** Absent: the call prepares what follows, and must succeed. */
-  answer: v.exactOptional(answerSchema),
-});
+/** An operation that the SDK sends: the input by the name of the operation, and these. */
+const callSchema = v.pipe(
+  v.looseObject({
+    /** Default: the service of the file. */
+    service: v.optional(v.picklist(recordedServices)),
+    /** Logical ID of the role that calls. Default: the operator. */
+    as: v.optional(v.string()),
+    /** Absent: the call prepares what follows, and must succeed. */
+    answer: v.optional(answerSchema),
+  }),
+  v.transform(({ service, as, answer, ...named }) => {
+    const input = v.parse(membersSchema, Object.values(named)[0]);
+    return { call: Object.keys(named).join(), input, service, as, answer };
+  }),
+);
 
 /** A request to a presigned URL of S3, in the bucket of the file. */
 const presignedSchema = v.strictObject({
@@ -86,8 +99,6 @@ const errorSchema = v.strictObject({
 });
 
 const recordingSchema = v.strictObject({
-  /** Names the recording; docs/aws-facts.md may refer to it. */
-  name: v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/)),
   /** File and name of LocalStack's test, below `tests/aws/services`. */
   test: v.pipe(v.string(), v.regex(/^\w+\/[\w/]+\.py::\S/)),
   /** When AWS gave the answer. */
@@ -102,7 +113,7 @@ const recordingSchema = v.strictObject({
       v.strictObject({ source: v.string() }),
     ]),
   ),
-  exchange: v.pipe(v.array(v.union([callSchema, presignedSchema, waitSchema])), v.minLength(1)),
+  exchange: v.pipe(v.array(v.union([waitSchema, presignedSchema, callSchema])), v.minLength(1)),
   /** What AWS took, and the emulator refuses by name, since nothing of a stack here uses it. */
   refused: v.exactOptional(v.string()),
   /** How and why the emulator answers otherwise. */
@@ -110,16 +121,18 @@ const recordingSchema = v.strictObject({
 });
 
 const fileSchema = v.strictObject({
+  /** Every call has these members, unless it says otherwise. */
+  input: membersSchema,
   /** Each recording begins with these, new and empty. */
   resources: resourcesSchema,
-  recordings: v.array(recordingSchema),
+  /** By name: docs/aws-facts.md refers to some. */
+  recordings: v.record(v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/)), recordingSchema),
 });
 
 export type Call = v.InferOutput<typeof callSchema>;
 export type PresignedRequest = v.InferOutput<typeof presignedSchema>;
 export type ExpectedAnswer = v.InferOutput<typeof answerSchema>;
-export type Recording = v.InferOutput<typeof recordingSchema>;
-export type RecordingFile = v.InferOutput<typeof fileSchema>;
+export type Recording = v.InferOutput<typeof recordingSchema> & { readonly name: string };
 
 /** `!date` marks a time that the SDK takes as a Date. */
 const dateTag = { tag: '!date', resolve: (text: string) => new Date(text) };
@@ -130,7 +143,19 @@ export function readYaml(name: string): unknown {
   return parse(text, { customTags: ['binary', dateTag] });
 }
 
-/** @throws {v.ValiError} naming what is wrong in the file */
-export function readRecordings(service: RecordedService): RecordingFile {
-  return v.parse(fileSchema, readYaml(service));
+/**
+ * The recordings of a service. Each has the resources of its file.
+ *
+ * @throws {v.ValiError} naming what is wrong in the file
+ */
+export function readRecordings(service: RecordedService): readonly Recording[] {
+  const { input: common, resources, recordings } = v.parse(fileSchema, readYaml(service));
+  return Object.entries(recordings).map(([name, recording]) => ({
+    ...recording,
+    name,
+    resources: { ...resources, ...recording.resources },
+    exchange: recording.exchange.map((step) =>
+      'call' in step ? { ...step, input: { ...common, ...step.input } } : step,
+    ),
+  }));
 }

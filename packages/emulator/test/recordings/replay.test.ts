@@ -5,20 +5,20 @@ import { readRecordings, recordedServices } from './recording.ts';
 import { replay } from './replay.ts';
 
 describe.for(recordedServices)('%s answers as AWS did', (service) => {
-  const { resources, recordings } = readRecordings(service);
+  const recordings = readRecordings(service);
   const refused = recordings.filter((recording) => recording.refused !== undefined);
   const different = recordings.filter(({ differs }) => differs !== undefined);
   const same = recordings.filter((recording) => ![...refused, ...different].includes(recording));
 
-  test.for(same)('$name', (recording) => replay(service, recording, resources));
+  test.for(same)('$name', (recording) => replay(service, recording));
 
   test.for(different)('but otherwise: $name', async (recording) => {
-    await expect(replay(service, recording, resources)).rejects.toMatchObject({ name: 'AssertionError' });
+    await expect(replay(service, recording)).rejects.toMatchObject({ name: 'AssertionError' });
   });
 
   test.for(refused)('but refuses: $name', async (recording) => {
     const actual = expect.objectContaining({ status: 501 });
-    await expect(replay(service, recording, resources)).rejects.toMatchObject({ actual });
+    await expect(replay(service, recording)).rejects.toMatchObject({ actual });
   });
 });
 

@@ -3,20 +3,15 @@ import type { InvokeFunction } from '../../lambda/invoke.ts';
 import { prepareRuns, resource } from '../support/aws-services.ts';
 import { createBundles } from '../support/bundles.ts';
 import { type ActualAnswer, expectedFrom, fillIn, type Placeholders, readJsonTexts } from './answers.ts';
-import type { ExpectedAnswer, RecordedService, Recording, RecordingFile } from './recording.ts';
+import type { ExpectedAnswer, RecordedService, Recording } from './recording.ts';
 import { sendCall, sendPresigned } from './send.ts';
 
 const bundles = await createBundles();
 
 /** Sends what a recording sent, to resources of its own, and compares each answer. */
-export async function replay(
-  service: RecordedService,
-  recording: Recording,
-  ofFile: RecordingFile['resources'],
-): Promise<void> {
-  const resources = Object.entries({ ...ofFile, ...recording.resources });
+export async function replay(service: RecordedService, recording: Recording): Promise<void> {
   const runs = await prepareRuns(
-    resources.map(([id, { Type, Properties }]) => resource(id, Type, Properties)),
+    Object.entries(recording.resources).map(([id, { Type, Properties }]) => resource(id, Type, Properties)),
   );
   let time = Date.now();
   const now = () => new Date(time);

@@ -18,8 +18,8 @@ import type { Call, PresignedRequest, RecordedService } from './recording.ts';
 
 type Clients = ReturnType<typeof clients>;
 
-/** The bucket of a file, where S3's operations do not name another one. */
-export const bucketName = 'test-bucket';
+/** The bucket of presigned URLs. */
+const bucketName = 'test-bucket';
 
 /** The SDK's module of each service, and its client. */
 const sdks: Readonly<Record<RecordedService, readonly [module: object, client: keyof Clients]>> = {
@@ -62,7 +62,7 @@ export function sdkModule(service: RecordedService): object {
 export async function sendCall(
   aws: AwsServices,
   serviceOfFile: RecordedService,
-  { call, input, as, service = serviceOfFile }: Call,
+  { call, input, as, service = serviceOfFile }: Partial<Call> & Pick<Call, 'call' | 'input'>,
 ): Promise<ActualAnswer> {
   const [module, name] = sdks[service];
   const client = clients(aws, as)[name] as unknown as AnyClient;
@@ -76,8 +76,7 @@ export async function sendCall(
   };
   client.middlewareStack.add(keepHeaders, { step: 'deserialize', priority: 'low' });
   try {
-    const given = name === 's3' ? { Bucket: bucketName, ...input } : input;
-    const { $metadata, ...members } = await client.send(new Command(given));
+    const { $metadata, ...members } = await client.send(new Command(input));
     return { status: $metadata.httpStatusCode, members: await readStreams(members), headers };
   } catch (error) {
     const { name: code, message, $metadata, ...members } = Object(error);
