@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../lib/settings.ts';
+import { floors } from '../system/mutation/floors.ts';
 
 /** What GitHub and AWS run cannot be run here. These rules hold what a review would look for. */
 
@@ -25,10 +26,11 @@ const workflow = v.object({
   jobs: v.record(v.string(), job),
 });
 
-const texts = ['check', 'deploy', 'deployment'].map((name) => textOf(`.github/workflows/${name}.yml`));
-const [check, deploy, deployment] = texts.map((text) => v.parse(workflow, parse(text)));
+const names = ['check', 'deploy', 'deployment', 'nightly'];
+const texts = names.map((name) => textOf(`.github/workflows/${name}.yml`));
+const [check, deploy, deployment, nightly] = texts.map((text) => v.parse(workflow, parse(text)));
 // deploy.yml has jobs of the same names, `check` and `deploy`, which run the other two workflows.
-const jobs = { ...deploy?.jobs, ...check?.jobs, ...deployment?.jobs };
+const jobs = { ...deploy?.jobs, ...check?.jobs, ...deployment?.jobs, ...nightly?.jobs };
 const steps = Object.values(jobs).flatMap(({ steps }) => steps);
 const deployments = v.parse(
   v.array(
@@ -60,9 +62,39 @@ it('a job may write only what it must', () => {
     'deploy: id-token',
     'compare: id-token',
     'verify: id-token',
+    'report: issues',
   ]);
-  const commands = jobs.comment?.steps.map(({ uses, run }) => uses + run).join('\n');
+});
+
+test.for(['comment', 'report'])('the job %s, which may write, runs no code of the repository', (name) => {
+  const commands = jobs[name]?.steps.map(({ uses, run }) => uses + run).join('\n');
+  expect(commands).toMatch(/\bgh\b/);
   expect(commands).not.toMatch(/actions\/checkout|\b(npm|npx|node)\b/);
+});
+
+describe('each night', () => {
+  const runs = v.parse(v.array(v.string()), jobs.long?.strategy?.matrix.run);
+
+  it('each long run of test/README.md runs', () => {
+    const [, table = ''] = textOf('test/README.md').split('## What runs long');
+    const listed = Array.from(table.matchAll(/^\| `(\w+)` \|/gm), ([, name = '']) => name);
+    expect(listed).toContain('uploads');
+    expect(new Set(runs.map((run) => run.split(' ')[0]))).toEqual(new Set(listed));
+  });
+
+  it('each room that has a floor of mutation is tried', () => {
+    const folders = runs
+      .filter((run) => run.startsWith('mutation '))
+      .flatMap((run) => run.split(' ').slice(1));
+    const tried = (room: string) => folders.filter((folder) => `${room}/`.startsWith(`${folder}/`));
+    expect(Object.keys(floors).filter((room) => tried(room).length !== 1)).toEqual([]);
+  });
+
+  it('begins by itself, and reports what did not succeed', () => {
+    expect(nightly?.on.schedule).toHaveLength(1);
+    expect(jobs.report?.needs).toBe('long');
+    expect(texts[3]).toContain("if: ${{ !cancelled() && needs.long.result != 'success' }}");
+  });
 });
 
 it('no secret, text of an event or credential of git reaches a shell', () => {

@@ -18,35 +18,32 @@ async function summaryOf(status: string, assertionResults: readonly object[]) {
 }
 
 test.for<[string, string, object[], [number, string]]>([
-  ['passes when all tests do', 'passed', [passing], [0, '1 passed, 0 failed, 0 not run']],
+  ['passes when all tests do', 'passed', [], [0, '']],
   [
     'names a test that failed',
     'failed',
-    [passing, { status: 'failed', fullName: 'divides' }],
-    [1, 'Failed:\n  a.test.ts: divides\n1 passed, 1 failed, 0 not run'],
+    [{ status: 'failed', fullName: 'divides' }],
+    [1, '1 failed\n  a.test.ts: divides'],
   ],
-  [
-    'names a file that cannot be loaded',
-    'failed',
-    [],
-    [1, 'Failed:\n  a.test.ts: cannot be loaded\n0 passed, 1 failed, 0 not run'],
-  ],
+  ['names a file that cannot be loaded', 'failed', [], [1, '1 failed\n  a.test.ts: cannot be loaded']],
   [
     'fails for a skip without a reason',
     'passed',
-    [passing, { status: 'pending', fullName: 'divides' }],
-    [
-      1,
-      'Failed:\n  a.test.ts: divides: skipped, and its title names no missing tool\n1 passed, 1 failed, 0 not run',
-    ],
+    [{ status: 'pending', fullName: 'divides' }],
+    [1, '1 skipped, and the title names no missing tool\n  a.test.ts: divides'],
   ],
   [
     'lists a skip that names its missing tool',
     'passed',
-    [passing, { status: 'skipped', fullName: 'not run: "go version" fails' }],
-    [0, 'Not run:\n  a.test.ts: not run: "go version" fails\n1 passed, 0 failed, 1 not run'],
+    [{ status: 'skipped', fullName: 'not run: "go version" fails' }],
+    [0, '1 not run\n  a.test.ts: not run: "go version" fails'],
   ],
-  ['fails when no test ran', 'passed', [], [1, '0 passed, 0 failed, 0 not run']],
-])('the summary %s', async ([, status, tests, expected]) => {
-  expect(await summaryOf(status, tests)).toEqual(expected);
+])('the summary %s', async ([, status, tests, [code, text]]) => {
+  const summary = await summaryOf(status, [passing, ...tests]);
+  expect(summary).toEqual([code, expect.stringContaining(`1 passed\n`)]);
+  expect(summary[1]).toContain(text);
+});
+
+test('the summary fails when no test ran', async () => {
+  expect((await summaryOf('passed', []))[0]).toBe(1);
 });

@@ -1,39 +1,35 @@
 /**
- * Plug-ins of Stryker that test only a part of the mutants: a random sample, and none after a time. JavaScript, since
- * the processes that run the tests load this file, too. main.ts sets the variable.
+ * Two plug-ins of Stryker: a random sample of the mutants, and an end. JavaScript, since the processes that run the tests
+ * load this file, too. `mutate.ts` sets the variable.
  */
 import { createHash } from 'node:crypto';
 import { strykerPlugins as runners } from '@stryker-mutator/vitest-runner';
 
-const { sample, seed, until } = JSON.parse(process.env.MUTATION_LIMITS ?? '{}');
+const limits = () => JSON.parse(process.env.MUTATION_LIMITS);
 
-/** The order of the sample: random, and the same for a seed. */
-function rank({ mutant: { fileName, location, replacement } }) {
-  const text = JSON.stringify([seed, fileName.slice(process.cwd().length), location, replacement]);
-  return createHash('sha256').update(text).digest('hex');
-}
+const isCovered = ({ plan, runOptions }) => plan === 'Run' && runOptions.testFilter?.length !== 0;
 
-/** Stryker runs the plans that are in the list after this event. */
+/** Shuffles what Stryker will run, and leaves out what is beyond the sample. It is the same for a seed. */
 function keepSample({ mutantPlans: plans }) {
-  const isCovered = ({ plan, runOptions }) => plan === 'Run' && runOptions.testFilter?.length !== 0;
-  const ranked = plans.filter(isCovered).map((plan) => [rank(plan), plan]);
-  const covered = ranked.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, plan]) => plan);
-  const left = covered.splice(sample ?? covered.length).map(({ mutant }) => ({
-    plan: 'EarlyResult',
-    mutant: { ...mutant, status: 'Pending', statusReason: 'not in the sample' },
-  }));
-  plans.splice(0, plans.length, ...plans.filter((plan) => !isCovered(plan)), ...left, ...covered);
+  const { sample, seed } = limits();
+  const rank = ({ mutant: { fileName, location, replacement } }) => {
+    const text = JSON.stringify([seed, fileName.slice(process.cwd().length), location, replacement]);
+    return createHash('sha256').update(text).digest('hex');
+  };
+  const ranks = new Map(plans.map((plan) => [plan, rank(plan)]));
+  plans.sort((one, other) => (ranks.get(one) < ranks.get(other) ? -1 : 1));
+  for (const plan of plans.filter(isCovered).slice(sample)) {
+    plans[plans.indexOf(plan)] = { plan: 'EarlyResult', mutant: { ...plan.mutant, status: 'Pending' } };
+  }
 }
 
+/** Runs no test after the time. Stryker counts an error as no result. */
 function createRunner(injector) {
   const runner = injector.injectFunction(runners[0].factory);
-  const { mutantRun } = runner;
-  return Object.assign(runner, {
-    mutantRun: async (options) =>
-      Date.now() > until
-        ? { status: 'error', errorMessage: 'not tried: the time is over' }
-        : mutantRun.call(runner, options),
-  });
+  const mutantRun = runner.mutantRun.bind(runner);
+  runner.mutantRun = async (options) =>
+    Date.now() > limits().until ? { status: 'error', errorMessage: 'The time is over' } : mutantRun(options);
+  return runner;
 }
 createRunner.inject = ['$injector'];
 
