@@ -9,11 +9,11 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { BusEvent } from 'cloud-assembly-emulator';
 import { parseEventPattern } from 'cloud-assembly-emulator';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiDestinationStack } from '../../../examples/consumers/cdk/api-destination-stack.ts';
 import { ConsumerStack } from '../../../examples/consumers/cdk/consumer-stack.ts';
 import { createApiUser } from '../../support/api-user.ts';
-import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /** The consumers of events, with the events of a running stack that has the CloudFormation one in it. */
 
@@ -46,9 +46,6 @@ const { createHandler }: { readonly createHandler: CreateHandler } = await impor
 /** A role of another account, which the setting of the stack names. */
 const reader = 'arn:aws:iam::111122223333:role/upload-consumer';
 
-let stack: RunningStack;
-let event: BusEvent;
-
 /** Adds the resources and outputs of the consumer to the stack, with its bus in place of the parameter. */
 function withConsumer(template: unknown): unknown {
   const own = template as PlainTemplate;
@@ -63,14 +60,11 @@ function withConsumer(template: unknown): unknown {
   };
 }
 
-beforeAll(async () => {
-  stack = await startRunningStack({ changeTemplate: withConsumer, context: { contentReaders: reader } });
-  const { put } = await (await createApiUser(stack)).issue();
-  await put('content');
-  await stack.eventsSettled();
-  event = stack.sentEvents[0] ?? expect.fail('no event was sent');
-});
-afterAll(() => stack?.close());
+const stack = await useRunningStack({ changeTemplate: withConsumer, context: { contentReaders: reader } });
+const { put } = await (await createApiUser(stack)).issue();
+await put('content');
+await stack.eventsSettled();
+const event = stack.sentEvents[0] ?? expect.fail('no event was sent');
 
 async function receive(output: string): Promise<readonly (string | undefined)[]> {
   const sqs = new SQSClient({ ...stack.deployment.awsConfig, useQueueUrlAsEndpoint: false });
@@ -82,8 +76,11 @@ async function receive(output: string): Promise<readonly (string | undefined)[]>
 }
 
 describe('the consumer in CloudFormation', () => {
-  test('has one parameter, and gets the event of a running stack into its queue', async () => {
+  test('has one parameter', () => {
     expect(Object.keys(consumer.Parameters)).toEqual(['EventBusName']);
+  });
+
+  test('gets the event of a running stack into its queue', async () => {
     const [body = ''] = await receive('QueueUrl');
     expect(JSON.parse(body)).toEqual(event);
     expect(event['detail-type']).toBe('Upload Completed');
@@ -91,23 +88,25 @@ describe('the consumer in CloudFormation', () => {
 
   test('keeps an event that its worker fails on five times', async () => {
     // It was received once above.
-    for (const _ of [2, 3, 4, 5]) {
-      expect(await receive('QueueUrl')).toHaveLength(1);
+    const received = [];
+    for (let attempt = 2; attempt <= 6; attempt += 1) {
+      received.push((await receive('QueueUrl')).length);
     }
-    expect(await receive('QueueUrl')).toEqual([]);
+    expect(received).toEqual([1, 1, 1, 1, 0]);
     expect((await receive('DeadLetterQueueUrl')).map((body) => JSON.parse(body ?? ''))).toEqual([event]);
   });
 });
 
 describe('the API destination in CDK', () => {
-  test('posts events such as the stack sends, with a key that is in no template', () => {
-    const template = Template.fromStack(
-      new ApiDestinationStack(new App(), 'destination', {
-        eventBusName: 'bus',
-        endpoint: 'https://consumer.example.com/events',
-        keySecretName: 'consumer-key',
-      }),
-    );
+  const template = Template.fromStack(
+    new ApiDestinationStack(new App(), 'destination', {
+      eventBusName: 'bus',
+      endpoint: 'https://consumer.example.com/events',
+      keySecretName: 'consumer-key',
+    }),
+  );
+
+  test('posts to its endpoint with a key that is in no template', () => {
     template.hasResourceProperties('AWS::Events::ApiDestination', {
       HttpMethod: 'POST',
       InvocationEndpoint: 'https://consumer.example.com/events',
@@ -116,9 +115,11 @@ describe('the API destination in CDK', () => {
     template.hasResourceProperties('AWS::Events::Connection', {
       AuthParameters: { ApiKeyAuthParameters: { ApiKeyName: 'x-api-key', ApiKeyValue: key } },
     });
+  });
+
+  test('gets the events that the stack sends, and keeps what could not be delivered', () => {
     const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
-    const pattern = parseEventPattern(rule?.Properties.EventPattern, 'the rule');
-    expect(pattern(event)).toBe(true);
+    expect(parseEventPattern(rule?.Properties.EventPattern, 'the rule')(event)).toBe(true);
     expect(rule?.Properties.Targets[0].DeadLetterConfig).toBeDefined();
   });
 });
@@ -127,7 +128,7 @@ describe('the consumer in CDK', () => {
   const names = { eventBusName: 'bus', bucketName: 'bucket' };
   const template = Template.fromStack(new ConsumerStack(new App(), 'consumer', names));
 
-  test('listens on the bus that it is given, for events such as the stack sends', () => {
+  test('listens on its bus for the events that the stack sends', () => {
     const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
     expect(rule?.Properties.EventBusName).toBe('bus');
     const pattern = parseEventPattern(rule?.Properties.EventPattern, 'the rule');
@@ -194,25 +195,28 @@ describe('the consumer in CDK', () => {
     ]);
   });
 
-  test('reads the version with a role of another account that contentReaders names', async () => {
+  test('reads the version with the role that contentReaders names', async () => {
     const { inputs, handle } = handlerThat();
     await handle(event);
     expect(JSON.stringify(inputs)).toContain(createHash('sha256').update('content').digest('hex'));
   });
 
-  test('fails with a role of another account that contentReaders does not name', async () => {
+  test('fails with a role that contentReaders does not name', async () => {
     await expect(handlerThat(undefined, `${reader}-2`).handle(event)).rejects.toThrow('Access Denied');
   });
 
-  test('takes a repeated event, and one that comes late, and does nothing', async () => {
-    await handlerThat(failed('ConditionalCheckFailed', 'None')).handle(event);
-    await handlerThat(failed('None', 'ConditionalCheckFailed')).handle(event);
+  test.for([
+    ['is repeated', ['ConditionalCheckFailed', 'None']],
+    ['comes late', ['None', 'ConditionalCheckFailed']],
+  ] as const)('takes an event that %s, and does nothing', async ([, codes]) => {
+    await expect(handlerThat(failed(...codes)).handle(event)).resolves.toBeUndefined();
   });
 
-  test.each([
+  // The event comes again.
+  test.for([
     ['a conflict', failed('ConditionalCheckFailed', 'TransactionConflict')],
     ['another error', new Error('throttled')],
-  ])('fails after %s, so that the event comes again', async (_, error) => {
+  ] as const)('fails after %s', async ([, error]) => {
     await expect(handlerThat(error).handle(event)).rejects.toThrow(error);
   });
 });

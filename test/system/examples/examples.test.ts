@@ -1,119 +1,48 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { truncate, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { promisify } from 'node:util';
-import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { setFaults } from 'cloud-assembly-emulator/faults';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { describe, expect, test } from 'vitest';
 import { maximumUploadBytes } from '../../../contract/limits.ts';
-import { createClient } from '../../../tools/operator/clients/client.ts';
 import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
-import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
-import { createFile } from '../../../tools/operator/files/file.ts';
-import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
-import { offline } from '../../support/missing-tool.ts';
-import { recordProduced } from '../../support/produced-secrets.ts';
-import { type Faults, type FaultyProxy, type Kind, startFaultyProxy } from './faulty-proxy.ts';
-import { allExamples, type Example } from './tools.ts';
+import { setSyncEnabled } from '../../../tools/operator/files/file.ts';
+import { createApiUser } from '../../support/api-user.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
+import { type Faults, type SeenRequest, startFaultyProxy } from './faulty-proxy.ts';
+import { allExamples, buildExamples, type Example, runExample } from './tools.ts';
 
 /**
- * The examples as a client application's team runs them, against one local run. Those whose tool is not on this machine
+ * The examples as a client application's team runs them, against one service. Those whose tool is not on this machine
  * are skipped, and their title says so.
  */
 
-const organisationId = 'examples';
 const content = randomBytes(3_000_000);
+const folder = await temporaryFolder();
+await writeFile(join(folder, 'orders [1].csv'), content);
+await writeFile(join(folder, 'empty.csv'), '');
+await writeFile(join(folder, 'large.csv'), '');
+await truncate(join(folder, 'large.csv'), maximumUploadBytes + 1);
+await buildExamples(folder);
 
-let run: LocalRun;
-let deployment: Deployment;
-let storage: S3Client;
-let folder: string;
-let client: { readonly client_id: string; readonly client_secret: string };
-let fileId: string;
-let closedFileId: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-examples-test-'));
-  await Promise.all([
-    writeFile(join(folder, 'orders [1].csv'), content),
-    writeFile(join(folder, 'empty.csv'), ''),
-    writeFile(join(folder, 'large.csv'), '').then(() =>
-      truncate(join(folder, 'large.csv'), maximumUploadBytes + 1),
-    ),
-    startLocalRun().then((started) => {
-      run = started;
-    }),
-    ...allExamples.map(({ missing, build }) =>
-      missing === undefined ? compile(build?.(folder)) : undefined,
-    ),
-  ]);
-  deployment = await localDeployment(run.stateDirectory);
-  storage = await s3Client(deployment);
-  const [made, file, closedFile] = await Promise.all([
-    createClient(deployment, { organisationId, name: 'Examples', scopes: ['sync:create'] }),
-    createFile(deployment, { organisationId, name: 'orders.csv', syncEnabled: true }),
-    createFile(deployment, { organisationId, name: 'closed.csv', syncEnabled: false }),
-  ]);
-  recordProduced('client secret', made.client_secret);
-  client = made;
-  fileId = file.file_id;
-  closedFileId = closedFile.file_id;
-});
-
-afterAll(async () => {
-  storage?.destroy();
-  await run?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function compile(build: { command: string; parameters: readonly string[] } | undefined): Promise<void> {
-  if (build === undefined) {
-    return;
-  }
-  await promisify(execFile)(build.command, build.parameters, { env: { ...process.env, ...offline } });
-}
+const stack = await useRunningStack();
+const storage = await s3Client(stack.deployment);
+const { client, newFile } = await createApiUser(stack);
+const fileId = await newFile();
+const closedFileId = await newFile();
+await setSyncEnabled(stack.deployment, closedFileId, false);
 
 interface Outcome {
-  readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  readonly seen: FaultyProxy['seen'];
-}
-
-/** Runs a program on a path, for a file, through a proxy of its own. */
-async function start(
-  [command, ...first]: readonly [string, ...string[]],
-  [path = '', intoFile = '']: readonly string[],
-  { faults, secret }: { readonly faults?: Faults; readonly secret?: string } = {},
-): Promise<Outcome> {
-  const proxy = await startFaultyProxy(run, faults);
-  const env = {
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
-    FILE_SYNC_BASE_URL: proxy.baseUrl,
-    FILE_SYNC_CLIENT_ID: client.client_id,
-    FILE_SYNC_CLIENT_SECRET: secret ?? client.client_secret,
-    FILE_SYNC_FILE_ID: intoFile,
-  };
-  try {
-    const ended = await new Promise<Omit<Outcome, 'seen'>>((resolve) => {
-      const child = execFile(command, [...first, path], { env, cwd: folder }, (_, stdout, stderr) =>
-        resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-      );
-    });
-    return { ...ended, seen: proxy.seen };
-  } finally {
-    await proxy.close();
-  }
+  readonly seen: readonly SeenRequest[];
 }
 
 const refusedPut = { status: 412, headers: { 'x-amz-request-id': '4442587FB7D0A2F9' } };
 
-const kinds = ({ seen }: Outcome): readonly Kind[] => seen.map(({ kind }) => kind);
+const kinds = ({ seen }: Outcome) => seen.map(({ kind }) => kind);
 const puts = ({ seen }: Outcome) => seen.filter(({ kind }) => kind === 'put');
 
 /** What an upload left in the bucket. Its URL names bucket and key. */
@@ -130,44 +59,52 @@ function expectNoSecrets({ stdout, stderr }: Outcome, secret = client.client_sec
   expect(text).not.toMatch(/X-Amz-|eyJ|Bearer|Basic/);
 }
 
-/** A file of the test's own: a later upload into the same one replaces the object of the earlier one by an empty one. */
-async function makeFile(): Promise<string> {
-  const made = await createFile(deployment, { organisationId, name: 'orders.csv', syncEnabled: true });
-  return made.file_id;
-}
-
-async function expectUploaded(
-  command: Parameters<typeof start>[0],
-  path: string,
-  bytes: Buffer,
-): Promise<void> {
-  const ownFileId = await makeFile();
-  const outcome = await start(command, [path, ownFileId]);
-  expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  expect(outcome.stdout).toBe(`${path} is uploaded into file ${ownFileId}: ${bytes.length} bytes.\n`);
-  expect(kinds(outcome)).toEqual(['token', 'sync', 'put']);
-  const [put] = puts(outcome);
-  expect(put?.headers['content-length']).toBe(String(bytes.length));
-  expect(put?.headers).not.toHaveProperty('transfer-encoding');
-  expect(put?.headers).not.toHaveProperty('authorization');
-  expect((await stored(put?.path)).equals(bytes)).toBe(true);
+/** Runs a program on a path, for a file, through a proxy of its own. */
+async function start(
+  command: ReturnType<Example['run']>,
+  [path, intoFile = '']: readonly [string, string?],
+  { faults, secret = client.client_secret }: { readonly faults?: Faults; readonly secret?: string } = {},
+) {
+  const proxy = await startFaultyProxy(stack, faults);
+  try {
+    const ended = await runExample(command, path, folder, {
+      BASE_URL: proxy.baseUrl,
+      CLIENT_ID: client.client_id,
+      CLIENT_SECRET: secret,
+      FILE_ID: intoFile,
+    });
+    return { ...ended, seen: proxy.seen };
+  } finally {
+    await proxy.close();
+  }
 }
 
 for (const { name, missing, run: command } of allExamples) {
   const title = missing === undefined ? name : `${name} (${missing})`;
   describe.skipIf(missing !== undefined).concurrent(title, () => {
-    const example = (parameters: readonly string[], options: Parameters<typeof start>[2] = {}) =>
+    const example = (parameters: Parameters<typeof start>[1], options?: Parameters<typeof start>[2]) =>
       start(command(folder), parameters, options);
 
-    test('uploads a file with its length, and without the token', async () => {
-      await expectUploaded(command(folder), 'orders [1].csv', content);
+    test.for([
+      ['orders [1].csv', content],
+      ['empty.csv', Buffer.alloc(0)],
+    ] as const)('uploads %s with its length, and without the token', async ([path, bytes]) => {
+      const ownFileId = await newFile();
+
+      const outcome = await example([path, ownFileId]);
+
+      expect(outcome).toMatchObject({ code: 0, stderr: '' });
+      expect(outcome.stdout).toBe(`${path} is uploaded into file ${ownFileId}: ${bytes.length} bytes.\n`);
+      expect(kinds(outcome)).toEqual(['token', 'sync', 'put']);
+      const [put] = puts(outcome);
+      expect(put?.headers['content-length']).toBe(String(bytes.length));
+      expect(put?.headers).not.toHaveProperty('transfer-encoding');
+      expect(put?.headers).not.toHaveProperty('authorization');
+      expect((await stored(put?.path)).equals(bytes)).toBe(true);
     });
 
-    test('uploads an empty file', async () => {
-      await expectUploaded(command(folder), 'empty.csv', Buffer.alloc(0));
-    });
-
-    test('shows the words of the API about a wrong secret, which it sent form-urlencoded', async () => {
+    // It sent the secret form-urlencoded.
+    test('shows the words of the API about a wrong secret', async () => {
       const secret = 'wrong+ secret:%&/=';
       const outcome = await example(['orders [1].csv', fileId], { secret });
       expect(outcome).toMatchObject({ code: 1, stdout: '' });
@@ -178,20 +115,14 @@ for (const { name, missing, run: command } of allExamples) {
       expect(credentialsOf(outcome)).toEqual([client.client_id, secret]);
     });
 
-    test('shows the words of the API about a file that it refuses', async () => {
-      const [unknown, closed] = await Promise.all([
-        example(['orders [1].csv', 'un/known']),
-        example(['orders [1].csv', closedFileId]),
-      ]);
-      expect(unknown.stderr).toMatch(
-        /^error: .* file un\/known was refused with 404: not_found \(There is no /,
-      );
-      expect(closed.stderr).toMatch(/^error: .* 409: sync_not_enabled \(Syncing is not .* Ask the operator/);
-      for (const outcome of [unknown, closed]) {
-        expect(outcome).toMatchObject({ code: 1, stdout: '' });
-        expectNoSecrets(outcome);
-        expect(kinds(outcome)).toEqual(['token', 'sync']);
-      }
+    test.for([
+      ['un/known', /^error: .* file un\/known was refused with 404: not_found \(There is no /],
+      [closedFileId, /^error: .* 409: sync_not_enabled \(Syncing is not .* Ask the operator/],
+    ] as const)('shows why the API refuses the file %s', async ([id, words]) => {
+      const outcome = await example(['orders [1].csv', id]);
+      expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(words) });
+      expectNoSecrets(outcome);
+      expect(kinds(outcome)).toEqual(['token', 'sync']);
     });
 
     const [ofService, ofStorage] = [
@@ -209,7 +140,7 @@ for (const { name, missing, run: command } of allExamples) {
 
     test('quotes the request id of each refusal that it tries again after', async () => {
       const faults = { sync: [{ status: 503, headers: { 'apigw-requestid': 'first=' } }] };
-      const { stderr } = await example(['orders [1].csv', await makeFile()], { faults });
+      const { stderr } = await example(['orders [1].csv', await newFile()], { faults });
       expect(stderr).toMatch(/s\. Quote request id first= of the service to the operator\.\n$/);
     });
 
@@ -223,19 +154,18 @@ for (const { name, missing, run: command } of allExamples) {
       expect(stderr).not.toContain('Quote');
     });
 
-    test('sends nothing for missing arguments, a path where no file is, or more than 5 GiB', async () => {
-      const [usage, path, large] = await Promise.all([
-        example(['orders [1].csv']),
-        example([folder, fileId]),
-        example(['large.csv', fileId]),
-      ]);
-      expect(usage).toMatchObject({ code: 2, stdout: '', seen: [] });
-      expect(usage.stderr).toMatch(/\nusage: .*PATH\n/);
-      expect(usage.stderr).toContain('FILE_SYNC_CLIENT_SECRET');
-      expect(path).toMatchObject({ code: 1, stdout: '', seen: [] });
-      expect(path.stderr).toContain(`error: ${folder} is not a file`);
-      expect(large).toMatchObject({ code: 1, stdout: '', seen: [] });
-      expect(large.stderr).toContain('large.csv has 5368709121 bytes.');
+    test.for([
+      [
+        'missing arguments',
+        ['orders [1].csv'],
+        2,
+        /^(?=[\s\S]*FILE_SYNC_CLIENT_SECRET)[\s\S]*\nusage: .*PATH\n/,
+      ],
+      ['a path where no file is', [folder, fileId], 1, /error: \/\S+ is not a file/],
+      ['more than 5 GiB', ['large.csv', fileId], 1, /large\.csv has 5368709121 bytes\./],
+    ] as const)('sends nothing for %s', async ([, parameters, code, words]) => {
+      const outcome = await example(parameters);
+      expect(outcome).toMatchObject({ code, stdout: '', seen: [], stderr: expect.stringMatching(words) });
     });
 
     test('tries again after 503 and 429, each time with a new upload URL', async () => {
@@ -244,7 +174,7 @@ for (const { name, missing, run: command } of allExamples) {
         sync: [{ status: 429 }],
         put: [{ status: 503 }],
       };
-      const outcome = await example(['orders [1].csv', await makeFile()], { faults });
+      const outcome = await example(['orders [1].csv', await newFile()], { faults });
       expect(outcome).toMatchObject({ code: 0 });
       expect(outcome.stderr.match(/answered (503|429)\. Trying again in /g)).toHaveLength(3);
       expect(kinds(outcome)).toEqual(['token', 'token', 'sync', 'sync', 'put', 'sync', 'put']);
@@ -254,9 +184,10 @@ for (const { name, missing, run: command } of allExamples) {
       expectNoSecrets(outcome);
     });
 
-    test('sends the file again when the answer was lost, and gets a new token after 401', async () => {
+    // Its token does not work any more by then.
+    test('sends the file again when the answer was lost', async () => {
       const faults: Faults = { put: ['lost'], sync: ['pass', { status: 401 }] };
-      const outcome = await example(['orders [1].csv', await makeFile()], { faults });
+      const outcome = await example(['orders [1].csv', await newFile()], { faults });
       expect(outcome).toMatchObject({ code: 0 });
       expect(outcome.stderr).toMatch(
         /The connection to the storage broke.* may be stored all the same\. Trying/,
@@ -268,38 +199,13 @@ for (const { name, missing, run: command } of allExamples) {
       expectNoSecrets(outcome);
     });
 
-    test('does not try again what cannot succeed: 401 for a new token, 412, a wait of many minutes', async () => {
-      const [unauthorized, used, later] = await Promise.all([
-        example(['orders [1].csv', fileId], { faults: { sync: [{ status: 401 }] } }),
-        example(['orders [1].csv', fileId], { faults: { put: [{ status: 412 }] } }),
-        example(['orders [1].csv', fileId], {
-          faults: { sync: [{ status: 429, headers: { 'retry-after': '900' } }] },
-        }),
-      ]);
-      expect(unauthorized).toMatchObject({ code: 1, stderr: expect.stringContaining('401: made up 401') });
-      expect(used).toMatchObject({ code: 1, stderr: expect.stringContaining('used already') });
-      expect(later).toMatchObject({ code: 1, stderr: expect.stringContaining('asks to wait 900 seconds') });
-      expect([unauthorized, used, later].map((outcome) => kinds(outcome))).toEqual([
-        ['token', 'sync'],
-        ['token', 'sync', 'put'],
-        ['token', 'sync'],
-      ]);
-    });
-
-    test('follows no redirect', async () => {
-      const outcomes = await Promise.all([
-        example(['orders [1].csv', fileId], { faults: { token: ['redirect'] } }),
-        example(['orders [1].csv', fileId], { faults: { sync: ['redirect'] } }),
-        example(['orders [1].csv', fileId], { faults: { put: ['redirect'] } }),
-      ]);
-      for (const outcome of outcomes) {
-        expect(outcome).toMatchObject({
-          code: 1,
-          stdout: '',
-          stderr: expect.stringContaining(' 307. This is a redirect'),
-        });
-        expect(kinds(outcome)).not.toContain('other');
-      }
+    test.for([
+      ['401 for a new token', { sync: [{ status: 401 }] }, '401: made up 401', ['token', 'sync']],
+      ['412', { put: [{ status: 412 }] }, 'used already', ['token', 'sync', 'put']],
+    ] as const)('does not try again after %s', async ([, faults, words, requests]) => {
+      const outcome = await example(['orders [1].csv', fileId], { faults });
+      expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(words) });
+      expect(kinds(outcome)).toEqual(requests);
     });
   });
 }
@@ -314,8 +220,8 @@ const uploadCommand: Example = {
 test.for([...allExamples.filter(({ missing }) => missing === undefined), uploadCommand])(
   '$name tries again with a new upload URL after a conflict in S3',
   async ({ run: command }) => {
-    const parameters = ['orders [1].csv', await makeFile()];
-    setFaults(run.stateDirectory, { s3: [{ operation: 'PutObject', fault: 'conflict', calls: 1 }] });
+    const parameters = ['orders [1].csv', await newFile()] as const;
+    setFaults(stack.stateDirectory, { s3: [{ operation: 'PutObject', fault: 'conflict', calls: 1 }] });
     const outcome = await start(command(folder), parameters);
     expect(outcome).toMatchObject({ code: 0, stderr: expect.stringMatching(/409.*Trying again/s) });
     expect(kinds(outcome)).toEqual(['token', 'sync', 'put', 'sync', 'put']);

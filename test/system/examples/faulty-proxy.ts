@@ -7,10 +7,9 @@ import { buffer } from 'node:stream/consumers';
 export type Kind = 'token' | 'sync' | 'put' | 'other';
 
 /**
- * What happens to a request instead of passing it on. `lost`: it is passed on, and the connection breaks before the
- * answer. `redirect`: to another path of this proxy. `pass`: no fault.
+ * What happens to a request. `lost`: the connection breaks before the answer. `pass`: no fault.
  */
-export type Fault = 'pass' | 'lost' | 'redirect' | MadeUpAnswer;
+export type Fault = 'pass' | 'lost' | MadeUpAnswer;
 
 interface MadeUpAnswer {
   readonly status: number;
@@ -27,35 +26,33 @@ export interface SeenRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Where a local run is. */
+/** Where a service is. */
 interface Target {
   readonly baseUrl: string;
   readonly awsEndpoint: string;
 }
 
-export interface FaultyProxy {
-  readonly baseUrl: string;
-  readonly seen: readonly SeenRequest[];
-  readonly close: () => Promise<void>;
-}
+/** A request, how many of its kind came earlier, and where this server is. */
+type Known = SeenRequest & { readonly earlier: number; readonly origin: string };
 
-/** Stands between a client and a local run: both its API and its storage, since upload URLs lead here too. */
-export async function startFaultyProxy(target: Target, faults: Faults = {}): Promise<FaultyProxy> {
+/** Serves on a port of its own, and remembers what it was asked. */
+export async function startServer(
+  answer: (request: IncomingMessage, response: ServerResponse, known: Known) => Promise<void>,
+) {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
-    const kind = kindOf(request.method, path);
-    const earlier = seen.filter((one) => one.kind === kind).length;
-    seen.push({ kind, path, headers: request.headers });
-    const fault = faults[kind]?.[earlier] ?? 'pass';
-    answer(request, response, fault, { ...target, proxyUrl }).catch(() => response.destroy());
+    const one = { kind: kindOf(request.method, path), path, headers: request.headers };
+    const earlier = seen.filter(({ kind }) => kind === one.kind).length;
+    seen.push(one);
+    answer(request, response, { ...one, earlier, origin }).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const proxyUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    baseUrl: proxyUrl,
-    seen,
+    baseUrl: origin,
+    seen: seen as readonly SeenRequest[],
     close: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -65,7 +62,14 @@ export async function startFaultyProxy(target: Target, faults: Faults = {}): Pro
   };
 }
 
-export function kindOf(method: string | undefined, path: string): Kind {
+/** Stands between a client and a service: both its API and its storage, since upload URLs lead here too. */
+export function startFaultyProxy(target: Target, faults: Faults = {}) {
+  return startServer((request, response, { kind, earlier, origin }) =>
+    pass(request, response, faults[kind]?.[earlier], { ...target, proxyUrl: origin }),
+  );
+}
+
+function kindOf(method: string | undefined, path: string): Kind {
   if (method === 'POST' && path === '/oauth/token') {
     return 'token';
   }
@@ -75,16 +79,14 @@ export function kindOf(method: string | undefined, path: string): Kind {
   return method === 'PUT' ? 'put' : 'other';
 }
 
-async function answer(
+async function pass(
   request: IncomingMessage,
   response: ServerResponse,
-  fault: Fault,
+  fault: Fault | undefined,
   { baseUrl, awsEndpoint, proxyUrl }: Target & { readonly proxyUrl: string },
 ): Promise<void> {
   const sent = await buffer(request);
-  if (fault === 'redirect') {
-    response.writeHead(307, { location: `${proxyUrl}/elsewhere` }).end();
-  } else if (typeof fault === 'object') {
+  if (typeof fault === 'object') {
     const { status, headers } = fault;
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify({ message: `made up ${status}` }));

@@ -20,9 +20,9 @@ export interface HostileAnswer {
   readonly programs?: readonly string[];
   /** The secret of the client, if it is another one. */
   readonly secret?: string;
-  readonly status?: number;
+  readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string | ((origin: string, write: ServerResponse) => void);
+  readonly body: string | ((response: ServerResponse) => void);
   /** What an example says. */
   readonly says: RegExp;
 }
@@ -57,7 +57,7 @@ function answer(
 }
 
 /** Sends 300 MB in chunks, as fast as the other side reads. */
-function flood(_: string, response: ServerResponse): void {
+function flood(response: ServerResponse): void {
   const chunk = Buffer.alloc(1 << 20, 'x');
   let left = 300;
   const more = () => {
@@ -74,96 +74,98 @@ function flood(_: string, response: ServerResponse): void {
 }
 
 /** Sends a byte each second, for longer than any program waits. */
-function drip(_: string, response: ServerResponse): void {
+function drip(response: ServerResponse): void {
   const timer = setInterval(() => response.write(' '), 1_000);
   response.once('close', () => clearInterval(timer));
 }
 
 /** Asks to wait for seven or eight seconds, counted from now. */
-function dateSoon(_: string, response: ServerResponse): void {
+function dateSoon(response: ServerResponse): void {
   response.setHeader('retry-after', new Date(Date.now() + 8_000).toUTCString());
   response.end();
 }
 
 /** Announces more than it sends. */
-function cut(_: string, response: ServerResponse): void {
+function cut(response: ServerResponse): void {
   response.setHeader('content-length', '500');
   response.write('{"access_token":"eyJ', () => response.destroy());
 }
 
+/** Answers of one kind, by their names. */
+function answers(
+  to: Kind,
+  status: number,
+  says: RegExp,
+  bodies: Readonly<Record<string, HostileAnswer['body']>>,
+): readonly HostileAnswer[] {
+  return Object.entries(bodies).map(([name, body]) => ({ to, name, status, body, says }));
+}
+
 /** The answers, by the request that they answer. */
 export const hostileAnswers: readonly HostileAnswer[] = [
-  answer(
-    'token',
-    'three tokens, of which two are settings of curl',
-    200,
-    `{${['a', 'output = .bashrc', 'data = @orders.csv'].map(tokenLine).join(',\n')}}`,
-    foreign,
-  ),
-  answer('token', 'a token with a line break', 200, '{"access_token":"a\\r\\nX-Injected: 1"}', foreign),
-  answer(
-    'token',
-    'a token with a quotation mark',
-    200,
-    '{"access_token":"a\\"\\noutput = .bashrc"}',
-    foreign,
-  ),
-  answer('token', 'a number as token', 200, '{"access_token":7}', foreign),
-  answer('token', 'an object as token', 200, '{"access_token":{"a":1}}', foreign),
-  answer('token', 'an empty token', 200, '{"access_token":""}', foreign),
-  answer('token', 'an empty object', 200, '{}', foreign),
-  answer('token', 'null', 200, 'null', foreign),
-  answer('token', 'a list', 200, '[]', foreign),
-  answer('token', 'nothing', 200, '', foreign),
-  answer('token', 'a page', 200, '<html>Sign in</html>', foreign),
-  answer('token', 'a million brackets', 200, '['.repeat(900_000), foreign),
-  answer('token', '300 MB', 200, flood, /not a file-sync service|more than 1 MiB|xxx|\.\.\./),
-  answer('token', '400 with 300 MB', 400, flood, /refused with 400|more than 1 MiB|xxx|\.\.\./),
-  answer('token', '307', 307, '', redirect, { headers: { location: '/elsewhere' } }),
-  answer(
-    'token',
-    'escapes and bidirectional characters',
-    400,
-    refusal('\u001b[2J\u009b31m\u202egnp.exe\u0007\r\n'),
-    refused,
-  ),
-  answer('token', 'the secret', 400, refusal(`you sent ${secret} to us`), refused),
-  answer('token', 'the secret percent-encoded', 400, refusal(percentEncoded), refused),
-  answer('token', 'the credentials in base64', 400, refusal(`Basic ${basic}`), refused),
+  ...answers('token', 200, foreign, {
+    'three tokens, of which two are settings of curl': `{${['a', 'output = .bashrc', 'data = @orders.csv'].map(tokenLine).join(',\n')}}`,
+    'a token with a line break': '{"access_token":"a\\r\\nX-Injected: 1"}',
+    'a token with a quotation mark': '{"access_token":"a\\"\\noutput = .bashrc"}',
+    'a number as token': '{"access_token":7}',
+    'an object as token': '{"access_token":{"a":1}}',
+    'an empty token': '{"access_token":""}',
+    'an empty object': '{}',
+    null: 'null',
+    'a list': '[]',
+    nothing: '',
+    'a page': '<html>Sign in</html>',
+    'a million brackets': '['.repeat(900_000),
+  }),
+  ...answers('token', 200, /not a file-sync service|more than 1 MiB|xxx|\.\.\./, { '300 MB': flood }),
+  ...answers('token', 400, /refused with 400|more than 1 MiB|xxx|\.\.\./, { '400 with 300 MB': flood }),
+  ...answers('token', 400, refused, {
+    'escapes and bidirectional characters': refusal('\u001b[2J\u009b31m\u202egnp.exe\u0007\r\n'),
+    'the secret': refusal(`you sent ${secret} to us`),
+    'the secret percent-encoded': refusal(percentEncoded),
+    'the credentials in base64': refusal(`Basic ${basic}`),
+    '100,000 characters': refusal('word '.repeat(20_000)),
+    'an object as error': '{"error":{"a":1},"message":[]}',
+    'an error named like a member of every object': '{"error":"constructor"}',
+  }),
   answer('token', 'the secret as request id', 400, refusal('no'), refused, {
     headers: { 'apigw-requestid': secret },
   }),
   answer('token', 'a short secret', 400, refusal('you sent short+1 to us'), refused, { secret: 'short+1' }),
-  answer('token', '100,000 characters', 400, refusal('word '.repeat(20_000)), refused),
-  answer('token', 'an object as error', 400, '{"error":{"a":1},"message":[]}', refused),
-  answer('token', 'an error named like a member of every object', 400, '{"error":"constructor"}', refused),
-  answer('sync', 'an empty object', 200, '{}', foreign),
-  answer('sync', 'a list as data', 200, '{"data":[1]}', foreign),
-  answer('sync', 'a number as URL', 200, '{"data":{"upload_url":7}}', foreign),
-  answer('sync', 'a file URL', 200, uploadUrl('file:///dev/shm/stolen'), unencrypted),
-  answer('sync', 'an ftp URL', 200, uploadUrl('ftp://127.0.0.1/stolen'), unencrypted),
-  answer('sync', 'an option of curl as URL', 200, uploadUrl('-ostolen'), unencrypted),
-  answer('sync', 'a URL of another machine without TLS', 200, uploadUrl('http://192.0.2.1/put'), unencrypted),
-  answer('sync', 'a URL with a user', 200, uploadUrl('http://127.0.0.1:1@192.0.2.1/put'), unencrypted),
-  answer(
-    'sync',
-    'a URL that ends the setting of curl',
-    200,
-    uploadUrl('http://127.0.0.1/"\noutput = ".bashrc'),
-    foreign,
-  ),
-  answer('sync', '308', 308, '', redirect, { headers: { location: '/elsewhere' } }),
-  answer('sync', 'the token', 400, refusal(`Bearer ${token}`), refused),
+  ...answers('sync', 200, foreign, {
+    'an empty object': '{}',
+    'a list as data': '{"data":[1]}',
+    'a number as URL': '{"data":{"upload_url":7}}',
+    'a URL that ends the setting of curl': uploadUrl('http://127.0.0.1/"\noutput = ".bashrc'),
+  }),
+  ...answers('sync', 200, unencrypted, {
+    'a file URL': uploadUrl('file:///dev/shm/stolen'),
+    'an ftp URL': uploadUrl('ftp://127.0.0.1/stolen'),
+    'an option of curl as URL': uploadUrl('-ostolen'),
+    'a URL of another machine without TLS': uploadUrl('http://192.0.2.1/put'),
+    'a URL with a user': uploadUrl('http://127.0.0.1:1@192.0.2.1/put'),
+  }),
+  ...answers('sync', 400, refused, { 'the token': refusal(`Bearer ${token}`) }),
   answer('sync', 'a long Retry-After as a date', 503, '', /asks to wait \d+(\.\d+)? s|0 503/, {
     headers: { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() },
   }),
   answer('sync', 'a Retry-After of twelve digits', 429, '', /asks to wait \d+ s|0 429/, {
     headers: { 'retry-after': '999999999999' },
   }),
-  answer('put', '308', 308, '', redirect, { headers: { location: '/elsewhere' } }),
-  answer('put', '403 with 300 MB', 403, flood, /refused the file with 403|more than 1 MiB|xxx|\.\.\./),
-  answer('put', 'the signature', 403, xml('AccessDenied', `X-Amz-Signature=${signature}`), /403/),
-  answer('put', 'escapes', 403, xml('\u001b]0;title\u0007', '\u009b31m\u202e'), /403/),
+  ...(
+    [
+      ['token', 307],
+      ['sync', 308],
+      ['put', 308],
+    ] as const
+  ).map(([to, status]) =>
+    answer(to, `${status}`, status, '', redirect, { headers: { location: '/elsewhere' } }),
+  ),
+  ...answers('put', 403, /403/, {
+    'the signature': xml('AccessDenied', `X-Amz-Signature=${signature}`),
+    escapes: xml('\u001b]0;title\u0007', '\u009b31m\u202e'),
+  }),
+  ...answers('put', 403, /refused the file with 403|more than 1 MiB|xxx|\.\.\./, { '300 MB': flood }),
   answer('token', 'a cut answer', 200, cut, /Trying again|18 200/, { once: true }),
   answer('token', 'an answer that drips', 200, drip, /Trying again|28 200/, { once: true }),
   answer('put', 'an answer that drips', 403, drip, /Trying again/, {

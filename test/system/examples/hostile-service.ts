@@ -1,47 +1,28 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { type Kind, kindOf, type SeenRequest } from './faulty-proxy.ts';
+import { type Kind, startServer } from './faulty-proxy.ts';
 import { credentials, type HostileAnswer } from './hostile-answers.ts';
 
 /** A service and its storage, which give one hostile answer, and honest ones to the other requests. */
-export async function startHostileService(hostile: HostileAnswer) {
-  const seen: SeenRequest[] = [];
-  const server = createServer(async (request, response) => {
-    const path = (request.url ?? '').split('?')[0] ?? '';
-    const kind = kindOf(request.method, path);
-    const isFirst = seen.every((one) => one.kind !== kind);
-    seen.push({ kind, path, headers: request.headers });
+export function startHostileService(hostile: HostileAnswer) {
+  return startServer(async (request, response, { kind, path, earlier, origin }) => {
     await buffer(request).catch(() => undefined);
-    if (kind === hostile.to && (isFirst || hostile.once !== true)) {
-      answerHostile(response, hostile, baseUrl);
+    if (kind === hostile.to && (earlier === 0 || hostile.once !== true)) {
+      answerHostile(response, hostile);
     } else {
-      response.end(honest(kind, path, baseUrl));
+      response.end(honest(kind, path, origin));
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { baseUrl, seen, close };
 }
 
-function answerHostile(
-  response: ServerResponse,
-  { status, headers, body }: HostileAnswer,
-  origin: string,
-): void {
+function answerHostile(response: ServerResponse, { status, headers, body }: HostileAnswer): void {
   response.on('error', () => undefined);
-  response.statusCode = status ?? 200;
+  response.statusCode = status;
   response.setHeaders(new Map(Object.entries(headers ?? {})));
   if (typeof body === 'string') {
     response.end(body);
   } else {
-    body(origin, response);
+    body(response);
   }
 }
 

@@ -1,8 +1,13 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lacks } from '../../support/missing-tool.ts';
+import { promisify } from 'node:util';
+import { lacks, offline } from '../../support/missing-tool.ts';
+import { runProcess } from '../../support/run-process.ts';
 
 const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
+
+type Command = readonly [program: string, ...parameters: string[]];
 
 /** One example program, and what it takes to run it. */
 export interface Example {
@@ -10,9 +15,9 @@ export interface Example {
   /** Why it cannot run on this machine; undefined when it can. */
   readonly missing: string | undefined;
   /** Compiles it into a folder of the test. */
-  readonly build?: (folder: string) => { readonly command: string; readonly parameters: readonly string[] };
-  /** What starts it, before its own two arguments. */
-  readonly run: (folder: string) => readonly [command: string, ...parameters: string[]];
+  readonly build?: (folder: string) => Command;
+  /** What starts it, before the path of the file. */
+  readonly run: (folder: string) => Command;
 }
 
 export const allExamples: readonly Example[] = [
@@ -35,25 +40,49 @@ export const allExamples: readonly Example[] = [
     name: 'Go',
     // Its modules must be in the cache.
     missing: lacks('go', '-C', join(examples, 'go'), 'list', '-deps', '.'),
-    build: (folder) => ({
-      command: 'go',
-      parameters: ['-C', join(examples, 'go'), 'build', '-o', join(folder, 'go-upload-file'), '.'],
-    }),
+    build: (folder) => ['go', '-C', join(examples, 'go'), 'build', '-o', join(folder, 'go-upload-file'), '.'],
     run: (folder) => [join(folder, 'go-upload-file')],
   },
   {
     name: 'Java',
     missing: lacks('javac', '-version'),
-    build: (folder) => ({
-      command: 'javac',
-      parameters: [
-        '-Xlint:all,-serial',
-        '-Werror',
-        '-d',
-        join(folder, 'java'),
-        join(examples, 'java/UploadFile.java'),
-      ],
-    }),
+    build: (folder) => [
+      'javac',
+      '-Xlint:all,-serial',
+      '-Werror',
+      '-d',
+      join(folder, 'java'),
+      join(examples, 'java/UploadFile.java'),
+    ],
     run: (folder) => ['java', '-XX:TieredStopAtLevel=1', '-cp', join(folder, 'java'), 'UploadFile'],
   },
 ];
+
+/** Compiles the examples that can run on this machine. */
+export async function buildExamples(folder: string): Promise<void> {
+  const builds = allExamples.map(({ missing, build }) =>
+    missing === undefined ? build?.(folder) : undefined,
+  );
+  const env = { ...process.env, ...offline };
+  await Promise.all(builds.map((build) => build && promisify(execFile)(build[0], build.slice(1), { env })));
+}
+
+/** In milliseconds. curl gives up on an answer to a PUT after 120 s below 1000 bytes each. */
+export const longestRun = 150_000;
+
+/** Runs a program on a path, in a folder that is also its home. */
+export function runExample(
+  [program, ...parameters]: Command,
+  path: string,
+  folder: string,
+  settings: Readonly<Record<'BASE_URL' | 'CLIENT_ID' | 'CLIENT_SECRET' | 'FILE_ID', string>>,
+) {
+  const named = Object.entries(settings).map(([name, value]) => [`FILE_SYNC_${name}`, value]);
+  const env = { PATH: process.env.PATH, HOME: folder, ...Object.fromEntries(named) };
+  return runProcess(program, [...parameters, path], {
+    env,
+    cwd: folder,
+    timeout: longestRun,
+    maxBuffer: 1 << 30,
+  });
+}

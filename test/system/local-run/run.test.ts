@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { type LocalRun, runUntilExit, startLocalRun } from '../../support/local-run.ts';
@@ -37,7 +37,7 @@ const run = await startLocalRun({ noDemo: false, context, environment, fromSourc
 atEnd(run.stop);
 
 describe('a run with its demonstration', () => {
-  it('says in plain lines that it serves, how to stop it and where its logs are', () => {
+  test('says in plain lines that it serves', () => {
     expect(run.stdout()).toContain(
       `\nready ${run.baseUrl}\nPress Ctrl-C to stop. The logs are in ${join(run.stateDirectory, 'logs')}\n`,
     );
@@ -45,7 +45,7 @@ describe('a run with its demonstration', () => {
     expect(run.stderr()).toBe('');
   });
 
-  it('shows the main job: what was sent is what S3 has', () => {
+  test('shows the main job: what was sent is what S3 has', () => {
     const [sent, stored] = [/sent +sha256 ([0-9a-f]{64})/, /stored +sha256 ([0-9a-f]{64})/].map(
       (pattern) => pattern.exec(run.stdout())?.[1],
     );
@@ -55,13 +55,13 @@ describe('a run with its demonstration', () => {
     expect(run.stdout()).toMatch(/ It PUTs 8\.0 MiB to that URL\n +answer +200\n/);
   });
 
-  it('prints curl lines that work when copied into a shell, in whichever folder', async () => {
+  test('prints curl lines that work when copied into a shell', async () => {
     const lines = /^export FILE_SYNC_BASE_URL=[\s\S]*$/m.exec(run.stdout())?.[0].split('\n\n')[0] ?? '';
     const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', lines], { cwd: tmpdir() });
     expect(stdout).toMatch(/^\{"data":\[\]\} request id \S+, curl 0, status 200\nuploaded\n$/);
   });
 
-  it('prints admin lines for this run that work when copied into a shell', async () => {
+  test('prints admin lines for this run that work when copied into a shell', async () => {
     const lines = run.stdout().match(/^npm run -s admin -- .*$/gm) ?? [];
     expect(lines.map((line) => line.replace(/^.* (client|file|upload) (\w+) .*$/, '$1 $2'))).toEqual([
       'client show',
@@ -77,12 +77,12 @@ describe('a run with its demonstration', () => {
     await rm(written);
   }, 60_000);
 
-  it('keeps its state for its owner alone', () => {
+  test('keeps its state for its owner alone', () => {
     expect(modeOf(run.stateDirectory)).toBe('700');
     expect(modeOf(join(run.stateDirectory, 'run.json'))).toBe('600');
   });
 
-  it('does not share its state folder', async () => {
+  test('does not share its state folder', async () => {
     const { code, stderr } = await runUntilExit({ stateDirectory: run.stateDirectory });
     expect(code).toBe(1);
     expect(stderr).toMatch(new RegExp(`process ${run.pid}\\) uses this state folder.*--state`));
@@ -91,7 +91,7 @@ describe('a run with its demonstration', () => {
 });
 
 describe('a run and its state', () => {
-  it('serves beside another one, and is there again after a kill -9', async () => {
+  test('serves beside another one, and is there again after a kill -9', async () => {
     const stateDirectory = join(await temporaryFolder(), 'one');
     const one = await startLocalRun({ stateDirectory });
     const { token, requestToken } = await userOf(one);

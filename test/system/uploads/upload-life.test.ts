@@ -60,7 +60,7 @@ const span = await timeOfCancel(raceFile);
 const wins = { upload: 0, cancel: 0 };
 
 test.for(Array.from({ length: races }, (_, round) => round))(
-  'of a cancel and an upload at the same moment exactly one wins: round %i',
+  'either a cancel or an upload at the same moment wins: round %i',
   async (round) => {
     const issued = await user.issue(raceFile);
     const lead = span * ((round % 24) / 24 - 0.5);
