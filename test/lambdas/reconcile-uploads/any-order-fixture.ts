@@ -108,7 +108,7 @@ function create(object: CreatedObject, { put, events, ended }: World, tombstone?
 /** @returns whether the upload could be cancelled */
 function createTombstone(number: number, world: World): boolean {
   const tombstone = objectOf(number, { versionId: `tombstone-${number}`, size: 0 });
-  const isIssued = world.store.upload(id(number)).state === 'issued';
+  const isIssued = world.upload(number).state === 'issued';
   const canCancel = mayStore(world) && isLeft(world) && isIssued && !world.objects.has(tombstone.key);
   if (canCancel) {
     create(tombstone, world, 'cancelled');
@@ -117,8 +117,13 @@ function createTombstone(number: number, world: World): boolean {
 }
 
 /** Deletes an upload with its file, as the command does (tools/operator/files/delete.ts). */
-function deleteUpload(number: number, isUnseen: boolean, ends: object, { store, objects, put }: World): void {
-  const { key, state, expired_at, due_at, superseded_at = dueAt } = store.upload(id(number));
+function deleteUpload(
+  number: number,
+  isUnseen: boolean,
+  ends: object,
+  { store, objects, put, upload }: World,
+): void {
+  const { key, state, expired_at, due_at, superseded_at = dueAt } = upload(number);
   const object = objects.get(key);
   const isUnused = state === 'issued' && object === undefined;
   if (isUnused && isUnseen && expired_at === undefined) {

@@ -1,12 +1,12 @@
 import type { DueObjects } from '../../../lambdas/reconcile-uploads/bucket.ts';
 import type { DueUpload, DueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
-import { type RunSummary, reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
+import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { reconcileUpload } from '../../../lambdas/reconcile-uploads/reconcile-upload.ts';
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
 import type { RecordDependencies } from '../../../lambdas/shared/recording/record-object.ts';
 import type { Upload } from '../../../storage/upload.ts';
 import type { RecordEnd } from '../../../storage/upload-due.ts';
-import { type FakeStore, recordingOf } from '../shared/recording/fake-store.ts';
+import { type FakeStore, id, recordingOf } from '../shared/recording/fake-store.ts';
 
 /** When the uploads of {@link FakeStore} are due, and when they are looked at for the last time. */
 export const dueAt = '2026-01-31T09:10:00.000Z';
@@ -46,11 +46,15 @@ export function startHistory(uploads: number) {
     lines,
     values,
     put,
+    upload: (number: number) => store.upload(id(number)),
     /** The event of an object comes. */
     deliver: (object: CreatedObject, others: Partial<RecordDependencies> = {}) =>
       record(object, { now: () => new Date('2026-01-31T08:31:00.000Z'), ...others }),
-    run: (at: string, hasTime = () => true, random = () => 0): Promise<RunSummary> =>
-      reconcile({ ...reading, now: () => new Date(at), hasTime, random }),
+    /** @returns what the run counted, without zeros */
+    run: async (at: string, hasTime = () => true, random = () => 0) => {
+      const summary = await reconcile({ ...reading, now: () => new Date(at), hasTime, random });
+      return Object.fromEntries(Object.entries(summary).filter(([, count]) => count));
+    },
     /** What a run does with one upload that it has found. */
     reconcile: (found: DueUpload, at: string) =>
       reconcileUpload(found, { ...reading, now: () => new Date(at) }),

@@ -1,11 +1,6 @@
 import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
-import {
-  type KeySet,
-  type KeySetEntry,
-  publishedKeys,
-  type SigningKeys,
-} from '../../../storage/signing-keys.ts';
+import type { KeySet, KeySetEntry, SigningKeys } from '../../../storage/signing-keys.ts';
 
 /** The two secrets in memory, with versions and stages as Secrets Manager has them; dies where it is told to. */
 export class FakeKeyStore implements KeyStore {
@@ -37,11 +32,6 @@ export class FakeKeyStore implements KeyStore {
     return this.keySet?.keys.find(({ jwk }) => jwk.kid === kid);
   }
 
-  /** Ids of the keys that are published at a time. */
-  published(time: number): readonly string[] {
-    return publishedKeys(this.keySet ?? { keys: [] }, time).map(({ jwk }) => jwk.kid);
-  }
-
   /**
    * What RotateSecret does before it calls the function.
    *
@@ -59,16 +49,12 @@ export class FakeKeyStore implements KeyStore {
 
   readonly readKeySet = async () => {
     await this.turn('readKeySet');
-    if (this.keySet === undefined) {
-      return undefined;
-    }
-    return { value: this.keySet, version: String(this.keySetVersion) };
+    return this.keySet && { value: this.keySet, version: String(this.keySetVersion) };
   };
 
   readonly readCurrent = async () => {
     await this.turn('readCurrent');
-    const value = this.current === undefined ? undefined : this.values.get(this.current);
-    return value === undefined || this.current === undefined ? undefined : { value, version: this.current };
+    return this.current === undefined ? undefined : { value: this.keys, version: this.current };
   };
 
   readonly readVersion = async (version: string) => {
@@ -83,18 +69,14 @@ export class FakeKeyStore implements KeyStore {
 
   readonly writeKeySet = async (keySet: KeySet, replaces: string | undefined) =>
     this.write('keySet', () => {
-      if (replaces !== undefined && replaces !== String(this.keySetVersion)) {
-        throw new KeysChangedError();
-      }
+      requireUnchanged(replaces === undefined || replaces === String(this.keySetVersion));
       this.keySetVersion += 1;
       this.keySet = structuredClone(keySet);
     });
 
   readonly writeCurrent = async (keys: SigningKeys, replaces: string | undefined) =>
     this.write('current', () => {
-      if (replaces !== this.current) {
-        throw new KeysChangedError();
-      }
+      requireUnchanged(replaces === this.current);
       this.versionCount += 1;
       this.current = `version-${this.versionCount}`;
       this.values.set(this.current, keys);
@@ -111,9 +93,7 @@ export class FakeKeyStore implements KeyStore {
 
   readonly promote = async (token: string, replaces: string) =>
     this.write('promote', () => {
-      if (replaces !== this.current) {
-        throw new KeysChangedError();
-      }
+      requireUnchanged(replaces === this.current);
       this.current = token;
     });
 
@@ -134,5 +114,11 @@ export class FakeKeyStore implements KeyStore {
     effect();
     this.writes.push(name);
     this.written();
+  }
+}
+
+function requireUnchanged(isUnchanged: boolean): void {
+  if (!isUnchanged) {
+    throw new KeysChangedError();
   }
 }

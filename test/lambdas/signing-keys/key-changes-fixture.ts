@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
-import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
+import { rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
 import type { KeySet, SigningKeys } from '../../../storage/signing-keys.ts';
 import type { Held, Past } from './key-changes-model.ts';
 import { deployed, tokenLifetimeSeconds } from './set-up.ts';
@@ -17,7 +17,7 @@ type Deployed = Awaited<ReturnType<typeof deployed>>;
 /** Does what a history says. */
 export async function live(history: History): Promise<Past> {
   const parts = await deployed();
-  const { store, clock, dependencies, pass } = parts;
+  const { store, clock, dependencies, pass, published } = parts;
   const held = holding(parts);
   const revoked: { kid: string; at: number }[] = [];
   const failures: string[] = [];
@@ -40,14 +40,13 @@ export async function live(history: History): Promise<Past> {
       const token = unfinished ?? `rotation-${index}`;
       store.begin(token);
       const died = await dies(event.diesAfterWrites, async () => {
-        for (const step of rotationSteps) {
-          await rotate(step, token, dependencies);
+        for (const name of rotationSteps) {
+          await parts.step(name, token);
           pass(event.secondsBetweenSteps);
         }
       });
       unfinished = died ? token : undefined;
     } else {
-      const published = () => store.published(clock.time);
       const kid = published()[event.place % published().length] ?? '';
       await dies(event.diesAfterWrites, () => revokeKey(kid, dependencies));
       // The step is repeated, unless the function died after its last write.

@@ -1,4 +1,3 @@
-import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
 import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
 import type { RotationSchedule } from '../../../lambdas/signing-keys/rotation-schedule.ts';
 import { setUp } from './set-up.ts';
@@ -10,7 +9,7 @@ export const wanted: RotationSchedule = { functionArn, days: 90 };
 
 /** The handler, with a clock that its pauses pass. Of its store and of {@link schedule}, a test replaces methods. */
 export function keyHandler() {
-  const { store, dependencies, lines, clock } = setUp();
+  const { store, dependencies, lines, pass, ensure } = setUp();
   const pauses: number[] = [];
   const answers: (string | undefined)[] = [];
   const scheduled: RotationSchedule[] = [];
@@ -25,7 +24,7 @@ export function keyHandler() {
     rotationDays: wanted.days,
     sleep: async (milliseconds) => {
       pauses.push(milliseconds);
-      clock.time += milliseconds;
+      pass(milliseconds / 1000);
     },
     answerCustomResource: async (_, failure) => void answers.push(failure),
   });
@@ -38,7 +37,7 @@ export function keyHandler() {
     scheduled,
     lines,
     pauses,
-    ensure: () => ensureKeys(dependencies),
+    ensure,
     /** @returns why the deployment failed */
     deploy: async (RequestType = 'Create') => {
       const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };

@@ -1,5 +1,6 @@
 import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
-import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
+import { type RotationStep, rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
+import { publishedKeys } from '../../../storage/signing-keys.ts';
 import { newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 import { FakeKeyStore } from './fake-store.ts';
@@ -7,7 +8,7 @@ import { FakeKeyStore } from './fake-store.ts';
 export const tokenLifetimeSeconds = 3600;
 export const day = 24 * 60 * 60;
 
-/** A store without keys, and what the operations on it need. */
+/** A store without keys, and the operations on it. */
 export function setUp() {
   const store = new FakeKeyStore();
   const { log, lines } = recordingLog();
@@ -20,25 +21,33 @@ export function setUp() {
     now: () => new Date(clock.time),
     log,
   };
-  return { store, lines, clock, dependencies };
+  /** One step of a rotation. */
+  const step = (name: RotationStep, token: string) => rotate(name, token, dependencies);
+  return {
+    store,
+    lines,
+    clock,
+    dependencies,
+    ensure: () => ensureKeys(dependencies),
+    step,
+    /** Rotates as Secrets Manager does, all steps or only the given ones. */
+    rotate: async (token: string, steps: readonly RotationStep[] = rotationSteps) => {
+      store.begin(token);
+      for (const name of steps) {
+        await step(name, token);
+      }
+    },
+    pass: (seconds: number) => {
+      clock.time += seconds * 1000;
+    },
+    /** Ids of the keys that are published now. */
+    published: () => publishedKeys(store.keySet ?? { keys: [] }, clock.time).map(({ jwk }) => jwk.kid),
+  };
 }
 
 /** A store with the first keys. */
 export async function deployed() {
   const parts = setUp();
-  await ensureKeys(parts.dependencies);
-  const { store, clock, dependencies } = parts;
-  return {
-    ...parts,
-    pass: (seconds: number) => {
-      clock.time += seconds * 1000;
-    },
-    /** Rotates as Secrets Manager does, all steps or only the given ones. */
-    rotate: async (token: string, steps: readonly (typeof rotationSteps)[number][] = rotationSteps) => {
-      store.begin(token);
-      for (const step of steps) {
-        await rotate(step, token, dependencies);
-      }
-    },
-  };
+  await parts.ensure();
+  return parts;
 }
