@@ -1,4 +1,4 @@
-import { uploadUrl as presign } from 'cloud-assembly-emulator/test/presigned';
+import { presignedUrl as presign } from 'cloud-assembly-emulator/test/presigned';
 import { expect } from 'vitest';
 import { recordProducedUrl } from '../support/produced-secrets.ts';
 import { type Answer, exchange, exchangeRaw, statusOf } from './support/http.ts';

@@ -1,5 +1,6 @@
+import * as v from 'valibot';
+import { parseInput } from '../protocols/parse-input.ts';
 import type { Input, Output } from '../protocols/service.ts';
-import { AwsError } from '../shared/errors.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
@@ -11,6 +12,8 @@ export interface TableProtection {
   /** UpdateTable, for the deletion protection only: the template decides about everything else. */
   readonly update: (input: Input) => Promise<Output>;
 }
+
+const updateSchema = v.strictObject({ TableName: v.string(), DeletionProtectionEnabled: v.boolean() });
 
 export function createTableProtection(engine: TableEngine, resources: readonly Resource[]): TableProtection {
   const tables = ofType(resources, tableType);
@@ -24,16 +27,10 @@ export function createTableProtection(engine: TableEngine, resources: readonly R
   };
   return {
     describe,
-    update: async ({ TableName, DeletionProtectionEnabled }) => {
-      if (typeof DeletionProtectionEnabled !== 'boolean') {
-        throw new AwsError(
-          400,
-          'ValidationException',
-          'The emulator can change only the deletion protection of a table',
-        );
-      }
+    update: async (input) => {
+      const { TableName, DeletionProtectionEnabled } = parseInput(updateSchema, input, 'ValidationException');
       await engine.run('DescribeTable', { TableName });
-      isProtected.set(String(TableName), DeletionProtectionEnabled);
+      isProtected.set(TableName, DeletionProtectionEnabled);
       const { Table } = await describe({ TableName });
       return { TableDescription: Table };
     },

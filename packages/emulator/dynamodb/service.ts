@@ -10,8 +10,9 @@ import { delayReads } from './delayed-reads.ts';
 import { createTableProtection, type TableProtection } from './deletion-protection.ts';
 import { openTableEngine, type TableEngine } from './engine.ts';
 import { requireIndexKeys } from './index-keys.ts';
-import { isCalledOperation, requireHonoured } from './parameters.ts';
+import { requireHonoured } from './parameters.ts';
 import { tableType } from './resource-types.ts';
+import { isTableOperation } from './table-operations.ts';
 import { createTables } from './template-tables.ts';
 import { expireItems } from './time-to-live.ts';
 
@@ -61,18 +62,20 @@ async function openTables(emulator: DynamoDbSettings): Promise<TableEngine> {
  */
 function createDynamoDb(engine: TableEngine, protection: TableProtection, emulator: Surroundings): Service {
   const { stack, onCall } = emulator;
-  const ofTables = { DescribeTable: protection.describe, UpdateTable: protection.update };
   return async (call) => {
     const { operation, input } = call;
-    if (!isCalledOperation(operation)) {
+    if (operation === 'UpdateTable') {
+      requireAllowed(accessOf(call, stack), emulator);
+      return protection.update(input);
+    }
+    if (!isTableOperation(operation)) {
       throw unsupported(`the operation ${operation}`);
     }
     requireHonoured(operation, input);
-    if (operation === 'DescribeTable' || operation === 'UpdateTable') {
-      requireAllowed(accessOf(call, stack), emulator);
-      return ofTables[operation](input);
-    }
     requireAllowed(accessOf(call, stack), emulator);
+    if (operation === 'DescribeTable') {
+      return protection.describe(input);
+    }
     requireIndexKeys(input, emulator.resources);
     const tell = (units: number) =>
       onCall({

@@ -19,6 +19,10 @@ export const tableOperations = [
 
 export type TableOperation = (typeof tableOperations)[number];
 
+export function isTableOperation(name: string): name is TableOperation {
+  return tableOperations.some((operation) => operation === name);
+}
+
 /** How dynalite carries out an operation, and how it checks the parameters. */
 export interface DynaliteOperation {
   readonly act: (

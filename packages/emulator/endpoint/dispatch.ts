@@ -65,18 +65,15 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
         : jsonAnswer({ version: '1.1' }, refuseEntries(error, parseJson(body)), request.requestId);
     return sendAnswer(request, faultyAnswer(fault, service, request, format));
   }
+  const delayed = fault === 'slow' ? delayAnswer() : undefined;
   if (s3) {
-    if (fault === 'slow') {
-      await delayAnswer();
-    }
+    await delayed;
     return s3.serve(request);
   }
   const answer = await answerOf(request, claim, parts).catch((error) =>
     formatError(toAwsError(error, request, parts)),
   );
-  if (fault === 'slow') {
-    await delayAnswer();
-  }
+  await delayed;
   if (isOpen(request.response)) {
     await sendAnswer(request, answer);
   }

@@ -164,29 +164,29 @@ const throttled = new AwsError(
   'The request was denied due to request throttling.',
 );
 
-const conflict =
-  'The conditional request cannot succeed due to a conflicting operation against this resource.';
+const onServer = 'An error occurred on the server side.';
 
 /**
  * In words of the API references. The conflict was recorded on 2026-02-21, of a multipart upload: LocalStack's test
  * `s3/test_s3_api.py::TestS3ObjectWritePrecondition::test_multipart_if_none_match_with_delete`.
  */
-const errors: Readonly<Record<string, AwsError>> = {
-  'dynamodb throttling': new AwsError(
+const errors: Readonly<Record<string, ConstructorParameters<typeof AwsError>>> = {
+  'dynamodb throttling': [
     400,
     'ProvisionedThroughputExceededException',
     'You exceeded your maximum allowed provisioned throughput.',
-  ),
-  's3 throttling': new AwsError(503, 'SlowDown', 'Please reduce your request rate.'),
-  'sts throttling': new AwsError(400, 'Throttling', 'Rate exceeded'),
-  'dynamodb failing': new AwsError(500, 'InternalServerError', 'An error occurred on the server side.'),
-  's3 failing': new AwsError(500, 'InternalError', 'We encountered an internal error. Please try again.'),
-  'secretsmanager failing': new AwsError(
-    500,
-    'InternalServiceError',
-    'An error occurred on the server side.',
-  ),
-  's3 conflict': new AwsError(409, 'ConditionalRequestConflict', conflict, { Condition: 'If-None-Match' }),
+  ],
+  's3 throttling': [503, 'SlowDown', 'Please reduce your request rate.'],
+  'sts throttling': [400, 'Throttling', 'Rate exceeded'],
+  'dynamodb failing': [500, 'InternalServerError', onServer],
+  's3 failing': [500, 'InternalError', 'We encountered an internal error. Please try again.'],
+  'secretsmanager failing': [500, 'InternalServiceError', onServer],
+  's3 conflict': [
+    409,
+    'ConditionalRequestConflict',
+    'The conditional request cannot succeed due to a conflicting operation against this resource.',
+    { Condition: 'If-None-Match' },
+  ],
 };
 
 const slowMilliseconds = 5_000;
@@ -194,8 +194,8 @@ const slowMilliseconds = 5_000;
 const stalledMilliseconds = 30_000;
 
 /** Waits as long as a slow service takes. The end of the process does not wait for this. */
-export async function delayAnswer(): Promise<void> {
-  await delay(slowMilliseconds, undefined, { ref: false });
+export function delayAnswer(): Promise<void> {
+  return delay(slowMilliseconds, undefined, { ref: false });
 }
 
 /** Begins an answer and does not go on, for longer than any client waits. */
@@ -219,7 +219,8 @@ export function faultyAnswer(
 ): Answer {
   if (fault !== 'garbage') {
     const usual = fault === 'throttling' ? throttled : internalFailure;
-    return formatError(errors[`${service} ${fault}`] ?? usual);
+    const own = errors[`${service} ${fault}`];
+    return formatError(own === undefined ? usual : new AwsError(...own));
   }
   const hasBody = service !== 's3' || (method !== 'PUT' && method !== 'HEAD');
   return { ...formatError(internalFailure), status: hasBody ? 200 : 500, body: `\u0000${garbage}"<` };

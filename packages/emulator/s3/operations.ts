@@ -9,16 +9,6 @@ import { putObject } from './put-object.ts';
 import { putParameters } from './put-options.ts';
 import type { S3Request } from './request.ts';
 
-/** Query parameters that choose an operation. Those without an operation here are refused. */
-const subresources = new Set(
-  (
-    'accelerate acl analytics attributes cors delete encryption intelligent-tiering inventory legal-hold lifecycle ' +
-    'location logging metrics notification object-lock ownershipControls partNumber policy policyStatus ' +
-    'publicAccessBlock replication requestPayment restore retention select tagging torrent uploadId uploads ' +
-    'versioning versions website'
-  ).split(' '),
-);
-
 interface Operation {
   /** Writes the answer itself, or returns it. */
   readonly run: (request: S3Request) => Promise<Answer | undefined>;
@@ -35,7 +25,10 @@ export const operations = {
   GetObjectTagging: { run: getObjectTagging, takes: { query: ['tagging', 'versionId'] } },
 } as const satisfies Readonly<Record<string, Operation>>;
 
-/** What a request is for: its method, and whether it has a key, and a parameter that chooses an operation. */
+/**
+ * What a request is for: its method, and whether it has a key and asks for tags. Other parameters that choose an
+ * operation are refused as parameters.
+ */
 const requests: Readonly<Record<string, keyof typeof operations>> = {
   'PUT object': 'PutObject',
   'GET object': 'GetObject',
@@ -50,9 +43,8 @@ export function operationOf(received: ReceivedRequest): keyof typeof operations 
 }
 
 function describeRequest({ method, path, query }: ReceivedRequest): string {
-  const subresource = query.map(({ name }) => name).find((name) => subresources.has(name));
   const subject = /^\/[^/]*\/./s.test(path) ? 'object' : 'bucket';
-  return `${method} ${subject}${subresource === undefined ? '' : `?${subresource}`}`;
+  return `${method} ${subject}${query.some(({ name }) => name === 'tagging') ? '?tagging' : ''}`;
 }
 
 /** @throws {AwsError} 501 NotImplemented when the emulator does not have the operation */

@@ -13,7 +13,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { Credentials } from '../authentication/credentials.ts';
 import { bucketWith, resource, table } from './support/aws-services.ts';
 import { clientsWith } from './support/clients.ts';
-import { uploadUrl } from './support/presigned.ts';
+import { presignedUrl } from './support/presigned.ts';
 import { storedVersions } from './support/stored-versions.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
@@ -72,7 +72,7 @@ for (const round of rounds) {
   const aws = await start();
   const { dynamodb, secrets, endpoint, credentials } = aws;
   accessKeys.push(credentials.accessKeyId);
-  const urlFor = (key: string) => uploadUrl({ endpoint, bucket, key, credentials });
+  const urlFor = (key: string) => presignedUrl({ endpoint, key, credentials });
   const write = async (_: unknown, i: number) => {
     const [id, body] = [`${round}-${i}`, randomBytes(i * 10_000)];
     const { status } = await fetch(await urlFor(id), { method: 'PUT', body: new Uint8Array(body) });

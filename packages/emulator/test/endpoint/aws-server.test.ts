@@ -4,7 +4,7 @@ import { openAwsServer } from '../../endpoint/aws-server.ts';
 import { type ReceivedRequest, readBody, sendAnswer } from '../../protocols/request.ts';
 import { bucketWith, prepareRuns } from '../support/aws-services.ts';
 import { exchange } from '../support/exchange.ts';
-import { element, putHead, uploadUrl } from '../support/presigned.ts';
+import { element, presignedUrl, putHead } from '../support/presigned.ts';
 
 const runs = await prepareRuns([bucketWith()]);
 const aws = await runs.start();
@@ -20,7 +20,7 @@ describe("what is no proper request gets S3's error document, once, and the conn
     ['too large a head', [`x: ${'a'.repeat(70_000)}`], 'RequestHeaderSectionTooLarge', '400'],
   ])('%s', async (_, headers, code, status) => {
     const { endpoint, operatorCredentials: credentials } = aws;
-    const url = await uploadUrl({ endpoint, bucket: 'test-bucket', key: 'uploads/1', credentials });
+    const url = await presignedUrl({ endpoint, key: 'uploads/1', credentials });
     const answer = await exchange(endpoint, [putHead(url, headers)]);
     expect(statusesOf(answer)).toEqual([status]);
     expect(answer).toMatch(/content-type: application\/xml\r\n/);

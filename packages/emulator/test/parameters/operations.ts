@@ -27,9 +27,11 @@ const operationSchema = v.strictObject({
 });
 
 function pathsOf(names: Names): readonly string[] {
-  return names
-    .flatMap((name) => (typeof name === 'string' ? [[name, []] as const] : Object.entries(name)))
-    .flatMap(([name, within]) => [name, ...pathsOf(within).map((path) => `${name}.${path}`)]);
+  return names.flatMap((name) => (typeof name === 'string' ? name : Object.entries(name).flatMap(pathsWithin)));
+}
+
+function pathsWithin([name, within]: readonly [string, Names]): readonly string[] {
+  return [name, ...pathsOf(within).map((path) => `${name}.${path}`)];
 }
 
 /** The operations that the emulator has, by service. */

@@ -7,19 +7,14 @@ import * as s3 from '@aws-sdk/client-s3';
 import * as secretsManager from '@aws-sdk/client-secrets-manager';
 import * as sqs from '@aws-sdk/client-sqs';
 import * as sts from '@aws-sdk/client-sts';
-import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
-import { HttpRequest } from '@smithy/core/protocols';
-import { Hash } from '@smithy/core/serde';
 import { XMLParser } from 'fast-xml-parser';
 import type { AwsServices } from '../../aws-services.ts';
 import { clients } from '../support/clients.ts';
+import { presignedUrl, withParameter } from '../support/presigned.ts';
 import type { ActualAnswer } from './answers.ts';
 import type { Call, PresignedRequest, RecordedService } from './recording.ts';
 
 type Clients = ReturnType<typeof clients>;
-
-/** The bucket of presigned URLs. */
-const bucketName = 'test-bucket';
 
 /** The SDK's module of each service, and its client. */
 const sdks: Readonly<Record<RecordedService, readonly [module: object, client: keyof Clients]>> = {
@@ -101,15 +96,22 @@ async function readStreams(output: object): Promise<Record<string, unknown>> {
   return Object.fromEntries(await Promise.all(members));
 }
 
-/** Sends a request to a URL that the operator has presigned. */
+/** Sends a request to a URL that the operator has presigned: by default a PUT. */
 export async function sendPresigned(
-  aws: AwsServices,
-  request: PresignedRequest,
-  now: Date,
+  { endpoint, operatorCredentials: credentials }: AwsServices,
+  request: Partial<PresignedRequest> & Pick<PresignedRequest, 'key'>,
+  now = new Date(),
 ): Promise<ActualAnswer> {
-  const response = await fetch(await presignedUrl(aws, request, now), {
-    method: request.presigned,
-    headers: inUtf8({ ...request.signed, ...request.headers }),
+  const { presigned: method = 'PUT', key, query = {}, signed = {}, changed = {}, expires = 3600, age = 0 } = request;
+  const signingDate = new Date(now.getTime() - age * 1000);
+  const options = { endpoint, credentials, key, method, query, signed, expiresIn: expires, signingDate };
+  const url = Object.entries(changed).reduce(
+    (address, [name, value]) => withParameter(address, name, value),
+    await presignedUrl(options),
+  );
+  const response = await fetch(url, {
+    method,
+    headers: inUtf8({ ...signed, ...request.headers }),
     // Bytes, because a text would come with a Content-Type.
     ...(request.body === undefined ? {} : { body: Buffer.from(request.body) }),
   });
@@ -120,33 +122,4 @@ export async function sendPresigned(
   );
   const { Code: code, Message: message, ...members } = Object(error);
   return { status: response.status, code, message, members: error ? members : { Body: text }, headers };
-}
-
-async function presignedUrl(
-  { endpoint, operatorCredentials: credentials }: AwsServices,
-  { presigned: method, key, query, signed, changed, expires: expiresIn, age }: PresignedRequest,
-  now: Date,
-): Promise<string> {
-  const { hostname, port, host } = new URL(endpoint);
-  const presigner = new S3RequestPresigner({
-    credentials,
-    region: 'us-east-1',
-    sha256: Hash.bind(null, 'sha256'),
-  });
-  const path = `/${bucketName}/${key}`;
-  const headers = { host, ...signed };
-  const address = { protocol: 'http:', hostname, port: Number(port), path };
-  const made = await presigner.presign(new HttpRequest({ ...address, method, query, headers }), {
-    expiresIn,
-    signingDate: new Date(now.getTime() - age * 1000),
-    unhoistableHeaders: new Set(Object.keys(signed)),
-    signableHeaders: new Set(Object.keys(headers)),
-  });
-  const url = new URL(`${endpoint}${made.path}`);
-  for (const [name, value] of Object.entries({ ...made.query, ...changed })) {
-    if (value !== null) {
-      url.searchParams.set(name, String(value));
-    }
-  }
-  return url.href;
 }

@@ -16,7 +16,7 @@ import {
   roleArnOf,
 } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
-import { element, uploadUrl } from '../support/presigned.ts';
+import { element, presignedUrl } from '../support/presigned.ts';
 
 const bucket = 'test-bucket';
 const objects = `arn:aws:s3:::${bucket}/uploads/*`;
@@ -93,7 +93,7 @@ describe('sessions of the role that signs upload URLs', () => {
   }
 
   async function putAs(credentials: Awaited<ReturnType<typeof assume>>, key: string, later = 0) {
-    const url = await uploadUrl({ endpoint: aws.endpoint, bucket, key, credentials });
+    const url = await presignedUrl({ endpoint: aws.endpoint, key, credentials });
     now = () => new Date(Date.now() + later);
     const answer = await fetch(url, { method: 'PUT', body: 'content' });
     now = () => new Date();

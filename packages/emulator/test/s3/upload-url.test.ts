@@ -8,7 +8,7 @@ import { describe, expect, it, test } from 'vitest';
 import { bucketWith, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 import { exchange } from '../support/exchange.ts';
-import { element, putHead, uploadUrl, withParameter } from '../support/presigned.ts';
+import { element, type PresignOptions, presignedUrl, putHead, withParameter } from '../support/presigned.ts';
 import { storedVersions } from '../support/stored-versions.ts';
 
 const bucket = 'test-bucket';
@@ -24,8 +24,8 @@ function freshKey(): string {
   return `uploads/${counter}`;
 }
 
-function presign(key = freshKey(), options: Partial<Parameters<typeof uploadUrl>[0]> = {}): Promise<string> {
-  return uploadUrl({ endpoint: aws.endpoint, bucket, key, credentials: aws.operatorCredentials, ...options });
+function presign(key = freshKey(), options: Partial<PresignOptions> = {}): Promise<string> {
+  return presignedUrl({ endpoint: aws.endpoint, key, credentials: aws.operatorCredentials, ...options });
 }
 
 async function put(url: string, body: string | Buffer = 'content', headers: Record<string, string> = {}) {
@@ -91,7 +91,7 @@ describe('PUT to an upload URL', () => {
 
   test.for([
     ['another key', (url: string) => url.replace('uploads/mine', 'uploads/theirs')],
-    ['no condition', (url: string) => withParameter(url, 'If-None-Match', undefined)],
+    ['no condition', (url: string) => withParameter(url, 'If-None-Match', null)],
     ['a longer life', (url: string) => withParameter(url, 'X-Amz-Expires', '3601')],
     ['another parameter', (url: string) => withParameter(url, 'extra', 'value')],
     ['another signature', (url: string) => withParameter(url, 'X-Amz-Signature', '0'.repeat(64))],
@@ -101,11 +101,11 @@ describe('PUT to an upload URL', () => {
   });
 
   test.for([
-    ['X-Amz-Algorithm', undefined],
-    ['X-Amz-Credential', undefined],
-    ['X-Amz-Signature', undefined],
-    ['X-Amz-SignedHeaders', undefined],
-    ['X-Amz-Expires', undefined],
+    ['X-Amz-Algorithm', null],
+    ['X-Amz-Credential', null],
+    ['X-Amz-Signature', null],
+    ['X-Amz-SignedHeaders', null],
+    ['X-Amz-Expires', null],
     ['X-Amz-Expires', '604801'],
     ['X-Amz-Expires', '-1'],
     ['X-Amz-Algorithm', 'AWS4-HMAC-SHA1'],

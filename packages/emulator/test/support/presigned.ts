@@ -3,47 +3,58 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { Hash } from '@smithy/core/serde';
 import type { Credentials } from '../../authentication/credentials.ts';
 
-export interface UploadUrlOptions {
+export interface PresignOptions {
+  /** Default: `test-bucket`. */
+  readonly bucket?: string;
   readonly endpoint: string;
-  readonly bucket: string;
-  readonly key: string;
   readonly credentials: Credentials;
+  readonly key: string;
+  readonly method?: string;
+  /** Parameters that are signed beside those of the signature. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Headers that are signed beside the host. */
+  readonly signed?: Readonly<Record<string, string>>;
   readonly expiresIn?: number;
   readonly signingDate?: Date;
 }
 
-/** Makes an upload URL as the service does: one use, by a condition signed into the query. */
-export async function uploadUrl(options: UploadUrlOptions): Promise<string> {
-  const { hostname, port } = new URL(options.endpoint);
+/** Presigns a URL. By default an upload URL of the service: one use, by a condition in the query. */
+export async function presignedUrl({
+  endpoint,
+  credentials,
+  bucket = 'test-bucket',
+  key,
+  method = 'PUT',
+  query = { 'If-None-Match': '*' },
+  signed = {},
+  expiresIn = 3600,
+  signingDate = new Date(),
+}: PresignOptions): Promise<string> {
+  const { hostname, port, host } = new URL(endpoint);
   const presigner = new S3RequestPresigner({
-    credentials: options.credentials,
+    credentials,
     region: 'us-east-1',
     sha256: Hash.bind(null, 'sha256'),
   });
-  const unsigned = new HttpRequest({
-    protocol: 'http:',
-    hostname,
-    port: Number(port),
-    method: 'PUT',
-    path: `/${options.bucket}/${options.key}`,
-    query: { 'If-None-Match': '*' },
-    headers: { host: `${hostname}:${port}` },
+  const address = { protocol: 'http:', hostname, port: Number(port), path: `/${bucket}/${key}` };
+  const headers = { host, ...signed };
+  const made = await presigner.presign(new HttpRequest({ ...address, method, query, headers }), {
+    expiresIn,
+    signingDate,
+    unhoistableHeaders: new Set(Object.keys(signed)),
+    signableHeaders: new Set(Object.keys(headers)),
   });
-  const { path, query } = await presigner.presign(unsigned, {
-    expiresIn: options.expiresIn ?? 3600,
-    ...(options.signingDate === undefined ? {} : { signingDate: options.signingDate }),
-  });
-  const search = Object.entries(query ?? {}).map(
-    ([name, value]) =>
-      `${encodeURIComponent(name)}=${encodeURIComponent(String(value)).replace(/\*/g, '%2A')}`,
-  );
-  return `${options.endpoint}${path}?${search.join('&')}`;
+  const url = new URL(`${endpoint}${made.path}`);
+  for (const [name, value] of Object.entries(made.query ?? {})) {
+    url.searchParams.set(name, String(value));
+  }
+  return url.href;
 }
 
-/** The URL with one query parameter changed, or taken out. */
-export function withParameter(url: string, name: string, value: string | undefined): string {
+/** The URL with one query parameter changed, or taken out: null. */
+export function withParameter(url: string, name: string, value: string | null): string {
   const changed = new URL(url);
-  if (value === undefined) {
+  if (value === null) {
     changed.searchParams.delete(name);
   } else {
     changed.searchParams.set(name, value);

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import type { AwsServices } from 'cloud-assembly-emulator';
 import { bucketWith, prepareRuns } from 'cloud-assembly-emulator/test/aws-services';
-import { uploadUrl } from 'cloud-assembly-emulator/test/presigned';
+import { presignedUrl } from 'cloud-assembly-emulator/test/presigned';
 import { listen } from '../../../support/listen.ts';
 
 /** A request as the fake received it. */
@@ -128,7 +128,7 @@ async function store(
   body: Buffer,
 ): Promise<Answer> {
   const key = path.replace(/^\/bucket\/|\?.*/g, '');
-  const url = await uploadUrl({ endpoint, bucket: 'test-bucket', key, credentials: operatorCredentials });
+  const url = await presignedUrl({ endpoint, key, credentials: operatorCredentials });
   const answer = await fetch(url, { method: 'PUT', body });
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
 }
