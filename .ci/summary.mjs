@@ -14,7 +14,9 @@ for (const { name, status, message, assertionResults: tests } of reports.flatMap
     failed.push(`${name}: ${message}`);
   }
 }
-for (const [kind, titles] of Object.entries(kinds)) {
-  console.log([`${titles.length} ${kind}`, ...(titles === passed ? [] : titles)].join('\n  '));
+for (const [kind, titles] of Object.entries(kinds).slice(1)) {
+  console.log([`${titles.length} ${kind}`, ...titles].join('\n  '));
 }
-process.exitCode = failed.length + skipped.length > 0 || passed.length === 0 ? 1 : 0;
+const failures = failed.length + skipped.length;
+console.log(`\n${passed.length} passed, ${failures} failed, ${missing.length} skipped`);
+process.exitCode = failures > 0 || passed.length === 0 ? 1 : 0;
