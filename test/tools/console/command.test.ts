@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runAdmin } from '../../../tools/admin/program.ts';
 import { runConsole } from '../../../tools/console/command.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
@@ -29,28 +29,23 @@ async function ask(...parameters: readonly string[]) {
 }
 
 describe('admin console', () => {
-  it('chooses the port by itself and allows changes, unless it is told otherwise', async () => {
-    expect((await ask('--local', 'console')).request).toMatchObject({
-      name: 'local run',
-      port: undefined,
-      readOnly: false,
-      output: { json: false },
-    });
-    const told = ['--port', '0', '--read-only', '--json'];
-    expect((await ask('--stack', 'file-sync-prod', 'console', ...told)).request).toMatchObject({
-      name: 'file-sync-prod',
-      port: 0,
-      readOnly: true,
-      output: { json: true },
-    });
+  test('chooses the port by itself and allows changes', async () => {
+    const { request } = await ask('--local', 'console');
+    const output = { json: false };
+    expect(request).toMatchObject({ name: 'local run', port: undefined, readOnly: false, output });
   });
 
-  it('refuses what is no port', async () => {
-    for (const port of ['65536', '-1', 'x', '80.5', '']) {
-      const { code, request, errors } = await ask('--local', 'console', `--port=${port}`);
-      expect([code, request], port).toEqual([2, undefined]);
-      expect(errors, port).toContain('A port is a number from 0 to 65535.');
-    }
+  test('takes a port, and refuses changes, when it is told so', async () => {
+    const told = ['--port', '0', '--read-only', '--json'];
+    const { request } = await ask('--stack', 'file-sync-prod', 'console', ...told);
+    const output = { json: true };
+    expect(request).toMatchObject({ name: 'file-sync-prod', port: 0, readOnly: true, output });
+  });
+
+  test.for(['65536', '-1', 'x', '80.5', ''])('refuses the port "%s"', async (port) => {
+    const { code, request, errors } = await ask('--local', 'console', `--port=${port}`);
+    expect([code, request]).toEqual([2, undefined]);
+    expect(errors).toContain('A port is a number from 0 to 65535.');
   });
 });
 
@@ -72,7 +67,7 @@ async function serve() {
 }
 
 describe('the console that is served', () => {
-  it('prints its link first, a new one for Enter, and ends when it is told to', async () => {
+  test('prints its link, and a new one for Enter, until it is told to end', async () => {
     const { stdout, stdin, running, end } = await serve();
     expect(stdout.text).toMatch(/^console http:\/\/127\.0\.0\.1:\d+\/enter\/[\w-]{43}\n$/);
     stdin.write('\n');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
@@ -26,7 +26,7 @@ async function refreshOf(visitor: Visitor, page: string): Promise<string> {
 }
 
 describe('a page that is kept up to date with its uploads', () => {
-  it.for(['/files/orders', '/clients/ID', '/overview/latest'])('loads a new upload: %s', async (page) => {
+  test.for(['/files/orders', '/clients/ID', '/overview/latest'])('loads a new upload: %s', async (page) => {
     const visitor = await enter(console);
     const address = await refreshOf(visitor, page.replace('ID', clientId));
     const id = await seedUpload(console.aws, { fileId: 'orders', clientId });
@@ -35,7 +35,7 @@ describe('a page that is kept up to date with its uploads', () => {
 });
 
 describe('a deployment without uploads', () => {
-  it('leads to its first file and its first client', async () => {
+  test('leads to its first file and its first client', async () => {
     const empty = await startConsoleWithAws();
     const { text } = await (await enter(empty)).get('/overview/latest');
     expect([...text.matchAll(/class="button" href="([^"]+)"/g)].map(([, address]) => address)).toEqual([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { planClientDeletion } from '../../../tools/operator/clients/delete.ts';
 import { createFile, getFile } from '../../../tools/operator/files/file.ts';
 import { manyClients, writeItems } from '../../support/many-items.ts';
@@ -26,7 +26,7 @@ for (const fileId of ['orders', 'prices']) {
 }
 
 describe('organisations', () => {
-  it('are listed with what they have that is not deleted, in pages', async () => {
+  test('are listed with what they have that is not deleted, in pages', async () => {
     // 60 more, each with one client and no file.
     const more = [...manyClients(60)].map((client, index) => ({
       ...client,
@@ -44,38 +44,35 @@ describe('organisations', () => {
     expect(ids.size).toBe(61);
   });
 
-  it('have a page with their clients and files', async () => {
+  test('have a page with their clients and files', async () => {
     const { text } = await visitor.get('/organisations/acme');
-    for (const name of ['Nightly export', 'The orders', 'The prices']) {
-      expect(text).toContain(`<bdi>${name}</bdi>`);
-    }
+    const names = [...text.matchAll(/<bdi>(Nightly export|The \w+)<\/bdi>/g)].map(([, name]) => name);
+    expect(names.toSorted()).toEqual(['Nightly export', 'The orders', 'The prices']);
   });
 
-  it('are deleted when their id is typed, and not before', async () => {
-    const address = '/organisations/acme/delete';
-    const stored = async () => (await getFile(console.aws.deployment, 'orders')).deleted_at;
+  const address = '/organisations/acme/delete';
+
+  test.for(['', 'ACME', 'acme2'])('are not deleted when "%s" is typed', async (typed) => {
+    const refused = await visitor.submit(address, address, { typed });
+    expect([refused.status, refused.text.includes('Nothing was changed')]).toEqual([422, true]);
+    expect((await getFile(deployment, 'orders')).deleted_at).toBeUndefined();
+  });
+
+  test('are deleted when their id is typed', async () => {
     expect((await visitor.get(address)).text).toContain('2 clients, 2 files, 2 uploads');
-    for (const typed of ['', 'ACME', 'acme2']) {
-      const refused = await visitor.submit(address, address, { typed });
-      expect([refused.status, refused.text.includes('Nothing was changed')], typed).toEqual([422, true]);
-    }
-    expect(await stored()).toBeUndefined();
     const told = await visitor.act(address, address, { typed: 'acme' });
     expect(told).toContain('1 client and 2 files were deleted, with 2 uploads. 2 upload URLs cancelled.');
-    expect(await stored()).toBeDefined();
     expect((await visitor.get('/organisations')).text).not.toContain('/organisations/acme');
   });
 });
 
-it.each(['/clients', '/organisations', '/organisations/acme', '/clients/+export.csv'])(
+test.for(['/clients', '/organisations', '/organisations/acme', '/clients/+export.csv'])(
   'damaged items are named on %s, beside the sound ones',
   async (address) => {
-    const { aws } = console;
-    await seedClient(aws.deployment, 'Sound');
+    await seedClient(deployment, 'Sound');
     const time = { S: '2026-01-01T00:00:00.000Z' };
     const owned = { organisation_id: { S: 'acme' }, name: { N: '1' }, created_at: time };
-    await aws.putItem('clients', { ...owned, client_id: { S: 'torn' } });
-    const visitor = await enter(console);
+    await console.aws.putItem('clients', { ...owned, client_id: { S: 'torn' } });
     const { status, text } = await visitor.get(address);
     expect([status, text]).toEqual([200, expect.stringContaining('acme')]);
     expect(text).toMatch(/(role="alert"|Sound).*The stored client is not as expected at: name\.S.*torn/s);

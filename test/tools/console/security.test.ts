@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApp } from '../../../tools/console/app.tsx';
 import { nouns } from '../../../tools/operator/description/noun.ts';
 import { everyAction } from '../operator/support/every-action.ts';
@@ -73,7 +73,7 @@ describe('an action', () => {
 });
 
 describe('the one-time link', () => {
-  it('opens the console once, and sets a cookie that no script and no other site gets', async () => {
+  test('opens the console once, with a cookie that no script gets', async () => {
     const link = console.newLink();
     const first = await send(link);
     expect(first.status).toBe(303);
@@ -86,7 +86,7 @@ describe('the one-time link', () => {
     expect(second.text).toContain('Ask for a new one.');
   });
 
-  it('is not used up by a HEAD request, as programs send that look at links', async () => {
+  test('is not used up by a HEAD request, as programs send that look at links', async () => {
     const link = console.newLink();
     const head = await send(link, { method: 'HEAD' });
     expect([head.status, head.headers['set-cookie']]).toEqual([403, undefined]);
@@ -95,14 +95,15 @@ describe('the one-time link', () => {
 });
 
 describe('a session', () => {
-  it('is needed for every page', async () => {
-    for (const path of ['/', '/clients', '/clients/+create', '/clients/+export.csv', '/jobs/1', '/nothing']) {
+  test.for(['/', '/clients', '/clients/+create', '/clients/+export.csv', '/jobs/1', '/nothing'])(
+    'is needed for %s',
+    async (path) => {
       const answer = await send(`${console.origin}${path}`);
-      expect([answer.status, answer.text.includes('No session')], path).toEqual([401, true]);
-    }
-  });
+      expect([answer.status, answer.text.includes('No session')]).toEqual([401, true]);
+    },
+  );
 
-  it('ends after 30 minutes without use, and live parts do not count as use', async () => {
+  test('ends after 30 minutes without use, and live parts do not count as use', async () => {
     const visitor = await enter(console);
     const live = { 'x-console-live': '1' };
     console.ahead += 29 * 60_000;
@@ -118,41 +119,47 @@ describe('a session', () => {
 });
 
 describe('a request', () => {
-  it('is answered under the own names of the console alone', async () => {
+  test.for([
+    ['localhost:PORT', 200],
+    ['[::1]:PORT', 200],
+    ['LOCALHOST:PORT', 200],
+    ['evil.example', 421],
+    ['localhost', 421],
+    ['127.0.0.1:1', 421],
+    ['localhost.evil.example:PORT', 421],
+  ] as const)('to the host %s is answered with %i', async ([name, status]) => {
     const { cookie } = await enter(console);
-    const statusFor = async (host: string) =>
-      (await send(`${console.origin}/clients`, { headers: { host, cookie } })).status;
-    const { port } = console;
-    for (const host of [`localhost:${port}`, `[::1]:${port}`, `LOCALHOST:${port}`]) {
-      expect(await statusFor(host), host).toBe(200);
-    }
-    for (const host of ['evil.example', 'localhost', '127.0.0.1:1', `localhost.evil.example:${port}`]) {
-      expect(await statusFor(host), host).toBe(421);
-    }
-    // Each address of 127.0.0.0/8 is this machine's own; the console has one of them.
-    await expect(send(`http://127.0.0.2:${port}/`)).rejects.toThrow('ECONNREFUSED');
+    const host = name.replace('PORT', String(console.port));
+    expect(await send(`${console.origin}/clients`, { headers: { host, cookie } })).toMatchObject({ status });
   });
 
-  it('from another site, or another port of this machine, may only open a page', async () => {
-    const visitor = await enter(console);
-    for (const site of ['cross-site', 'same-site']) {
-      const statusFor = async (mode: string, dest: string) => {
-        const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
-        return (await visitor.get('/clients/+export.csv', headers)).status;
-      };
-      expect(await statusFor('navigate', 'document'), site).toBe(200);
-      expect(await statusFor('navigate', 'iframe'), site).toBe(403);
-      expect(await statusFor('cors', 'empty'), site).toBe(403);
-      expect(await statusFor('no-cors', 'script'), site).toBe(403);
-      expect(await statusFor('no-cors', 'image'), site).toBe(403);
-    }
+  // Each address of 127.0.0.0/8 is this machine's own; the console has one of them.
+  test('to another address of this machine finds nobody', async () => {
+    await expect(send(`http://127.0.0.2:${console.port}/`)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('is answered with headers that allow nothing from elsewhere, and keep nothing', async () => {
-    const visitor = await enter(console);
-    for (const path of ['/clients', '/clients/none', '/nothing']) {
-      const { headers } = await visitor.get(path);
-      expect(headers, path).toMatchObject({
+  // From another port of this machine, a request is of the same site.
+  const places = ['cross-site', 'same-site'].flatMap((site) =>
+    [
+      'navigate document 200',
+      'navigate iframe 403',
+      'cors empty 403',
+      'no-cors script 403',
+      'no-cors image 403',
+    ].map((request) => `${site} ${request}`.split(' ')),
+  );
+
+  test.for(places)('from %s, %s for %s, is answered with %s', async ([site, mode, dest, expected]) => {
+    const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
+    const { status } = await (await enter(console)).get('/clients/+export.csv', headers);
+    expect(String(status)).toBe(expected);
+  });
+
+  test.for(['/clients', '/clients/none', '/nothing'])(
+    'for %s allows nothing from elsewhere',
+    async (path) => {
+      const { headers } = await (await enter(console)).get(path);
+      expect(headers).toMatchObject({
         'content-security-policy':
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
           "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -163,12 +170,12 @@ describe('a request', () => {
         'cross-origin-opener-policy': 'same-origin',
       });
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-    }
-  });
+    },
+  );
 });
 
 describe('a hostile name', () => {
-  it.for(['/clients', '/clients/ID', '/clients/ID/revoke', '/clients?name=%3Cb+onclick'])(
+  test.for(['/clients', '/clients/ID', '/clients/ID/revoke', '/clients?name=%3Cb+onclick'])(
     'is harmless on the page %s',
     async (path) => {
       const { client_id } = await seedClient(console.aws.deployment, hostileName);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { seedUpload } from './support/seed-uploads.ts';
@@ -12,10 +12,9 @@ await createFile(console.aws.deployment, file);
 
 const seed = (changes: Partial<Parameters<typeof seedUpload>[1]> = {}) =>
   seedUpload(console.aws, { fileId: 'orders', ...changes });
-const stateOf = async (id: string) => (await getUpload(console.aws.deployment, id)).state;
 
 describe('an upload', () => {
-  it.for([
+  test.for([
     [{ state: 'completed', body: 'x', minutesAgo: 5 }, 'This upload is the content of the file'],
     [{ state: 'completed', body: 'x', superseded: true }, 'Newer content of the file'],
     [{ state: 'cancelled', minutesAgo: 5 }, 'It answers 412 until it expires.'],
@@ -28,11 +27,11 @@ describe('an upload', () => {
     expect(text).toContain('<bdi>Upload of Orders of the night</bdi></h1>');
   });
 
-  it('that does not exist is not found', async () => {
-    expect((await visitor.get('/uploads/none')).status).toBe(404);
+  test.for(['/uploads/none', '/files/none', '/clients/none'])('%s is not found', async (address) => {
+    expect((await visitor.get(address)).status).toBe(404);
   });
 
-  it('says from where its URL was asked for, and from where the bytes were sent', async () => {
+  test('says from where its URL was asked for and used', async () => {
     const from = { requestedFrom: '192.0.2.7', uploadedFrom: '2001:db8::9' };
     const id = await seed({ state: 'completed', body: 'x', ...from });
     const { text } = await visitor.get(`/uploads/${id}`);
@@ -40,13 +39,15 @@ describe('an upload', () => {
     expect(text).toMatch(/<dt>Content sent from<\/dt><dd><span><code>2001:db8::9</);
   });
 
-  it('is cancelled after a confirmation, and a live part leaves the message to the next page', async () => {
+  test('is cancelled only after a confirmation', async () => {
     const id = await seed();
-    const address = `/uploads/${id}/cancel`;
-    expect((await visitor.get(address)).text).toContain('This cannot be undone');
-    expect(await stateOf(id)).toBe('issued');
+    expect((await visitor.get(`/uploads/${id}/cancel`)).text).toContain('This cannot be undone');
+    expect((await getUpload(console.aws.deployment, id)).state).toBe('issued');
+  });
+
+  test('leaves what was done to the next page, not to a live part', async () => {
+    const address = `/uploads/${await seed()}/cancel`;
     const { headers } = await visitor.submit(address, address);
-    expect(await stateOf(id)).toBe('cancelled');
     const page = headers.location ?? '';
     await visitor.get(page, { 'x-console-live': '1' });
     const message = 'The upload URL was cancelled. It answers 412.</bdi>';

@@ -46,7 +46,7 @@ interface Told {
   /** The members that `--json` has, among others. */
   readonly json: object;
   /** What a person reads on the way, and what helps next. */
-  readonly says: readonly string[];
+  readonly says: RegExp;
 }
 
 describe('the story of a request', () => {
@@ -55,82 +55,74 @@ describe('the story of a request', () => {
       what: 'that got a token',
       ask: () => requestToken(),
       json: { status: 200, outcome: 'answered', asked_for: 'an access token', organisation_id: 'acme' },
-      says: ['The request succeeded.', '127.0.0.1'],
+      says: /127\.0\.0\.1.*The request succeeded\./s,
     },
     {
       what: 'with a wrong secret: 401',
       ask: async () => requestToken({ client_secret: await otherSecret() }),
       json: { status: 401, outcome: 'refused', refusal: 'wrong_secret', ip: '127.0.0.1' },
-      says: ['The client secret is wrong or has ended.', 'client rotate-secret client_'],
+      says: /The client secret is wrong or has ended\..*client rotate-secret client_/s,
     },
     {
       what: 'with a token that nobody signed: 401',
       ask: () => user.sync(fileId, unsignedToken(stack.baseUrl)),
       json: { status: 401, asked_for: 'an upload URL', refusal: 'invalid_token' },
-      says: ['The client must send the token as it was issued.'],
+      says: /The client must send the token as it was issued\./s,
     },
     {
       what: 'with too few scopes: 403',
       ask: async () => user.sync(fileId, await tokenFor('volume:read')),
       json: { status: 403, refusal: 'insufficient_scope' },
-      says: ['requires the scope sync:create', 'client set-scopes client_'],
+      says: /requires the scope sync:create.*client set-scopes client_/s,
     },
     {
       what: 'for a file that does not exist: 404',
       ask: () => user.sync('nowhere'),
       json: { status: 404, refusal: 'not_found' },
-      says: ['No file has the id in the request.'],
+      says: /No file has the id in the request\./s,
     },
     {
       what: 'for a file of another organisation: 404',
       ask: async () => user.sync(await newFile('globex', true)),
       json: { status: 404, refusal: 'not_found' },
-      says: ['The file belongs to the organisation globex.'],
+      says: /The file belongs to the organisation globex\./s,
     },
     {
       what: 'for a file without syncing: 409',
       ask: async () => user.sync(await newFile('acme', false)),
       json: { status: 409, refusal: 'sync_not_enabled', file_id: expect.stringMatching(/^file_/) },
-      says: ['Syncing is not enabled for this file.', 'file enable-sync file_'],
+      says: /Syncing is not enabled for this file\..*file enable-sync file_/s,
     },
     {
       what: 'to a path that is no route: 404',
       ask: () => post('/v1/files'),
       json: { status: 404, asked_for: 'a path that the API does not have' },
-      says: ['The API has no such method and path', 'POST /oauth/token'],
+      says: /The API has no such method and path.*POST \/oauth\/token/s,
     },
     {
       what: 'with a body that is too large: 413',
       ask: () => post('/oauth/token', { body: 'x'.repeat(11_000_000) }),
       json: { status: 413, outcome: 'refused' },
-      says: ['A client sends a file to the upload URL, never to the API.'],
+      says: /A client sends a file to the upload URL, never to the API\./s,
     },
     {
       what: 'during a failure of DynamoDB: 500',
       ask: () => whileDynamoDBFails(() => requestToken()),
       json: { status: 500, outcome: 'failed', aws_request_id: expect.any(String) },
-      says: ['The service failed: ', 'The client may try again.', 'doctor'],
+      says: /The service failed: .*The client may try again\..*doctor/s,
     },
   ])('$what', async ({ ask, json, says }) => {
     const id = requestIdOf(await ask());
     expect(await storyOf(id)).toMatchObject({ request_id: id, ...json });
     const { stdout, stderr } = await run('request', 'show', id);
-    for (const sentence of says) {
-      expect(`${stdout}${stderr}`).toContain(sentence);
-    }
+    expect(`${stdout}${stderr}`).toMatch(says);
   });
 
-  test('is found by an id that lost its last character', async () => {
-    const id = requestIdOf(await requestToken());
-    expect(await storyOf(id.replace('=', ''))).toMatchObject({ request_id: id });
-  });
-
-  test.for([
-    ['with its last character', (id: string) => id],
-    ['without its last character', (id: string) => id.replace('=', '')],
-  ] as const)('is found by a search for its id, %s', async ([, typed]) => {
+  test.for([/$/, /=$/])('is found by its id without %s', async (cut) => {
     const id = requestIdOf(await user.sync('nowhere'));
-    expect((await run('search', '--json', typed(id))).json().data).toEqual([{ kind: 'request', id }]);
+    const typed = id.replace(cut, '');
+    expect(await storyOf(typed)).toMatchObject({ request_id: id });
+    expect((await run('search', '--json', typed)).json().data).toEqual([{ kind: 'request', id }]);
   });
 
   test('that is too old says how far it looked, and how to look further', async () => {
@@ -176,7 +168,7 @@ async function withoutLog(logGroup: string) {
 }
 
 describe('an operator who may not read', () => {
-  test('the log of a function gets the rest of the story, and hears what is missing', async () => {
+  test('the log of a function gets the rest of the story', async () => {
     const id = requestIdOf(await user.sync('nowhere'));
     const { stdout, stderr } = await admin(await withoutLog('SyncLogs'), ['--local', 'request', 'show', id]);
     expect(stdout).toContain('The function sync refused the request. Its log has the reason');
@@ -201,7 +193,7 @@ describe('the timeline of an upload URL', () => {
     expect(await eventsOf(requestId)).toEqual(['Asked for', 'URL issued', 'URL expires']);
   });
 
-  test('that took content says how much, from where, and that it was announced', async () => {
+  test('that took content says how much, and from where', async () => {
     const { requestId, put, uploadId } = await user.issue();
     await put('content');
     await stack.eventsSettled();

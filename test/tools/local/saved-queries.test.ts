@@ -89,7 +89,7 @@ function valuesOf(command: string): readonly (readonly [field: string, value: st
   );
 }
 
-test.each(Object.entries(savedQueries))('%s asks for what is in its logs', (_, { logs, query }) => {
+test.for(Object.entries(savedQueries))('%s asks for what is in its logs', ([, { logs, query }]) => {
   const made = query.flatMap((command) => [...command.matchAll(/\bas (\w+)/g)].map(([, name]) => name));
   const fields = query.flatMap(fieldsOf).filter((field) => !made.includes(field));
   expect(fields.length).toBeGreaterThan(1);

@@ -3,7 +3,7 @@ import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runLocal } from '../../../tools/local/main.ts';
 import { listen } from '../../support/listen.ts';
 import { localRunParameters } from '../../support/local-run.ts';
@@ -26,23 +26,23 @@ async function start(
 const takenPort = async () => Number(new URL(await listen(createServer())).port);
 
 describe('a run that cannot start says why and what to do', () => {
-  it('when a setting is wrong, in the words of the stack', async () => {
+  test('when a setting is wrong, in the words of the stack', async () => {
     const { code, stderr } = await start({ context: { stage: 'test' } });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: .*"test".* of stage .*\n$/);
   });
 
-  it.each([
+  test.for([
     ['port', '--port'],
     ['awsPort', '--aws-port'],
-  ])('when the port for %s is taken', async (option, flag) => {
+  ])('when the port for %s is taken', async ([option = '', flag]) => {
     const port = await takenPort();
     const { code, stderr } = await start({ [option]: port });
     expect(code).toBe(1);
     expect(stderr).toMatch(new RegExp(`^error: Port ${port} .*npm start -- ${flag} ${port + 1}\\n$`));
   });
 
-  it('when the port for the console is taken, before any work', async () => {
+  test('when the port for the console is taken, before any work', async () => {
     const port = await takenPort();
     const { code, stdout, stderr } = await start({ flags: ['--console-port', String(port)] });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -52,7 +52,7 @@ describe('a run that cannot start says why and what to do', () => {
     );
   });
 
-  it.runIf(existsSync('/dev/full'))('when the disk is full, and that nothing is lost', async () => {
+  test.runIf(existsSync('/dev/full'))('when the disk is full, and that nothing is lost', async () => {
     const state = join(stateDirectory, 'full');
     await mkdir(state);
     await symlink('/dev/full', join(state, '.file-sync-state'));
@@ -64,7 +64,7 @@ describe('a run that cannot start says why and what to do', () => {
     );
   });
 
-  it('when it is asked to end before it is ready', async () => {
+  test('when it is asked to end before it is ready', async () => {
     const { code, stderr } = await start({}, AbortSignal.abort());
     expect(code).toBe(0);
     expect(stderr).toBe('Stopped before it was ready.\n');

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { demoClient, demoFile } from '../../../../tools/local/demo/provision.ts';
 import { getClient, revokeClient } from '../../../../tools/operator/clients/client.ts';
 import { setSyncEnabled } from '../../../../tools/operator/files/file.ts';
@@ -6,7 +6,7 @@ import { startFakeAws } from '../../../support/fake-aws.ts';
 
 const aws = await startFakeAws();
 
-it('keeps one client with one secret, however often the run is started', async () => {
+test('keeps one client with one secret, however often the run is started', async () => {
   const [first, second, third] = [
     await demoClient(aws.deployment),
     await demoClient(aws.deployment),
@@ -18,18 +18,18 @@ it('keeps one client with one secret, however often the run is started', async (
   expect(secrets.map(({ secret_id }) => secret_id)).toEqual([third.secret_id]);
 });
 
-it('makes another client if the operator has revoked the earlier one', async () => {
+test('makes another client if the operator has revoked the earlier one', async () => {
   const { client_id } = await demoClient(aws.deployment);
   await revokeClient(aws.deployment, client_id);
   expect(await demoClient(aws.deployment)).not.toMatchObject({ client_id });
 });
 
-it('keeps one file, however often the run is started', async () => {
+test('keeps one file, however often the run is started', async () => {
   const first = await demoFile(aws.deployment);
   expect(await demoFile(aws.deployment)).toEqual(first);
 });
 
-it('makes another file if the operator has disabled syncing for the earlier one', async () => {
+test('makes another file if syncing is disabled for the earlier one', async () => {
   const { file_id } = await demoFile(aws.deployment);
   await setSyncEnabled(aws.deployment, file_id, false);
   expect(await demoFile(aws.deployment)).not.toMatchObject({ file_id });

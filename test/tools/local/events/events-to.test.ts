@@ -8,7 +8,7 @@ import { createApiUser } from '../../../support/api-user.ts';
 import { startLocalRun } from '../../../support/local-run.ts';
 import { startConsumer } from './consumer.ts';
 
-test('npm start -- --events-to sends each event that its file has, and says where the events go', async () => {
+test('npm start -- --events-to sends each event that its file has', async () => {
   const { received, url } = await startConsumer(() => 204);
   const run = await startLocalRun({ flags: ['--no-console', '--events-to', url] });
   atEnd(run.stop);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { StartProblem } from 'cloud-assembly-emulator';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openState } from '../../../../tools/local/start/state-directory.ts';
 
 let parent: string;
@@ -14,15 +14,14 @@ beforeEach(async () => {
 });
 
 describe('the state folder', () => {
-  it('is made with its parents, for its owner alone', () => {
+  test('is made with its parents, for its owner alone', () => {
     const deep = join(parent, 'a', 'b', 'c');
     openState(deep, false).release();
-    for (const folder of [deep, join(parent, 'a')]) {
-      expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
-    }
+    const modes = [deep, join(parent, 'a')].map((folder) => (statSync(folder).mode & 0o777).toString(8));
+    expect(modes).toEqual(['700', '700']);
   });
 
-  it('keeps what is in it, but for the run.json of a run that was killed', () => {
+  test('keeps what is in it, but for the run.json of a run that was killed', () => {
     openState(path, false).release();
     writeFileSync(join(path, 'aws', 'kept'), '');
     writeFileSync(join(path, 'run.json'), '{}');
@@ -31,7 +30,7 @@ describe('the state folder', () => {
     expect(existsSync(join(path, 'run.json'))).toBe(false);
   });
 
-  it('is emptied when a fresh start is wanted, and is good for the next start', () => {
+  test('is emptied when a fresh start is wanted', () => {
     openState(path, false).release();
     writeFileSync(join(path, 'aws', 'kept'), '');
     writeFileSync(join(path, 'custom-resources.json'), '{}');
@@ -41,25 +40,22 @@ describe('the state folder', () => {
     openState(path, false).release();
   });
 
-  it.each([false, true])('is not what belongs to somebody else (fresh: %s)', (fresh) => {
+  test.for([false, true])('is not what belongs to somebody else (fresh: %s)', (fresh) => {
     mkdirSync(path);
     writeFileSync(join(path, 'diary.txt'), 'dear diary');
     expect(() => openState(path, fresh)).toThrow(/holds other things/);
     expect(readdirSync(path)).toEqual(['diary.txt']);
   });
 
-  it('cannot be where the system takes no folder', () => {
+  test.for(['x'.repeat(300), 'file', 'file/state', 'other'])('cannot be in %.20s', (name) => {
     writeFileSync(join(parent, 'file'), '');
     mkdirSync(join(parent, 'other'));
-    for (const file of ['.file-sync-state', 'logs']) {
-      writeFileSync(join(parent, 'other', file), '');
-    }
-    for (const name of ['x'.repeat(300), 'file', 'file/state', 'other']) {
-      expect(() => openState(join(parent, name), false)).toThrow(StartProblem);
-      expect(() => openState(join(parent, name), false)).toThrow(
-        /^The state cannot be kept in .*: .*with --state\.$/,
-      );
-    }
+    writeFileSync(join(parent, 'other', '.file-sync-state'), '');
+    writeFileSync(join(parent, 'other', 'logs'), '');
+
+    const open = () => openState(join(parent, name), false);
+    expect(open).toThrow(StartProblem);
+    expect(open).toThrow(/^The state cannot be kept in .*: .*with --state\.$/);
   });
 });
 
@@ -70,7 +66,7 @@ function startTimeOf(pid: number): string | null {
 }
 
 describe('its lock', () => {
-  it('is not taken from a process that lives, and the message says which one', () => {
+  test('is not taken from a process that lives', () => {
     openState(path, false).release();
     const holder = { pid: process.ppid, startTime: startTimeOf(process.ppid) };
     const lock = join(path, 'lock.json');
@@ -80,12 +76,12 @@ describe('its lock', () => {
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toEqual(holder);
   });
 
-  it.each([
+  test.for<[string, unknown]>([
     // Process ids end well below this one (proc(5), pid_max: at most 2^22).
     ['from a process that is gone', { pid: 2 ** 22 + 1, startTime: '1' }],
     ['when another process has the id now', { pid: process.ppid, startTime: '1' }],
     ['when it was cut off while it was written', '{"pi'],
-  ])('is taken over %s', (_, content) => {
+  ])('is taken over %s', ([, content]) => {
     openState(path, false).release();
     writeFileSync(join(path, 'lock.json'), typeof content === 'string' ? content : JSON.stringify(content));
     expect(() => openState(path, false).release()).not.toThrow();
