@@ -26,6 +26,8 @@ export type Service = (call: ServiceCall) => Promise<Output>;
 interface NamedEndpoint {
   /** As signatures name the service: `dynamodb`. */
   readonly name: string;
+  /** Whether the service itself reports its calls, with more than their names. */
+  readonly reportsCalls?: boolean;
 }
 
 /** A service with AWS's JSON protocol. */

@@ -102,7 +102,15 @@ export async function sendPresigned(
   request: Partial<PresignedRequest> & Pick<PresignedRequest, 'key'>,
   now = new Date(),
 ): Promise<ActualAnswer> {
-  const { presigned: method = 'PUT', key, query = {}, signed = {}, changed = {}, expires = 3600, age = 0 } = request;
+  const {
+    presigned: method = 'PUT',
+    key,
+    query = {},
+    signed = {},
+    changed = {},
+    expires = 3600,
+    age = 0,
+  } = request;
   const signingDate = new Date(now.getTime() - age * 1000);
   const options = { endpoint, credentials, key, method, query, signed, expiresIn: expires, signingDate };
   const url = Object.entries(changed).reduce(
