@@ -15,6 +15,7 @@ export const cloudFormation = {
     endpoint: {
       protocol: 'query',
       name: 'cloudformation',
+      uncounted: true,
       namespace: 'http://cloudformation.amazonaws.com/doc/2010-05-15/',
       serve: createCloudFormation(emulator),
     },

@@ -166,10 +166,10 @@ function serve(
   call: ServiceCall,
   { onCall }: Dispatch,
 ): Promise<Output> {
-  const { name: service, reportsCalls } = endpoint;
+  const { name: service, uncounted } = endpoint;
   const { operation, principal } = call;
   return endpoint.serve(call).finally(() => {
-    if (!reportsCalls) {
+    if (!uncounted) {
       onCall({ service, operation, caller: callerOf(principal) });
     }
   });
