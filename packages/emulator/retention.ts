@@ -1,4 +1,5 @@
 import type { RunningService, Surroundings } from './registry/aws-service.ts';
+import { repeatedWork } from './shared/concurrency.ts';
 
 /** Time between two removals. S3 removes objects once a day, and DynamoDB removes items within a few days. */
 const intervalMilliseconds = 60 * 60 * 1000;
@@ -15,33 +16,24 @@ export interface Retention {
 
 export function createRetention(services: readonly RunningService[], { now, log }: Surroundings): Retention {
   const ended = new AbortController();
-  let running = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
   const apply = async (time: Date, signal?: AbortSignal) => {
     for (const service of services) {
       await service.removeExpired?.(time, signal);
     }
   };
-  const run = () => {
-    running = running
-      .then(() => apply(now(), ended.signal))
-      .catch((error) => {
-        // An emulator that ends aborts the removal, and the next start goes on with it. So an abort is no failure.
-        if (!ended.signal.aborted) {
-          log({ level: 'error', message: 'retention failed', error: String(error) });
-        }
-      });
-  };
+  const act = () => apply(now(), ended.signal);
+  const work = repeatedWork(intervalMilliseconds, act, (error) => {
+    // An emulator that ends aborts the removal, and the next start goes on with it. So an abort is no failure.
+    if (!ended.signal.aborted) {
+      log({ level: 'error', message: 'retention failed', error: String(error) });
+    }
+  });
   return {
     apply: (time) => apply(time),
-    start: () => {
-      run();
-      timer = setInterval(run, intervalMilliseconds).unref();
-    },
+    start: work.start,
     stop: async () => {
-      clearInterval(timer);
       ended.abort();
-      await running;
+      await work.stop();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as v from 'valibot';
+import { close, listen } from '../server/http-server.ts';
 import { optionalText } from '../shared/resource-type.ts';
 
 /** The answer of a custom resource's function (CloudFormation, "Custom resource response objects"). */
@@ -35,10 +36,7 @@ export async function openAnswerEndpoint(): Promise<AnswerEndpoint> {
       settle(answer);
     }
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await listen(server, 0);
   const { port } = server.address() as AddressInfo;
   return {
     expect: (requestId) => {
@@ -46,11 +44,7 @@ export async function openAnswerEndpoint(): Promise<AnswerEndpoint> {
       const answer = new Promise<CustomResourceAnswer>((resolve) => expected.set(path, resolve));
       return { url: `http://127.0.0.1:${port}${path}`, answer };
     },
-    close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => close(server, 0),
   };
 }
 

@@ -96,7 +96,8 @@ function createEvent(
   request: { requestId: string; url: string; stack: StackIdentity },
 ): Record<string, unknown> {
   const earlier = made[resource.logicalId];
-  const common = {
+  return {
+    RequestType: earlier === undefined ? 'Create' : 'Update',
     ServiceToken: propertiesOf(resource).ServiceToken,
     ResponseURL: request.url,
     StackId: stackId(request.stack),
@@ -104,15 +105,10 @@ function createEvent(
     ResourceType: resource.type,
     LogicalResourceId: resource.logicalId,
     ResourceProperties: asTexts(propertiesOf(resource)),
-  };
-  if (!earlier) {
-    return { RequestType: 'Create', ...common };
-  }
-  return {
-    RequestType: 'Update',
-    ...common,
-    PhysicalResourceId: earlier.physicalResourceId,
-    OldResourceProperties: asTexts(earlier.properties),
+    ...(earlier && {
+      PhysicalResourceId: earlier.physicalResourceId,
+      OldResourceProperties: asTexts(earlier.properties),
+    }),
   };
 }
 

@@ -70,7 +70,7 @@ function createScope(template: Template, types: ResourceTypes, stack: StackIdent
     return { type: resource.Type, definition: findType(types, resource.Type) };
   };
   const pseudo = pseudoParameters(stack);
-  const scope: Scope = {
+  return {
     ref: (name) => {
       const value = pseudo[name];
       if (value !== undefined) {
@@ -94,7 +94,6 @@ function createScope(template: Template, types: ResourceTypes, stack: StackIdent
       return attribute(logicalId, stack);
     },
   };
-  return scope;
 }
 
 function pseudoParameters(stack: StackIdentity): Readonly<Record<string, string>> {
@@ -177,15 +176,10 @@ function loadOutputs({ template, scope, attempt }: Loading): Record<string, stri
 }
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {
-  const path = pathOf(issue);
-  if (issue.expected === 'never') {
-    return `the property ${path} is not supported`;
-  }
-  return `the property ${path} has an unsupported value: ${issue.message}`;
-}
-
-function pathOf(issue: v.BaseIssue<unknown>): string {
-  return v.getDotPath(issue) ?? '(whole)';
+  const property = `the property ${v.getDotPath(issue) ?? '(whole)'}`;
+  return issue.expected === 'never'
+    ? `${property} is not supported`
+    : `${property} has an unsupported value: ${issue.message}`;
 }
 
 function describeProblems(problems: readonly string[]): string {

@@ -15,6 +15,7 @@ export const cloudFormation = {
     endpoint: {
       protocol: 'query',
       name: 'cloudformation',
+      uncounted: true,
       namespace: 'http://cloudformation.amazonaws.com/doc/2010-05-15/',
       serve: createCloudFormation(emulator),
     },
@@ -69,28 +70,23 @@ export function createCloudFormation({ stack, resources, authorize, now }: Parts
   };
   return async (call) => {
     const operation = findOperation(operations, call.operation);
-    parseInput(schemas[call.operation] ?? v.never(), call.input, invalid);
+    const schema = call.operation === 'UpdateTerminationProtection' ? protectionSchema : stackSchema;
+    const { StackName } = parseInput(schema, call.input, invalid);
     const action = `cloudformation:${call.operation}`;
-    requireAllowed({ principal: call.principal, action, resource: id }, { authorize, stack }, [
-      403,
-      'AccessDenied',
-    ]);
-    if (call.input.StackName !== id && call.input.StackName !== stack.stackName) {
-      throw new AwsError(400, invalid, `Stack with id ${String(call.input.StackName)} does not exist`);
+    const access = { authorize, stack };
+    requireAllowed({ principal: call.principal, action, resource: id }, access, [403, 'AccessDenied']);
+    if (StackName !== id && StackName !== stack.stackName) {
+      throw new AwsError(400, invalid, `Stack with id ${StackName} does not exist`);
     }
     return operation(call);
   };
 }
 
-const stackName = { Version: optionalText, StackName: v.string() };
+const stackSchema = v.strictObject({ Version: optionalText, StackName: v.string() });
 
-const schemas: Readonly<Record<string, v.GenericSchema>> = {
-  DescribeStacks: v.strictObject(stackName),
-  ListStackResources: v.strictObject(stackName),
-  UpdateTerminationProtection: v.strictObject({
-    ...stackName,
-    EnableTerminationProtection: v.picklist(['true', 'false']),
-  }),
-};
+const protectionSchema = v.strictObject({
+  ...stackSchema.entries,
+  EnableTerminationProtection: v.picklist(['true', 'false']),
+});
 
 const invalid = 'ValidationError';

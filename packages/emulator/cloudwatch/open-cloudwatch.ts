@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Log } from '../shared/log.ts';
+import { repeatedWork } from '../shared/concurrency.ts';
 import { createPublish, type Publish, type SnsSettings } from '../sns/publish.ts';
 import { alarmMessage } from './alarm-message.ts';
 import { type AlarmChange, type Alarms, openAlarms } from './alarms.ts';
@@ -63,14 +63,17 @@ export async function openCloudWatch(emulator: CloudWatchSettings): Promise<Clou
     await alarms.evaluate(at);
   };
   let savedAt = now();
-  const work = createWork(async () => {
+  const act = async () => {
     await evaluate(now());
     if (now() - savedAt >= saveMilliseconds) {
       savedAt = now();
       store.age(savedAt);
       await save();
     }
-  }, log);
+  };
+  const work = repeatedWork(evaluationMilliseconds, act, (error) =>
+    log({ level: 'error', message: 'alarms could not be evaluated', error: String(error) }),
+  );
   return {
     store,
     alarms,
@@ -99,26 +102,4 @@ async function notify(
   const service = 'cloudwatch.amazonaws.com';
   const published = { topicArn: action, service, sourceArn: alarm.arn, at: now().getTime() };
   await publish({ ...published, ...alarmMessage(alarm, change, stack) });
-}
-
-/** Runs work again and again, never twice at the same time. */
-function createWork(act: () => Promise<void>, log: Log) {
-  let running = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
-  const run = () => {
-    running = running.then(act).catch((error) => {
-      log({ level: 'error', message: 'alarms could not be evaluated', error: String(error) });
-    });
-  };
-  return {
-    start: () => {
-      run();
-      timer = setInterval(run, evaluationMilliseconds);
-      timer.unref();
-    },
-    stop: async () => {
-      clearInterval(timer);
-      await running;
-    },
-  };
 }

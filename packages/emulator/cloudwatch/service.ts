@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { type Access, requireAllowed } from '../iam/authorize.ts';
-import { countCalls } from '../protocols/calls.ts';
 import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Input, type Output, type Service } from '../protocols/service.ts';
 import type { AwsService } from '../registry/aws-service.ts';
@@ -27,7 +26,7 @@ export const cloudWatch = {
         target: 'GraniteServiceVersion20100801',
         namespace: 'com.amazonaws.cloudwatch.v2010_08_01',
         version: '1.0',
-        serve: countCalls('monitoring', createCloudWatch(store, alarms, emulator), emulator.onCall),
+        serve: createCloudWatch(store, alarms, emulator),
       },
       metrics: createServiceMetrics(store.record, () => emulator.now().getTime()),
       begin,

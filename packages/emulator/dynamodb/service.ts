@@ -34,6 +34,7 @@ export const dynamoDb = {
       endpoint: {
         protocol: 'json',
         name: 'dynamodb',
+        uncounted: true,
         target: 'DynamoDB_20120810',
         namespace: 'com.amazonaws.dynamodb.v20120810',
         version: '1.0',

@@ -1,10 +1,18 @@
 import { authenticateServiceRequest } from '../authentication/authenticate.ts';
 import { type ClaimedSignature, parseAuthorization } from '../authentication/signature.ts';
+import { callerOf } from '../protocols/calls.ts';
 import { type JsonTarget, jsonAnswer, jsonErrorAnswer, parseTarget } from '../protocols/json-protocol.ts';
 import { queryAnswer, queryErrorAnswer } from '../protocols/query-protocol.ts';
 import { type ReceivedRequest, readBody, sendAnswer } from '../protocols/request.ts';
 import { restErrorAnswer } from '../protocols/rest-protocol.ts';
-import type { Endpoint, Input } from '../protocols/service.ts';
+import type {
+  Endpoint,
+  Input,
+  JsonEndpoint,
+  Output,
+  QueryEndpoint,
+  ServiceCall,
+} from '../protocols/service.ts';
 import type { Surroundings } from '../registry/aws-service.ts';
 import { errorAnswer } from '../s3/errors.ts';
 import { operationOf } from '../s3/operations.ts';
@@ -136,15 +144,35 @@ async function answerOf(
     const { Action: operation = '', ...input } = Object.fromEntries(
       new URLSearchParams(body.toString('utf8')),
     );
-    return queryAnswer(endpoint, operation, await endpoint.serve({ principal, operation, input }), requestId);
+    return queryAnswer(
+      endpoint,
+      operation,
+      await serve(endpoint, { principal, operation, input }, parts),
+      requestId,
+    );
   }
-  if (endpoint === undefined || endpoint !== target?.endpoint) {
+  if (endpoint?.protocol !== 'json' || endpoint !== target?.endpoint) {
     const text = `The emulator has no service ${signature.service}, or X-Amz-Target names another service`;
     throw new AwsError(400, 'UnknownOperationException', text);
   }
   const { operation } = target;
-  const output = await target.endpoint.serve({ principal, operation, input: parseJson(body) });
-  return jsonAnswer(target.endpoint, output, requestId);
+  const output = await serve(endpoint, { principal, operation, input: parseJson(body) }, parts);
+  return jsonAnswer(endpoint, output, requestId);
+}
+
+/** Reports the call when it has ended. */
+function serve(
+  endpoint: JsonEndpoint | QueryEndpoint,
+  call: ServiceCall,
+  { onCall }: Dispatch,
+): Promise<Output> {
+  const { name: service, uncounted } = endpoint;
+  const { operation, principal } = call;
+  return endpoint.serve(call).finally(() => {
+    if (!uncounted) {
+      onCall({ service, operation, caller: callerOf(principal) });
+    }
+  });
 }
 
 function once<Result>(act: () => Promise<Result>): () => Promise<Result> {

@@ -42,16 +42,11 @@ const callsSchema = v.strictObject({
   operation: v.exactOptional(v.picklist(operations)),
   /** Name of a table of DynamoDB. Default: every table. */
   table: v.exactOptional(v.string()),
-  /** How many of these calls have the fault. Default: all. */
+  /** How many of these calls have the fault, or still have it. Default: all. */
   calls: v.optional(v.number(), Infinity),
 });
 
 export type FaultyCalls = Readonly<v.InferInput<typeof callsSchema>>;
-
-/** Calls that have a fault, and how many such calls have come. */
-interface CountedCalls extends v.InferOutput<typeof callsSchema> {
-  seen: number;
-}
 
 export type Fault = FaultyCalls['fault'];
 
@@ -70,6 +65,8 @@ const fileSchema = v.strictObject({
     ),
   ),
 });
+
+type FaultFile = v.InferOutput<typeof fileSchema>;
 
 /** What the body of a `garbage` answer contains. No log may contain it. */
 export const garbage = 'garbage {';
@@ -113,7 +110,7 @@ export type FindFault = (
 
 /** @param path path of the control file; undefined: there are no faults */
 export function createFaultFinder(path: string | undefined): FindFault {
-  let read = { text: '', counted: new Map<string, CountedCalls[]>() };
+  let read: { readonly text: string; readonly faults: FaultFile['faults'] } = { text: '', faults: {} };
   return async (service, readCall) => {
     // Usually there is no file. Asking first takes a fraction of the time of a read that fails.
     if (path === undefined || service === undefined || !existsSync(path)) {
@@ -121,35 +118,25 @@ export function createFaultFinder(path: string | undefined): FindFault {
     }
     const text = readFileSync(path, 'utf8');
     if (text !== read.text) {
-      read = { text, counted: readFaults(text) };
+      read = { text, faults: v.parse(fileSchema, JSON.parse(text)).faults };
     }
-    const counted = read.counted.get(service);
-    if (counted === undefined) {
+    const faulty = Object.entries(read.faults).find(([name]) => name === service)?.[1];
+    if (faulty === undefined) {
       return undefined;
     }
     const call = await readCall();
-    const found = counted.find(
+    const found = faulty.find(
       ({ fault, operation = call.operation, table = call.table }) =>
         operation === call.operation &&
         table === call.table &&
         (fault !== 'conflict' || call.isConditional === true),
     );
-    return found !== undefined && isDue(found) ? found.fault : undefined;
+    if (found === undefined || found.calls === 0) {
+      return undefined;
+    }
+    found.calls -= 1;
+    return found.fault;
   };
-}
-
-function readFaults(text: string): Map<string, CountedCalls[]> {
-  const { faults } = v.parse(fileSchema, JSON.parse(text));
-  const counted = Object.entries(faults).map(
-    ([service, list]) => [service, list.map((calls) => ({ ...calls, seen: 0 }))] as const,
-  );
-  return new Map(counted);
-}
-
-/** Whether a call gets the fault. Counts the call. */
-function isDue(counted: CountedCalls): boolean {
-  counted.seen += 1;
-  return counted.seen <= counted.calls;
 }
 
 const internalFailure = new AwsError(

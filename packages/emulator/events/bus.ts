@@ -8,7 +8,7 @@ import type { Surroundings } from '../registry/aws-service.ts';
 import { diskReason } from '../shared/disk-trouble.ts';
 import type { Queue } from '../sqs/queues.ts';
 import { queueName } from '../sqs/resource-types.ts';
-import type { Delivery, KeepDeadLetter, Undelivered } from './dead-letters.ts';
+import { type Delivery, eventBridge, type KeepDeadLetter, type Undelivered } from './dead-letters.ts';
 import { type BusEvent, defaultBus, type Outbox, type SentEvent } from './outbox.ts';
 import {
   type EventTarget,
@@ -227,12 +227,11 @@ async function invokeOnce(event: BusEvent, target: FunctionTarget, parts: BusPar
  * EventBridge User Guide, "Using resource-based policies for Amazon EventBridge": Lambda and Amazon SQS permissions.
  */
 function mayDeliver(target: EventTarget, { authorize, stack }: BusParts): boolean {
-  const principal = { kind: 'service', service: 'events.amazonaws.com', sourceArn: target.ruleArn } as const;
   const access =
     target.kind === 'function'
       ? { action: 'lambda:InvokeFunction', resource: functionArn(target.functionName, stack) }
       : { action: 'sqs:SendMessage', resource: target.queueArn };
-  return authorize({ principal, ...access }).allowed;
+  return authorize({ principal: eventBridge(target), ...access }).allowed;
 }
 
 function isExhausted(

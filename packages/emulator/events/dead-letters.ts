@@ -66,7 +66,8 @@ export function createKeepDeadLetter({ queues, authorize, isRefused }: DeadLette
   };
 }
 
-function eventBridge({ ruleArn }: EventTarget): Principal {
+/** EventBridge, as it acts for a rule. */
+export function eventBridge({ ruleArn }: EventTarget): Principal {
   return { kind: 'service', service: 'events.amazonaws.com', sourceArn: ruleArn };
 }
 

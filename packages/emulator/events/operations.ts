@@ -48,10 +48,7 @@ function sizeOf({ Source, DetailType, Detail, Time }: Entry): number {
 
 /** EventBridge (API reference, version 2015-10-07, JSON protocol): PutEvents. */
 export function createEvents(parts: EventsParts): Service {
-  return async (call) => {
-    const operation = findOperation({ PutEvents: putEvents }, call.operation);
-    return operation(call, parts);
-  };
+  return async (call) => findOperation({ PutEvents: putEvents }, call.operation)(call, parts);
 }
 
 /** The answer has a result for each entry, in order. A wrong entry gets an error, and the other entries are taken. */

@@ -49,25 +49,17 @@ export function createSchedules(
     start: () => {
       const startedAt = readStarts(file);
       const begin = (schedule: Schedule, at: number) => {
-        startedAt[schedule.name] = at;
-        writeFileSync(file, JSON.stringify(startedAt), { mode: 0o600 });
-        wait(schedule);
-      };
-      const wait = (schedule: Schedule) => {
         const { name, periodMilliseconds } = schedule;
-        const dueAt = (startedAt[name] ?? 0) + periodMilliseconds;
+        startedAt[name] = at;
+        writeFileSync(file, JSON.stringify(startedAt), { mode: 0o600 });
         const act = () => {
           begin(schedule, now().getTime());
           void run(schedule, now());
         };
-        timers.set(name, setTimeout(act, dueAt - now().getTime()).unref());
+        timers.set(name, setTimeout(act, at + periodMilliseconds - now().getTime()).unref());
       };
       for (const schedule of schedules) {
-        if (startedAt[schedule.name] === undefined) {
-          begin(schedule, now().getTime());
-        } else {
-          wait(schedule);
-        }
+        begin(schedule, startedAt[schedule.name] ?? now().getTime());
       }
     },
     stop: () => [...timers.values()].forEach(clearTimeout),

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { cloudWatch } from '../cloudwatch/service.ts';
 import { lambda } from '../lambda/service.ts';
 import type { LambdaSettings } from '../lambda/settings.ts';
-import { countCalls } from '../protocols/calls.ts';
 import type { AwsService, Use } from '../registry/aws-service.ts';
 import { ofType } from '../shared/resource-type.ts';
 import { sqs } from '../sqs/service.ts';
@@ -40,7 +39,6 @@ export const events = {
     const bus = await openBus(emulator, use, outbox);
     const schedules = createSchedules(resources, bus, stack, now, join(stateDirectory, 'schedules.json'));
     const busNames = new Set(ofType(resources, eventBusType).map(({ ref }) => ref));
-    const putEvents = createEvents({ ...emulator, outbox, bus, busNames, onEvent });
     return {
       outbox,
       bus,
@@ -50,7 +48,7 @@ export const events = {
         name: 'events',
         target: 'AWSEvents',
         version: '1.1',
-        serve: countCalls('events', putEvents, emulator.onCall),
+        serve: createEvents({ ...emulator, outbox, bus, busNames, onEvent }),
       },
       begin: () => {
         bus.start();

@@ -71,32 +71,28 @@ function notAllowed(by: string): Decision {
 }
 
 function findDenial(request: AccessRequest, policies: ApplicablePolicies): string | undefined {
-  const sources: [string, readonly Statement[]][] = [
+  const accountId = accountOf(request, policies);
+  const aboutCaller = policies.resource?.filter(
+    ({ Principal }) => names(Principal, request, accountId) !== 'none',
+  );
+  const sources = [
     ['the role', policies.identity],
     ['the session policy', policies.session ?? []],
-  ];
-  for (const [name, statements] of sources) {
-    if (statements.some((it) => it.effect === 'Deny' && applies(it, request))) {
-      return name;
-    }
-  }
-  const denied = (policies.resource ?? []).some(
-    (it) =>
-      it.effect === 'Deny' &&
-      names(it.principal, request, accountOf(request, policies)) !== 'none' &&
-      applies(it, request),
-  );
-  return denied ? 'the resource policy' : undefined;
+    ['the resource policy', aboutCaller ?? []],
+  ] as const;
+  return sources.find(([, statements]) =>
+    statements.some((it) => it.Effect === 'Deny' && applies(it, request)),
+  )?.[0];
 }
 
 function allows(statements: readonly Statement[], request: AccessRequest): boolean {
-  return statements.some((it) => it.effect === 'Allow' && applies(it, request));
+  return statements.some((it) => it.Effect === 'Allow' && applies(it, request));
 }
 
 function resourceGrant(request: AccessRequest, policies: ApplicablePolicies): Grant {
   const grants = (policies.resource ?? [])
-    .filter((it) => it.effect === 'Allow' && applies(it, request))
-    .map((it) => names(it.principal, request, accountOf(request, policies)));
+    .filter((it) => it.Effect === 'Allow' && applies(it, request))
+    .map((it) => names(it.Principal, request, accountOf(request, policies)));
   if (grants.includes('direct')) {
     return 'direct';
   }
@@ -104,7 +100,7 @@ function resourceGrant(request: AccessRequest, policies: ApplicablePolicies): Gr
 }
 
 function applies(statement: Statement, request: AccessRequest): boolean {
-  const { action, resource } = statement;
+  const { Action: action, Resource: resource } = statement;
   // The names of actions ignore case, unlike resources.
   const called = request.action.toLowerCase();
   if (!action.some((it) => matchesWildcard(it.toLowerCase(), called))) {
@@ -113,7 +109,7 @@ function applies(statement: Statement, request: AccessRequest): boolean {
   if (resource !== undefined && !resource.some((it) => matchesWildcard(it, request.resource))) {
     return false;
   }
-  return statement.conditions.every((test) => holds(test, request.context));
+  return statement.Condition.every((test) => holds(test, request.context));
 }
 
 /** How the Principal of a statement names the caller: directly, by the caller's account, or not at all. */
@@ -121,16 +117,16 @@ function names(matcher: PrincipalMatcher | undefined, request: AccessRequest, ac
   if (matcher === undefined) {
     return 'none';
   }
-  if (matcher.aws.includes('*')) {
+  if (matcher.AWS.includes('*')) {
     return 'direct';
   }
   if (request.principal.kind === 'service') {
-    return matcher.services.includes(request.principal.service) ? 'direct' : 'none';
+    return matcher.Service.includes(request.principal.service) ? 'direct' : 'none';
   }
-  if (matcher.aws.some((arn) => request.principalArns.includes(arn))) {
+  if (matcher.AWS.some((arn) => request.principalArns.includes(arn))) {
     return 'direct';
   }
   const isAccount = (name: string) =>
     name === accountId || new RegExp(`^arn:[^:]+:iam::${accountId}:root$`).test(name);
-  return matcher.aws.some(isAccount) ? 'to-account' : 'none';
+  return matcher.AWS.some(isAccount) ? 'to-account' : 'none';
 }

@@ -2,28 +2,10 @@ import * as v from 'valibot';
 import { optionalText } from '../shared/resource-type.ts';
 import { conditionKeys, conditionOperators } from './condition.ts';
 
-/** Whom a statement of a resource policy is about; `*` is everyone. */
-export interface PrincipalMatcher {
-  readonly aws: readonly string[];
-  readonly services: readonly string[];
-}
-
 export interface ConditionTest {
   readonly operator: string;
   readonly key: string;
   readonly values: readonly string[];
-}
-
-/** One statement of an IAM policy, checked: nothing in it is unknown to the evaluator. */
-export interface Statement {
-  readonly effect: 'Allow' | 'Deny';
-  /** Patterns of actions. */
-  readonly action: readonly string[];
-  /** Patterns of ARNs. Undefined in the trust policy of a role, which is about that role. */
-  readonly resource: readonly string[] | undefined;
-  /** Undefined in a policy of an identity, which is about that identity. */
-  readonly principal: PrincipalMatcher | undefined;
-  readonly conditions: readonly ConditionTest[];
 }
 
 /** A policy of an identity (a role or a session), of a resource, or about who may assume a role. */
@@ -43,12 +25,14 @@ const textSchema = v.pipe(
 const textsSchema = v.pipe(toList, v.array(textSchema));
 const patternsSchema = v.pipe(textsSchema, v.minLength(1, 'is empty'));
 
+/** Whom a statement of a resource policy is about; `*` is everyone. */
 const principalSchema = v.pipe(
   v.unknown(),
   v.transform((value) => (value === '*' ? { AWS: '*' } : value)),
   v.strictObject({ AWS: v.optional(textsSchema, []), Service: v.optional(textsSchema, []) }),
-  v.transform(({ AWS, Service }): PrincipalMatcher => ({ aws: AWS, services: Service })),
 );
+
+export type PrincipalMatcher = v.InferOutput<typeof principalSchema>;
 
 const conditionsSchema = v.pipe(
   v.record(
@@ -71,25 +55,19 @@ const conditionsSchema = v.pipe(
   ),
 );
 
-const statementSchema = v.pipe(
-  v.strictObject({
-    Sid: optionalText,
-    Effect: v.picklist(['Allow', 'Deny']),
-    Action: patternsSchema,
-    Resource: v.optional(patternsSchema),
-    Principal: v.optional(principalSchema),
-    Condition: v.optional(conditionsSchema, {}),
-  }),
-  v.transform(
-    ({ Effect, Action, Resource, Principal, Condition }): Statement => ({
-      effect: Effect,
-      action: Action,
-      resource: Resource,
-      principal: Principal,
-      conditions: Condition,
-    }),
-  ),
-);
+const statementSchema = v.strictObject({
+  Sid: optionalText,
+  Effect: v.picklist(['Allow', 'Deny']),
+  Action: patternsSchema,
+  /** Patterns of ARNs. Absent in the trust policy of a role, which is about that role. */
+  Resource: v.optional(patternsSchema),
+  /** Absent in a policy of an identity, which is about that identity. */
+  Principal: v.optional(principalSchema),
+  Condition: v.optional(conditionsSchema, {}),
+});
+
+/** One statement of an IAM policy, checked: nothing in it is unknown to the evaluator. */
+export type Statement = Readonly<v.InferOutput<typeof statementSchema>>;
 
 /** IAM User Guide, "Grammar of the IAM JSON policy language". */
 const policySchema = v.strictObject({
@@ -128,7 +106,11 @@ export function requireStatements(statements: readonly Statement[], where: strin
 }
 
 /** Which policies have a Resource and a Principal (IAM User Guide, "IAM JSON policy elements"). */
-function checkElements({ principal, resource }: Statement, kind: PolicyKind, where: string): void {
+function checkElements(
+  { Principal: principal, Resource: resource }: Statement,
+  kind: PolicyKind,
+  where: string,
+): void {
   if ((kind === 'identity') !== (principal === undefined)) {
     throw new Error(
       `${where}: a statement must have a Principal in the policy of a resource, and must not in the policy of a role or session`,

@@ -23,6 +23,7 @@ export const logs = {
       endpoint: {
         protocol: 'json',
         name: 'logs',
+        uncounted: true,
         target: 'Logs_20140328',
         version: '1.1',
         serve: createLogs(files, emulator),

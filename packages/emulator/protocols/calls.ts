@@ -1,5 +1,4 @@
 import type { Principal } from '../iam/principal.ts';
-import type { Service } from './service.ts';
 
 /** A call of AWS that was answered, with a success or an error, as a bill counts calls. */
 export interface AwsCall {
@@ -19,12 +18,4 @@ export type OnCall = (call: AwsCall) => void;
 
 export function callerOf(principal: Principal): string {
   return principal.kind === 'session' ? principal.sessionName : principal.kind;
-}
-
-/** Reports each call of a service. */
-export function countCalls(service: string, serve: Service, onCall: OnCall): Service {
-  return async (call) => {
-    const { operation, principal } = call;
-    return serve(call).finally(() => onCall({ service, operation, caller: callerOf(principal) }));
-  };
 }

@@ -26,6 +26,8 @@ export type Service = (call: ServiceCall) => Promise<Output>;
 interface NamedEndpoint {
   /** As signatures name the service: `dynamodb`. */
   readonly name: string;
+  /** Calls that nobody counts: they are free, or the service itself reports them. */
+  readonly uncounted?: boolean;
 }
 
 /** A service with AWS's JSON protocol. */

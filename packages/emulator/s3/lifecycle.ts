@@ -5,17 +5,6 @@ import type { ObjectStore } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
 import { bucketType, type LifecycleRule } from './resource-types.ts';
 
-/** What a lifecycle rule does here. The rule is for the versions that have all its tags. */
-interface Rule {
-  readonly tags: readonly { readonly Key: string; readonly Value: string }[];
-  /** Days from the creation of the newest version until a delete marker hides that version. */
-  readonly expirationDays: number | undefined;
-  /** Days from the creation of a newer version until the older version is removed. */
-  readonly noncurrentDays: number | undefined;
-  /** Whether a delete marker that is the only version is removed. */
-  readonly removesMarkers: boolean;
-}
-
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
@@ -41,7 +30,12 @@ export function createLifecycle(
   };
 }
 
-async function applyRules(store: ObjectStore, key: string, rules: readonly Rule[], now: Date): Promise<void> {
+async function applyRules(
+  store: ObjectStore,
+  key: string,
+  rules: readonly LifecycleRule[],
+  now: Date,
+): Promise<void> {
   const [newest, ...older] = await store.versions(key);
   if (newest === undefined) {
     return;
@@ -49,7 +43,7 @@ async function applyRules(store: ObjectStore, key: string, rules: readonly Rule[
   let next = newest;
   let left = 0;
   for (const version of older) {
-    if (isOver(next.lastModified, daysOf(rules, version, 'noncurrentDays'), now)) {
+    if (isOver(next.lastModified, daysOf(rules, version, noncurrentDays), now)) {
       await store.removeVersion(version);
     } else {
       left += 1;
@@ -57,47 +51,45 @@ async function applyRules(store: ObjectStore, key: string, rules: readonly Rule[
     next = version;
   }
   if (newest.deleteMarker) {
-    const removes = rulesFor(rules, newest).some(({ removesMarkers }) => removesMarkers);
+    const removes = rulesFor(rules, newest).some((rule) => rule.ExpiredObjectDeleteMarker);
     if (left === 0 && removes) {
       await store.removeVersion(newest);
     }
-  } else if (isOver(newest.lastModified, daysOf(rules, newest, 'expirationDays'), now)) {
+  } else if (isOver(newest.lastModified, daysOf(rules, newest, expirationDays), now)) {
     await store.putDeleteMarker(key);
   }
 }
 
-function rulesFor(rules: readonly Rule[], { tags }: ObjectVersion): readonly Rule[] {
-  return rules.filter((rule) => rule.tags.every(({ Key, Value }) => tags[Key] === Value));
+/** The rules for the versions with these tags. */
+function rulesFor(rules: readonly LifecycleRule[], { tags }: ObjectVersion): readonly LifecycleRule[] {
+  return rules.filter(({ TagFilters = [] }) => TagFilters.every(({ Key, Value }) => tags[Key] === Value));
 }
 
 /** The shortest time that a rule for the version has. */
 function daysOf(
-  rules: readonly Rule[],
+  rules: readonly LifecycleRule[],
   version: ObjectVersion,
-  name: 'expirationDays' | 'noncurrentDays',
+  daysIn: (rule: LifecycleRule) => number | undefined,
 ): number | undefined {
-  const days = rulesFor(rules, version).flatMap((rule) => rule[name] ?? []);
+  const days = rulesFor(rules, version).flatMap((rule) => daysIn(rule) ?? []);
   return days.length === 0 ? undefined : Math.min(...days);
 }
+
+/** Days from the creation of the newest version until a delete marker hides that version. */
+const expirationDays = (rule: LifecycleRule) => rule.ExpirationInDays;
+
+/** Days from the creation of a newer version until the older version is removed. */
+const noncurrentDays = (rule: LifecycleRule) => rule.NoncurrentVersionExpiration?.NoncurrentDays;
 
 function isOver(since: number, days: number | undefined, now: Date): boolean {
   return days !== undefined && since < now.getTime() - days * dayMilliseconds;
 }
 
-function collectRules(resources: readonly Resource[]): Map<string, Rule[]> {
+function collectRules(resources: readonly Resource[]): Map<string, LifecycleRule[]> {
   return new Map(
     ofType(resources, bucketType).map(({ ref, properties }) => {
       const rules = properties.LifecycleConfiguration?.Rules ?? [];
-      return [ref, rules.filter(({ Status }) => Status === 'Enabled').map(toRule)];
+      return [ref, rules.filter(({ Status }) => Status === 'Enabled')];
     }),
   );
-}
-
-function toRule(rule: LifecycleRule): Rule {
-  return {
-    tags: rule.TagFilters ?? [],
-    expirationDays: rule.ExpirationInDays,
-    noncurrentDays: rule.NoncurrentVersionExpiration?.NoncurrentDays,
-    removesMarkers: rule.ExpiredObjectDeleteMarker === true,
-  };
 }

@@ -28,9 +28,7 @@ export function collectSecretKeys(resources: readonly Resource[]): SecretKeys {
     if (properties.KmsKeyId === undefined) {
       return [];
     }
-    const key = keys.find(
-      (it) => it.ref === properties.KmsKeyId || it.attributes.Arn === properties.KmsKeyId,
-    );
+    const key = keys.find((it) => [it.ref, it.attributes.Arn].includes(properties.KmsKeyId));
     if (key === undefined) {
       throw new Error(`${logicalId}: KmsKeyId names no key of the template`);
     }

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Access } from '../iam/authorize.ts';
 import { lambda } from '../lambda/service.ts';
 import type { LambdaSettings } from '../lambda/settings.ts';
-import { countCalls } from '../protocols/calls.ts';
 import type { AwsService } from '../registry/aws-service.ts';
 import type { Resource } from '../shared/resource-type.ts';
 import { collectSecretKeys, keyContext } from './access.ts';
@@ -16,19 +15,18 @@ export const secretsManager = {
   resourceTypes: [secretType],
   checkDeployment,
   start: async (emulator, use) => {
-    const { stateDirectory, resources, stack, now, onCall } = emulator;
+    const { stateDirectory, resources, stack, now } = emulator;
     const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
     const keys = collectSecretKeys(resources);
     const { invoke } = await use(lambda);
     const rotation = createRotation({ ...emulator, store, keys, invoke });
-    const serve = createSecretsManager({ ...emulator, store, keys, rotation });
     return {
       endpoint: {
         protocol: 'json',
         name: 'secretsmanager',
         target: 'secretsmanager',
         version: '1.1',
-        serve: countCalls('secretsmanager', serve, onCall),
+        serve: createSecretsManager({ ...emulator, store, keys, rotation }),
       },
       begin: () => void rotation.start(),
       stop: rotation.stop,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Mutex } from '../shared/concurrency.ts';
+import { KeyedMutex } from '../shared/concurrency.ts';
 import { AwsError } from '../shared/errors.ts';
 import { openDirectory, writeFileAtomically } from '../shared/files.ts';
 import { physicalName, type StackIdentity } from '../shared/names.ts';
@@ -26,7 +26,7 @@ export async function openSecretStore(
 ): Promise<SecretStore> {
   await openDirectory(directory);
   const secrets = new Map<string, Secret>();
-  const mutexes = new Map<string, Mutex>();
+  const mutex = new KeyedMutex();
   const save = async (secret: Secret) => {
     await writeFileAtomically(join(directory, `${secret.name}.json`), JSON.stringify(secret));
     secrets.set(secret.arn, secret);
@@ -40,15 +40,13 @@ export async function openSecretStore(
     } else {
       secrets.set(ref, stored);
     }
-    mutexes.set(ref, new Mutex());
   }
   const read = (secretId: string) => requireSecret(secrets, secretId);
   return {
     read,
     change: (secretId, change) => {
       const { arn } = read(secretId);
-      const mutex = mutexes.get(arn) ?? new Mutex();
-      return mutex.run(async () => {
+      return mutex.run(arn, async () => {
         const [before, after] = [read(arn), change(read(arn))];
         if (after !== before) {
           await save(after);

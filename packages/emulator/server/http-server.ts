@@ -140,7 +140,8 @@ function sendLast(connection: Duplex, { status, headers, body }: Refusal): void 
   connection.once('close', () => clearTimeout(timer));
 }
 
-function listen(server: Server, port: number): Promise<void> {
+/** Listens on 127.0.0.1. @param port 0 lets the system choose */
+export function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {
@@ -150,7 +151,8 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-async function close(server: Server, graceMilliseconds: number): Promise<void> {
+/** Takes no more requests, and gives requests under way their time. */
+export async function close(server: Server, graceMilliseconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), graceMilliseconds);

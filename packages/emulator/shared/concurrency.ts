@@ -35,3 +35,26 @@ export function waitAtMost<Result>(milliseconds: number, work: Promise<Result>):
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
+
+/** Runs work now and again and again, never twice at the same time. */
+export function repeatedWork(
+  milliseconds: number,
+  act: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+) {
+  let running = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const run = () => {
+    running = running.then(act).catch(onFailure);
+  };
+  return {
+    start: () => {
+      run();
+      timer = setInterval(run, milliseconds).unref();
+    },
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

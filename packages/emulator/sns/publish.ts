@@ -15,17 +15,6 @@ export interface Publication {
   readonly at: number;
 }
 
-/** A message that AWS would have sent, and to whom. */
-interface Notification {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly topic_arn: string;
-  readonly subject: string;
-  readonly message: string;
-  /** Absent for a topic that the template does not have: the emulator does not know its subscribers. */
-  readonly sent_to?: readonly { readonly protocol: string; readonly endpoint: string }[];
-}
-
 /** Publishes to a topic. Resolves when the message is written down. */
 export type Publish = (publication: Publication) => Promise<void>;
 
@@ -58,7 +47,8 @@ export function createPublish(emulator: SnsSettings): Publish {
     const sentTo = subscriptions
       .filter(({ TopicArn }) => TopicArn === topicArn)
       .map(({ Protocol, Endpoint }) => ({ protocol: Protocol, endpoint: Endpoint }));
-    const notification: Notification = {
+    // What AWS would have sent, and to whom: the emulator does not know the subscribers of a topic of somebody else.
+    const notification = {
       at: new Date(at).toISOString(),
       topic_arn: topicArn,
       subject,

@@ -71,10 +71,11 @@ export async function openQueues(
     });
     return { logicalId, redrive, name, queue };
   });
-  for (const { name, queue } of await Promise.all(opened)) {
+  const all = await Promise.all(opened);
+  for (const { name, queue } of all) {
     queues.set(name, queue);
   }
-  for (const { logicalId, redrive } of await Promise.all(opened)) {
+  for (const { logicalId, redrive } of all) {
     if (redrive !== undefined && !queues.has(queueName(redrive.deadLetterTargetArn))) {
       throw new Error(`${logicalId}: the queue ${redrive.deadLetterTargetArn} is not in the template`);
     }

@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import type { CloudWatchSettings } from '../cloudwatch/open-cloudwatch.ts';
 import { cloudWatch } from '../cloudwatch/service.ts';
 import { type Access, requireAllowed } from '../iam/authorize.ts';
-import { countCalls } from '../protocols/calls.ts';
 import { parseInput, unsupportedParameter } from '../protocols/parse-input.ts';
 import { findOperation, type Input, type Output, type Service } from '../protocols/service.ts';
 import type { AwsService } from '../registry/aws-service.ts';
@@ -18,7 +17,7 @@ export const sqs = {
   resourceTypes: [queuePolicyType, queueType],
   policies: queuePolicies,
   start: async (emulator, use) => {
-    const { stateDirectory, resources, now, onCall } = emulator;
+    const { stateDirectory, resources, now } = emulator;
     const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
     const { sample, metrics } = await use(cloudWatch);
     sample(() => metrics.queues(queues));
@@ -35,7 +34,7 @@ export const sqs = {
           QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
         },
         version: '1.0',
-        serve: countCalls('sqs', createSqs(queues, emulator), onCall),
+        serve: createSqs(queues, emulator),
       },
     };
   },

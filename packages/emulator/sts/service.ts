@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { requireAllowed } from '../iam/authorize.ts';
 import { parsePolicy, requireStatements } from '../iam/policy.ts';
 import { callerName, roleNameOf, sessionArn } from '../iam/principal.ts';
-import { countCalls } from '../protocols/calls.ts';
 import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
 import type { AwsService, Surroundings } from '../registry/aws-service.ts';
@@ -18,7 +17,7 @@ export const sts = {
       protocol: 'query',
       name: 'sts',
       namespace: 'https://sts.amazonaws.com/doc/2011-06-15/',
-      serve: countCalls('sts', createSts(emulator), emulator.onCall),
+      serve: createSts(emulator),
     },
   }),
 } satisfies AwsService;

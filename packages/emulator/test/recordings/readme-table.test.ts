@@ -32,10 +32,10 @@ function rowOf([file, recordings]: (typeof files)[number]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Each text once. */
-function listOf(kind: keyof Kind): readonly string[] {
-  const given = files.flatMap(([, recordings]) => recordings.map((recording) => recording[kind] ?? ''));
-  return [...new Set(given)].filter((text) => text !== '').map((text) => `- ${text}`);
+/** Each text once, in one sentence with lines as long as the others of the page. */
+function sentence(start: string, kind: keyof Kind): string {
+  const given = files.flatMap(([, recordings]) => recordings.flatMap((recording) => recording[kind] ?? []));
+  return `${start}: ${[...new Set(given)].join('; ')}.`.replace(/(.{1,118})(?: |$)/g, '$1\n');
 }
 
 test('README.md counts the recordings and gives what differs, or else run npm run generate', async () => {
@@ -45,13 +45,8 @@ test('README.md counts the recordings and gives what differs, or else run npm ru
     '|---|--:|--:|--:|--:|',
     ...files.map(rowOf),
     '',
-    'Refused by name, since nothing of a stack here uses it:',
-    '',
-    ...listOf('refused'),
-    '',
-    'Different:',
-    '',
-    ...listOf('differs'),
+    sentence('Refused by name, since nothing of a stack here uses it', 'refused'),
+    sentence('Different', 'differs').trimEnd(),
   ];
   const [before = '', after = ''] = readme.split(/\| Recordings \|.*?(?=\n\n## )/s);
   await expect(before + lines.join('\n') + after).toMatchFileSnapshot('../../README.md');
