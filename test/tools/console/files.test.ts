@@ -122,8 +122,7 @@ describe('the content of a file', () => {
   });
 
   it('breaks off before its end when it is not what was stored, and says when there is none', async () => {
-    const id = await seedFileWithContent(console.aws, { fileId, body: 'the content' });
-    console.aws.objects.set(`uploads/${id}`, { body: 'the CONTENT' });
+    await seedFileWithContent(console.aws, { fileId, body: 'the content', stored: 'the CONTENT' });
     await expect(visitor.get(`/files/${fileId}/content`)).rejects.toThrow();
     await newFile({ fileId: `${fileId}-empty` });
     const none = await visitor.get(`/files/${fileId}-empty/content`);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
-import { manyClients, writeItems } from '../../support/many-items.ts';
+import { manyClients } from '../../support/many-items.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { hurriedClock, startConsole, startConsoleWithAws } from './support/serve.ts';
@@ -12,8 +12,7 @@ const kid = 'k'.repeat(43);
 const console = await startConsoleWithAws();
 const visitor = await enter(console);
 const { deployment } = console.aws;
-seedSigningKeys(console.aws);
-console.aws.keySet = console.aws.keySet?.replaceAll('current-kid', kid);
+await seedSigningKeys(console.aws, kid);
 const { client_id: clientId, secret_id: secretId } = await seedClient(deployment, 'Nightly export');
 const file = { organisationId: 'umbrella', syncEnabled: true };
 await createFile(deployment, { ...file, name: 'Orders of the night', fileId: 'orders' });
@@ -71,7 +70,7 @@ describe('the search for a name', () => {
   it('says how far it came when time was up, and which command goes on', async () => {
     const long = { name: { S: 'x'.repeat(200_000) } };
     const hundred = Array.from(manyClients(100), (item) => ({ ...item, ...long }));
-    await writeItems(console.aws, 'clients', hundred);
+    await Promise.all(hundred.map((item) => console.aws.putItem('clients', item)));
     const hurried = await startConsole(console.aws.deployment, { now: hurriedClock(10_000) });
     const { text } = await (await enter(hurried)).get('/clients?name=no-such-name');
     expect(text).not.toContain('No client matches.');

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { timestamp } from '../../../../storage/attributes.ts';
 import { readClients } from '../../../../tools/operator/clients/client.ts';
 import { listFiles } from '../../../../tools/operator/files/file.ts';
 import type { Page } from '../../../../tools/operator/lists/list.ts';
 import { listUploads, readUploads } from '../../../../tools/operator/uploads/upload.ts';
-import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
-import { writeItems } from '../../../support/many-items.ts';
+import { startAws } from '../../../support/aws.ts';
 import { type AdminRun, admin } from '../../../support/run-admin.ts';
 import { clientItem, fileItem, hoursEarlier, putIssued, uploadIdOf, uploadItem } from '../items.ts';
-
-let aws: FakeAws;
 
 /** So many of each kind, each an hour older than the one before: several pages of an index, and parts of a list. */
 const many = 700;
@@ -19,45 +16,39 @@ const organisationOf = (hours: number) => organisations[hours % 7 === 0 ? 1 : ho
 /** A number whose order as text is not the order of the hours. */
 const scattered = (hours: number) => String((hours * 7919) % 1009).padStart(4, '0');
 
-beforeAll(async () => {
-  aws = await startFakeAws();
-  const hours = Array.from({ length: many }, (_, index) => index);
-  const of = (hour: number) => ({ organisation_id: organisationOf(hour) });
-  await writeItems(
-    aws,
-    'clients',
-    hours.map((hour) => clientItem(`client_${scattered(hour)}`, hour, of(hour))),
-  );
-  await writeItems(
-    aws,
-    'files',
-    hours.map((hour) => fileItem(`file_${scattered(hour)}`, hour, of(hour))),
-  );
-  await writeItems(
-    aws,
-    'uploads',
-    hours.map((hour) => uploadItem(hour, { ...of(hour), client_id: `client_${scattered(hour % 3)}` })),
-  );
-  await putSmall();
-}, 60_000);
-afterAll(() => aws.stop());
-beforeEach(() => aws.calls.clear());
+const hours = Array.from({ length: many }, (_, index) => index);
+const together = Array.from(
+  { length: 300 },
+  (_, index) => `same-${String((index * 7) % 300).padStart(3, '0')}`,
+);
+const of = (hour: number) => ({ organisation_id: organisationOf(hour) });
+const small = { organisation_id: 'small' };
+const gone = { organisation_id: 'gone', deleted_at: timestamp(hoursEarlier(1)) };
+const own = { ...small, file_id: 'invoices', client_id: 'client_stopped' };
+const cancelled_at = timestamp(hoursEarlier(9000));
 
-async function putSmall(): Promise<void> {
-  const small = { organisation_id: 'small' };
-  await aws.putItem('clients', clientItem('client_nightly', 1000, { ...small, name: 'Nightly of Small' }));
-  await aws.putItem('clients', clientItem('client_stopped', 1005, { ...small, status: 'revoked' }));
-  await aws.putItem('files', fileItem('orders', 1000, small));
-  await aws.putItem('files', fileItem('invoices', 1007, small));
-  const gone = { organisation_id: 'gone', deleted_at: timestamp(hoursEarlier(1)) };
-  await aws.putItem('clients', clientItem('client_gone', 1009, { ...gone, status: 'revoked' }));
-  await aws.putItem('files', fileItem('gone', 1010, gone));
-  const own = { ...small, file_id: 'invoices', client_id: 'client_stopped' };
-  await aws.putItem('uploads', uploadItem(9000, { ...own, request_id: 'request-1=' }));
-  const cancelled_at = timestamp(hoursEarlier(9000));
-  await aws.putItem('uploads', uploadItem(9001, { ...own, state: 'cancelled', cancelled_at }));
-  await aws.putItem('uploads', uploadItem(9002, { ...own, state: 'issued' }));
-}
+const aws = await startAws({
+  clients: [
+    ...hours.map((hour) => clientItem(`client_${scattered(hour)}`, hour, of(hour))),
+    clientItem('client_nightly', 1000, { ...small, name: 'Nightly of Small' }),
+    clientItem('client_stopped', 1005, { ...small, status: 'revoked' }),
+    clientItem('client_gone', 1009, { ...gone, status: 'revoked' }),
+  ],
+  files: [
+    ...hours.map((hour) => fileItem(`file_${scattered(hour)}`, hour, of(hour))),
+    fileItem('orders', 1000, small),
+    fileItem('invoices', 1007, small),
+    fileItem('gone', 1010, gone),
+    ...together.map((id, index) => fileItem(id, 2000, { organisation_id: index % 3 === 0 ? 'one' : 'two' })),
+  ],
+  uploads: [
+    ...hours.map((hour) => uploadItem(hour, { ...of(hour), client_id: `client_${scattered(hour % 3)}` })),
+    uploadItem(9000, { ...own, request_id: 'request-1=' }),
+    uploadItem(9001, { ...own, state: 'cancelled', cancelled_at }),
+    uploadItem(9002, { ...own, state: 'issued' }),
+  ],
+});
+beforeEach(() => aws.calls.clear());
 
 const run = (words: string, form = '--json') =>
   admin(aws.deployment, ['--local', ...words.split(' '), ...form.split(' ').filter(Boolean)]);
@@ -70,7 +61,6 @@ const idsOf = (listed: AdminRun) =>
 const timesOf = (listed: AdminRun) =>
   dataOf(listed).map(({ issued_at, created_at }) => issued_at ?? created_at ?? '');
 const timeOf = (hours: number) => timestamp(hoursEarlier(hours));
-const hours = Array.from({ length: many }, (_, index) => index);
 
 test.for(['client', 'file', 'upload'])('%s list reads no more than its limit needs', async (noun) => {
   expect(timesOf(await run(`${noun} list --limit 150`))).toEqual(hours.slice(0, 150).map(timeOf));
@@ -78,15 +68,6 @@ test.for(['client', 'file', 'upload'])('%s list reads no more than its limit nee
 });
 
 test('entries of the same moment are in the order of their ids, wherever a page of the index ends', async () => {
-  const together = Array.from(
-    { length: 300 },
-    (_, index) => `same-${String((index * 7) % 300).padStart(3, '0')}`,
-  );
-  await writeItems(
-    aws,
-    'files',
-    together.map((id, index) => fileItem(id, 2000, { organisation_id: index % 3 === 0 ? 'one' : 'two' })),
-  );
   const until = hoursEarlier(1999).toISOString();
   const listed: string[] = [];
   for await (const page of listFiles(aws.deployment, { until })) {

@@ -3,7 +3,6 @@ import { type Item, timestamp } from '../../../../storage/attributes.ts';
 import { clientList } from '../../../../tools/operator/clients/list.ts';
 import { fileList } from '../../../../tools/operator/files/list.ts';
 import { uploadList } from '../../../../tools/operator/uploads/list.ts';
-import { writeItems } from '../../../support/many-items.ts';
 import { adminOf } from '../../../support/run-admin.ts';
 import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from '../../admin/items.ts';
 import { startConsoleWithAws } from '../../console/support/serve.ts';
@@ -70,12 +69,10 @@ const idOf = (noun: Noun, index: number) => (noun === 'upload' ? uploadIdOf(inde
 const idsWith = (noun: Noun, filters: readonly string[]) =>
   indexes.filter((index) => filters.every((filter) => has(filter, index))).map((index) => idOf(noun, index));
 
-const console = await startConsoleWithAws();
+const itemsOf = (noun: Noun) => indexes.map((index) => itemOf(noun, index));
+const items = { clients: itemsOf('client'), files: itemsOf('file'), uploads: itemsOf('upload') };
+const console = await startConsoleWithAws({}, items);
 const { aws } = console;
-for (const noun of nouns) {
-  const items = indexes.map((index) => itemOf(noun, index));
-  await writeItems(aws, `${noun}s`, items);
-}
 const run = adminOf(aws.deployment);
 const visitor = await enter(console);
 
@@ -152,7 +149,7 @@ describe('a list has all entries that match, newest first, and no other', () => 
 
 describe('a list of which a later part cannot be read is never taken for whole', () => {
   beforeEach(() => {
-    aws.batchesLeft = 1;
+    aws.deny(/BatchGetItem/, 1);
   });
 
   const forms = nouns.flatMap((noun) =>
