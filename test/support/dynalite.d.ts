@@ -1,4 +1,7 @@
 declare module 'dynalite' {
   /** An HTTP server that answers as DynamoDB does; without a path it keeps everything in memory. */
-  export default function dynalite(options?: { createTableMs?: number }): import('node:http').Server;
+  export default function dynalite(options?: {
+    createTableMs?: number;
+    path?: string | undefined;
+  }): import('node:http').Server;
 }

@@ -4,9 +4,13 @@ import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import dynalite from 'dynalite';
 import type { TableKeys } from '../../storage/table.ts';
 
-/** A DynamoDB in memory with one table for each name, keyed by the attribute given for it, or with all its indexes. */
-export async function startDynamodb(keys: Readonly<Record<string, string | TableKeys>>) {
-  const server = dynalite({ createTableMs: 0 });
+/**
+ * A DynamoDB with one table for each name, keyed by the attribute given for it, or with all its indexes.
+ *
+ * @param path default: it is in memory
+ */
+export async function startDynamodb(keys: Readonly<Record<string, string | TableKeys>>, path?: string) {
+  const server = dynalite({ createTableMs: 0, path });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const client = new DynamoDBClient({
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,6 +1,4 @@
-import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Item, timestamp } from '../../storage/attributes.ts';
-import type { FakeAws } from './fake-aws.ts';
 
 /** 2026-01-01T00:00:00Z */
 const start = 1_767_225_600_000;
@@ -22,17 +20,4 @@ export function* manyClients(count: number): Generator<Item> {
       created_at,
     };
   }
-}
-
-/** Writes items, some batches at the same time. DynamoDB takes 25 items in one. */
-export async function writeItems(aws: FakeAws, table: string, items: Iterable<Item>): Promise<void> {
-  const client = new DynamoDBClient(aws.deployment.awsConfig);
-  const requests = Array.from(items, (Item) => ({ PutRequest: { Item } }));
-  const write = async () => {
-    for (let batch = requests.splice(0, 25); batch.length > 0; batch = requests.splice(0, 25)) {
-      await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: batch } }));
-    }
-  };
-  await Promise.all([write(), write(), write(), write()]);
-  client.destroy();
 }

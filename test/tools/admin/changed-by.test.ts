@@ -1,28 +1,28 @@
+import { setFaults } from 'cloud-assembly-emulator/faults';
 import { expect, test } from 'vitest';
-import { startFakeAws } from '../../support/fake-aws.ts';
-import { admin } from '../../support/run-admin.ts';
+import { startAws } from '../../support/aws.ts';
+import { adminOf } from '../../support/run-admin.ts';
 import { putIssued } from './items.ts';
 
-const aws = await startFakeAws();
+const aws = await startAws();
 
 /** Runs the admin command as somebody. Each run opens the deployment anew. */
-async function run(who: string, line: string) {
-  aws.caller = who;
-  const deployment = { ...aws.deployment, awsConfig: { ...aws.deployment.awsConfig } };
-  return (await admin(deployment, ['--local', ...line.split(' '), '--json'])).json();
-}
+const run = (who: string, line: string) => adminOf(aws.as(who))(...line.split(' '), '--json');
 
-test('a file says who created it and who deleted it; each command that changes it asks STS once', async () => {
+const arnOf = (who: string) => `arn:aws:sts::000000000000:assumed-role/operator/${who}`;
+
+test('a file says who created and who deleted it, for one call of STS each', async () => {
   await run('ada', 'file create --organisation acme --name a --id one');
   await run('grace', 'file delete one --yes');
   const shown = await run('joan', 'file show one');
-  expect(shown).toMatchObject({ created_by: 'ada', updated_by: 'grace' });
+  expect(shown.json()).toMatchObject({ created_by: arnOf('ada'), updated_by: arnOf('grace') });
   expect(aws.calls.get('GetCallerIdentity')).toBe(2);
 });
 
-test('credentials that STS does not know change no item and no object', async () => {
+test('nothing is changed by somebody whom STS does not name', async () => {
   const id = await putIssued(aws, 1);
-  await expect(run('', `upload cancel ${id}`)).rejects.toThrow();
-  expect((await run('ada', `upload show ${id}`)).state).toBe('issued');
-  expect(aws.objects.size).toBe(0);
+  setFaults(aws.stateDirectory, { sts: 'failing' });
+  expect((await run('ada', `upload cancel ${id}`)).code).toBe(1);
+  expect((await run('ada', `upload show ${id}`)).json().state).toBe('issued');
+  expect(await aws.contentOf(id)).toBeUndefined();
 });

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
 import { createClient, getStoredClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret, rotateSecret } from '../../../tools/operator/clients/secrets.ts';
-import { startFakeAws } from '../../support/fake-aws.ts';
+import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
 
 let clientId: string;
 
-const aws = await startFakeAws();
+const aws = await startAws();
 beforeEach(async () => {
   const client = await createClient(aws.deployment, {
     organisationId: 'acme',

@@ -2,16 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { waitForLastIssue } from '../../../tools/operator/files/last-issue.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
-import { startFakeAws } from '../../support/fake-aws.ts';
+import { startAws } from '../../support/aws.ts';
 import { admin } from '../../support/run-admin.ts';
 import { putIssued } from './items.ts';
 
 let fileId: string;
 let files = 0;
 
-const aws = await startFakeAws();
+const aws = await startAws();
 beforeEach(async () => {
-  aws.s3Script.length = 0;
   files += 1;
   fileId = `file-${files}`;
   await createFile(aws.deployment, { organisationId: 'acme', name: 'n', syncEnabled: true, fileId });
@@ -62,13 +61,13 @@ describe('with --cancel-uploads', () => {
     const other = await issue(1, 'another-file');
     const old = await issue(26 * 60);
     const arrived = await issue();
-    aws.objects.set(`uploads/${arrived}`, { body: 'uploaded' });
+    await aws.putContent(arrived, 'uploaded');
     const cancelled = await cancelAll();
     expect(cancelled.stderr).toMatch(/\nSyncing is disabled, and 3 upload URLs cancelled\.\n$/);
     expect(cancelled.json()).toMatchObject({ sync_enabled: false, uploads: { cancelled: 3 } });
     for (const id of open) {
       expect(await stateOf(id)).toBe('cancelled');
-      expect(aws.objects.get(`uploads/${id}`)).toEqual({ body: '', tagging: 'tombstone=cancelled' });
+      expect(await aws.contentOf(id)).toMatchObject({ size: 0, tags: { tombstone: 'cancelled' } });
     }
     expect([await stateOf(other), await stateOf(old), await stateOf(arrived)]).toEqual([
       'issued',
@@ -105,7 +104,7 @@ describe('with --cancel-uploads', () => {
   test('goes on after a failure, says which and why, and fails; another run does the rest', async () => {
     const first = await issue(3);
     const second = await issue(2);
-    aws.s3Script.push({ status: 403, code: 'AccessDenied' });
+    aws.deny(/PutObject$/, 0, 1);
     const failed = await cancelAll();
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toMatch(

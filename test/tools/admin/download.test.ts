@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { startFakeAws } from '../../support/fake-aws.ts';
+import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
+import { startAws } from '../../support/aws.ts';
+import { listen } from '../../support/listen.ts';
 import { admin, adminOf } from '../../support/run-admin.ts';
 import { putFileWithContent } from './support/file-with-content.ts';
 
@@ -14,7 +17,7 @@ const md5 = createHash('md5').update(content).digest('hex');
 let folder: string;
 let output: string;
 
-const aws = await startFakeAws();
+const aws = await startAws();
 beforeEach(async () => {
   await putFileWithContent(aws, 'full', content);
   folder = await temporaryFolder();
@@ -57,8 +60,8 @@ describe('other bytes than the stored ones', () => {
       /\(CRC-64\/NVME\), but LO9U14gF84I= was recorded .* upload the file again\./,
     ],
   ])('%s fail, never come whole, and leave no file', async (_, arriving, recorded, message) => {
-    await putFileWithContent(aws, 'full', content, undefined, recorded);
-    aws.objects.set('uploads/u1', { body: arriving });
+    const { length: size } = content;
+    await putFileWithContent(aws, 'full', arriving, undefined, { size, etag: md5, ...recorded });
     const failed = await download();
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
     expect(failed.stderr).toContain('Do not use what was received, and try again.\n');
@@ -82,10 +85,18 @@ describe('a connection on which no more comes', () => {
   ] as const)(
     'because it %s ends the download, which says how far it came',
     async (half, socketTimeout, reason) => {
-      aws.objects.set('uploads/u1', { body: content, half });
+      const server = createServer((_, response) => {
+        response.writeHead(200, { 'content-length': content.length, 'x-amz-request-id': 'id' });
+        response.write(content.slice(0, 600_000), () => half === 'is cut' && response.destroy());
+      });
+      const { port } = new URL(await listen(server));
       const { deployment } = aws;
       // The option of the SDK's client by which a deployment gives up after two minutes.
       const awsConfig = { ...deployment.awsConfig, requestHandler: { socketTimeout } };
+      (await s3Client({ awsConfig })).middlewareStack.add(
+        (next) => (sent) => next({ ...sent, request: Object.assign(Object(sent.request), { port }) }),
+        { step: 'finalizeRequest' },
+      );
       const words = ['--local', 'file', 'download', 'full', '--output', output];
       const failed = await admin({ ...deployment, awsConfig }, words);
       expect(failed.stderr).toMatch(/^error: The connection broke after \d{5,6} of 1200000 bytes: /);

@@ -1,18 +1,18 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { startFakeAws } from '../../support/fake-aws.ts';
+import { startAws } from '../../support/aws.ts';
 import { listen } from '../../support/listen.ts';
 import { admin } from '../../support/run-admin.ts';
 
-const aws = await startFakeAws();
+const aws = await startAws();
 
 test('the queue and the function are called at AWS_ENDPOINT_URL, but for a local run at its endpoint', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
-  aws.functions.set('record-upload', () => ({ payload: null }));
+  aws.functions.set('record-upload', () => null);
   const replayAt = async (deployment: Deployment, endpoint: string) => {
     vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
-    aws.queue.set('m1', '{"a":1}');
+    await aws.sendLetter('{"a":1}');
     return (await admin(deployment, ['--stack', 'prod', 'upload', 'replay', '--json'])).json();
   };
   const { endpoint = '', ...awsConfig } = aws.deployment.awsConfig;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { startFakeAws } from '../../support/fake-aws.ts';
+import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { putFileWithContent } from './support/file-with-content.ts';
 
-const aws = await startFakeAws();
+const aws = await startAws();
 
 const run = adminOf(aws.deployment);
 const create = (...flags: readonly string[]) =>
@@ -48,7 +48,7 @@ test('file rename changes the name, and who changed it when, and nothing else', 
   const before = (await run('file', 'show', 'kept', '--json')).json();
   const renamed = (await run('file', 'rename', 'kept', '--name', 'new.csv', '--json')).json();
   const { content_type: _type, ...content } = before.content as Record<string, unknown>;
-  const [updated_at, updated_by] = [expect.any(String), aws.caller];
+  const [updated_at, updated_by] = [expect.any(String), 'arn:aws:iam::000000000000:user/operator'];
   expect(renamed).toEqual({ ...before, content, name: 'new.csv', updated_at, updated_by });
   expect(renamed.updated_at).not.toBe(before.updated_at);
 });
@@ -83,7 +83,7 @@ describe('content that was sent as a form', () => {
 
   test('is not asked for in vain: what cannot be read is said, and the rest is shown', async () => {
     await putFileWithContent(aws, 'form', '--x\r\n', form);
-    aws.s3Script.push({ status: 403, code: 'AccessDenied' });
+    aws.deny(/GetObject/, 0, 1);
     const shown = await run('file', 'show', 'form', '--json');
     expect(shown).toMatchObject({ code: 0 });
     expect(shown.json()).toMatchObject({ content: { upload_id: 'u1' } });
@@ -91,8 +91,8 @@ describe('content that was sent as a form', () => {
   });
 
   test('that no longer exists is shown without a type', async () => {
-    await putFileWithContent(aws, 'gone', 'x');
-    aws.objects.clear();
+    const version_id = await aws.putContent('another', 'x');
+    await putFileWithContent(aws, 'gone', 'x', undefined, { version_id });
     const shown = await run('file', 'show', 'gone', '--json');
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(shown.json().content).not.toHaveProperty('content_type');

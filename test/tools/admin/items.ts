@@ -1,8 +1,6 @@
-import { timestamp } from '../../../storage/attributes.ts';
+import { type Item, timestamp } from '../../../storage/attributes.ts';
 import { createUuidV7 } from '../../../storage/uuid-v7.ts';
-import type { FakeAws } from '../../support/fake-aws.ts';
-
-type Item = Parameters<FakeAws['putItem']>[1];
+import type { Aws } from '../../support/aws.ts';
 
 const newest = Date.parse('2026-03-01T12:00:00Z');
 
@@ -39,7 +37,7 @@ let issued = 0;
 
 /** Puts an upload whose URL was issued so many minutes ago, for an hour. @returns its id */
 export async function putIssued(
-  aws: FakeAws,
+  aws: Aws,
   minutesAgo: number,
   changes: Readonly<Record<string, string>> = {},
 ): Promise<string> {

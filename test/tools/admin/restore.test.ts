@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
-import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { type Aws, startAws } from '../../support/aws.ts';
 import { admin } from '../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from './items.ts';
 
@@ -17,11 +17,11 @@ type TableName = 'clients' | 'files' | 'uploads';
 
 const keys = { clients: 'client_id', files: 'file_id', uploads: 'upload_id' } as const;
 
-let aws: FakeAws;
+let aws: Aws;
 let database: DynamoDBClient;
 
 beforeEach(async () => {
-  aws = await startFakeAws();
+  aws = await startAws();
   database = await dynamoDBClient(aws.deployment);
 });
 
@@ -41,11 +41,12 @@ async function restored(table: TableName, items: readonly Item[], key: string = 
 }
 
 const itemsOf = async (table: TableName) =>
-  (await database.send(new ScanCommand({ TableName: table }))).Items ?? [];
+  (await database.send(new ScanCommand({ TableName: `test-${table}` }))).Items ?? [];
 
 async function itemOf(table: TableName, id: string): Promise<Item | undefined> {
   const Key = { [keys[table]]: { S: id } };
-  return (await database.send(new GetItemCommand({ TableName: table, Key, ConsistentRead: true }))).Item;
+  return (await database.send(new GetItemCommand({ TableName: `test-${table}`, Key, ConsistentRead: true })))
+    .Item;
 }
 
 const restoreFrom = (table: string, ...flags: readonly string[]) =>
@@ -75,9 +76,9 @@ test('restore writes what is missing, keeps the rest, and can be repeated', asyn
   expect(plan.stderr).toContain('20 items missing, 1 kept.');
   expect(await itemsOf('clients')).toEqual(before);
 
-  aws.writesLeft = 7;
+  aws.deny(/PutItem/, 7);
   expect((await restore('--yes')).code).toBe(1);
-  aws.writesLeft = Number.POSITIVE_INFINITY;
+  aws.deny(/^$/);
   const done = (await restore('--yes', '--json')).json();
   expect(done.written).toHaveLength(13);
   for (const id of gone) {
@@ -96,7 +97,10 @@ test('a lost file points at its newest content, not at that of the point in time
   await aws.putItem('uploads', uploadItem(1, { file_id: 'invoices' }));
   expect((await restore('--yes', '--json')).json().written).toHaveLength(2);
   const superseded = { L: [{ S: uploadIdOf(3) }] };
-  const byRestore = { updated_at: expect.anything(), updated_by: { S: aws.caller } };
+  const byRestore = {
+    updated_at: expect.anything(),
+    updated_by: { S: 'arn:aws:iam::000000000000:user/operator' },
+  };
   expect(await itemOf('files', 'orders')).toEqual({ ...fileWith('orders', 2), superseded, ...byRestore });
   expect(await itemOf('files', 'invoices')).toEqual({ ...fileWith('invoices', 1), ...byRestore });
 });
@@ -115,9 +119,8 @@ test('what was missing and is written meanwhile is kept', async () => {
   database.middlewareStack.add(
     (next, context) => async (input) => {
       const output = await next(input);
-      reads += context.commandName === 'GetItemCommand' ? 1 : 0;
       // After the comparison for the question, and the comparison before the write.
-      if (reads === 2) {
+      if (context.commandName === 'GetItemCommand' && ++reads === 2) {
         await aws.putItem('clients', clientItem('a', 0, { name: 'second' }));
       }
       return output;
@@ -131,7 +134,9 @@ test('what was missing and is written meanwhile is kept', async () => {
 test('what is no copy of a table is refused', async () => {
   const refused = (reason: string) => ({ code: 1, stderr: expect.stringContaining(reason) });
   expect(await restoreFrom('nothing', '--yes')).toMatchObject(refused('nothing not found'));
-  expect(await restoreFrom('clients', '--yes')).toMatchObject(refused('is no copy'));
+  expect(await restoreFrom(aws.deployment.outputs.ClientsTableName, '--yes')).toMatchObject(
+    refused('is no copy'),
+  );
   await restored('clients', [], 'other_id');
   expect(await restore('--yes')).toMatchObject(refused('is no copy'));
 });

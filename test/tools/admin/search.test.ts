@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
-import { startFakeAws } from '../../support/fake-aws.ts';
-import { writeItems } from '../../support/many-items.ts';
+import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from './items.ts';
 
@@ -10,19 +9,11 @@ const many = 130;
 /** The form of a key's id. */
 const kid = 'k'.repeat(43);
 
-const aws = await startFakeAws();
 const numbers = Array.from({ length: many }, (_, index) => index);
-const acme = { organisation_id: 'acme' };
-await writeItems(
-  aws,
-  'clients',
-  numbers.map((number) => clientItem(`client_${number}`, number, acme)),
-);
-await writeItems(
-  aws,
-  'uploads',
-  numbers.map((number) => uploadItem(number)),
-);
+const aws = await startAws({
+  clients: numbers.map((number) => clientItem(`client_${number}`, number)),
+  uploads: numbers.map((number) => uploadItem(number)),
+});
 // The same word is an id of one thing and a part of the name of another.
 await aws.putItem('clients', clientItem('client_x', 500, { organisation_id: 'orders', name: 'Export' }));
 await aws.putItem('files', fileItem('orders', 500, { organisation_id: 'umbrella', name: 'all.csv' }));
@@ -35,7 +26,8 @@ const { client_id: clientId, secret_id: secretId } = await createClient(aws.depl
   name: 'Kept',
   scopes: ['volume:read'],
 });
-aws.keySet = JSON.stringify({ keys: [{ jwk, state: 'current', since: '2026-01-02T00:00:00.000Z' }] });
+const keySet = JSON.stringify({ keys: [{ jwk, state: 'current', since: '2026-01-02T00:00:00.000Z' }] });
+await aws.publishKeys(keySet);
 beforeEach(() => aws.calls.clear());
 
 const run = adminOf(aws.deployment);
@@ -107,10 +99,9 @@ test('search shows the name of a client, and the file of an upload', async () =>
 });
 
 test('search by an id needs no permission to read the key set', async () => {
-  const { keySet } = aws;
-  aws.keySet = '{';
+  aws.deny(/GetSecretValue/);
   const found = await hits('client_129');
-  aws.keySet = keySet;
+  aws.deny(/^$/);
   expect(found).toEqual(['client client_129']);
 });
 

@@ -1,23 +1,25 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { startFakeAws } from '../../support/fake-aws.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { startAws } from '../../support/aws.ts';
 import { admin } from '../../support/run-admin.ts';
 
-const aws = await startFakeAws();
-beforeEach(() => {
+const aws = await startAws();
+const publish = (usable_from = '2026-01-02T00:10:00.000Z') => {
   const since = '2026-01-02T00:00:00.000Z';
   const key = (kid: string, state: string, more: object = {}) => {
     const jwk = { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid, alg: 'ES256', use: 'sig' };
     return { jwk, state, since, ...more };
   };
-  aws.keySet = JSON.stringify({
-    keys: [
-      key('next-kid', 'next', { usable_from: '2026-01-02T00:10:00.000Z' }),
-      key('old-kid', 'retired', { until: '2999-01-02T02:00:00.000Z' }),
-      key('gone-kid', 'retired', { until: '2026-01-02T02:00:00.000Z' }),
-      key('current-kid', 'current'),
-    ],
-  });
-});
+  return aws.publishKeys(
+    JSON.stringify({
+      keys: [
+        key('next-kid', 'next', { usable_from }),
+        key('old-kid', 'retired', { until: '2999-01-02T02:00:00.000Z' }),
+        key('gone-kid', 'retired', { until: '2026-01-02T02:00:00.000Z' }),
+        key('current-kid', 'current'),
+      ],
+    }),
+  );
+};
 
 const run = (...parameters: readonly string[]) =>
   admin(aws.deployment, ['--local', 'signing-key', ...parameters]);
@@ -26,7 +28,9 @@ const states = (data: unknown) =>
     ({ kid, state, signs }) => `${kid} ${state}${signs ? ' signs' : ''}`,
   );
 
-test('list gives the published keys, the current one first, and nothing of the keys themselves', async () => {
+beforeEach(() => publish());
+
+test('list gives the published keys, the current one first, without their values', async () => {
   const listed = await run('list', '--json');
   expect(states(listed.json().data)).toEqual([
     'current-kid current signs',
@@ -38,17 +42,28 @@ test('list gives the published keys, the current one first, and nothing of the k
 });
 
 test('list of a deployment without keys says what to do', async () => {
-  aws.keySet = undefined;
-  expect(await run('list')).toMatchObject({ code: 1, stderr: expect.stringContaining('Deploy the stack') });
+  const { deployment } = await startAws();
+  const listed = await admin(deployment, ['--local', 'signing-key', 'list']);
+  expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining('Deploy the stack') });
 });
 
 test('rotate needs --yes where nobody can be asked', async () => {
   expect(await run('rotate')).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
 });
 
-test('rotate --yes rotates, waits for the end and lists the keys', async () => {
+test('rotate tells why the function could not set the schedule', async () => {
+  aws.functions.set('signing-keys', () => Promise.reject(new Error('no key')));
+  expect(await run('rotate', '--yes')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/no rotation schedule, .* signing-keys failed: no key\./),
+  });
+});
+
+test('rotate has the function set the schedule, rotates to the end and lists the keys', async () => {
+  const schedule = vi.fn(() => aws.scheduleRotation());
+  aws.functions.set('signing-keys', schedule);
   const rotated = await run('rotate', '--yes', '--json');
-  expect(rotated.code).toBe(0);
+  expect(schedule.mock.calls).toMatchObject([[{ action: 'schedule' }]]);
   expect(states(rotated.json().data)).toContain('current-kid current signs');
 });
 
@@ -62,36 +77,8 @@ test.for([
     'Nothing was changed. Rotate again after that time',
   ],
 ] as const)('rotate %s if the next key may sign %s', async ([, , milliseconds, code, reason]) => {
-  const usableFrom = new Date(Date.now() + milliseconds).toISOString();
-  aws.keySet = aws.keySet?.replace('2026-01-02T00:10:00.000Z', usableFrom);
+  await publish(new Date(Date.now() + milliseconds).toISOString());
   expect(await run('rotate', '--yes')).toMatchObject({ code, stderr: expect.stringContaining(reason) });
-});
-
-test('rotate of a secret without a schedule has the function set it, and then rotates', async () => {
-  const asked: unknown[] = [];
-  aws.rotates = false;
-  aws.functions.set('signing-keys', (payload) => {
-    asked.push(payload);
-    aws.rotates = true;
-    return { payload: null };
-  });
-  const rotated = await run('rotate', '--yes', '--json');
-  expect(asked).toMatchObject([{ action: 'schedule' }]);
-  expect(states(rotated.json().data)).toContain('current-kid current signs');
-});
-
-test('rotate tells why the function could not set the schedule', async () => {
-  aws.rotates = false;
-  aws.functions.set('signing-keys', () => ({
-    error: true,
-    payload: { errorMessage: 'no key' },
-  }));
-  const refused = await run('rotate', '--yes');
-  aws.rotates = true;
-  expect(refused).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/no rotation schedule, .* signing-keys failed: no key\./),
-  });
 });
 
 describe('revoke', () => {
@@ -109,7 +96,7 @@ describe('revoke', () => {
     asked.length = 0;
     aws.functions.set('signing-keys', (payload) => {
       asked.push(payload);
-      return { payload: revocation };
+      return revocation;
     });
   });
 
@@ -144,7 +131,7 @@ describe('revoke', () => {
   });
 
   test('a function that fails is told as such', async () => {
-    aws.functions.set('signing-keys', () => ({ error: true, payload: { errorMessage: 'no' } }));
+    aws.functions.set('signing-keys', () => Promise.reject(new Error('no')));
     const failed = await run('revoke', 'current-kid', '--yes');
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('not certain') });
   });

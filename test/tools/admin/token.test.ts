@@ -6,7 +6,7 @@ import { publicJwk } from '../../../storage/signing-keys.ts';
 import { type ClientWithSecret, createClient, revokeClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret, removeSecret, rotateSecret } from '../../../tools/operator/clients/secrets.ts';
 import { explainToken } from '../../../tools/operator/requests/explain-token.ts';
-import { startFakeAws } from '../../support/fake-aws.ts';
+import { startAws } from '../../support/aws.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { type Changes, signToken } from '../../support/forged-token.ts';
 import { admin as runAdmin } from '../../support/run-admin.ts';
@@ -137,16 +137,18 @@ describe('token --explain', () => {
 const now = Date.parse('2026-02-01T12:00:00Z');
 const seconds = now / 1000;
 
-const aws = await startFakeAws();
+const aws = await startAws();
 const key = await generateKey('ES256');
 const since = '2026-01-01T00:00:00.000Z';
 const retired = await generateKey('ES256');
-aws.keySet = JSON.stringify({
-  keys: [
-    { jwk: publicJwk(key), state: 'current', since },
-    { jwk: publicJwk(retired), state: 'retired', since, until: '2026-01-02T00:00:00.000Z' },
-  ],
-});
+await aws.publishKeys(
+  JSON.stringify({
+    keys: [
+      { jwk: publicJwk(key), state: 'current', since },
+      { jwk: publicJwk(retired), state: 'retired', since, until: '2026-01-02T00:00:00.000Z' },
+    ],
+  }),
+);
 
 describe('why the API refuses a token', () => {
   const valid = { iat: seconds - 60, exp: seconds + 600 };

@@ -1,13 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { setFaults } from 'cloud-assembly-emulator/faults';
+import { describe, expect, test } from 'vitest';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
-import { startFakeAws } from '../../support/fake-aws.ts';
+import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { putIssued, uploadItem } from './items.ts';
 
-const aws = await startFakeAws();
-beforeEach(() => {
-  aws.s3Script.length = 0;
-});
+const aws = await startAws();
 
 const run = adminOf(aws.deployment);
 
@@ -58,8 +56,8 @@ describe('upload show', () => {
 
   test('one whose content was sent as a form is shown with its type and a warning', async () => {
     const contentType = 'multipart/form-data; boundary=x';
-    const id = await issue(1, completed);
-    aws.objects.set(`uploads/${id}`, { body: '--x', contentType });
+    const version_id = await aws.putContent('form', '--x', { ContentType: contentType });
+    const id = await issue(1, { ...completed, version_id, key: 'uploads/form' });
     const shown = await run('upload', 'show', id, '--json');
     expect(shown.json()).toMatchObject({ content_type: contentType });
     expect(shown.stderr).toContain('Warning: this content was sent as a form');
@@ -75,7 +73,7 @@ describe('upload cancel', () => {
         state: 'cancelled',
         cancelled_at: expect.stringMatching(/Z$/),
       });
-      expect(aws.objects.get(`uploads/${id}`)).toEqual({ body: '', tagging: 'tombstone=cancelled' });
+      expect(await aws.contentOf(id)).toMatchObject({ size: 0, tags: { tombstone: 'cancelled' } });
     }
   });
 
@@ -89,12 +87,12 @@ describe('upload cancel', () => {
     const refused = await run('upload', 'cancel', id);
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(state) });
     expect(await getUpload(aws.deployment, id)).toEqual(before);
-    expect(aws.objects.has(`uploads/${id}`)).toBe(false);
+    expect(await aws.contentOf(id)).toBeUndefined();
   });
 
   test('of an expired upload whose bytes have arrived changes nothing, and says where to look', async () => {
     const id = await issue(90);
-    aws.objects.set(`uploads/${id}`, { body: 'uploaded' });
+    await aws.putContent(id, 'uploaded');
     const refused = await run('upload', 'cancel', id);
     expect(refused).toMatchObject({
       code: 1,
@@ -107,63 +105,55 @@ describe('upload cancel', () => {
 
   test('finishes a cancel that was interrupted after its tombstone', async () => {
     const id = await issue();
-    aws.objects.set(`uploads/${id}`, { body: '', tagging: 'tombstone=cancelled' });
+    await aws.putContent(id, '', { Tagging: 'tombstone=cancelled' });
     expect(await cancel(id)).toMatchObject({ state: 'cancelled' });
   });
 
   test('waits for another write to the key to end (409 ConditionalRequestConflict)', async () => {
-    aws.s3Script.push({ status: 409, code: 'ConditionalRequestConflict' });
-    expect(await cancel(await issue())).toMatchObject({ state: 'cancelled' });
+    setFaults(aws.stateDirectory, { s3: [{ fault: 'conflict', calls: 1 }] });
+    const cancelled = await adminOf(aws.as('ada'))('upload', 'cancel', await issue(), '--json');
+    expect(cancelled.json()).toMatchObject({ state: 'cancelled' });
   });
 });
 
 describe('upload replay', () => {
-  beforeEach(() => aws.queue.clear());
-
   test('gives every event to record-upload and empties the queue', async () => {
     const events: unknown[] = [];
-    aws.functions.set('record-upload', (event) => {
-      events.push(event);
-      return { payload: null };
-    });
-    for (let index = 0; index < 23; index += 1) {
-      aws.queue.set(`m${index}`, JSON.stringify({ index }));
-    }
+    aws.functions.set('record-upload', (event) => events.push(event));
+    await Promise.all(Array.from({ length: 23 }, (_, index) => aws.sendLetter(JSON.stringify({ index }))));
     const replayed = await run('upload', 'replay', '--json');
     expect(replayed.json()).toEqual({ replayed: 23, failed: 0 });
     expect(events).toHaveLength(23);
-    expect(events).toContainEqual({ index: 22, operator: aws.caller });
-    expect(aws.queue.size).toBe(0);
+    expect(events).toContainEqual({ index: 22, operator: 'arn:aws:iam::000000000000:user/operator' });
+    expect(await aws.letters()).toBe(0);
   });
 
-  test('keeps what fails or is throttled, says why, goes on with the rest, and fails', async () => {
+  test('keeps what fails, says why, goes on with the rest, and fails', async () => {
     aws.functions.set('record-upload', (event) => {
-      const text = JSON.stringify(event);
-      const error = text.includes('bad');
-      const payload = error ? { errorType: 'Error', errorMessage: 'unknown upload' } : null;
-      return { error, throttled: text.includes('busy'), payload };
+      if (JSON.stringify(event).includes('bad')) {
+        throw new Error('unknown upload');
+      }
     });
-    for (let index = 0; index < 24; index += 1) {
-      aws.queue.set(`m${index}`, JSON.stringify(index < 11 ? { busy: index } : { index }));
-    }
-    aws.queue.set('bad', '{"a":"bad"}');
-    aws.queue.set('none', 'not json');
+    const bad = Array.from({ length: 11 }, (_, index) => ({ bad: index }));
+    const letters = [...bad, { good: 1 }, { good: 2 }].map((event) => JSON.stringify(event));
+    const [id = ''] = await Promise.all(letters.map(aws.sendLetter));
+    const none = await aws.sendLetter('not json');
+
     const replayed = await run('upload', 'replay', '--json');
+
     expect(replayed.code).toBe(1);
-    expect(replayed.json()).toEqual({ replayed: 13, failed: 13 });
-    expect(replayed.stderr).toContain(
-      'm10: record-upload was not started: too many functions of the account are at work.',
-    );
-    expect(replayed.stderr).toContain('bad: record-upload failed: unknown upload.');
-    expect(replayed.stderr).toContain('none: The message is not an event.');
-    expect(aws.queue.size).toBe(13);
+    expect(replayed.json()).toEqual({ replayed: 2, failed: 12 });
+    expect(replayed.stderr).toContain(`${id}: record-upload failed: unknown upload.`);
+    expect(replayed.stderr).toContain(`${none}: The message is not an event.`);
+    expect(await aws.letters()).toBe(12);
   });
 });
 
 describe('upload reconcile', () => {
   /** What a run answers: sums of what it found, with the rest 0. */
   const found = (counts: object) => ({
-    payload: { recorded: 0, expired: 0, deleted: 0, done: 0, failed: 0, unfinished: false, ...counts },
+    ...{ recorded: 0, expired: 0, deleted: 0, done: 0, failed: 0, unfinished: false },
+    ...counts,
   });
 
   test('goes on with the next run until nothing is due, and sums up', async () => {
@@ -195,8 +185,7 @@ describe('upload reconcile', () => {
   });
 
   test('that fails says why, and that it can be repeated', async () => {
-    const payload = { errorType: 'Error', errorMessage: 'AccessDenied: see the log' };
-    aws.functions.set('reconcile-uploads', () => ({ error: true, payload }));
+    aws.functions.set('reconcile-uploads', () => Promise.reject(new Error('AccessDenied: see the log')));
     const failed = await run('upload', 'reconcile');
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toContain('reconcile-uploads failed: AccessDenied: see the log.');

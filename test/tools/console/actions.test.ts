@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { revokeClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret } from '../../../tools/operator/clients/secrets.ts';
+import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { type Noun, nouns, type Verb } from '../../../tools/operator/description/noun.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
@@ -10,14 +11,36 @@ import { enter } from './support/visitor.ts';
 
 const console = await startConsoleWithAws();
 const { aws } = console;
-seedSigningKeys(aws);
+await seedSigningKeys(aws);
+await aws.scheduleRotation();
 const at = new Date().toISOString();
 const revocation = { kid: 'current-kid', signing_kid: 'next-kid', revoked_at: at };
 const ends = { rejected_from: at, rejected_by_clients_from: at, tokens_until: at };
-aws.functions.set('signing-keys', () => ({ payload: { ...revocation, ...ends } }));
 const report = { recorded: 3, expired: 2, deleted: 1, done: 0, failed: 0, unfinished: false };
-aws.functions.set('reconcile-uploads', () => ({ payload: report }));
-aws.functions.set('record-upload', () => ({ payload: null }));
+const answers = {
+  'signing-keys': { ...revocation, ...ends },
+  'reconcile-uploads': report,
+  'record-upload': null,
+};
+
+/** Who makes each invocation and each change of a table, as the call says. */
+const changers = new Set<unknown>();
+for (const [name, answer] of Object.entries(answers)) {
+  aws.functions.set(name, (payload) => {
+    changers.add(Object(payload).operator);
+    return answer;
+  });
+}
+(await dynamoDBClient(aws.deployment)).middlewareStack.add(
+  (next, { commandName = '' }) =>
+    (call) => {
+      if (/^(Put|Update)Item/.test(commandName)) {
+        changers.add(/updated_by":{"S":"([^"]+)/.exec(JSON.stringify(call.input))?.[1]);
+      }
+      return next(call);
+    },
+  { step: 'initialize' },
+);
 
 const newClient = async () => (await seedClient(console.aws.deployment)).client_id;
 let files = 0;
@@ -98,7 +121,7 @@ const cases: { readonly [Of in Noun]: Readonly<Record<Verb<Of>, () => Promise<Ca
       says: '3 uploads recorded, 2 found unused, replaced content of 1 deleted, in 1 run.',
     }),
     replay: async () => {
-      console.aws.queue.set('one', '{}');
+      await console.aws.sendLetter('{}');
       return { says: '1 event replayed, 0 failed.' };
     },
   },
@@ -127,11 +150,10 @@ describe('the form of an action', () => {
       const { id, answers, says } = await arrange();
       const address = `/${nouns[noun].plural}/${id === undefined ? `+${verb}` : `${id}/${verb}`}`;
       const visitor = await enter(console);
-      const { changers, caller } = console.aws;
-      changers.length = 0;
+      changers.clear();
       expect(await visitor.act(address, address, answers)).toContain(says);
       // A rotation is a call of Secrets Manager, which CloudTrail logs.
-      expect([...new Set(changers)]).toEqual(verb === 'rotate' ? [] : [caller]);
+      expect([...changers]).toEqual(verb === 'rotate' ? [] : ['arn:aws:iam::000000000000:user/operator']);
     },
   );
 

@@ -115,8 +115,7 @@ describe('the content of a file', () => {
   });
 
   test('breaks off before its end when it is not what was stored', async () => {
-    const id = await seedFileWithContent(console.aws, { fileId, body: 'the content' });
-    console.aws.objects.set(`uploads/${id}`, { body: 'the CONTENT' });
+    await seedFileWithContent(console.aws, { fileId, body: 'the content', stored: 'the CONTENT' });
     await expect(visitor.get(`/files/${fileId}/content`)).rejects.toThrow();
   });
 

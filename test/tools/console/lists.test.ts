@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
-import { manyClients, writeItems } from '../../support/many-items.ts';
+import { manyClients } from '../../support/many-items.ts';
 import { hostileName, seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { hurriedClock, startConsole, startConsoleWithAws } from './support/serve.ts';
@@ -12,8 +12,7 @@ const count = 120;
 /** In the order of issue. */
 const uploadIds: string[] = [];
 
-const console = await startConsoleWithAws();
-await writeItems(console.aws, 'clients', manyClients(count));
+const console = await startConsoleWithAws({}, { clients: [...manyClients(count)] });
 const file = { organisationId: 'umbrella', syncEnabled: true };
 await createFile(console.aws.deployment, { ...file, name: hostileName, fileId: 'orders' });
 await createFile(console.aws.deployment, { ...file, name: 'Prices', fileId: 'prices', syncEnabled: false });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planClientDeletion } from '../../../tools/operator/clients/delete.ts';
 import { createFile, getFile } from '../../../tools/operator/files/file.ts';
-import { manyClients, writeItems } from '../../support/many-items.ts';
+import { manyClients } from '../../support/many-items.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { startConsoleWithAws } from './support/serve.ts';
@@ -32,7 +32,7 @@ describe('organisations', () => {
       ...client,
       organisation_id: { S: `organisation-${String(index).padStart(2, '0')}` },
     }));
-    await writeItems(console.aws, 'clients', more);
+    await Promise.all(more.map((item) => console.aws.putItem('clients', item)));
     const first = (await visitor.get('/organisations')).text;
     const [, row = ''] = /href="\/organisations\/acme"(.*?)<\/tr>/.exec(first) ?? [];
     expect([...row.matchAll(/<bdi>(\d+)<\/bdi>/g)].map(([, count]) => count)).toEqual(['1', '2']);

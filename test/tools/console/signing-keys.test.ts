@@ -4,7 +4,7 @@ import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
 const console = await startConsoleWithAws();
-seedSigningKeys(console.aws);
+await seedSigningKeys(console.aws);
 const { text } = await (await enter(console)).get('/signing-keys');
 const rows = text.split('<tr>').slice(2);
 

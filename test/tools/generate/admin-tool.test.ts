@@ -4,12 +4,12 @@ import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { expect, test } from 'vitest';
 import { adminTool, buildTool } from '../../../tools/generate/build-tool.ts';
 import { createClient } from '../../../tools/operator/clients/client.ts';
-import { startFakeAws } from '../../support/fake-aws.ts';
+import { startAws } from '../../support/aws.ts';
 import { runProcess } from '../../support/run-process.ts';
 
 /** The built admin command as an operator without a clone gets it: one file, in a folder of its own. */
 
-const aws = await startFakeAws();
+const aws = await startAws();
 const folder = await temporaryFolder();
 await buildTool(adminTool, folder);
 const { stackName, outputs, awsConfig } = aws.deployment;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { startFakeAws } from '../../support/fake-aws.ts';
+import { startAws } from '../../support/aws.ts';
 import { commandOf } from '../../support/programs.ts';
 import { runProcess } from '../../support/run-process.ts';
 import { putFileWithContent } from '../admin/support/file-with-content.ts';
@@ -27,7 +27,7 @@ const [upload, admin] = await Promise.all(
   ),
 );
 const tools = { upload: upload ?? '', admin: admin ?? '' };
-const aws = await startFakeAws();
+const aws = await startAws();
 await putFileWithContent(aws, 'orders', content);
 beforeEach(async () => {
   service = await startFakeService();

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../../storage/attributes.ts';
-import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
-import { writeItems } from '../../../support/many-items.ts';
+import { startAws } from '../../../support/aws.ts';
 import { admin } from '../../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';
-
-let aws: FakeAws;
 
 /** More sound items of each kind than three reads give. */
 const many = 230;
@@ -38,18 +35,11 @@ const uploads: Readonly<Record<string, Item>> = {
   expires_at: uploadItem(244, { expires_at: '' }),
 };
 
-beforeAll(async () => {
-  aws = await startFakeAws();
-  const all = {
-    clients: [...hours.map((hour) => clientItem(`client_${hour}`, hour)), ...Object.values(clients)],
-    files: [...hours.map((hour) => fileItem(`file_${hour}`, hour)), ...Object.values(files)],
-    uploads: [...hours.map((hour) => uploadItem(hour, { file_id: 'file_0' })), ...Object.values(uploads)],
-  };
-  for (const [table, items] of Object.entries(all)) {
-    await writeItems(aws, table, items);
-  }
-}, 60_000);
-afterAll(() => aws.stop());
+const aws = await startAws({
+  clients: [...hours.map((hour) => clientItem(`client_${hour}`, hour)), ...Object.values(clients)],
+  files: [...hours.map((hour) => fileItem(`file_${hour}`, hour)), ...Object.values(files)],
+  uploads: [...hours.map((hour) => uploadItem(hour, { file_id: 'file_0' })), ...Object.values(uploads)],
+});
 
 const run = (words: string) => admin(aws.deployment, ['--local', ...words.split(' ')]);
 
@@ -61,7 +51,7 @@ const kinds = [
 
 describe.each(kinds)('damaged items of $noun list', ({ noun, key, damaged }) => {
   const lines = Object.entries(damaged).map(([place, item]) => [
-    `aws dynamodb get-item --table-name ${noun}s --key '{"${key}":{"S":"${item[key]?.S}"}}' --endpoint-url http`,
+    `aws dynamodb get-item --table-name test-${noun}s --key '{"${key}":{"S":"${item[key]?.S}"}}' --endpoint-url http`,
     place,
   ]);
 

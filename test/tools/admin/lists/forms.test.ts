@@ -1,39 +1,31 @@
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { streamJson } from '../../../../tools/terminal/list-output.ts';
-import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
+import { startAws } from '../../../support/aws.ts';
 import { admin } from '../../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';
 
-let aws: FakeAws;
-
 const longId = (kind: string, letter: string) => `${kind}_${letter.repeat(26)}`;
 
-beforeAll(async () => {
-  aws = await startFakeAws();
-  await aws.putItem(
-    'clients',
-    clientItem(longId('client', 'a'), 0, { name: 'Nightly export of all the orders' }),
-  );
-  await aws.putItem(
-    'clients',
+const [file_id, client_id] = [longId('file', 'a'), longId('client', 'a')];
+const from = { requested_from: '192.0.2.1', uploaded_from: '2001:db8::1' };
+const aws = await startAws({
+  clients: [
+    clientItem(client_id, 0, { name: 'Nightly export of all the orders' }),
     clientItem(longId('client', 'b'), 1, { name: '注文データの夜間エクスポート処理' }),
-  );
-  await aws.putItem('clients', clientItem(longId('client', 'c'), 2, { name: 'דוח לילי', status: 'revoked' }));
-  await aws.putItem(
-    'files',
-    fileItem(longId('file', 'a'), 0, { name: 'orders of the whole year, by branch.csv' }),
-  );
-  await aws.putItem('files', fileItem(longId('file', 'b'), 1, { name: '=cmd|"calc"!A1' }));
-  await aws.putItem('files', fileItem('report', 2, { name: 'a\u001b[31m\u202e\u200f👩‍👩‍👧' }));
-  const file_id = longId('file', 'a');
-  const client_id = longId('client', 'a');
-  await aws.putItem('uploads', uploadItem(0, { file_id, client_id }));
-  await aws.putItem('uploads', uploadItem(1, { file_id, client_id, state: 'issued' }));
-  const from = { requested_from: '192.0.2.1', uploaded_from: '2001:db8::1' };
-  await aws.putItem('uploads', uploadItem(2, { file_id: 'report', client_id, ...from }));
+    clientItem(longId('client', 'c'), 2, { name: 'דוח לילי', status: 'revoked' }),
+  ],
+  files: [
+    fileItem(file_id, 0, { name: 'orders of the whole year, by branch.csv' }),
+    fileItem(longId('file', 'b'), 1, { name: '=cmd|"calc"!A1' }),
+    fileItem('report', 2, { name: 'a\u001b[31m\u202e\u200f👩‍👩‍👧' }),
+  ],
+  uploads: [
+    uploadItem(0, { file_id, client_id }),
+    uploadItem(1, { file_id, client_id, state: 'issued' }),
+    uploadItem(2, { file_id: 'report', client_id, ...from }),
+  ],
 });
-afterAll(() => aws.stop());
 
 const run = (words: string) => admin(aws.deployment, ['--local', ...words.split(' ')]);
 

@@ -4,33 +4,43 @@ import { readClients } from '../../../../tools/operator/clients/client.ts';
 import { listFiles } from '../../../../tools/operator/files/file.ts';
 import type { Page } from '../../../../tools/operator/lists/list.ts';
 import { listUploads, readUploads } from '../../../../tools/operator/uploads/upload.ts';
-import { startFakeAws } from '../../../support/fake-aws.ts';
-import { writeItems } from '../../../support/many-items.ts';
+import { startAws } from '../../../support/aws.ts';
 import { type AdminRun, admin } from '../../../support/run-admin.ts';
-import { idsWith, nouns, seedLists } from '../../operator/lists/many-listed.ts';
+import { idsWith, manyListed, nouns } from '../../operator/lists/many-listed.ts';
 import { clientItem, fileItem, hoursEarlier, putIssued, uploadIdOf, uploadItem } from '../items.ts';
 
-const many = 300;
-const aws = await startFakeAws();
-await seedLists(aws);
-await putSmall();
-beforeEach(() => aws.calls.clear());
+const small = { organisation_id: 'small' };
+const gone = { organisation_id: 'gone', deleted_at: timestamp(hoursEarlier(1)) };
+const own = { ...small, file_id: 'invoices', client_id: 'client_stopped' };
+const cancelled_at = timestamp(hoursEarlier(9000));
 
-async function putSmall(): Promise<void> {
-  const small = { organisation_id: 'small' };
-  await aws.putItem('clients', clientItem('client_nightly', 1000, { ...small, name: 'Nightly of Small' }));
-  await aws.putItem('clients', clientItem('client_stopped', 1005, { ...small, status: 'revoked' }));
-  await aws.putItem('files', fileItem('orders', 1000, small));
-  await aws.putItem('files', fileItem('invoices', 1007, small));
-  const gone = { organisation_id: 'gone', deleted_at: timestamp(hoursEarlier(1)) };
-  await aws.putItem('clients', clientItem('client_gone', 1009, { ...gone, status: 'revoked' }));
-  await aws.putItem('files', fileItem('gone', 1010, gone));
-  const own = { ...small, file_id: 'invoices', client_id: 'client_stopped' };
-  await aws.putItem('uploads', uploadItem(9000, { ...own, request_id: 'request-9=' }));
-  const cancelled_at = timestamp(hoursEarlier(9000));
-  await aws.putItem('uploads', uploadItem(9001, { ...own, state: 'cancelled', cancelled_at }));
-  await aws.putItem('uploads', uploadItem(9002, { ...own, state: 'issued' }));
-}
+const many = 300;
+const together = Array.from(
+  { length: 300 },
+  (_, index) => `same-${String((index * 7) % 300).padStart(3, '0')}`,
+);
+const aws = await startAws({
+  clients: [
+    ...manyListed.clients,
+    clientItem('client_nightly', 1000, { ...small, name: 'Nightly of Small' }),
+    clientItem('client_stopped', 1005, { ...small, status: 'revoked' }),
+    clientItem('client_gone', 1009, { ...gone, status: 'revoked' }),
+  ],
+  files: [
+    ...manyListed.files,
+    fileItem('orders', 1000, small),
+    fileItem('invoices', 1007, small),
+    fileItem('gone', 1010, gone),
+    ...together.map((id, index) => fileItem(id, 2000, { organisation_id: index % 3 === 0 ? 'one' : 'two' })),
+  ],
+  uploads: [
+    ...manyListed.uploads,
+    uploadItem(9000, { ...own, request_id: 'request-9=' }),
+    uploadItem(9001, { ...own, state: 'cancelled', cancelled_at }),
+    uploadItem(9002, { ...own, state: 'issued' }),
+  ],
+});
+beforeEach(() => aws.calls.clear());
 
 const run = (words: string, form = '--json') =>
   admin(aws.deployment, ['--local', ...words.split(' '), ...form.split(' ').filter(Boolean)]);
@@ -47,15 +57,6 @@ test.for(nouns)('%s list reads no more than its limit needs', async (noun) => {
 });
 
 test('entries of the same moment are in the order of their ids, wherever a page of the index ends', async () => {
-  const together = Array.from(
-    { length: 300 },
-    (_, index) => `same-${String((index * 7) % 300).padStart(3, '0')}`,
-  );
-  await writeItems(
-    aws,
-    'files',
-    together.map((id, index) => fileItem(id, 2000, { organisation_id: index % 3 === 0 ? 'one' : 'two' })),
-  );
   const until = hoursEarlier(1999).toISOString();
   const listed: string[] = [];
   for await (const page of listFiles(aws.deployment, { until })) {

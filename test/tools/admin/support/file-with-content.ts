@@ -1,28 +1,34 @@
 import { createHash } from 'node:crypto';
 import { Crc64Nvme } from '@aws-sdk/checksums/crc';
-import type { FakeAws } from '../../../support/fake-aws.ts';
+import type { Aws } from '../../../support/aws.ts';
 import { fileItem } from '../items.ts';
 
-/** Gives AWS a file whose only upload is complete. */
+/** Gives AWS a file whose only upload, `u1`, is complete. @param recorded where that is not what was stored */
 export async function putFileWithContent(
-  aws: FakeAws,
+  aws: Aws,
   fileId: string,
   content: string,
-  contentType?: string,
-  recorded: { readonly etag?: string; readonly checksum_crc64nvme?: string } = {},
+  ContentType?: string,
+  recorded: {
+    readonly size?: number;
+    readonly etag?: string;
+    readonly checksum_crc64nvme?: string;
+    readonly version_id?: string;
+  } = {},
 ): Promise<void> {
-  const { etag = createHash('md5').update(content).digest('hex'), checksum_crc64nvme } = recorded;
-  aws.objects.set('uploads/u1', { body: content, ...(contentType !== undefined && { contentType }) });
+  const stored = await aws.putContent('u1', content, { ...(ContentType && { ContentType }) });
+  const { version_id = stored, size = Buffer.byteLength(content), checksum_crc64nvme } = recorded;
+  const { etag = createHash('md5').update(content).digest('hex') } = recorded;
   await aws.putItem('files', {
     ...fileItem(fileId, 0),
     content: {
       M: {
         upload_id: { S: 'u1' },
         key: { S: 'uploads/u1' },
-        version_id: { S: 'v1' },
-        size: { N: String(Buffer.byteLength(content)) },
+        version_id: { S: version_id },
+        size: { N: String(size) },
         etag: { S: etag },
-        ...(checksum_crc64nvme === undefined ? {} : { checksum_crc64nvme: { S: checksum_crc64nvme } }),
+        ...(checksum_crc64nvme && { checksum_crc64nvme: { S: checksum_crc64nvme } }),
         completed_at: { S: '2026-01-01T00:00:01.000Z' },
       },
     },

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createUuidV7 } from '../../../../storage/uuid-v7.ts';
 import type { UploadState } from '../../../../tools/operator/uploads/upload.ts';
-import type { FakeAws } from '../../../support/fake-aws.ts';
+import type { Aws } from '../../../support/aws.ts';
 import { fileItem } from '../../admin/items.ts';
 import { crc64nvme } from '../../admin/support/file-with-content.ts';
 
@@ -15,6 +15,8 @@ export interface SeededUpload {
   readonly minutesAgo?: number;
   /** Of a completed upload. */
   readonly body?: string;
+  /** Default: the body. */
+  readonly stored?: string;
   readonly contentType?: string;
   readonly superseded?: boolean;
   readonly requestId?: string;
@@ -27,7 +29,7 @@ const minute = 60_000;
 const at = (milliseconds: number) => ({ S: new Date(milliseconds).toISOString() });
 
 /** Records an upload as the service does, with its content if it is completed. @returns its id */
-export async function seedUpload(aws: FakeAws, upload: SeededUpload): Promise<string> {
+export async function seedUpload(aws: Aws, upload: SeededUpload): Promise<string> {
   const { fileId, organisationId = 'acme', clientId = 'client_1', state = 'issued' } = upload;
   const issued = Date.now() - (upload.minutesAgo ?? (state === 'expired' ? 90 : 0)) * minute;
   const id = createUuidV7(() => issued, randomBytes)();
@@ -52,24 +54,24 @@ export async function seedUpload(aws: FakeAws, upload: SeededUpload): Promise<st
 
 /** What is recorded of a completed upload, whose bytes are stored. */
 async function completion(
-  aws: FakeAws,
+  aws: Aws,
   id: string,
   issued: number,
-  { body = '', contentType }: SeededUpload,
+  { body = '', stored = body, contentType }: SeededUpload,
 ) {
-  aws.objects.set(`uploads/${id}`, { body, ...(contentType !== undefined && { contentType }) });
+  const version = await aws.putContent(id, stored, { ...(contentType && { ContentType: contentType }) });
   return {
     size: { N: String(Buffer.byteLength(body)) },
     etag: { S: createHash('md5').update(body).digest('hex') },
     checksum_crc64nvme: { S: await crc64nvme(Buffer.from(body)) },
-    version_id: { S: 'version-1' },
+    version_id: { S: version },
     completed_at: at(issued + 30_000),
   };
 }
 
 /** Records a file whose only upload is complete. @returns the id of the upload */
 export async function seedFileWithContent(
-  aws: FakeAws,
+  aws: Aws,
   file: SeededUpload & { readonly name?: string; readonly body: string },
 ): Promise<string> {
   const { fileId, name = `${fileId}.csv`, ...content } = file;

@@ -1,6 +1,6 @@
 import { type ClientWithSecret, createClient } from '../../../../tools/operator/clients/client.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
-import type { FakeAws } from '../../../support/fake-aws.ts';
+import type { Aws } from '../../../support/aws.ts';
 
 /** A name with everything that must not act on a page. */
 export const hostileName = '<b onclick=alert(1)>Name</b> "quoted" & \u202egnp\u3164.exe';
@@ -11,16 +11,17 @@ export function seedClient(deployment: Deployment, name = 'Nightly export'): Pro
 }
 
 /** Publishes signing keys, some time after a rotation. */
-export function seedSigningKeys(aws: FakeAws, now = Date.now()): void {
-  const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
+export async function seedSigningKeys(aws: Aws, currentKid = 'current-kid'): Promise<void> {
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const keyOf = (kid: string) => ({
     jwk: { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid, alg: 'ES256', use: 'sig' },
   });
-  aws.keySet = JSON.stringify({
+  const keySet = {
     keys: [
-      { ...keyOf('current-kid'), state: 'current', since: at(-20) },
+      { ...keyOf(currentKid), state: 'current', since: at(-20) },
       { ...keyOf('next-kid'), state: 'next', since: at(-25), usable_from: at(-15) },
       { ...keyOf('retired-kid'), state: 'retired', since: at(-20), until: at(45) },
     ],
-  });
+  };
+  await aws.publishKeys(JSON.stringify(keySet));
 }

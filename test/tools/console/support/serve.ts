@@ -2,7 +2,7 @@ import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import type { ConsoleContext } from '../../../../tools/console/http/environment.ts';
 import { serveConsole } from '../../../../tools/console/serve.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
-import { startFakeAws } from '../../../support/fake-aws.ts';
+import { type Items, startAws } from '../../../support/aws.ts';
 
 /** A console that serves a deployment, in this process. */
 export interface TestConsole {
@@ -57,11 +57,11 @@ export function hurriedClock(milliseconds = 1000): () => number {
   };
 }
 
-/** Serves the console of a deployment that is in memory, and gives that too. */
-export async function startConsoleWithAws(changes: Partial<ConsoleContext> = {}) {
-  const aws = await startFakeAws();
+/** Serves the console of a deployment in the emulator, and gives that too. */
+export async function startConsoleWithAws(changes: Partial<ConsoleContext> = {}, items: Items = {}) {
+  const aws = await startAws(items);
   return Object.assign(await startConsole(aws.deployment, changes), { aws });
 }
 
-/** A console, and the AWS in memory that it manages. */
+/** A console, and the AWS that it manages. */
 export type ConsoleWithAws = Awaited<ReturnType<typeof startConsoleWithAws>>;

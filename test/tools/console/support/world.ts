@@ -3,7 +3,7 @@ import { addSecret } from '../../../../tools/operator/clients/secrets.ts';
 import type { AnyAction } from '../../../../tools/operator/description/action.ts';
 import { type Noun, nouns } from '../../../../tools/operator/description/noun.ts';
 import { createFile } from '../../../../tools/operator/files/file.ts';
-import type { FakeAws } from '../../../support/fake-aws.ts';
+import type { Aws } from '../../../support/aws.ts';
 import { hostileName, seedClient, seedSigningKeys } from './seed.ts';
 import { seedFileWithContent, seedUpload } from './seed-uploads.ts';
 import type { ConsoleWithAws } from './serve.ts';
@@ -20,7 +20,7 @@ export interface World {
 /** Makes something of every kind, so that every page has something to show. */
 export async function seedWorld({ aws }: ConsoleWithAws): Promise<World> {
   const { deployment } = aws;
-  seedSigningKeys(aws);
+  await seedSigningKeys(aws);
   const { client_id } = await seedClient(deployment);
   const two = await seedClient(deployment, 'With two secrets');
   await addSecret(deployment, two.client_id);
@@ -48,7 +48,7 @@ export function formOf({ noun, verb, isOnOne }: AnyAction, { clientId, uploads }
 }
 
 /** Makes a file with a history, one whose content is a form, and one without syncing. */
-async function seedFiles(aws: FakeAws, clientId: string): Promise<World['uploads']> {
+async function seedFiles(aws: Aws, clientId: string): Promise<World['uploads']> {
   const of = { fileId: 'orders', clientId };
   const superseded = await seedUpload(aws, {
     ...of,

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { demoClient, demoFile } from '../../../../tools/local/demo/provision.ts';
 import { getClient, revokeClient } from '../../../../tools/operator/clients/client.ts';
 import { setSyncEnabled } from '../../../../tools/operator/files/file.ts';
-import { startFakeAws } from '../../../support/fake-aws.ts';
+import { startAws } from '../../../support/aws.ts';
 
-const aws = await startFakeAws();
+const aws = await startAws();
 
 test('keeps one client with one secret, however often the run is started', async () => {
   const [first, second, third] = [

@@ -6,11 +6,11 @@ import { nouns } from '../../../../tools/operator/description/noun.ts';
 import type { Given } from '../../../../tools/operator/description/question.ts';
 import { createsFile } from '../../../../tools/operator/files/actions.ts';
 import { getFile } from '../../../../tools/operator/files/file.ts';
-import { startFakeAws } from '../../../support/fake-aws.ts';
+import { startAws } from '../../../support/aws.ts';
 import { everyAction, validAnswers } from '../support/every-action.ts';
 
-const aws = await startFakeAws();
-aws.keySet = JSON.stringify({ keys: [] });
+const aws = await startAws();
+await aws.publishKeys(JSON.stringify({ keys: [] }));
 
 const work = () => ({
   deployment: aws.deployment,

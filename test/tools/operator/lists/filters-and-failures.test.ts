@@ -2,13 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { adminOf } from '../../../support/run-admin.ts';
 import { startConsoleWithAws } from '../../console/support/serve.ts';
 import { enter } from '../../console/support/visitor.ts';
-import { given, idOf, idsWith, lists, nouns, seedLists } from './many-listed.ts';
+import { given, idOf, idsWith, lists, manyListed, nouns } from './many-listed.ts';
 
 /** Each list over more than two pages of the console and two reads, in the command, on the pages and in the export. */
 
-const console = await startConsoleWithAws();
+const console = await startConsoleWithAws({}, manyListed);
 const { aws } = console;
-await seedLists(aws);
 const run = adminOf(aws.deployment);
 const visitor = await enter(console);
 
@@ -79,7 +78,7 @@ describe('a list has all entries that match, newest first, and no other', () => 
 
 describe('a list of which a later part cannot be read is never taken for whole', () => {
   beforeEach(() => {
-    aws.batchesLeft = 1;
+    aws.deny(/BatchGetItem/, 1);
   });
 
   const forms = nouns.flatMap((noun) =>

@@ -2,8 +2,6 @@ import { type Item, timestamp } from '../../../../storage/attributes.ts';
 import { clientList } from '../../../../tools/operator/clients/list.ts';
 import { fileList } from '../../../../tools/operator/files/list.ts';
 import { uploadList } from '../../../../tools/operator/uploads/list.ts';
-import type { FakeAws } from '../../../support/fake-aws.ts';
-import { writeItems } from '../../../support/many-items.ts';
 import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from '../../admin/items.ts';
 
 /** The lists, by noun. */
@@ -69,13 +67,14 @@ export const idOf = (noun: Noun, index: number) =>
 export const idsWith = (noun: Noun, filters: readonly string[]) =>
   indexes.filter((index) => filters.every((filter) => has(filter, index))).map((index) => idOf(noun, index));
 
-/** Writes 300 clients, files and uploads, each an hour older than the one before: several reads, and pages of the console. */
-export async function seedLists(aws: FakeAws): Promise<void> {
-  for (const noun of nouns) {
-    const items = indexes.map((index) => itemOf(noun, index));
-    await writeItems(aws, `${noun}s`, items);
-  }
-}
+const itemsOf = (noun: Noun) => indexes.map((index) => itemOf(noun, index));
+
+/** 300 clients, files and uploads, each an hour older than the one before: several reads, and pages of the console. */
+export const manyListed = {
+  clients: itemsOf('client'),
+  files: itemsOf('file'),
+  uploads: itemsOf('upload'),
+};
 
 /** The filters with the values that they ask for. */
 export const given = (noun: Noun, filters: readonly string[]) =>

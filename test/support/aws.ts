@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { faultsFile } from 'cloud-assembly-emulator/faults';
+import { prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
+import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
+import type { Item } from '../../storage/attributes.ts';
+import { clientsTable } from '../../storage/client.ts';
+import { filesTable } from '../../storage/file.ts';
+import { uploadsTable } from '../../storage/upload.ts';
+import {
+  dynamoDBClient,
+  s3Client,
+  secretsManagerClient,
+  sqsClient,
+} from '../../tools/operator/deployment/aws-clients.ts';
+import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
+import { messageOf } from '../../tools/operator/errors.ts';
+import { definitionOf, startDynamodb } from './dynamodb.ts';
+
+const tables = { 'test-clients': clientsTable, 'test-files': filesTable, 'test-uploads': uploadsTable };
+const bucket = resource('bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } });
+const queue = resource('dead-letters', 'AWS::SQS::Queue', {});
+const signingKey = resource('signing-key', 'AWS::SecretsManager::Secret', {});
+const keySet = resource('key-set', 'AWS::SecretsManager::Secret', {});
+const resources = [
+  ...Object.entries(tables).map(([name, keys]) =>
+    resource(name.replace('test-', ''), 'AWS::DynamoDB::Table', {
+      ...definitionOf(keys),
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  ),
+  ...[bucket, queue, signingKey, keySet],
+];
+
+const outputs = {
+  BaseUrl: 'http://127.0.0.1:3000',
+  ClientsTableName: 'test-clients',
+  FilesTableName: 'test-files',
+  UploadsTableName: 'test-uploads',
+  BucketName: bucket.ref,
+  SigningKeySecretArn: signingKey.ref,
+  KeySetSecretArn: keySet.ref,
+  RecordUploadFunctionName: 'record-upload',
+  ReconcileUploadsFunctionName: 'reconcile-uploads',
+  RotateSigningKeyFunctionName: 'signing-keys',
+  DeadLetterQueueUrl: queue.ref,
+  DashboardName: 'dashboard',
+  SupersededRetentionDays: '30',
+};
+
+type TableName = 'clients' | 'files' | 'uploads';
+export type Items = Readonly<Partial<Record<TableName, readonly Item[]>>>;
+
+/** AWS with the resources that the admin command uses. */
+export type Aws = Awaited<ReturnType<typeof startAws>>;
+
+/**
+ * Starts the emulator until the end of the test that asks for it, or of the file.
+ *
+ * @param items what the tables have
+ */
+export async function startAws(items: Items = {}) {
+  const { stateDirectory, start } = await prepareRuns(resources);
+  if (Object.keys(items).length > 0) {
+    await writeBefore(join(stateDirectory, 'dynamodb'), items);
+  }
+  /** What a function answers, by its name. What it throws is its error. */
+  const functions = new Map<string, (payload: unknown) => unknown>();
+  /** Calls so far, by operation: `Query`, `Scan`. */
+  const calls = new Map<string, number>();
+  let denied = { action: /^$/, from: 0, to: 0 };
+  let asked = 0;
+  let currentKeys: string | undefined;
+  const invoke = async (name: string, payload: unknown) => {
+    const { Step, SecretId, ClientRequestToken: id } = Object(payload);
+    if (Step === 'finishSecret') {
+      const move = (VersionStage: string, RemoveFromVersionId?: string, MoveToVersionId?: string) =>
+        secrets.updateSecretVersionStage({ SecretId, VersionStage, RemoveFromVersionId, MoveToVersionId });
+      await move('AWSCURRENT', currentKeys, id);
+      await move('AWSPENDING', id);
+      currentKeys = id;
+    }
+    return Step === undefined ? functions.get(name)?.(payload) : null;
+  };
+  const aws = await start({
+    faultsFile: faultsFile(stateDirectory),
+    authorize: ({ action }) => {
+      const count = denied.action.test(action) ? asked++ : -1;
+      const allowed = count < denied.from || count >= denied.to;
+      return allowed ? { allowed } : { allowed, reason: 'explicit-deny', by: 'test' };
+    },
+    invoke: (name, payload) =>
+      invoke(name, payload).then(
+        (answer) => ({ ok: true, payload: answer }),
+        (error) => ({ ok: false, error: { errorType: 'Error', errorMessage: messageOf(error) } }),
+      ),
+    onCall: ({ operation }) => void calls.set(operation, (calls.get(operation) ?? 0) + 1),
+  });
+  const awsConfig = { region: 'us-east-1', endpoint: aws.endpoint, credentials: aws.operatorCredentials };
+  const deployment: Deployment = { stackName: 'file-sync-test', outputs, awsConfig };
+  const database = await dynamoDBClient(deployment);
+  const secrets = await secretsManagerClient(deployment);
+  const [s3, sqs] = [await s3Client(deployment), await sqsClient(deployment)];
+  return {
+    deployment,
+    stateDirectory,
+    functions,
+    calls,
+    /** The deployment as somebody sees it whose calls can have faults: a session of this name. */
+    as: (sessionName: string): Deployment => ({
+      ...deployment,
+      awsConfig: {
+        ...awsConfig,
+        credentials: aws.credentialsForRole('arn:aws:iam::000000000000:role/operator', sessionName),
+      },
+    }),
+    /** Denies some actions, the first ones or later ones, and no others. */
+    deny: (action: RegExp, from = 0, to = Number.POSITIVE_INFINITY) => {
+      [denied, asked] = [{ action, from, to }, 0];
+    },
+    putItem: async (table: TableName, Item: Item) =>
+      void (await database.putItem({ TableName: `test-${table}`, Item })),
+    /** @returns the version that was made */
+    putContent: async (
+      uploadId: string,
+      Body: string,
+      more: { ContentType?: string; Tagging?: string } = {},
+    ) => {
+      const put = { Bucket: bucket.ref, Key: `uploads/${uploadId}`, Body, ...more };
+      return (await s3.putObject(put)).VersionId ?? '';
+    },
+    /** What S3 has under the key of an upload. */
+    contentOf: async (uploadId: string) =>
+      (await storedVersions(stateDirectory, bucket.ref)).find(({ key }) => key === `uploads/${uploadId}`),
+    publishKeys: async (SecretString: string) =>
+      void (await secrets.putSecretValue({ SecretId: keySet.ref, SecretString })),
+    /** Until then, the signing keys do not rotate. */
+    scheduleRotation: async () =>
+      void (await secrets.rotateSecret({
+        SecretId: signingKey.ref,
+        RotationLambdaARN: 'arn:aws:lambda:us-east-1:000000000000:function:signing-keys',
+        RotationRules: { AutomaticallyAfterDays: 90 },
+        RotateImmediately: false,
+      })),
+    /** Puts a message into the dead-letter queue. @returns its id */
+    sendLetter: async (MessageBody: string) =>
+      (await sqs.sendMessage({ QueueUrl: queue.ref, MessageBody })).MessageId ?? '',
+    /** How many messages can be received. */
+    letters: async () => {
+      const asked = { QueueUrl: queue.ref, AttributeNames: ['ApproximateNumberOfMessages' as const] };
+      return Number((await sqs.getQueueAttributes(asked)).Attributes?.ApproximateNumberOfMessages);
+    },
+  };
+}
+
+/** Writes many items faster than calls of the emulator do: it has no batches, and makes each write durable. */
+async function writeBefore(path: string, items: Items): Promise<void> {
+  const { client, stop } = await startDynamodb(tables, path);
+  for (const [name, all = []] of Object.entries(items)) {
+    const requests = all.map((Item) => ({ PutRequest: { Item } }));
+    // DynamoDB takes 25 items in one batch.
+    while (requests.length > 0) {
+      const RequestItems = { [`test-${name}`]: requests.splice(0, 25) };
+      await client.send(new BatchWriteItemCommand({ RequestItems }));
+    }
+  }
+  await stop();
+}
