@@ -159,14 +159,15 @@ describe('a service that lets functions down', () => {
 
   test('fails the calls whose turn it is, counted from when the fault was set', async () => {
     const first = { secretsmanager: [{ fault: 'throttling', calls: 2 }] } as const;
-    for (const _ of ['once', 'and counted anew']) {
-      setFaults(runs.stateDirectory, first);
-      const outcomes = [];
-      for (let call = 1; call <= 3; call += 1) {
-        outcomes.push(await outcomeOf(calls.secretsmanager));
+    const outcomes = [];
+    for (let call = 0; call < 6; call += 1) {
+      if (call % 3 === 0) {
+        setFaults(runs.stateDirectory, first);
       }
-      expect(outcomes).toEqual(['ThrottlingException', 'ThrottlingException', 'done']);
+      outcomes.push(await outcomeOf(calls.secretsmanager));
     }
+    const counted = ['ThrottlingException', 'ThrottlingException', 'done'];
+    expect(outcomes).toEqual([...counted, ...counted]);
   });
 
   test('leaves the operator and the other services alone, and ends without a restart', async () => {

@@ -14,11 +14,11 @@ import {
   functionRole,
   lambda,
   permission,
-  policy,
   prepareRuns,
+  queueFor,
   resource,
 } from '../support/aws-services.ts';
-import { clients, lettersIn, queueUrl } from '../support/clients.ts';
+import { clients, lettersIn } from '../support/clients.ts';
 
 const bucket = 'test-bucket';
 const queueArn = 'arn:aws:sqs:us-east-1:000000000000:test-Letters';
@@ -26,16 +26,7 @@ const ruleArn = 'arn:aws:events:us-east-1:000000000000:rule/test-Rule';
 const resources = [
   bucketWith({ NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } } }),
   resource('Letters', 'AWS::SQS::Queue', {}),
-  resource('LettersPolicy', 'AWS::SQS::QueuePolicy', {
-    Queues: [queueUrl('Letters')],
-    PolicyDocument: policy({
-      Effect: 'Allow',
-      Action: 'sqs:SendMessage',
-      Resource: queueArn,
-      Principal: { Service: 'events.amazonaws.com' },
-      Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
-    }),
-  }),
+  queueFor('Letters', ruleArn),
   ...functionRole('Role', allow('sqs:SendMessage', queueArn)),
   lambda('Record', { DeadLetterConfig: { TargetArn: queueArn } }),
   permission('Record', 'events.amazonaws.com', { SourceArn: ruleArn }),

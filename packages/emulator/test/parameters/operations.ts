@@ -27,7 +27,9 @@ const operationSchema = v.strictObject({
 });
 
 function pathsOf(names: Names): readonly string[] {
-  return names.flatMap((name) => (typeof name === 'string' ? name : Object.entries(name).flatMap(pathsWithin)));
+  return names.flatMap((name) =>
+    typeof name === 'string' ? name : Object.entries(name).flatMap(pathsWithin),
+  );
 }
 
 function pathsWithin([name, within]: readonly [string, Names]): readonly string[] {

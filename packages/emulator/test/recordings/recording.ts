@@ -67,24 +67,36 @@ const callSchema = v.pipe(
   }),
 );
 
-/** A request to a presigned URL of S3, in the bucket of the file. */
-const presignedSchema = v.strictObject({
-  presigned: v.picklist(['PUT', 'GET', 'HEAD', 'DELETE', 'POST']),
-  key: v.string(),
-  /** Signed parameters beside those of the signature. */
-  query: textsSchema,
-  /** Headers that are signed and sent. */
-  signed: textsSchema,
-  /** Headers that are sent in place of signed ones or besides. Null: a signed one that is not sent. */
-  headers: changesSchema,
-  /** Parameters that somebody has changed or added after the signature, or taken away: null. */
-  changed: changesSchema,
-  /** For how many seconds the URL is signed, and how many have passed. */
-  expires: v.optional(v.number(), 3600),
-  age: v.optional(v.number(), 0),
-  body: v.exactOptional(v.string()),
-  answer: v.exactOptional(answerSchema),
-});
+const keySchema = v.exactOptional(v.string());
+
+/** A request to a presigned URL of S3, in the bucket of the file: the key by the method, and these. */
+const presignedSchema = v.pipe(
+  v.strictObject({
+    PUT: keySchema,
+    GET: keySchema,
+    HEAD: keySchema,
+    DELETE: keySchema,
+    POST: keySchema,
+    /** Signed parameters beside those of the signature. */
+    query: textsSchema,
+    /** Headers that are signed and sent. */
+    signed: textsSchema,
+    /** Headers that are sent in place of signed ones or besides. Null: a signed one that is not sent. */
+    headers: changesSchema,
+    /** Parameters that somebody has changed or added after the signature, or taken away: null. */
+    changed: changesSchema,
+    /** For how many seconds the URL is signed, and how many have passed. */
+    expires: v.optional(v.number(), 3600),
+    age: v.optional(v.number(), 0),
+    body: v.exactOptional(v.string()),
+    answer: v.exactOptional(answerSchema),
+  }),
+  v.transform(({ PUT, GET, HEAD, DELETE, POST, ...request }) => {
+    const keys = Object.entries({ PUT, GET, HEAD, DELETE, POST });
+    const [[method, key = ''] = ['']] = keys.filter(([, named]) => named !== undefined);
+    return { ...request, method, key };
+  }),
+);
 
 /** So many seconds pass. */
 const waitSchema = v.strictObject({ wait: v.number() });
