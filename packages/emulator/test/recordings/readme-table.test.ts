@@ -16,7 +16,7 @@ const files: readonly (readonly [file: string, recordings: readonly Kind[]])[] =
   [
     'event-patterns',
     [
-      ...patterns.map(() => ({})),
+      ...Object.keys(patterns).map(() => ({})),
       ...Object.values(unsupported)
         .flat()
         .map(() => refusedPattern),
