@@ -79,7 +79,7 @@ const put = (aws: AwsServices, Entries: PutEventsRequestEntry[], role?: string) 
   clients(aws, role).eventbridge.send(new PutEventsCommand({ Entries }));
 
 describe('an event that is put', () => {
-  it('comes to the function and the queue of a rule of its bus, with the time of the entry', async () => {
+  it('comes to the function and the queue of a rule of its bus', async () => {
     const { aws, invoked, told } = await start();
     await put(aws, [paid({ Time: new Date('2026-01-31T09:00:00.500Z') })]);
     await aws.eventsSettled();
@@ -90,7 +90,7 @@ describe('an event that is put', () => {
     expect(told).toEqual([{ bus: 'test-Bus', event }]);
   });
 
-  it('comes to the rules of its own bus alone, which is named by name or by ARN', async () => {
+  it('comes only to the rules of its own bus, which the ARN names too', async () => {
     const { aws, invoked } = await start();
     await put(aws, [paid({ EventBusName: busArn.replace('test-Bus', 'test-Other') })]);
     await aws.eventsSettled();
@@ -119,7 +119,7 @@ describe('an event that is put', () => {
   });
 });
 
-it('an entry that is wrong is answered with its error, and the others are taken', async () => {
+it('a wrong entry gets its error, and the other entries are taken', async () => {
   const { aws, invoked } = await start();
   const entries = [paid({ Detail: '{' }), paid(), paid({ Source: 'aws.s3' })];
   const { FailedEntryCount, Entries = [] } = await put(aws, entries);

@@ -39,10 +39,12 @@ function bucketPolicy(...statements: Record<string, unknown>[]): Resource {
 const put: Call = { principal: session('Role'), action: 's3:PutObject', resource: `${bucketArn}/uploads/1` };
 
 describe('identity policies', () => {
-  it('allow nothing that they do not name', () => {
-    expect(isAllowed([], put)).toBe(false);
-    expect(isAllowed(functionRole('Role', allow('s3:GetObject', '*')), put)).toBe(false);
-    expect(isAllowed(functionRole('Other', allow('s3:PutObject', '*')), put)).toBe(false);
+  it.for([
+    [],
+    functionRole('Role', allow('s3:GetObject', '*')),
+    functionRole('Other', allow('s3:PutObject', '*')),
+  ])('allow nothing that they do not name (%#)', (resources) => {
+    expect(isAllowed(resources, put)).toBe(false);
   });
 
   it.for([
@@ -146,7 +148,7 @@ describe('a role of another account', () => {
     expect(isLetIn(itsAccount, `${roleArn}s`, everything)).toBe(false);
   });
 
-  it('needs a policy of its own account, for which its session policy stands', () => {
+  it('needs a session policy in place of the policies of its account', () => {
     expect(isLetIn({ AWS: roleArn }, roleArn)).toBe(false);
   });
 });
@@ -215,7 +217,7 @@ describe('what cannot be judged', () => {
     expect(role).toThrow(/^RolePolicy: /);
   });
 
-  it('stops the start: an old policy version, a managed policy that is not known', () => {
+  it('stops the start: an old version, or an unknown managed policy', () => {
     const old = { Version: '2008-10-17', Statement: [] };
     expect(() => parsePolicy(old, 'identity', 'It')).toThrow(/^It: Version/);
     const role = resource('Role', 'AWS::IAM::Role', {

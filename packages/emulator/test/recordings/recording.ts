@@ -102,7 +102,10 @@ const presignedSchema = v.pipe(
 const waitSchema = v.strictObject({ wait: v.number() });
 
 /** As in a template. */
-const resourcesSchema = v.record(v.string(), v.strictObject({ Type: v.string(), Properties: v.unknown() }));
+const resourcesSchema = v.record(
+  v.string(),
+  v.strictObject({ Type: v.string(), Properties: v.optional(v.unknown(), {}) }),
+);
 
 const errorSchema = v.strictObject({
   errorType: v.string(),
@@ -111,10 +114,8 @@ const errorSchema = v.strictObject({
 });
 
 const recordingSchema = v.strictObject({
-  /** File and name of LocalStack's test, below `tests/aws/services`. */
-  test: v.pipe(v.string(), v.regex(/^\w+\/[\w/]+\.py::\S/)),
-  /** When AWS gave the answer. */
-  date: v.pipe(v.string(), v.isoDate()),
+  /** When AWS gave the answer, with the file and name of LocalStack's test, below `tests/aws/services`. */
+  recorded: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d \w+\/[\w/]+\.py::\S/)),
   /** Resources beside those of the file. */
   resources: v.optional(resourcesSchema, {}),
   /** What every function does, or the source of its module. */
