@@ -4,7 +4,7 @@ import { readRecordings, recordedServices } from '../../packages/emulator/test/r
 
 const recordings = recordedServices
   .flatMap(readRecordings)
-  .map(({ name, date, refused, differs }) => ({ name, date, refused, differs }));
+  .map(({ name, recorded, refused, differs }) => ({ name, date: recorded.slice(0, 10), refused, differs }));
 
 const page = readFileSync('docs/aws-facts.md', 'utf8');
 const claims = [...page.matchAll(/^\| `([\w-]+)` .*\bRecording\b.*$/gm)].map(([row, id = '']) => ({

@@ -48,13 +48,13 @@ describe('payload format 2.0 (API Gateway, "AWS Lambda proxy integrations for HT
     expect(event.requestContext.timeEpoch).toBeTypeOf('number');
   });
 
-  it('hands path and path parameters over decoded, an encoded slash included', async () => {
+  it('hands path and parameters over decoded, with an encoded slash', async () => {
     const event = await eventOf('/things/a%2Fb%20%C3%A9');
     expect(event.pathParameters).toEqual({ id: 'a/b é' });
     expect(event.rawPath).toBe('/things/a/b é');
   });
 
-  it('joins repeated headers by commas, in order, under their lower-case name', async () => {
+  it('joins repeated headers by commas, in order, in lower case', async () => {
     const event = await rawEventOf(
       'GET /things HTTP/1.1',
       'X-Many: one',
@@ -72,7 +72,7 @@ describe('payload format 2.0 (API Gateway, "AWS Lambda proxy integrations for HT
     expect(event.headers).not.toHaveProperty('cookie');
   });
 
-  it('keeps headers of the connection from the function, and adds where the request came from', async () => {
+  it('leaves out headers of the connection, and adds the sender', async () => {
     const event = await rawEventOf('GET /things HTTP/1.1', 'te: trailers', 'x-forwarded-for: 10.0.0.1');
     expect(event.headers).not.toHaveProperty('te');
     expect(event.headers).not.toHaveProperty('connection');

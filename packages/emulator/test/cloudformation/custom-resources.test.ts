@@ -76,7 +76,7 @@ describe('custom resources (CloudFormation, "Custom resource request objects")',
     });
   });
 
-  it('stop the start with the reason of a failure, and are made anew the next time', async () => {
+  it('stop the start with the reason of a failure', async () => {
     const failing = answering({ Status: 'FAILED', Reason: 'no entropy' });
     await expect(make(thing(), failing.invoke)).rejects.toThrow(/Thing \(Custom::Thing\).*no entropy/);
     const { events, invoke } = answering({ Status: 'SUCCESS' });

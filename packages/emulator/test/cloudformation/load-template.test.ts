@@ -7,7 +7,7 @@ const load = (template: Record<string, unknown>) => loadTemplate(template, resou
 
 const logGroup = { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 30 } };
 
-it('loading a template resolves resources in the order of creation, and outputs', () => {
+it('loading a template resolves resources in the order of creation', () => {
   const thing = (properties: object, more = {}) => ({
     Type: 'Custom::Thing',
     Properties: { ServiceToken: 'arn', ...properties },

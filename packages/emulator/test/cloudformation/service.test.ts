@@ -23,14 +23,12 @@ function service(denied: readonly string[] = []) {
 }
 
 describe('CloudFormation', () => {
-  it('describes the one stack, by its name and its id', async () => {
+  it.for(['test', id])('describes the one stack, which is named %s', async (StackName) => {
     const { run, asked } = service();
-    for (const StackName of ['test', id]) {
-      expect(await run('DescribeStacks', { StackName })).toMatchObject({
-        Stacks: { member: [{ StackId: id, StackName: 'test', StackStatus: 'CREATE_COMPLETE' }] },
-      });
-    }
-    expect(new Set(asked)).toEqual(new Set([`cloudformation:DescribeStacks on ${id}`]));
+    expect(await run('DescribeStacks', { StackName })).toMatchObject({
+      Stacks: { member: [{ StackId: id, StackName: 'test', StackStatus: 'CREATE_COMPLETE' }] },
+    });
+    expect(asked).toEqual([`cloudformation:DescribeStacks on ${id}`]);
   });
 
   it('lists the resources of the stack', async () => {

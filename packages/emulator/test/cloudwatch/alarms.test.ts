@@ -96,7 +96,7 @@ async function notifications(): Promise<readonly Readonly<Record<string, string>
 }
 
 describe('an alarm of the template', () => {
-  it('begins without data, goes off by a real fault, with a reason, and ends', async () => {
+  it('begins without data, and goes off by a real fault with a reason', async () => {
     await start(alarm('First'), alarm('Second', { Threshold: 2 }));
     expect(await states()).toEqual(['INSUFFICIENT_DATA', 'INSUFFICIENT_DATA']);
     await pass(0);
@@ -131,7 +131,7 @@ describe('an alarm of the template', () => {
 });
 
 describe('an alarm with actions', () => {
-  it('tells its topic once of each state, in the words of CloudWatch, also over a restart', async () => {
+  it('tells its topic once of each state, also over a restart', async () => {
     await start(...topicFor('000000000000'), alarm('First', actions));
     await pass(0);
     await pass(0, 1);
@@ -162,7 +162,7 @@ describe('an alarm with actions', () => {
     });
   });
 
-  it('tells a topic that the template does not have, whose subscribers nobody knows', async () => {
+  it('tells a topic that the template does not have', async () => {
     await start(alarm('First', { AlarmActions: [otherTopic] }));
     await pass(0, 1);
     const [line] = await notifications();
@@ -185,7 +185,7 @@ describe('GetMetricData', () => {
       MetricDataQueries: [{ Id: 'letters', MetricStat: { ...letters, ...MetricStat } }],
     });
 
-  it('answers with the data points, the newest first, and keeps them over a restart', async () => {
+  it('answers with the data points of before a restart, newest first', async () => {
     await start();
     const began = now;
     await pass(0, 1);

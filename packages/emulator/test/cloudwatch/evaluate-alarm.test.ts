@@ -28,7 +28,7 @@ it('is raised at its threshold and above', () => {
   expect([4.9, 5, 6].map((value) => evaluate([value]).state)).toEqual(['OK', 'ALARM', 'ALARM']);
 });
 
-it('takes the values of a period together, the minute that runs among them', () => {
+it('takes the values of a period together, with the running minute', () => {
   expect(evaluate([2, 2, 2], { period: 3 * minute }).state).toBe('ALARM');
   expect(evaluate([2, 2, 2], { period: 2 * minute }).state).toBe('OK');
 });

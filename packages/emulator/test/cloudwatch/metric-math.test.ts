@@ -18,7 +18,7 @@ describe('an expression', () => {
     expect(evaluated(text)).toBe(expected);
   });
 
-  it('has no data where a side of an operator has none, or every item of a list', () => {
+  it('has no data where a side of an operator or a whole list has none', () => {
     const without = ['none', 'none * 0', '1 / none', 'a / zero', 'zero / zero', 'SUM([none, none])'];
     expect(without.map(evaluated)).toEqual(without.map(() => undefined));
   });

@@ -4,7 +4,7 @@ import { openTableEngine } from '../../dynamodb/engine.ts';
 import { createTables } from '../../dynamodb/template-tables.ts';
 import { table } from '../support/aws-services.ts';
 
-it('deletion protection is what the template says, until somebody changes it', async () => {
+it('deletion protection is as in the template until somebody changes it', async () => {
   const closed = table({}, { logicalId: 'Closed', DeletionProtectionEnabled: true });
   const open = table({}, { logicalId: 'Open' });
   const engine = await openTableEngine(undefined, 'us-east-1', '000000000000');

@@ -2,7 +2,7 @@ import database, { type Store } from 'dynalite/db/index.js';
 import validations from 'dynalite/validations/index.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { joinWrites } from '../../dynamodb/joined-writes.ts';
-import { findInDynalite, type TableOperation, tableOperations } from '../../dynamodb/table-operations.ts';
+import { findInDynalite, type TableOperation } from '../../dynamodb/table-operations.ts';
 
 /**
  * The inside of dynalite that engine.ts and joined-writes.ts rely on. dynalite promises nothing of it: a release in which a
@@ -52,13 +52,6 @@ const describeTable = async () => (await run('DescribeTable', { TableName })).Ta
 const item = (owner: string) => ({ id: { S: 'a' }, owner: { S: owner } });
 
 describe('dynalite still', () => {
-  test.for(tableOperations)('has an action and a validation of %s', (operation) => {
-    expect(findInDynalite(operation)).toMatchObject({
-      act: expect.any(Function),
-      validation: { types: expect.any(Object) },
-    });
-  });
-
   test('names tables by the account and the Region of its store', async () => {
     const TableArn = 'arn:aws:dynamodb:us-east-1:000000000000:table/orders';
     expect(await describeTable()).toMatchObject({ TableArn });
@@ -74,20 +67,6 @@ describe('dynalite still', () => {
       [index, itself],
       [oldIndex, index, itself],
     ]);
-  });
-
-  test('tells the request units of an operation on an item', async () => {
-    const put = { TableName, Item: item('acme'), ReturnConsumedCapacity: 'TOTAL' };
-    expect(await run('PutItem', put)).toMatchObject({ ConsumedCapacity: { CapacityUnits: 1 } });
-    expect(database.capacityUnits(undefined, false, false)).toBe(1);
-  });
-
-  test("fails with the status and the body of DynamoDB's answer", async () => {
-    const put = { TableName, Item: item('acme'), ConditionExpression: 'attribute_exists(id)' };
-    await expect(run('PutItem', put)).rejects.toMatchObject({
-      statusCode: 400,
-      body: { __type: expect.stringMatching(/#ConditionalCheckFailedException$/) },
-    });
   });
 
   test('scans without a parameter ConsistentRead', () => {

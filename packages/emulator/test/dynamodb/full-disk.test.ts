@@ -7,7 +7,7 @@ import { createTables } from '../../dynamodb/template-tables.ts';
 import { table } from '../support/aws-services.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-it('on a full disk a write says why, reads go on, and writes too when there is room again', async () => {
+it('a write on a full disk says why, and works when there is room again', async () => {
   const directory = await temporaryFolder();
   const script = fileURLToPath(new URL('../support/small-disk-process.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(

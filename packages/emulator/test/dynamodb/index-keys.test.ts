@@ -29,8 +29,3 @@ test('UpdateItem refuses an empty text as the key of an index', async () => {
   const update = new UpdateItemCommand({ TableName, Key, ...change, ExpressionAttributeValues });
   await expect(dynamodb.send(update)).rejects.toMatchObject(refusal);
 });
-
-test('an empty text that is no key is taken', async () => {
-  const Item = { ...Key, owner: { S: 'acme' }, name: { S: '' } };
-  await expect(dynamodb.send(new PutItemCommand({ TableName, Item }))).resolves.toBeDefined();
-});

@@ -2,7 +2,7 @@ import type { Database, Done } from 'dynalite/db/index.js';
 import { expect, it } from 'vitest';
 import { joinWrites } from '../../dynamodb/joined-writes.ts';
 
-it('an item and its indexes are one change, so that a kill leaves none of them alone', () => {
+it('an item and its indexes are one change', () => {
   const batches: unknown[] = [];
   const db = {
     status: 'open',

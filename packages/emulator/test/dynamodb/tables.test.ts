@@ -4,7 +4,7 @@ import { createTables } from '../../dynamodb/template-tables.ts';
 import { byIndex, table } from '../support/aws-services.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-it('an index that a killed process had begun to make is made at the next start', async () => {
+it('an index that a killed process had begun is made at the next start', async () => {
   const directory = await temporaryFolder();
   const owned = table({ 'by-owner': 'owner' });
   const TableName = owned.ref;

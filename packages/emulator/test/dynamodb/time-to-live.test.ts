@@ -21,7 +21,7 @@ async function start() {
   };
 }
 
-test('a time to live removes the items whose number is over, in many turns, and no other', async () => {
+test('a time to live removes exactly the items whose number is over', async () => {
   const { aws, put, idsOf } = await start();
   const now = new Date('2026-01-31T12:00:00.000Z');
   const seconds = now.getTime() / 1000;

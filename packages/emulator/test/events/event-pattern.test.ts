@@ -17,7 +17,7 @@ test('a pattern of two fields matches when one object of a list has both', () =>
 describe('rules', () => {
   const pattern = { source: ['aws.s3'], 'detail-type': ['Object Created'] };
 
-  test('have the retries of EventBridge and of asynchronous invocation unless they say otherwise', () => {
+  test('have the retries of EventBridge and of Lambda by default', () => {
     expect(collectTargets(ruleFor(pattern))).toMatchObject([
       {
         functionName: 'test-Record',
@@ -33,7 +33,7 @@ describe('rules', () => {
     expect(() => collectTargets(ruleFor({ source: ['aws.s3'] }))).toThrow(/^Rule: /);
   });
 
-  test('are read and do nothing for the status of the stack, which nothing here changes', () => {
+  test('do nothing for the status of the stack, which nothing here changes', () => {
     const status = { source: ['aws.cloudformation'], 'detail-type': ['CloudFormation Stack Status Change'] };
     expect(collectTargets(ruleFor(status))).toEqual([]);
     expect(() => collectTargets(ruleFor({ ...status, source: ['aws.s3'] }))).toThrow(/^Rule: /);

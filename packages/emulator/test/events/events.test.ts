@@ -14,11 +14,11 @@ import {
   functionRole,
   lambda,
   permission,
-  policy,
   prepareRuns,
+  queueFor,
   resource,
 } from '../support/aws-services.ts';
-import { clients, lettersIn, queueUrl } from '../support/clients.ts';
+import { clients, lettersIn } from '../support/clients.ts';
 
 const bucket = 'test-bucket';
 const queueArn = 'arn:aws:sqs:us-east-1:000000000000:test-Letters';
@@ -26,16 +26,7 @@ const ruleArn = 'arn:aws:events:us-east-1:000000000000:rule/test-Rule';
 const resources = [
   bucketWith({ NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } } }),
   resource('Letters', 'AWS::SQS::Queue', {}),
-  resource('LettersPolicy', 'AWS::SQS::QueuePolicy', {
-    Queues: [queueUrl('Letters')],
-    PolicyDocument: policy({
-      Effect: 'Allow',
-      Action: 'sqs:SendMessage',
-      Resource: queueArn,
-      Principal: { Service: 'events.amazonaws.com' },
-      Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
-    }),
-  }),
+  queueFor('Letters', ruleArn),
   ...functionRole('Role', allow('sqs:SendMessage', queueArn)),
   lambda('Record', { DeadLetterConfig: { TargetArn: queueArn } }),
   permission('Record', 'events.amazonaws.com', { SourceArn: ruleArn }),
@@ -102,7 +93,7 @@ function taking() {
 }
 
 describe('the event of a new object', () => {
-  it('comes to the function of a rule that matches, with the version of the object', async () => {
+  it('comes with the version of the object to the rule that matches', async () => {
     const { keys, events, invoke } = taking();
     const aws = await start({ invoke });
     await putObject(aws, 'other/1');
@@ -113,7 +104,7 @@ describe('the event of a new object', () => {
     await expect.poll(waiting).toEqual([]);
   });
 
-  it('is given to a failing function twice more, then kept as it was in the function\u2019s queue', async () => {
+  it('is given to a failing function twice more, then kept in its queue', async () => {
     const invoke = vi.fn(async () => failed);
     const letter = await letterOfAnEvent({ invoke });
     expect(invoke).toHaveBeenCalledTimes(3);
@@ -121,14 +112,14 @@ describe('the event of a new object', () => {
     await expect.poll(waiting).toEqual([]);
   });
 
-  it('goes to the rule\u2019s queue when the function cannot be reached, after the rule\u2019s retries', async () => {
+  it('goes to the rule’s queue after the retries for an absent function', async () => {
     const invoke = vi.fn(async () => Promise.reject(new Error('away')));
     const letter = await letterOfAnEvent({ invoke });
     expect(invoke).toHaveBeenCalledTimes(4);
     expect(letter?.MessageAttributes?.RULE_ARN?.StringValue).toBe(ruleArn);
   });
 
-  it('goes to the rule’s queue immediately when EventBridge may not invoke the function', async () => {
+  it('goes to the rule’s queue at the first try without a permission', async () => {
     const { keys, invoke } = taking();
     const letter = await letterOfAnEvent({ resources: withoutPermission, invoke });
     expect(keys).toEqual([]);

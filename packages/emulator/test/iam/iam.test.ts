@@ -5,7 +5,7 @@ import { parsePolicy } from '../../iam/policy.ts';
 import type { Principal } from '../../iam/principal.ts';
 import { createAccess } from '../../policies.ts';
 import type { Resource } from '../../shared/resource-type.ts';
-import { functionRole, policy, resource, roleArnOf, stack } from '../support/aws-services.ts';
+import { functionRole, policy, queueFor, resource, roleArnOf, stack } from '../support/aws-services.ts';
 
 const bucketArn = 'arn:aws:s3:::test-bucket';
 const account = { AWS: 'arn:aws:iam::000000000000:root' };
@@ -23,13 +23,11 @@ function isAllowed(resources: readonly Resource[], call: Call): boolean {
   return createAccess(resources, stack, () => undefined).authorize(call).allowed;
 }
 
-function allow(action: string | string[], on: string | string[], more: Record<string, unknown> = {}) {
+function allow(action: string, on: string, more: Record<string, unknown> = {}) {
   return { Effect: 'Allow', Action: action, Resource: on, ...more };
 }
 
-function deny(action: string, on: string, more: Record<string, unknown> = {}) {
-  return { Effect: 'Deny', Action: action, Resource: on, ...more };
-}
+const deny: typeof allow = (action, on, more) => ({ ...allow(action, on, more), Effect: 'Deny' });
 
 function bucketPolicy(...statements: Record<string, unknown>[]): Resource {
   return resource('BucketPolicy', 'AWS::S3::BucketPolicy', {
@@ -41,30 +39,26 @@ function bucketPolicy(...statements: Record<string, unknown>[]): Resource {
 const put: Call = { principal: session('Role'), action: 's3:PutObject', resource: `${bucketArn}/uploads/1` };
 
 describe('identity policies', () => {
-  it('allow nothing that they do not name', () => {
-    expect(isAllowed([], put)).toBe(false);
-    expect(isAllowed(functionRole('Role', allow('s3:GetObject', '*')), put)).toBe(false);
-    expect(isAllowed(functionRole('Other', allow('s3:PutObject', '*')), put)).toBe(false);
+  it.for([
+    [],
+    functionRole('Role', allow('s3:GetObject', '*')),
+    functionRole('Other', allow('s3:PutObject', '*')),
+  ])('allow nothing that they do not name (%#)', (resources) => {
+    expect(isAllowed(resources, put)).toBe(false);
   });
 
-  it('match actions and resources with wildcards, resources by case', () => {
-    const isGiven = ([action, on]: readonly [string, string]) =>
-      isAllowed(functionRole('Role', allow(action, on)), put);
-    const granting = [
-      ['s3:PutObject', `${bucketArn}/uploads/1`],
-      ['s3:PutObject', `${bucketArn}/uploads/*`],
-      ['s3:PutObject', `${bucketArn}/uploads/?`],
-      ['s3:Put*', '*'],
-      ['S3:putobject', '*'],
-      ['*', '*'],
-    ] as const;
-    const others = [
-      ['s3:PutObject', `${bucketArn}/Uploads/*`],
-      ['s3:PutObject', bucketArn],
-      ['s3:PutObjectTagging', '*'],
-    ] as const;
-    expect(granting.filter((grant) => !isGiven(grant))).toEqual([]);
-    expect(others.filter(isGiven)).toEqual([]);
+  it.for([
+    ['s3:PutObject', `${bucketArn}/uploads/1`, true],
+    ['s3:PutObject', `${bucketArn}/uploads/*`, true],
+    ['s3:PutObject', `${bucketArn}/uploads/?`, true],
+    ['s3:Put*', '*', true],
+    ['S3:putobject', '*', true],
+    ['*', '*', true],
+    ['s3:PutObject', `${bucketArn}/Uploads/*`, false],
+    ['s3:PutObject', bucketArn, false],
+    ['s3:PutObjectTagging', '*', false],
+  ] as const)('allow %s on %s: %s', ([action, on, expected]) => {
+    expect(isAllowed(functionRole('Role', allow(action, on)), put)).toBe(expected);
   });
 
   it('lose to an explicit deny, wherever it stands', () => {
@@ -119,30 +113,19 @@ describe('resource policies', () => {
     expect(isAllowed([...functionRole('Role', allow('s3:PutObject', '*')), tlsOnly], put)).toBe(true);
   });
 
-  it('let an AWS service act for the source that they name, and no other', () => {
-    const queueArn = 'arn:aws:sqs:us-east-1:000000000000:test-Queue';
-    const queuePolicy = resource('QueuePolicy', 'AWS::SQS::QueuePolicy', {
-      Queues: ['https://sqs.us-east-1.amazonaws.com/000000000000/test-Queue'],
-      PolicyDocument: policy(
-        allow('sqs:SendMessage', queueArn, {
-          Principal: { Service: 'events.amazonaws.com' },
-          Condition: { ArnEquals: { 'aws:SourceArn': 'arn:aws:events:us-east-1:000000000000:rule/mine' } },
-        }),
-      ),
-    });
-    const send = (service: string, rule: string): Call => ({
-      principal: {
-        kind: 'service',
-        service,
-        sourceArn: `arn:aws:events:us-east-1:000000000000:rule/${rule}`,
-      },
+  it.for([
+    ['events.amazonaws.com', 'mine', true],
+    ['events.amazonaws.com', 'other', false],
+    ['s3.amazonaws.com', 'mine', false],
+  ] as const)('let %s act for the rule %s: %s', ([service, name, expected]) => {
+    const arnOf = (rule: string) => `arn:aws:events:us-east-1:000000000000:rule/${rule}`;
+    const send: Call = {
+      principal: { kind: 'service', service, sourceArn: arnOf(name) },
       action: 'sqs:SendMessage',
-      resource: queueArn,
-    });
-    expect(isAllowed([queuePolicy], send('events.amazonaws.com', 'mine'))).toBe(true);
-    expect(isAllowed([queuePolicy], send('events.amazonaws.com', 'other'))).toBe(false);
-    expect(isAllowed([queuePolicy], send('s3.amazonaws.com', 'mine'))).toBe(false);
-    expect(isAllowed([], send('events.amazonaws.com', 'mine'))).toBe(false);
+      resource: 'arn:aws:sqs:us-east-1:000000000000:test-Queue',
+    };
+    expect(isAllowed([queueFor('Queue', arnOf('mine'))], send)).toBe(expected);
+    expect(isAllowed([], send)).toBe(false);
   });
 });
 
@@ -165,7 +148,7 @@ describe('a role of another account', () => {
     expect(isLetIn(itsAccount, `${roleArn}s`, everything)).toBe(false);
   });
 
-  it('needs a policy of its own account, for which its session policy stands', () => {
+  it('needs a session policy in place of the policies of its account', () => {
     expect(isLetIn({ AWS: roleArn }, roleArn)).toBe(false);
   });
 });
@@ -234,7 +217,7 @@ describe('what cannot be judged', () => {
     expect(role).toThrow(/^RolePolicy: /);
   });
 
-  it('stops the start: an old policy version, a managed policy that is not known', () => {
+  it('stops the start: an old version, or an unknown managed policy', () => {
     const old = { Version: '2008-10-17', Statement: [] };
     expect(() => parsePolicy(old, 'identity', 'It')).toThrow(/^It: Version/);
     const role = resource('Role', 'AWS::IAM::Role', {

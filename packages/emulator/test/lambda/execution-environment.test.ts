@@ -25,27 +25,22 @@ describe('a function in its worker', () => {
     });
   });
 
-  it('follows a clock that a test moves ahead, in every form of Date', async () => {
+  it.for([0, 100])('follows a clock that a test moves %i days ahead, in every Date', async (days) => {
     const source = `export const handler = async () => ({
-      now: Date.now(),
-      time: new Date().getTime(),
-      text: Date.parse(Date()),
+      times: [Date.now(), new Date().getTime(), Date.parse(Date())],
       fixed: new Date(5).getTime(),
       parts: new Date(2026, 0, 1) instanceof Date,
     });`;
     const clock = createClock();
     const environment = await start(source, { ahead: clock.ahead, now: clock.now });
-    for (const day of [0, 100]) {
-      clock.advance(day * 86_400_000);
-      const before = clock.now();
-      const { payload } = (await environment.invoke({})) as { payload: Record<string, number> };
-      const after = clock.now();
-      for (const time of [payload.now, payload.time, (payload.text ?? 0) + 1000]) {
-        expect(time).toBeGreaterThanOrEqual(before);
-        expect(time).toBeLessThanOrEqual(after + 1000);
-      }
-      expect(payload).toMatchObject({ fixed: 5, parts: true });
-    }
+    clock.advance(days * 86_400_000);
+    const before = clock.now();
+
+    const { payload } = (await environment.invoke({})) as { payload: { times: number[] } };
+
+    // Date() has no milliseconds.
+    const isNow = expect.toSatisfy((time: number) => time > before - 1000 && time <= clock.now());
+    expect(payload).toMatchObject({ times: [isNow, isNow, isNow], fixed: 5, parts: true });
   });
 
   it("gets Lambda's context", async () => {
@@ -83,7 +78,7 @@ describe('a function in its worker', () => {
   });
 });
 
-it('the lines of a function come whole, however they were written, before the answer', async () => {
+it('the lines of a function come whole before the answer', async () => {
   const lines: string[] = [];
   const source = `
     export const handler = async () => {

@@ -82,7 +82,7 @@ describe('a pool of execution environments', () => {
     expect(await second).toMatchObject({ ok: true });
   });
 
-  it('answers with the error of a bundle that does not load, and tries again the next time', async () => {
+  it('loads a bundle again after answering with its error', async () => {
     const error = { errorType: 'SyntaxError', errorMessage: 'x' };
     const start = vi.fn(() => new ControlledEnvironment(error));
     const { pool } = createPool({ start });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { recordedServices } from '../recordings/recording.ts';
-import { sdkModule, sendCall, sendPresigned } from '../recordings/send.ts';
+import { sdkModules, sendCall, sendPresigned } from '../recordings/send.ts';
 import { bucketWith, prepareRuns, resource, table } from '../support/aws-services.ts';
 import { inputMembers } from './input-members.ts';
 import { honouredInUploadUrls, knownOperations } from './operations.ts';
@@ -16,7 +16,7 @@ const aws = await runs.start();
 const members = recordedServices.flatMap((service) =>
   Object.entries(knownOperations[service] ?? {}).flatMap(
     ([operation, { request, honours, values, unsent }]) =>
-      inputMembers(Object(sdkModule(service))[`${operation}$`])
+      inputMembers(Object(sdkModules[service])[`${operation}$`])
         .filter(({ path }) => !unsent.includes(path))
         // What is in a refused member cannot be sent alone.
         .filter(({ path }) => !path.includes('.') || honours.includes(path.slice(0, path.lastIndexOf('.'))))
@@ -50,7 +50,7 @@ test.for(members.filter(({ isHonoured }) => !isHonoured))(
   },
 );
 
-const ofPutObject = inputMembers(Object(sdkModule('s3')).PutObject$).filter(({ isHeader }) => isHeader);
+const ofPutObject = inputMembers(Object(sdkModules.s3).PutObject$).filter(({ isHeader }) => isHeader);
 const hoisted = ofPutObject.map(({ wireName }) => wireName);
 
 const putWith = (name: string, value: string) =>

@@ -9,10 +9,10 @@ const fileSchema = v.strictObject({
   date: v.pipe(v.string(), v.isoDate()),
   /** Members of every event. */
   event: fieldsSchema,
-  patterns: v.array(
+  /** By name of the file below `events/event_pattern_templates`. */
+  patterns: v.record(
+    v.string(),
     v.strictObject({
-      /** Name of the file below `events/event_pattern_templates`. */
-      name: v.string(),
       pattern: fieldsSchema,
       /** What the event has beside the members of every event, or in place of them. */
       event: v.optional(fieldsSchema),

@@ -67,30 +67,45 @@ const callSchema = v.pipe(
   }),
 );
 
-/** A request to a presigned URL of S3, in the bucket of the file. */
-const presignedSchema = v.strictObject({
-  presigned: v.picklist(['PUT', 'GET', 'HEAD', 'DELETE', 'POST']),
-  key: v.string(),
-  /** Signed parameters beside those of the signature. */
-  query: textsSchema,
-  /** Headers that are signed and sent. */
-  signed: textsSchema,
-  /** Headers that are sent in place of signed ones or besides. Null: a signed one that is not sent. */
-  headers: changesSchema,
-  /** Parameters that somebody has changed or added after the signature, or taken away: null. */
-  changed: changesSchema,
-  /** For how many seconds the URL is signed, and how many have passed. */
-  expires: v.optional(v.number(), 3600),
-  age: v.optional(v.number(), 0),
-  body: v.exactOptional(v.string()),
-  answer: v.exactOptional(answerSchema),
-});
+const keySchema = v.exactOptional(v.string());
+
+/** A request to a presigned URL of S3, in the bucket of the file: the key by the method, and these. */
+const presignedSchema = v.pipe(
+  v.strictObject({
+    PUT: keySchema,
+    GET: keySchema,
+    HEAD: keySchema,
+    DELETE: keySchema,
+    POST: keySchema,
+    /** Signed parameters beside those of the signature. */
+    query: textsSchema,
+    /** Headers that are signed and sent. */
+    signed: textsSchema,
+    /** Headers that are sent in place of signed ones or besides. Null: a signed one that is not sent. */
+    headers: changesSchema,
+    /** Parameters that somebody has changed or added after the signature, or taken away: null. */
+    changed: changesSchema,
+    /** For how many seconds the URL is signed, and how many have passed. */
+    expires: v.optional(v.number(), 3600),
+    age: v.optional(v.number(), 0),
+    body: v.exactOptional(v.string()),
+    answer: v.exactOptional(answerSchema),
+  }),
+  v.transform(({ PUT, GET, HEAD, DELETE, POST, ...request }) => {
+    const keys = Object.entries({ PUT, GET, HEAD, DELETE, POST });
+    const [[method, key = ''] = ['']] = keys.filter(([, named]) => named !== undefined);
+    return { ...request, method, key };
+  }),
+);
 
 /** So many seconds pass. */
 const waitSchema = v.strictObject({ wait: v.number() });
 
 /** As in a template. */
-const resourcesSchema = v.record(v.string(), v.strictObject({ Type: v.string(), Properties: v.unknown() }));
+const resourcesSchema = v.record(
+  v.string(),
+  v.strictObject({ Type: v.string(), Properties: v.optional(v.unknown(), {}) }),
+);
 
 const errorSchema = v.strictObject({
   errorType: v.string(),
@@ -99,10 +114,8 @@ const errorSchema = v.strictObject({
 });
 
 const recordingSchema = v.strictObject({
-  /** File and name of LocalStack's test, below `tests/aws/services`. */
-  test: v.pipe(v.string(), v.regex(/^\w+\/[\w/]+\.py::\S/)),
-  /** When AWS gave the answer. */
-  date: v.pipe(v.string(), v.isoDate()),
+  /** When AWS gave the answer, with the file and name of LocalStack's test, below `tests/aws/services`. */
+  recorded: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d \w+\/[\w/]+\.py::\S/)),
   /** Resources beside those of the file. */
   resources: v.optional(resourcesSchema, {}),
   /** What every function does, or the source of its module. */

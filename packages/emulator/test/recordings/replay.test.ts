@@ -33,7 +33,7 @@ describe('an event pattern', () => {
     }
   };
 
-  test.for(patterns)('has the answer of AWS: $name', ({ pattern, event, answer }) => {
+  test.for(Object.entries(patterns))('has the answer of AWS: %s', ([, { pattern, event, answer }]) => {
     expect(answerTo(pattern, event)).toEqual(
       typeof answer === 'string' ? expect.stringContaining(`Reason: ${answer}`) : answer,
     );

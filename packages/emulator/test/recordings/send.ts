@@ -1,33 +1,9 @@
-import * as cloudwatch from '@aws-sdk/client-cloudwatch';
-import * as logs from '@aws-sdk/client-cloudwatch-logs';
-import * as dynamodb from '@aws-sdk/client-dynamodb';
-import * as eventbridge from '@aws-sdk/client-eventbridge';
-import * as lambda from '@aws-sdk/client-lambda';
-import * as s3 from '@aws-sdk/client-s3';
-import * as secretsManager from '@aws-sdk/client-secrets-manager';
-import * as sqs from '@aws-sdk/client-sqs';
-import * as sts from '@aws-sdk/client-sts';
 import { XMLParser } from 'fast-xml-parser';
 import type { AwsServices } from '../../aws-services.ts';
 import { clients } from '../support/clients.ts';
 import { presignedUrl, withParameter } from '../support/presigned.ts';
 import type { ActualAnswer } from './answers.ts';
-import type { Call, PresignedRequest, RecordedService } from './recording.ts';
-
-type Clients = ReturnType<typeof clients>;
-
-/** The SDK's module of each service, and its client. */
-const sdks: Readonly<Record<RecordedService, readonly [module: object, client: keyof Clients]>> = {
-  cloudwatch: [cloudwatch, 'cloudwatch'],
-  dynamodb: [dynamodb, 'dynamodb'],
-  eventbridge: [eventbridge, 'eventbridge'],
-  lambda: [lambda, 'lambda'],
-  logs: [logs, 'logs'],
-  s3: [s3, 's3'],
-  'secrets-manager': [secretsManager, 'secrets'],
-  sqs: [sqs, 'sqs'],
-  sts: [sts, 'sts'],
-};
+import { type Call, type PresignedRequest, type RecordedService, recordedServices } from './recording.ts';
 
 /** What all clients of the SDK have, as far as it is used here. */
 interface AnyClient {
@@ -48,10 +24,12 @@ interface Received {
   readonly response: { readonly headers: Readonly<Record<string, string>> };
 }
 
-/** The SDK's module of a service: its commands, and the model of its operations. */
-export function sdkModule(service: RecordedService): object {
-  return sdks[service][0];
+async function importSdk(service: RecordedService): Promise<[service: string, module: object]> {
+  return [service, await import(`@aws-sdk/client-${service === 'logs' ? 'cloudwatch-logs' : service}`)];
 }
+
+/** The SDK's modules by service: their commands, and the models of their operations. */
+export const sdkModules = Object.fromEntries(await Promise.all(recordedServices.map(importSdk)));
 
 /** Sends an operation with the SDK. */
 export async function sendCall(
@@ -59,9 +37,9 @@ export async function sendCall(
   serviceOfFile: RecordedService,
   { call, input, as, service = serviceOfFile }: Partial<Call> & Pick<Call, 'call' | 'input'>,
 ): Promise<ActualAnswer> {
-  const [module, name] = sdks[service];
+  const name = service === 'secrets-manager' ? 'secrets' : service;
   const client = clients(aws, as)[name] as unknown as AnyClient;
-  const Command = Object(module)[`${call}Command`] as new (input: object) => object;
+  const Command = Object(sdkModules[service])[`${call}Command`] as new (input: object) => object;
   let headers: ActualAnswer['headers'] = {};
   const keepHeaders = (next: (sent: Sent) => Promise<Received>) => async (sent: Sent) => {
     sent.request.headers = inUtf8(sent.request.headers);
@@ -102,15 +80,7 @@ export async function sendPresigned(
   request: Partial<PresignedRequest> & Pick<PresignedRequest, 'key'>,
   now = new Date(),
 ): Promise<ActualAnswer> {
-  const {
-    presigned: method = 'PUT',
-    key,
-    query = {},
-    signed = {},
-    changed = {},
-    expires = 3600,
-    age = 0,
-  } = request;
+  const { method = 'PUT', key, query = {}, signed = {}, changed = {}, expires = 3600, age = 0 } = request;
   const signingDate = new Date(now.getTime() - age * 1000);
   const options = { endpoint, credentials, key, method, query, signed, expiresIn: expires, signingDate };
   const url = Object.entries(changed).reduce(

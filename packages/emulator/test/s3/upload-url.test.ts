@@ -58,18 +58,6 @@ async function versionsOf(key: string): Promise<number> {
 const incoming = () => readdir(join(runs.stateDirectory, 's3', bucket, 'incoming'));
 
 describe('PUT to an upload URL', () => {
-  it('answers the second PUT with 412 and keeps the first content', async () => {
-    const key = freshKey();
-    const url = await presign(key);
-    await put(url, 'first');
-    const again = await put(url, 'second');
-    const HostId = again.headers.get('x-amz-request-id');
-    expect(again).toMatchObject(refused(412, 'PreconditionFailed', { HostId, RequestId: HostId }));
-    expect(again.headers.get('content-type')).toBe('application/xml');
-    expect(String(await contentOf(key))).toBe('first');
-    expect(await versionsOf(key)).toBe(1);
-  });
-
   it('gives times in an answer about time as S3 writes them', async () => {
     const answer = await put(await presign(freshKey(), { signingDate: new Date(Date.now() - 3_602_000) }));
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -123,20 +111,12 @@ describe('PUT to an upload URL', () => {
     expect(answer.text).not.toContain('secret-token');
   });
 
-  it('refuses an access key that does not exist, and a request without any signature', async () => {
+  it('refuses an unknown access key, and a request without any signature', async () => {
     const credentials = { accessKeyId: 'AKIANOBODY', secretAccessKey: 'x' };
     const unknown = await put(await presign(freshKey(), { credentials }));
     expect(unknown).toMatchObject(refused(403, 'InvalidAccessKeyId'));
     expect(await put(`${aws.endpoint}/${bucket}/uploads/free`)).toMatchObject(refused(403, 'AccessDenied'));
   });
-
-  test.for(['0'.repeat(64), 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD'])(
-    'ignores an unsigned x-amz-content-sha256 of %s',
-    async (hash) => {
-      const answer = await put(await presign(), 'content', { 'x-amz-content-sha256': hash });
-      expect(answer.status).toBe(200);
-    },
-  );
 });
 
 describe('size of an upload', () => {
@@ -145,7 +125,7 @@ describe('size of an upload', () => {
       until: /<\/Error>|100 Continue/,
     });
 
-  it('refuses 5 GiB and a byte with 400 EntityTooLarge before any byte of it', async () => {
+  it('refuses 5 GiB and a byte with 400 EntityTooLarge before it comes', async () => {
     const answer = await send(['Content-Length: 5368709121']);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(element(answer, 'Code')).toBe('EntityTooLarge');
@@ -153,7 +133,7 @@ describe('size of an upload', () => {
     expect(element(answer, 'MaxSizeAllowed')).toBe('5368709120');
   });
 
-  it('asks for the body of exactly 5 GiB, and not for that of a request that it refuses', async () => {
+  it('asks for the body of 5 GiB, and not for that of a refused request', async () => {
     const expecting = 'Expect: 100-continue';
     expect(await send(['Content-Length: 5368709120', expecting])).toMatch(/^HTTP\/1\.1 100 Continue/);
     const url = withParameter(await presign(), 'X-Amz-Signature', '0'.repeat(64));
@@ -181,20 +161,18 @@ it('an upload that breaks off leaves nothing behind, and the URL good', async ()
 });
 
 describe('PUTs to one upload URL at the same time', () => {
-  it('lets exactly one win, whole', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const key = freshKey();
-      const url = await presign(key);
-      const bodies = Array.from({ length: 8 }, () => randomBytes(300_000));
-      const answers = await Promise.all(bodies.map((body) => put(url, body)));
-      const statuses = answers.map(({ status }) => status);
-      expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 412)]);
-      expect((await contentOf(key)).equals(bodies[statuses.indexOf(200)] ?? Buffer.alloc(0))).toBe(true);
-      expect(await versionsOf(key)).toBe(1);
-    }
+  test.for([1, 2, 3, 4, 5])('lets exactly one win, whole: round %i', async () => {
+    const key = freshKey();
+    const url = await presign(key);
+    const bodies = Array.from({ length: 8 }, () => randomBytes(300_000));
+    const answers = await Promise.all(bodies.map((body) => put(url, body)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 412)]);
+    expect((await contentOf(key)).equals(bodies[statuses.indexOf(200)] ?? Buffer.alloc(0))).toBe(true);
+    expect(await versionsOf(key)).toBe(1);
   });
 
-  it('lets the one win that ends first, and refuses one that began earlier at its end', async () => {
+  it('lets the one win that ends first, and not one that began earlier', async () => {
     const key = freshKey();
     const url = await presign(key);
     const slow = request(url, { method: 'PUT', headers: { 'content-length': '10' } });

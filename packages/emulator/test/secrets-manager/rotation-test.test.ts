@@ -66,7 +66,7 @@ async function start(template = resources, result: InvokeResult = { ok: true, pa
 }
 
 describe('RotateSecret that does not rotate', () => {
-  test('sets the schedule, and invokes testSecret on an empty version that is removed', async () => {
+  test('invokes testSecret on an empty version, and sets the schedule', async () => {
     const { invocations } = await start();
     const { VersionId } = await client.send(new RotateSecretCommand(schedule));
     const payload = { Step: 'testSecret', SecretId: secret.ref, ClientRequestToken: VersionId };

@@ -115,7 +115,7 @@ describe('RotateSecret', () => {
       });
   });
 
-  it('begins another rotation when the one before is at its last step, and runs it after that', async () => {
+  it('runs another rotation after the last step of the one before', async () => {
     let letGo: () => void = () => undefined;
     beforeEnd = () => new Promise((resolve) => (letGo = resolve));
     const first = await rotateNow();

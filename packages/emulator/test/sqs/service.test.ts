@@ -18,7 +18,7 @@ const send = (MessageBody: string) => sqs.send(new SendMessageCommand({ QueueUrl
 const receive = (WaitTimeSeconds = 0) =>
   sqs.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 0, WaitTimeSeconds }));
 
-test('a message that was received too often goes to the dead-letter queue with its id', async () => {
+test('a message that was received too often is a dead letter with its id', async () => {
   const { MessageId } = await send('letter');
   await receive();
   await receive();

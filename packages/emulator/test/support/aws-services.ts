@@ -72,38 +72,34 @@ interface TableNames {
 }
 
 /** A function of the template, as far as events care. */
-export function lambda(logicalId: string, properties: Record<string, unknown> = {}): Resource {
-  const name = `${stack.stackName}-${logicalId}`;
-  return {
-    logicalId,
-    type: 'AWS::Lambda::Function',
-    ref: name,
-    attributes: { Arn: functionArn(logicalId) },
-    properties: {
-      Code: { S3Bucket: 'assets', S3Key: 'asset.zip' },
-      Handler: 'index.handler',
-      Role: roleArnOf('Role'),
-      Runtime: 'nodejs24.x',
-      ...properties,
-    },
-  };
-}
+export const lambda = (logicalId: string, properties: Record<string, unknown> = {}) =>
+  resource(logicalId, 'AWS::Lambda::Function', {
+    Code: { S3Bucket: 'assets', S3Key: 'asset.zip' },
+    Handler: 'index.handler',
+    Role: roleArnOf('Role'),
+    Runtime: 'nodejs24.x',
+    ...properties,
+  });
 
 /** Lets a service invoke a function. */
-export function permission(functionId: string, service: string, source: Record<string, string>): Resource {
-  return {
-    logicalId: `${functionId}Permission`,
-    type: 'AWS::Lambda::Permission',
-    ref: `${stack.stackName}-${functionId}Permission`,
-    attributes: {},
-    properties: {
-      Action: 'lambda:InvokeFunction',
-      FunctionName: functionArn(functionId),
-      Principal: service,
-      ...source,
-    },
-  };
-}
+export const permission = (functionId: string, Principal: string, source: Record<string, string>) =>
+  resource(`${functionId}Permission`, 'AWS::Lambda::Permission', {
+    Action: 'lambda:InvokeFunction',
+    FunctionName: functionArn(functionId),
+    Principal,
+    ...source,
+  });
+
+/** Lets EventBridge send to a queue for one rule. */
+export const queueFor = (queueId: string, ruleArn: string) =>
+  resource(`${queueId}Policy`, 'AWS::SQS::QueuePolicy', {
+    Queues: [`https://sqs.us-east-1.amazonaws.com/000000000000/test-${queueId}`],
+    PolicyDocument: policy({
+      ...allow('sqs:SendMessage', `arn:aws:sqs:us-east-1:000000000000:test-${queueId}`),
+      Principal: { Service: 'events.amazonaws.com' },
+      Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
+    }),
+  });
 
 export function functionArn(logicalId: string): string {
   return `arn:aws:lambda:us-east-1:000000000000:function:${stack.stackName}-${logicalId}`;
