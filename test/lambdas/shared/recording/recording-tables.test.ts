@@ -1,11 +1,19 @@
-import { describe, expect, test } from 'vitest';
-import { createReadItem, createTables } from '../../../../lambdas/shared/recording/recording-tables.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  createReadItem,
+  createTables,
+  type Tables,
+} from '../../../../lambdas/shared/recording/recording-tables.ts';
 import { names, startStorage } from './support.ts';
 
 /** The tests of `storage/` have the condition of each write, and what an item looks like. */
 
 const storage = await startStorage();
-const tables = createTables(storage.dynamodb, names, createReadItem(storage.dynamodb));
+
+let tables: Tables;
+beforeEach(() => {
+  tables = createTables(storage.dynamodb, names, createReadItem(storage.dynamodb));
+});
 
 const [at, later] = ['2026-01-31T09:00:00.000Z', '2026-05-01T12:00:00.000Z'];
 const completion = { version_id: 'v1', size: 5_368_709_120, etag: 'etag', completed_at: at };
