@@ -28,7 +28,7 @@ test('nothing is read of what is not in the tables', async () => {
 });
 
 describe('an upload in the table', () => {
-  test('is completed once, and not cancelled after that', async () => {
+  test('is completed once, and not cancelled or due after that', async () => {
     const a = idOf(1);
     await storage.addUpload(a, 'file');
     expect(await tables.readUpload(a)).toMatchObject({ upload_id: a, file_id: 'file', state: 'issued' });
@@ -36,7 +36,8 @@ describe('an upload in the table', () => {
       await tables.completeUpload(a, completion),
       await tables.completeUpload(a, { ...completion, etag: 'other' }),
       await tables.cancelUpload(a, at),
-    ]).toEqual([true, false, false]);
+      await tables.postpone({ upload_id: a }, later),
+    ]).toEqual([true, false, false, false]);
     expect(await tables.readUpload(a)).toMatchObject({ state: 'completed', ...completion });
   });
 
