@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
+import type { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import { importKeySet, type VerificationKey } from '../../../lambdas/shared/keys/verification-keys.ts';
 import {
   createVerifyAccessToken,
@@ -28,7 +28,7 @@ const sign = (header = {}) =>
 const outcomeOf = async (text: string) =>
   verify(text).then(
     () => 'accepted',
-    (error: unknown) => (error instanceof ApiError ? error.reason : String(error)),
+    (error: ApiError) => error.reason,
   );
 
 beforeAll(async () => {

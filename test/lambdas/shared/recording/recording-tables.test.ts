@@ -1,11 +1,19 @@
-import { describe, expect, test } from 'vitest';
-import { createReadItem, createTables } from '../../../../lambdas/shared/recording/recording-tables.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  createReadItem,
+  createTables,
+  type Tables,
+} from '../../../../lambdas/shared/recording/recording-tables.ts';
 import { names, startStorage } from './support.ts';
 
 /** The tests of `storage/` have the condition of each write, and what an item looks like. */
 
 const storage = await startStorage();
-const tables = createTables(storage.dynamodb, names, createReadItem(storage.dynamodb));
+
+let tables: Tables;
+beforeEach(() => {
+  tables = createTables(storage.dynamodb, names, createReadItem(storage.dynamodb));
+});
 
 const [at, later] = ['2026-01-31T09:00:00.000Z', '2026-05-01T12:00:00.000Z'];
 const completion = { version_id: 'v1', size: 5_368_709_120, etag: 'etag', completed_at: at };
@@ -20,7 +28,7 @@ test('nothing is read of what is not in the tables', async () => {
 });
 
 describe('an upload in the table', () => {
-  test('is completed once, and not cancelled after that', async () => {
+  test('is completed once, and not cancelled or due after that', async () => {
     const a = idOf(1);
     await storage.addUpload(a, 'file');
     expect(await tables.readUpload(a)).toMatchObject({ upload_id: a, file_id: 'file', state: 'issued' });
@@ -28,7 +36,8 @@ describe('an upload in the table', () => {
       await tables.completeUpload(a, completion),
       await tables.completeUpload(a, { ...completion, etag: 'other' }),
       await tables.cancelUpload(a, at),
-    ]).toEqual([true, false, false]);
+      await tables.postpone({ upload_id: a }, later),
+    ]).toEqual([true, false, false, false]);
     expect(await tables.readUpload(a)).toMatchObject({ state: 'completed', ...completion });
   });
 

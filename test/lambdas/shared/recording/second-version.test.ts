@@ -18,9 +18,9 @@ const incidentsIn = (lines: readonly { readonly message: string }[]) =>
 
 describe('of two versions of an object, which S3 should never accept,', () => {
   test.for([
-    { name: 'the first', recorded: first, other: second },
-    { name: 'the second', recorded: second, other: first },
-  ])('$name stays if it was recorded first, and the other is reported', async ({ recorded, other }) => {
+    ['the first', first, second],
+    ['the second', second, first],
+  ] as const)('%s stays if it was recorded first', async ([, recorded, other]) => {
     const { store, record, file, lines, values } = recordingOf(1);
     await record(recorded);
     const before = structuredClone([...store.uploads, ...store.files]);
