@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => storage.end());
 
-test('an object is found until it is deleted, and its version can be read after that', async () => {
+test('an object is found until it is deleted, which keeps its version', async () => {
   const version = await storage.put('uploads/a', 'orders');
   expect(await objects.find('uploads/a')).toMatchObject({ versionId: version });
   await objects.deleteObject('uploads/a');

@@ -39,7 +39,7 @@ const minutesLater = (minutes: number) => timestamp(new Date(noon.getTime() + mi
 const scheduled = (time: string) => ({ 'detail-type': 'Scheduled Event', source: 'aws.events', time });
 
 describe('the function that reconciles uploads', () => {
-  test('records what S3 has of an upload that is due at the time of the schedule, and marks what nobody used', async () => {
+  test('does the uploads that are due at the time of the schedule', async () => {
     await storage.addFile('orders.csv');
     await storage.addUpload(stored, 'orders.csv');
     await storage.addUpload(unused, 'orders.csv');
@@ -66,7 +66,7 @@ describe('the function that reconciles uploads', () => {
     expect(lines.at(-1)).toMatchObject({ level: 'INFO', message: 'Due uploads reconciled' });
   });
 
-  test('fails when DynamoDB cannot say what is due, and repeats nothing of what it said', async () => {
+  test('fails when DynamoDB cannot say what is due, without detail', async () => {
     vi.stubEnv('UPLOADS_TABLE_NAME', 'hush');
     const { summary, lines } = await run({});
     expect(summary).toMatch(/: see the log of the function$/);

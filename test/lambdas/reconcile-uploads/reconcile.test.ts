@@ -52,20 +52,6 @@ describe('an upload that was stored, and whose event never came', () => {
     expect(lines.filter(({ level }) => level === 'WARN')).toEqual([line]);
   });
 
-  test('is left alone until it is due', async () => {
-    const { upload, run } = stored(1);
-
-    expect(await run('2026-01-31T09:09:59.999Z')).toEqual({});
-    expect(upload(1).state).toBe('issued');
-  });
-
-  test('is left alone after it was completed', async () => {
-    const { store, run } = await recorded(1);
-
-    expect(await run(lastLookAt)).toEqual({});
-    expect(store.kinds()).toEqual([`completed ${id(1)}`]);
-  });
-
   test('of a file that is deleted is discarded, and not announced', async () => {
     const { store, objects, upload, run } = stored(1);
     store.files.set('orders.csv', { deleted_at: dueAt });
