@@ -14,8 +14,13 @@ export function keyHandler() {
   const answers: (string | undefined)[] = [];
   const scheduled: RotationSchedule[] = [];
   const schedule = {
+    /** Called before a schedule is written. */
+    before: () => {},
     read: async () => scheduled.at(-1),
-    write: async (one: RotationSchedule) => void scheduled.push(one),
+    write: async (one: RotationSchedule) => {
+      schedule.before();
+      scheduled.push(one);
+    },
   };
   const handle = createKeyHandler({
     ...dependencies,

@@ -71,15 +71,6 @@ describe('a key that was published', () => {
 });
 
 describe('a retired key', () => {
-  test('has no end while an unfinished rotation still lets it sign', async () => {
-    const { store, rotate, pass } = await deployed();
-    const { kid } = store.keys.current;
-    pass(day);
-    await rotate('1', ['createSecret', 'setSecret']);
-    expect(store.entry(kid)).toMatchObject({ state: 'retired', since: isoAfter(day) });
-    expect(store.entry(kid)).not.toHaveProperty('until');
-  });
-
   test.for([
     ['longer', tokenLifetimeSeconds, day],
     ['shorter', day, tokenLifetimeSeconds],
