@@ -59,13 +59,13 @@ export async function live({ waves, crashes }: Plan): Promise<Past> {
 
 const acts = {
   /** A PUT to an upload URL ends. S3 takes it unless something is there. */
-  put: (number: number, world: World) => {
+  put: (number, world) => {
     if (mayStore(world) && !world.objects.has(objectOf(number).key)) {
       create(objectOf(number), world);
     }
   },
   /** A second PUT, which S3 should never accept. */
-  putAgain: (number: number, world: World) => {
+  putAgain: (number, world) => {
     const { key, versionId } = objectOf(number);
     if (mayStore(world) && world.objects.get(key)?.versionId === versionId) {
       create(objectOf(number, { versionId: `second-${number}`, size: 99 }), world);
@@ -73,28 +73,28 @@ const acts = {
     }
   },
   /** An operator cancels an upload. */
-  cancel: (number: number, world: World) => {
+  cancel: (number, world) => {
     if (createTombstone(number, world)) {
       world.store.change(id(number), { state: 'cancelled', cancelled_at: '2026-01-31T08:40:00.000Z' });
     }
   },
   /** The command ends before it marks the upload. */
-  cancelInPart: (number: number, world: World) => void createTombstone(number, world),
+  cancelInPart: (number, world) => void createTombstone(number, world),
   /** An event comes, perhaps not for the first time. */
-  event: async (place: number, { events, deliver }: World) => {
+  event: async (place, { events, deliver }) => {
     const event = events[place % events.length];
     return event && deliver(event);
   },
-  reconcile: (_: number, world: World) => world.run(runAt(world.runs++)),
+  reconcile: (_, world) => world.run(runAt(world.runs++)),
   /** An operator deletes the file. The index does not show this upload, if it is just issued. */
-  deleteFile: (unseen: number, world: World) => {
+  deleteFile: (unseen, world) => {
     const ends = { deleted_at: '2026-01-31T08:50:00.000Z', delete_after: '2026-03-02T08:50:00.000Z' };
     world.store.files.set('orders.csv', { ...world.store.files.get('orders.csv'), ...ends });
     for (const number of numbers) {
       deleteUpload(number, number === unseen, ends, world);
     }
   },
-};
+} satisfies Record<string, (number: number, world: World) => unknown>;
 
 /** A day after the URLs expired, no PUT is under way. Events may still come, out of the dead-letter queue too. */
 const mayStore = ({ runs }: World) => runs <= 2;

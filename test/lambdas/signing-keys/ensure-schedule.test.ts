@@ -8,7 +8,8 @@ describe('the rotation schedule', () => {
     const { schedule, scheduled, store, deploy, pauses } = keyHandler();
     schedule.before = () => expect(store.current).toBeDefined();
 
-    expect(await deploy()).toBeUndefined();
+    await deploy();
+
     expect(scheduled).toEqual([wanted]);
     expect(pauses).toEqual([]);
   });
@@ -21,7 +22,8 @@ describe('the rotation schedule', () => {
     const { scheduled, deploy, lines } = keyHandler();
     scheduled.push(before);
 
-    expect(await deploy()).toBeUndefined();
+    await deploy();
+
     expect(scheduled).toEqual([before, ...set]);
     const line = { level: 'INFO', message: 'scheduleEnsured', days: 90, changed: set.length > 0 };
     expect(lines.at(-1)).toEqual(line);
@@ -33,7 +35,7 @@ describe('the rotation schedule', () => {
       const { schedule, scheduled, deploy, pauses } = keyHandler();
       schedule.write = failing(3, errorNamed(name), schedule.write);
 
-      expect(await deploy()).toBeUndefined();
+      await deploy();
       expect(scheduled).toEqual([wanted]);
       expect(pauses).toEqual([1_000, 2_000, 4_000]);
     },
@@ -42,7 +44,7 @@ describe('the rotation schedule', () => {
   test('is set again when Secrets Manager does not show it yet', async () => {
     const { schedule, scheduled, deploy, pauses } = keyHandler();
     schedule.read = async () => scheduled[1];
-    expect(await deploy()).toBeUndefined();
+    await deploy();
     expect(scheduled).toEqual([wanted, wanted]);
     expect(pauses).toEqual([1_000]);
   });
@@ -50,7 +52,7 @@ describe('the rotation schedule', () => {
   test('that is refused for another reason fails the deployment immediately', async () => {
     const { schedule, deploy, pauses } = keyHandler();
     schedule.write = failing(1, errorNamed('ValidationException'), schedule.write);
-    expect(await deploy()).toBe('ValidationException: see the log of the function');
+    await expect(deploy()).rejects.toThrow('ValidationException: see the log of the function');
     expect(pauses).toEqual([]);
   });
 
@@ -59,7 +61,7 @@ describe('the rotation schedule', () => {
     const denied = errorNamed('AccessDeniedException');
     Object.assign(store, { readKeySet: failing(5, denied, store.readKeySet) });
     schedule.write = failing(Number.POSITIVE_INFINITY, denied, schedule.write);
-    expect(await deploy()).toMatch(/^AccessDeniedException/);
+    await expect(deploy()).rejects.toThrow(/^AccessDeniedException/);
     expect(store.current).toBeDefined();
     expect(pauses.reduce((sum, pause) => sum + pause)).toBeLessThanOrEqual(60_000);
   });
@@ -73,7 +75,8 @@ describe('a version with AWSPENDING', () => {
     store.begin('stuck');
     schedule.before = () => expect(store.pending).toBeUndefined();
 
-    expect(await deploy()).toBeUndefined();
+    await deploy();
+
     expect(scheduled).toEqual([wanted]);
   });
 
@@ -87,7 +90,8 @@ describe('a version with AWSPENDING', () => {
       fill(store);
     };
 
-    expect(await deploy()).toBeUndefined();
+    await deploy();
+
     expect(store.pending).toBeUndefined();
     expect(pauses).toEqual([250, 500, 1_000, 2_000]);
   });
@@ -98,7 +102,8 @@ describe('a version with AWSPENDING', () => {
     store.pending = store.current;
     scheduled.push(wanted);
 
-    expect(await deploy()).toBeUndefined();
+    await deploy();
+
     expect(pauses).toEqual([]);
     expect(store.pending).toBe(store.current);
   });
@@ -115,7 +120,8 @@ describe('a version with AWSPENDING', () => {
     const keys = { ...store.keys, fresh: await newKey() };
     store.values.set('rotation', { current: keys[current], next: keys[next] });
 
-    expect(await deploy()).toBeUndefined();
+    await deploy();
+
     expect(store.pending).toBe('rotation');
   });
 });

@@ -47,8 +47,7 @@ test('the function makes the first keys of a deployment, and its schedule', asyn
   const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };
   const request = { RequestType: 'Create', ResponseURL: 'https://answers.test.invalid/', ...ids };
   const lines = await printedBy(() => handler(request, { invokedFunctionArn: functionArn('Rotate') }));
-  const put = answered.mock.calls[0]?.[1];
-  expect(JSON.parse(String(Buffer.from(put?.body as Uint8Array)))).toMatchObject({ Status: 'SUCCESS' });
+  expect(answered).toHaveBeenCalledOnce();
 
   const client = new SecretsManagerClient(clientFor(aws));
   const store = createKeyStore(client, { signingKey: privateSecret.ref, keySet: publicSecret.ref });

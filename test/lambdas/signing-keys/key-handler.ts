@@ -43,11 +43,14 @@ export function keyHandler() {
     lines,
     pauses,
     ensure,
-    /** @returns why the deployment failed */
+    /** @throws {Error} when the deployment failed, with the reason */
     deploy: async (RequestType = 'Create') => {
       const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };
       await handler({ RequestType, ResponseURL: 'https://answers.test.invalid/', ...ids });
-      return answers.pop();
+      const failure = answers.pop();
+      if (failure !== undefined) {
+        throw new Error(failure);
+      }
     },
   };
 }

@@ -24,12 +24,9 @@ describe('the rotation schedule of a secret', () => {
     expect(inputs).toEqual([{ SecretId: 'secret-arn' }]);
   });
 
-  test('is none for a secret without rotation', async () => {
-    expect(await scheduleAnswering({}).schedule.read()).toBeUndefined();
-  });
-
   test.for([
     { RotationEnabled: false },
+    { RotationEnabled: undefined },
     { RotationLambdaARN: undefined },
     { RotationRules: { ScheduleExpression: 'rate(90 days)' } },
   ])('is none with %j', async (change) => {
