@@ -7,6 +7,8 @@ const ids = { upload_id: id(1), file_id: 'orders.csv', client_id: 'client', orga
 
 const [first, second] = [objectOf(1).key, objectOf(2).key];
 
+const tombstone = objectOf(1, { size: 0, versionId: 'tombstone' });
+
 /** A second before the last look, and an hour after it. */
 const [beforeLastLook, afterLastLook] = ['2026-02-01T09:09:59.999Z', '2026-02-01T10:10:00.000Z'];
 
@@ -65,20 +67,12 @@ describe('an upload that was stored, and whose event never came', () => {
 
   test('under the tombstone of its deleted file is done, and not announced', async () => {
     const { store, put, upload, run, lines } = startHistory(1);
-    put(objectOf(1, { size: 0, versionId: 'tombstone' }), 'superseded');
+    put(tombstone, 'superseded');
 
     expect(await run(dueAt)).toEqual({ done: 1 });
     expect(upload(1)).not.toHaveProperty('due_at');
     expect(store.kinds()).toEqual([]);
     expect(lines).toContainEqual({ level: 'INFO', message: 'uploadDiscarded', ...ids });
-  });
-
-  test('twice is recorded as S3 has it now', async () => {
-    const { store, put, run } = stored(1);
-    put(objectOf(1, { versionId: 'second' }));
-
-    expect(await run(dueAt)).toEqual({ recorded: 1 });
-    expect(store.announced).toMatchObject([{ content: { version_id: 'second' } }]);
   });
 
   test('twice keeps the version that the file has', async () => {
@@ -156,8 +150,6 @@ test('an upload that an older version of the service completed in part is done',
 });
 
 describe('a cancelled upload', () => {
-  const tombstone = objectOf(1, { size: 0, versionId: 'tombstone' });
-
   test('whose cancelling was cut short is cancelled and announced', async () => {
     const { store, put, upload, run } = startHistory(1);
     put(tombstone, 'cancelled');
@@ -167,16 +159,10 @@ describe('a cancelled upload', () => {
     expect(store.announced).toMatchObject([{ kind: 'cancelled', at: dueAt }]);
   });
 
-  test.for([
-    ['with', [tombstone]],
-    ['without', []],
-  ] as const)('whose event was lost is announced with its own time, %s tombstone', async ([, there]) => {
-    const { store, put, upload, run } = startHistory(1);
+  test('whose event was lost is announced with its own time', async () => {
+    const { store, upload, run } = startHistory(1);
     const cancelled_at = '2026-01-31T08:40:00.000Z';
     store.change(id(1), { state: 'cancelled', cancelled_at });
-    there.forEach((object) => {
-      put(object, 'cancelled');
-    });
 
     expect(await run(dueAt)).toEqual({ recorded: 1 });
     expect(store.announced).toMatchObject([{ kind: 'cancelled', at: cancelled_at }]);
@@ -235,29 +221,17 @@ describe('a run', () => {
     expect(store.uploads).toEqual(before);
   });
 
-  const due = { due_shard: '1', due_at: dueAt };
-
   test.for([
-    ['unused', () => undefined],
-    ['gone', ({ put }: History) => put(objectOf(1, { size: 0, versionId: 'tombstone' }), 'superseded')],
-    [
-      'completed',
-      async ({ store, deliver }: History) => {
-        await deliver(objectOf(1));
-        store.change(id(1), due);
-      },
-    ],
-    [
-      'replaced',
-      async ({ store, deliver }: History) => {
-        await deliver(objectOf(1));
-        store.change(id(1), { ...due, superseded_at: dueAt });
-        store.files.clear();
-      },
-    ],
-  ] as const)('reports nothing of a %s upload that another run has done', async ([, prepare]) => {
+    ['an unused upload', {}, []],
+    ['an upload of a deleted file', {}, [tombstone]],
+    ['a completed upload', { state: 'completed' }, []],
+    ['a replaced upload', { state: 'completed', superseded_at: dueAt }, []],
+  ] as const)('reports nothing of %s that another run has done', async ([, change, objects]) => {
     const history = startHistory(1);
-    await prepare(history);
+    history.store.change(id(1), change);
+    for (const object of objects) {
+      history.put(object, 'superseded');
+    }
     const refused = async () => false;
     Object.assign(history.due, {
       expire: refused,
@@ -265,7 +239,6 @@ describe('a run', () => {
       endCompleted: refused,
       endReplaced: refused,
     });
-    history.lines.length = 0;
 
     expect(await history.run(dueAt)).toEqual({ unchanged: 1 });
 

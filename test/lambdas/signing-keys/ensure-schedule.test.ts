@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newKey } from '../../support/signing-keys.ts';
 import type { FakeKeyStore } from './fake-store.ts';
-import { errorNamed, failing, functionArn, keyHandler, wanted } from './key-handler.ts';
+import { errorNamed, fail, functionArn, keyHandler, wanted } from './key-handler.ts';
 
 describe('the rotation schedule', () => {
   test('is set after the first keys are made', async () => {
@@ -33,7 +33,7 @@ describe('the rotation schedule', () => {
     'is set in a later attempt after %s',
     async (name) => {
       const { schedule, scheduled, deploy, pauses } = keyHandler();
-      schedule.write = failing(3, errorNamed(name), schedule.write);
+      fail(schedule, 'write', 3, errorNamed(name));
 
       await deploy();
       expect(scheduled).toEqual([wanted]);
@@ -51,7 +51,7 @@ describe('the rotation schedule', () => {
 
   test('that is refused for another reason fails the deployment immediately', async () => {
     const { schedule, deploy, pauses } = keyHandler();
-    schedule.write = failing(1, errorNamed('ValidationException'), schedule.write);
+    fail(schedule, 'write', 1, errorNamed('ValidationException'));
     await expect(deploy()).rejects.toThrow('ValidationException: see the log of the function');
     expect(pauses).toEqual([]);
   });
@@ -59,8 +59,8 @@ describe('the rotation schedule', () => {
   test('shares its minute with the first keys', async () => {
     const { schedule, deploy, store, pauses } = keyHandler();
     const denied = errorNamed('AccessDeniedException');
-    Object.assign(store, { readKeySet: failing(5, denied, store.readKeySet) });
-    schedule.write = failing(Number.POSITIVE_INFINITY, denied, schedule.write);
+    fail(store, 'readKeySet', 5, denied);
+    fail(schedule, 'write', Number.POSITIVE_INFINITY, denied);
     await expect(deploy()).rejects.toThrow(/^AccessDeniedException/);
     expect(store.current).toBeDefined();
     expect(pauses.reduce((sum, pause) => sum + pause)).toBeLessThanOrEqual(60_000);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isDenied } from '../../../lambdas/signing-keys/patience.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
-import { errorNamed, failing, keyHandler, wanted } from './key-handler.ts';
+import { errorNamed, fail, keyHandler, wanted } from './key-handler.ts';
 
 const denied = errorNamed('AccessDeniedException', 'not yet');
 
@@ -34,7 +34,7 @@ describe('a custom resource request', () => {
 
   test('waits for IAM', async () => {
     const { deploy, store, lines } = keyHandler();
-    Object.assign(store, { readKeySet: failing(1, denied, store.readKeySet) });
+    fail(store, 'readKeySet', 1, denied);
 
     await deploy();
 
@@ -48,7 +48,7 @@ describe('a custom resource request', () => {
 
   test('says what IAM says after about a minute', async () => {
     const { deploy, store, pauses } = keyHandler();
-    Object.assign(store, { readKeySet: failing(Number.POSITIVE_INFINITY, denied, store.readKeySet) });
+    fail(store, 'readKeySet', Number.POSITIVE_INFINITY, denied);
 
     await expect(deploy('Update')).rejects.toThrow('AccessDeniedException: not yet');
     // A minute has no room for one more wait of eight seconds.
@@ -106,7 +106,7 @@ describe('a rotation step', () => {
     ['fails otherwise is not', new Error('down'), 'Error: see the log of the function', 'current', []],
   ] as const)('that %s', async ([, failure, message, lastWrite, waits]) => {
     const { handler, ensure, store, pauses } = keyHandler();
-    Object.assign(store, { versions: failing(2, failure, store.versions) });
+    fail(store, 'versions', 2, failure);
     await ensure();
     store.begin('token');
 
@@ -132,7 +132,7 @@ describe('an operator', () => {
     const { handler, ensure, store, pauses } = keyHandler();
     await ensure();
     const { current, next } = store.keys;
-    Object.assign(store, { writeCurrent: failing(3, new KeysChangedError(), store.writeCurrent) });
+    fail(store, 'writeCurrent', 3, new KeysChangedError());
     const revocation = await handler({ action: 'revoke', kid: current.kid });
     expect(revocation).toMatchObject({ kid: current.kid, signing_kid: next.kid });
     expect(pauses).toEqual([1_000, 2_000, 4_000]);

@@ -61,16 +61,12 @@ export async function live(history: History): Promise<Past> {
   return { ...held, revoked, failures, end: clock.time };
 }
 
-/** What the two secrets hold from now on. */
+/** What the two secrets hold after each write from now on. */
 function holding({ store, clock }: Deployed) {
-  const [keys, sets]: [Held<SigningKeys>[], Held<KeySet>[]] = [[], []];
+  const [keys, sets]: [Held<SigningKeys>[], Held<KeySet | undefined>[]] = [[], []];
   store.written = () => {
-    if (store.keys !== keys.at(-1)?.value) {
-      keys.push({ value: store.keys, from: clock.time });
-    }
-    if (store.keySet !== undefined && store.keySet !== sets.at(-1)?.value) {
-      sets.push({ value: store.keySet, from: clock.time });
-    }
+    keys.push({ value: store.keys, from: clock.time });
+    sets.push({ value: store.keySet, from: clock.time });
   };
   store.written();
   return { keys, sets };

@@ -59,14 +59,16 @@ export function errorNamed(name: string, message = 'of AWS'): Error {
   return Object.assign(new Error(message), { name });
 }
 
-/** The function, which fails the first times. */
-export function failing<Arguments extends unknown[], Result>(
+/** Lets a method fail the first times. */
+export function fail<Name extends string>(
+  target: Record<Name, (...input: never[]) => Promise<unknown>>,
+  name: Name,
   times: number,
   error: Error,
-  act: (...input: Arguments) => Promise<Result>,
-): (...input: Arguments) => Promise<Result> {
+): void {
+  const act = target[name];
   let left = times;
-  return async (...input) => {
+  target[name] = async (...input) => {
     left -= 1;
     if (left >= 0) {
       throw error;
