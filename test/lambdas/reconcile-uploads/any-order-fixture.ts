@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
 import { id, objectOf } from '../shared/recording/fake-store.ts';
 import type { Past, State } from './any-order-model.ts';
-import { dueAt, type History, lastLookAt, startHistory } from './history.ts';
+import { dueAt, lastLookAt, startHistory } from './history.ts';
 
 const numbers = [1, 2, 3, 4, 5];
 
@@ -16,24 +16,21 @@ interface Plan {
   readonly crashes: readonly number[];
 }
 
-/** A history and what has happened in it. */
-interface World extends History {
+/** A history, and what has happened in it. */
+const startWorld = () => ({
+  ...startHistory(numbers.length),
   /** The events of S3, in the order of storing. */
-  readonly events: CreatedObject[];
-  readonly ended: Set<string>;
-  readonly storedTwice: Set<string>;
-  runs: number;
-}
+  events: [] as CreatedObject[],
+  ended: new Set<string>(),
+  storedTwice: new Set<string>(),
+  runs: 0,
+});
+
+type World = ReturnType<typeof startWorld>;
 
 /** Does what a plan says, and lets the reconciliation do the rest. */
 export async function live({ waves, crashes }: Plan): Promise<Past> {
-  const world: World = {
-    ...startHistory(numbers.length),
-    events: [],
-    ended: new Set(),
-    storedTwice: new Set(),
-    runs: 0,
-  };
+  const world = startWorld();
   const states: State[] = [];
   const watch = () => {
     if (isLeft(world)) {

@@ -61,8 +61,9 @@ async function writeFirst(): Promise<void> {
 /** What both secrets hold. */
 const read = async () => [(await store.readKeySet())?.value, (await store.readCurrent())?.value];
 
-async function stagesByVersion(secretArn: string): Promise<Record<string, string[]>> {
-  const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId: secretArn }));
+async function stagesByVersion(): Promise<Record<string, string[]>> {
+  const input = { SecretId: arns.signingKey };
+  const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand(input));
   return VersionIdsToStages;
 }
 
@@ -86,7 +87,7 @@ describe('keys that are written', () => {
   test('are read again', async () => {
     expect(await read()).toEqual([keySet, keys]);
     expect(await store.versions()).toEqual({ current: (await store.readCurrent())?.version });
-    expect(Object.values(await stagesByVersion(arns.keySet))).toEqual([['AWSCURRENT']]);
+    expect(Object.values(await stagesByVersion())).toEqual([['AWSCURRENT']]);
   });
 
   test('replace those that were read, by a version that was proposed', async () => {
@@ -95,8 +96,7 @@ describe('keys that are written', () => {
 
     expect(await read()).toEqual([laterKeySet, laterKeys]);
     const { current = '' } = await store.versions();
-    const stages = await stagesByVersion(arns.signingKey);
-    expect(stages[current]?.toSorted()).toEqual(['AWSCURRENT', 'PROPOSED']);
+    expect((await stagesByVersion())[current]?.toSorted()).toEqual(['AWSCURRENT', 'PROPOSED']);
   });
 
   test('never replace those that another operation wrote meanwhile', async () => {

@@ -61,7 +61,7 @@ describe('revoking a signing key', () => {
           await rotate('rotation-1', ['createSecret', 'setSecret']);
           const pending = store.values.get('rotation-1')?.next ?? next;
           const { kid } = { current, next, pending }[which];
-          store.turn = (call) => scheduler.schedule(Promise.resolve(), call).then(() => undefined);
+          store.turn = () => scheduler.schedule(Promise.resolve());
           const rotation = rotate('rotation-1').catch(() => undefined);
           // As the handler does: when the keys change meanwhile, the revocation is tried again.
           const patiently = createPatience({ ...dependencies, sleep: async () => undefined });
