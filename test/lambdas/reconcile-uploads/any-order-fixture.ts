@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
 import { id, objectOf } from '../shared/recording/fake-store.ts';
 import type { Past, State } from './any-order-model.ts';
-import { dueAt, type History, lastLookAt, startHistory } from './history.ts';
+import { dueAt, lastLookAt, startHistory } from './history.ts';
 
 const numbers = [1, 2, 3, 4, 5];
 
@@ -16,24 +16,21 @@ interface Plan {
   readonly crashes: readonly number[];
 }
 
-/** A history and what has happened in it. */
-interface World extends History {
+/** A history, and what has happened in it. */
+const startWorld = () => ({
+  ...startHistory(numbers.length),
   /** The events of S3, in the order of storing. */
-  readonly events: CreatedObject[];
-  readonly ended: Set<string>;
-  readonly storedTwice: Set<string>;
-  runs: number;
-}
+  events: [] as CreatedObject[],
+  ended: new Set<string>(),
+  storedTwice: new Set<string>(),
+  runs: 0,
+});
+
+type World = ReturnType<typeof startWorld>;
 
 /** Does what a plan says, and lets the reconciliation do the rest. */
 export async function live({ waves, crashes }: Plan): Promise<Past> {
-  const world: World = {
-    ...startHistory(numbers.length),
-    events: [],
-    ended: new Set(),
-    storedTwice: new Set(),
-    runs: 0,
-  };
+  const world = startWorld();
   const states: State[] = [];
   const watch = () => {
     if (isLeft(world)) {
@@ -59,13 +56,13 @@ export async function live({ waves, crashes }: Plan): Promise<Past> {
 
 const acts = {
   /** A PUT to an upload URL ends. S3 takes it unless something is there. */
-  put: (number: number, world: World) => {
+  put: (number, world) => {
     if (mayStore(world) && !world.objects.has(objectOf(number).key)) {
       create(objectOf(number), world);
     }
   },
   /** A second PUT, which S3 should never accept. */
-  putAgain: (number: number, world: World) => {
+  putAgain: (number, world) => {
     const { key, versionId } = objectOf(number);
     if (mayStore(world) && world.objects.get(key)?.versionId === versionId) {
       create(objectOf(number, { versionId: `second-${number}`, size: 99 }), world);
@@ -73,28 +70,28 @@ const acts = {
     }
   },
   /** An operator cancels an upload. */
-  cancel: (number: number, world: World) => {
+  cancel: (number, world) => {
     if (createTombstone(number, world)) {
       world.store.change(id(number), { state: 'cancelled', cancelled_at: '2026-01-31T08:40:00.000Z' });
     }
   },
   /** The command ends before it marks the upload. */
-  cancelInPart: (number: number, world: World) => void createTombstone(number, world),
+  cancelInPart: (number, world) => void createTombstone(number, world),
   /** An event comes, perhaps not for the first time. */
-  event: async (place: number, { events, deliver }: World) => {
+  event: async (place, { events, deliver }) => {
     const event = events[place % events.length];
     return event && deliver(event);
   },
-  reconcile: (_: number, world: World) => world.run(runAt(world.runs++)),
+  reconcile: (_, world) => world.run(runAt(world.runs++)),
   /** An operator deletes the file. The index does not show this upload, if it is just issued. */
-  deleteFile: (unseen: number, world: World) => {
+  deleteFile: (unseen, world) => {
     const ends = { deleted_at: '2026-01-31T08:50:00.000Z', delete_after: '2026-03-02T08:50:00.000Z' };
     world.store.files.set('orders.csv', { ...world.store.files.get('orders.csv'), ...ends });
     for (const number of numbers) {
       deleteUpload(number, number === unseen, ends, world);
     }
   },
-};
+} satisfies Record<string, (number: number, world: World) => unknown>;
 
 /** A day after the URLs expired, no PUT is under way. Events may still come, out of the dead-letter queue too. */
 const mayStore = ({ runs }: World) => runs <= 2;
@@ -152,9 +149,10 @@ async function settle(world: World): Promise<void> {
 /** People remove the second version of the content, as the alarm asks them to. */
 function removeSecondVersion({ store, objects }: World): void {
   const version = store.files.get('orders.csv')?.content?.version_id;
-  const first = numbers.map((number) => objectOf(number)).find(({ versionId }) => versionId === version);
-  if (first !== undefined) {
-    objects.set(first.key, first);
+  for (const object of numbers.map((number) => objectOf(number))) {
+    if (object.versionId === version) {
+      objects.set(object.key, object);
+    }
   }
 }
 

@@ -1,19 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchWriteItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
 import { createReadTogether } from '../../../lambdas/reconcile-uploads/read-together.ts';
 import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { createTables } from '../../../lambdas/shared/recording/recording-tables.ts';
 import { filesTable } from '../../../storage/file.ts';
-import { putIssued, readUpload, uploadFromItem, uploadsTable } from '../../../storage/upload.ts';
+import { putIssued, uploadsTable } from '../../../storage/upload.ts';
 import { dueShards } from '../../../storage/upload-due.ts';
 import { startDynamodb } from '../../support/dynamodb.ts';
 import { recordingLog } from '../support/log.ts';
 
 let dynamodb: Awaited<ReturnType<typeof startDynamodb>>;
+let tables: ReturnType<typeof createTables>;
+
 beforeAll(async () => {
   dynamodb = await startDynamodb({ files: filesTable, uploads: uploadsTable });
+  const readTogether = createReadTogether(dynamodb.client, () => sleep(5));
+  tables = createTables(dynamodb.client, { files: 'files', uploads: 'uploads' }, readTogether);
 });
 afterAll(() => dynamodb.stop());
 
@@ -41,34 +45,19 @@ async function putAll(items: readonly ReturnType<typeof issued>[]): Promise<void
 
 /** Uploads whose URLs expired one second after the other, in another order than the order of their ids. */
 async function addDue(count: number): Promise<readonly string[]> {
-  const expired = Array.from({ length: count }, (_, index) => ({
-    uploadId: newId(),
-    expiresAt: new Date(Date.UTC(2026, 0, 31, 9, 0, (index * 7) % count)).toISOString(),
-  }));
-  await putAll(expired.map(({ uploadId, expiresAt }) => issued(uploadId, expiresAt)));
-  return expired
-    .toSorted((one, other) => one.expiresAt.localeCompare(other.expiresAt))
-    .map(({ uploadId }) => uploadId);
-}
-
-async function read(uploadId: string) {
-  const command = new GetItemCommand({ TableName: 'uploads', ...readUpload(uploadId) });
-  return uploadFromItem((await dynamodb.client.send(command)).Item ?? {});
+  const ids = Array.from({ length: count }, newId);
+  const second = (index: number) => (index * 7) % count;
+  const expiry = (index: number) => new Date(Date.UTC(2026, 0, 31, 9, 0, second(index))).toISOString();
+  await putAll(ids.map((uploadId, index) => issued(uploadId, expiry(index))));
+  return ids.toSorted((one, other) => second(ids.indexOf(one)) - second(ids.indexOf(other)));
 }
 
 const [at, aMonthLater] = ['2026-01-31T12:00:00.000Z', '2026-03-01T12:00:00.000Z'];
 
-const tables = () =>
-  createTables(
-    dynamodb.client,
-    { files: 'files', uploads: 'uploads' },
-    createReadTogether(dynamodb.client, () => sleep(5)),
-  );
-
 /** A run that finds nothing in S3. */
 const run = (time = at) =>
   reconcile({
-    tables: tables(),
+    tables,
     due: createDueUploads(dynamodb.client, 'uploads'),
     bucket: {} as never,
     objects: { find: async () => undefined } as never,
@@ -80,7 +69,7 @@ const run = (time = at) =>
   });
 
 describe('due uploads', () => {
-  test('are listed page by page, oldest first, each once, and a run does them all', async () => {
+  test('are listed page by page, oldest first, and all done by one run', async () => {
     const ids = await addDue(230);
     const due = createDueUploads(dynamodb.client, 'uploads');
     const pages: string[][] = [];
@@ -91,29 +80,31 @@ describe('due uploads', () => {
     expect(pages.flat()).toEqual(ids);
 
     expect(await run()).toMatchObject({ expired: 230, unchanged: 0, failed: 0, unfinished: false });
-    const left = await Promise.all(ids.map(read));
-    expect(left.filter(({ expired_at }) => expired_at !== at)).toEqual([]);
+    const uploads = await Promise.all(ids.map(tables.readUpload));
+    expect(uploads).toMatchObject(ids.map(() => ({ expired_at: at })));
     expect(await run()).toMatchObject({ expired: 0, done: 0, unchanged: 0 });
     expect(await run(aMonthLater)).toMatchObject({ done: 230, unchanged: 0 });
   });
 
-  test('are postponed and expired as they were listed, and not when another run was quicker', async () => {
+  test('are postponed and expired only as they were listed', async () => {
     const due = createDueUploads(dynamodb.client, 'uploads');
-    const [uploadId = ''] = await addDue(1);
-    const { due_at = '' } = await read(uploadId);
+    const [upload_id = ''] = await addDue(1);
+    const { due_at } = (await tables.readUpload(upload_id)) ?? {};
+    const found = { upload_id, due_at: due_at ?? '' };
     const [soon, later] = ['2026-01-31T13:00:00.000Z', '2026-01-31T14:00:00.000Z'];
-    const dueAt = (time: string) => ({ upload_id: uploadId, due_at: time });
-    expect(await tables().postpone(dueAt(due_at), soon)).toBe(true);
-    expect(await tables().postpone(dueAt(due_at), later)).toBe(false);
-    expect(await due.expire(dueAt(due_at), at, later)).toBe(false);
-    expect(await read(uploadId)).toMatchObject({ state: 'issued', due_at: soon });
-    expect(await read(uploadId)).not.toHaveProperty('expired_at');
 
-    expect(await due.expire(dueAt(soon), at, later)).toBe(true);
-    expect(await read(uploadId)).toMatchObject({ state: 'issued', expired_at: at, due_at: later });
-    expect(await due.endUnused(dueAt(later), { expired_at: later })).toBe(true);
-    expect(await read(uploadId)).toMatchObject({ state: 'issued', expired_at: at });
-    expect(await read(uploadId)).not.toHaveProperty('due_at');
+    expect(await tables.postpone(found, soon)).toBe(true);
+    expect(await tables.postpone(found, later)).toBe(false);
+    expect(await due.expire(found, at, later)).toBe(false);
+    expect(await tables.readUpload(upload_id)).toMatchObject({ state: 'issued', due_at: soon });
+    expect(await tables.readUpload(upload_id)).not.toHaveProperty('expired_at');
+
+    expect(await due.expire({ upload_id, due_at: soon }, at, later)).toBe(true);
+    const expired = { state: 'issued', expired_at: at };
+    expect(await tables.readUpload(upload_id)).toMatchObject({ ...expired, due_at: later });
+    expect(await due.endUnused({ upload_id, due_at: later }, { expired_at: later })).toBe(true);
+    expect(await tables.readUpload(upload_id)).toMatchObject(expired);
+    expect(await tables.readUpload(upload_id)).not.toHaveProperty('due_at');
   });
 
   test.for([
@@ -122,16 +113,20 @@ describe('due uploads', () => {
     { name: 'replaced, and kept for ever', end: 'endReplaced', days: undefined, delete_after: undefined },
   ] as const)('are done once, and kept as long as set: $name', async ({ end, days, delete_after }) => {
     const due = createDueUploads(dynamodb.client, 'uploads', days);
-    const [uploadId = ''] = await addDue(1);
-    const { due_at: before = '' } = await read(uploadId);
-    const completion = { version_id: 'v1', size: 1, etag: 'e', completed_at: at };
-    await tables().completeSuperseded(uploadId, completion, at);
-    const { due_at = '' } = await read(uploadId);
-    expect(await due[end]({ upload_id: uploadId, due_at: before }, at)).toBe(false);
-    expect(await due[end]({ upload_id: uploadId, due_at }, at)).toBe(true);
-    const done = await read(uploadId);
+    const [upload_id = ''] = await addDue(1);
+    const before = await tables.readUpload(upload_id);
+    await tables.completeSuperseded(
+      upload_id,
+      { version_id: 'v1', size: 1, etag: 'e', completed_at: at },
+      at,
+    );
+    const after = await tables.readUpload(upload_id);
+
+    expect(await due[end]({ upload_id, due_at: before?.due_at ?? '' }, at)).toBe(false);
+    expect(await due[end]({ upload_id, due_at: after?.due_at ?? '' }, at)).toBe(true);
+    const done = await tables.readUpload(upload_id);
     expect(done).not.toHaveProperty('due_at');
-    expect(done.delete_after).toBe(delete_after);
+    expect(done?.delete_after).toBe(delete_after);
   });
 
   test('are all that a run reads, however many uploads there ever were', async () => {

@@ -90,11 +90,7 @@ function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUpl
       const found = [...store.uploads.values()].flatMap(({ upload_id, due_shard, due_at }) =>
         due_shard === shard && due_at !== undefined && due_at <= now ? [{ upload_id, due_at }] : [],
       );
-      const sorted = found.toSorted((one, other) => one.due_at.localeCompare(other.due_at));
-      // Small pages, so that there are several.
-      for (let start = 0; start < sorted.length; start += 40) {
-        yield sorted.slice(start, start + 40);
-      }
+      yield found.toSorted((one, other) => one.due_at.localeCompare(other.due_at));
     },
     expire: (found, expired_at, due_at) => change(found, isIn('issued'), { expired_at, due_at }),
     endUnused: (found, end) => change(found, isIn('issued'), end),

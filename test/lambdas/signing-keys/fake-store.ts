@@ -13,7 +13,7 @@ export class FakeKeyStore implements KeyStore {
   /** The process dies after so many writes. */
   writesLeft = Number.POSITIVE_INFINITY;
   /** Every call waits for this before it has an effect, so that a test can choose the order of calls. */
-  turn: (call: string) => Promise<void> = async () => undefined;
+  turn: () => Promise<unknown> = async () => undefined;
   /** Called after each write. */
   written: () => void = () => undefined;
   private versionCount = 0;
@@ -48,22 +48,22 @@ export class FakeKeyStore implements KeyStore {
   }
 
   readonly readKeySet = async () => {
-    await this.turn('readKeySet');
+    await this.turn();
     return this.keySet && { value: this.keySet, version: String(this.keySetVersion) };
   };
 
   readonly readCurrent = async () => {
-    await this.turn('readCurrent');
+    await this.turn();
     return this.current === undefined ? undefined : { value: this.keys, version: this.current };
   };
 
   readonly readVersion = async (version: string) => {
-    await this.turn('readVersion');
+    await this.turn();
     return this.values.get(version);
   };
 
   readonly versions = async () => {
-    await this.turn('versions');
+    await this.turn();
     return { current: this.current, pending: this.pending };
   };
 
@@ -106,7 +106,7 @@ export class FakeKeyStore implements KeyStore {
     });
 
   private async write(name: string, effect: () => void): Promise<void> {
-    await this.turn(name);
+    await this.turn();
     if (this.writesLeft === 0) {
       throw new Error('crash');
     }

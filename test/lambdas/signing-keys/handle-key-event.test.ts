@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isDenied } from '../../../lambdas/signing-keys/patience.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
-import { errorNamed, failing, keyHandler, wanted } from './key-handler.ts';
+import { errorNamed, fail, keyHandler, wanted } from './key-handler.ts';
 
-const forever = Number.POSITIVE_INFINITY;
+const denied = errorNamed('AccessDeniedException', 'not yet');
 
 const step = (change: object = {}) => ({
   Step: 'createSecret',
@@ -14,32 +14,43 @@ const step = (change: object = {}) => ({
 });
 
 describe('a custom resource request', () => {
-  test('Create and Update make keys and a schedule where there are none, and Delete deletes nothing', async () => {
-    const { deploy, store, scheduled } = keyHandler();
-    expect(await deploy('Delete')).toBeUndefined();
+  test('Delete deletes and makes nothing', async () => {
+    const { deploy, store } = keyHandler();
+
+    await deploy('Delete');
+
     expect(store.writes).toEqual([]);
-    for (const type of ['Create', 'Update', 'Delete']) {
-      expect(await deploy(type), type).toBeUndefined();
-      expect(store.writes, type).toEqual(['keySet', 'current']);
-      expect(scheduled, type).toEqual([wanted]);
-    }
   });
 
-  test('waits for IAM for about a minute, longer and longer, and then says what it says', async () => {
-    const { deploy, store, pauses, lines } = keyHandler();
-    const { readKeySet } = store;
-    const denied = errorNamed('AccessDeniedException', 'not yet');
-    Object.assign(store, { readKeySet: failing(1, denied, readKeySet) });
-    expect(await deploy()).toBeUndefined();
+  test.for(['Create', 'Update'])('%s makes keys and a schedule once', async (type) => {
+    const { deploy, store, scheduled } = keyHandler();
+
+    await deploy(type);
+    await deploy(type);
+
+    expect(store.writes).toEqual(['keySet', 'current']);
+    expect(scheduled).toEqual([wanted]);
+  });
+
+  test('waits for IAM', async () => {
+    const { deploy, store, lines } = keyHandler();
+    fail(store, 'readKeySet', 1, denied);
+
+    await deploy();
+
     expect(lines[0]).toMatchObject({
       level: 'WARN',
       message: 'keyOperationWaits',
       wait_milliseconds: 1_000,
       error_name: 'AccessDeniedException',
     });
-    pauses.length = 0;
-    Object.assign(store, { readKeySet: failing(forever, denied, readKeySet) });
-    expect(await deploy('Update')).toBe('AccessDeniedException: not yet');
+  });
+
+  test('says what IAM says after about a minute', async () => {
+    const { deploy, store, pauses } = keyHandler();
+    fail(store, 'readKeySet', Number.POSITIVE_INFINITY, denied);
+
+    await expect(deploy('Update')).rejects.toThrow('AccessDeniedException: not yet');
     // A minute has no room for one more wait of eight seconds.
     expect(pauses).toEqual([1_000, 2_000, 4_000, ...Array.from({ length: 6 }, () => 8_000)]);
   });
@@ -50,31 +61,35 @@ describe('a custom resource request', () => {
       throw new KeysChangedError();
     };
     const reason = 'KeysChangedError: Another operation changed the keys at the same time: try again';
-    expect(await deploy()).toBe(reason);
+    await expect(deploy()).rejects.toThrow(reason);
     const line = { level: 'ERROR', message: 'keyOperationFailed', error_name: 'KeysChangedError' };
     expect(lines.at(-1)).toMatchObject(line);
   });
 
-  test('that fails otherwise is answered immediately, without detail of a foreign error', async () => {
+  test('that fails otherwise is answered immediately, without detail', async () => {
     const { deploy, store, lines, pauses } = keyHandler();
     store.writesLeft = 0;
-    expect(await deploy()).toBe('Error: see the log of the function');
+    await expect(deploy()).rejects.toThrow('Error: see the log of the function');
     expect(lines).toMatchObject([{ message: 'keyOperationFailed', error_name: 'Error' }]);
     expect(pauses).toEqual([]);
   });
 });
 
-test('a denial is known by its name, or by what IAM says, and nothing else is one', () => {
-  const named = ['AccessDenied', 'AccessDeniedException', 'KMSAccessDeniedException'].map((name) =>
-    errorNamed(name),
-  );
-  const said = new Error('User: x is not authorized to perform: kms:Decrypt');
-  expect([...named, said].filter((error) => !isDenied(error))).toEqual([]);
-  const text = 'not authorized to perform';
-  expect([new Error('down'), undefined, { name: 'AccessDenied', message: text }].filter(isDenied)).toEqual(
-    [],
-  );
+test.for([
+  errorNamed('AccessDenied'),
+  errorNamed('AccessDeniedException'),
+  errorNamed('KMSAccessDeniedException'),
+  new Error('User: x is not authorized to perform: kms:Decrypt'),
+])('%s is a denial', (error) => {
+  expect(isDenied(error)).toBe(true);
 });
+
+test.for([new Error('down'), undefined, { name: 'AccessDenied', message: 'not authorized to perform' }])(
+  '%o is no denial',
+  (error) => {
+    expect(isDenied(error)).toBe(false);
+  },
+);
 
 describe('a rotation step', () => {
   test('of another secret is refused', async () => {
@@ -86,24 +101,26 @@ describe('a rotation step', () => {
     expect(store.writes).toEqual(['keySet', 'current']);
   });
 
-  test('that reads keys or a key set too early is tried again, and one that fails otherwise is not', async () => {
-    for (const [failure, isRepeated] of [
-      [new KeysChangedError(), true],
-      [new Error('down'), false],
-    ] as const) {
-      const { handler, ensure, store, pauses } = keyHandler();
-      Object.assign(store, { versions: failing(2, failure, store.versions) });
-      await ensure();
-      store.begin('token');
-      const outcome = await handler(step()).catch((error: Error) => error.message);
-      expect(outcome).toBe(isRepeated ? undefined : 'Error: see the log of the function');
-      expect(store.writes.at(-1)).toBe(isRepeated ? 'pending' : 'current');
-      expect(pauses).toEqual(isRepeated ? [1_000, 2_000] : []);
-    }
+  test.for([
+    ['reads other keys is tried again', new KeysChangedError(), undefined, 'pending', [1_000, 2_000]],
+    ['fails otherwise is not', new Error('down'), 'Error: see the log of the function', 'current', []],
+  ] as const)('that %s', async ([, failure, message, lastWrite, waits]) => {
+    const { handler, ensure, store, pauses } = keyHandler();
+    fail(store, 'versions', 2, failure);
+    await ensure();
+    store.begin('token');
+
+    expect(await handler(step()).catch((error: Error) => error.message)).toBe(message);
+    expect(store.writes.at(-1)).toBe(lastWrite);
+    expect(pauses).toEqual(waits);
+  });
+
+  test('that reads a key set without the new key is tried again', async () => {
     const { handler, ensure, store, pauses } = keyHandler();
     await ensure();
     store.begin('token');
     await handler(step());
+
     // The new key is not published before the next step: a read of the key set may show it later.
     await expect(handler(step({ Step: 'testSecret' }))).rejects.toThrow('is not published');
     expect(pauses.slice(0, 3)).toEqual([1_000, 2_000, 4_000]);
@@ -111,17 +128,17 @@ describe('a rotation step', () => {
 });
 
 describe('an operator', () => {
-  test('revokes a key while another operation changes the keys, and learns what became of it', async () => {
+  test('revokes a key while another operation changes the keys', async () => {
     const { handler, ensure, store, pauses } = keyHandler();
     await ensure();
     const { current, next } = store.keys;
-    Object.assign(store, { writeCurrent: failing(3, new KeysChangedError(), store.writeCurrent) });
+    fail(store, 'writeCurrent', 3, new KeysChangedError());
     const revocation = await handler({ action: 'revoke', kid: current.kid });
     expect(revocation).toMatchObject({ kid: current.kid, signing_kid: next.kid });
     expect(pauses).toEqual([1_000, 2_000, 4_000]);
   });
 
-  test('is told immediately of a key that does not exist, and the log has it, and who asked', async () => {
+  test('is told immediately of a key that does not exist', async () => {
     const { handler, lines, pauses } = keyHandler();
     await expect(handler({ action: 'revoke', kid: 'x', operator: 'ada' })).rejects.toThrow(
       'no signing key with this id',
@@ -136,10 +153,9 @@ describe('an operator', () => {
   test('sets the schedule again, and changes no keys', async () => {
     const { handler, ensure, store, scheduled, lines } = keyHandler();
     await ensure();
-    const writes = [...store.writes];
     expect(await handler({ action: 'schedule' })).toBeUndefined();
     expect(scheduled).toEqual([wanted]);
-    expect(store.writes).toEqual(writes);
+    expect(store.writes).toEqual(['keySet', 'current']);
     expect(lines.at(-1)).toEqual({ level: 'INFO', message: 'scheduleEnsured', days: 90, changed: true });
   });
 
@@ -153,11 +169,17 @@ describe('an operator', () => {
   });
 });
 
-test('anything else is refused', async () => {
+test.for([
+  undefined,
+  null,
+  {},
+  { action: 'destroy' },
+  step({ Step: 'dropSecret' }),
+  step({ SecretId: undefined }),
+  'revoke',
+])('refuses any other event: %j', async (event) => {
   const { handler, store } = keyHandler();
-  const wrongSteps = [step({ Step: 'dropSecret' }), step({ SecretId: undefined })];
-  for (const event of [undefined, null, {}, { action: 'destroy' }, ...wrongSteps, 'revoke']) {
-    await expect(handler(event), JSON.stringify(event)).rejects.toThrow('Not an event');
-  }
+
+  await expect(handler(event)).rejects.toThrow('Not an event');
   expect(store.writes).toEqual([]);
 });

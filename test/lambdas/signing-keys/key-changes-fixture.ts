@@ -7,8 +7,8 @@ import { deployed, tokenLifetimeSeconds } from './set-up.ts';
 
 /** What happens after a wait; plain data, so that a history that fails can be read. */
 type Event =
-  | { readonly rotate: 'all steps'; readonly secondsBetweenSteps: number; readonly diesAfterWrites?: number }
-  | { readonly revoke: 'a key'; readonly place: number; readonly diesAfterWrites: number };
+  | { readonly rotateWithSecondsBetweenSteps: number; readonly diesAfterWrites?: number }
+  | { readonly revokePublishedKey: number; readonly diesAfterWrites: number };
 
 type History = readonly (readonly [seconds: number, Event])[];
 
@@ -36,18 +36,18 @@ export async function live(history: History): Promise<Past> {
   let unfinished: string | undefined;
   for (const [index, [seconds, event]] of history.entries()) {
     pass(seconds);
-    if ('rotate' in event) {
+    if ('rotateWithSecondsBetweenSteps' in event) {
       const token = unfinished ?? `rotation-${index}`;
       store.begin(token);
       const died = await dies(event.diesAfterWrites, async () => {
         for (const name of rotationSteps) {
           await parts.step(name, token);
-          pass(event.secondsBetweenSteps);
+          pass(event.rotateWithSecondsBetweenSteps);
         }
       });
       unfinished = died ? token : undefined;
     } else {
-      const kid = published()[event.place % published().length] ?? '';
+      const kid = published()[event.revokePublishedKey % published().length] ?? '';
       await dies(event.diesAfterWrites, () => revokeKey(kid, dependencies));
       // The step is repeated, unless the function died after its last write.
       if (published().includes(kid)) {
@@ -61,16 +61,12 @@ export async function live(history: History): Promise<Past> {
   return { ...held, revoked, failures, end: clock.time };
 }
 
-/** What the two secrets hold from now on. */
+/** What the two secrets hold after each write from now on. */
 function holding({ store, clock }: Deployed) {
-  const [keys, sets]: [Held<SigningKeys>[], Held<KeySet>[]] = [[], []];
+  const [keys, sets]: [Held<SigningKeys>[], Held<KeySet | undefined>[]] = [[], []];
   store.written = () => {
-    if (store.keys !== keys.at(-1)?.value) {
-      keys.push({ value: store.keys, from: clock.time });
-    }
-    if (store.keySet !== undefined && store.keySet !== sets.at(-1)?.value) {
-      sets.push({ value: store.keySet, from: clock.time });
-    }
+    keys.push({ value: store.keys, from: clock.time });
+    sets.push({ value: store.keySet, from: clock.time });
   };
   store.written();
   return { keys, sets };
@@ -83,16 +79,11 @@ const wait = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 12_000 }) },
 );
 const rotation = fc.record(
-  {
-    rotate: fc.constant('all steps' as const),
-    secondsBetweenSteps: fc.nat({ max: 20 }),
-    diesAfterWrites: fc.nat({ max: 5 }),
-  },
-  { requiredKeys: ['rotate', 'secondsBetweenSteps'] },
+  { rotateWithSecondsBetweenSteps: fc.nat({ max: 20 }), diesAfterWrites: fc.nat({ max: 5 }) },
+  { requiredKeys: ['rotateWithSecondsBetweenSteps'] },
 );
 const revocation = fc.record({
-  revoke: fc.constant('a key' as const),
-  place: fc.nat({ max: 3 }),
+  revokePublishedKey: fc.nat({ max: 3 }),
   diesAfterWrites: fc.nat({ max: 3 }),
 });
 const historiesOf = (...events: readonly fc.Arbitrary<Event>[]): fc.Arbitrary<History> =>

@@ -3,7 +3,7 @@ import { keyCacheSeconds } from '../../../lambdas/shared/keys/cache.ts';
 import type { KeySet, SigningKeys } from '../../../storage/signing-keys.ts';
 import { tokenLifetimeSeconds } from './set-up.ts';
 
-/** What a secret held from this time on, in milliseconds since the epoch. */
+/** What a secret held from this time on until the next write, in milliseconds since the epoch. */
 export interface Held<Value> {
   readonly value: Value;
   readonly from: number;
@@ -12,7 +12,7 @@ export interface Held<Value> {
 /** What the two secrets held, which keys were revoked when, and why operations failed. */
 export interface Past {
   readonly keys: readonly Held<SigningKeys>[];
-  readonly sets: readonly Held<KeySet>[];
+  readonly sets: readonly Held<KeySet | undefined>[];
   readonly revoked: readonly { readonly kid: string; readonly at: number }[];
   readonly failures: readonly string[];
   readonly end: number;
@@ -43,7 +43,7 @@ export function everyTokenVerifies(past: Past) {
       if (oldest >= newest || replaced <= oldest || since >= newest) {
         return [];
       }
-      const entry = value.keys.find(({ jwk }) => jwk.kid === kid);
+      const entry = value?.keys.find(({ jwk }) => jwk.kid === kid);
       const needed = Math.min(replaced + cached, newest);
       const isEnough = entry !== undefined && !(Date.parse(entry.until ?? '') < needed);
       return isEnough ? [] : [{ kid, from, to, set: since, replaced, until: entry?.until }];
@@ -56,7 +56,7 @@ export const noOperationFails = ({ failures }: Past) => failures;
 
 export function noRevokedKeyIsPublished({ revoked, sets }: Past) {
   return revoked.flatMap(({ kid, at }) =>
-    sets.filter(({ from, value }) => from > at && value.keys.some(({ jwk }) => jwk.kid === kid)),
+    sets.filter(({ from, value }) => from > at && value?.keys.some(({ jwk }) => jwk.kid === kid)),
   );
 }
 

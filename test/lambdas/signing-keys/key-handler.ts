@@ -14,8 +14,13 @@ export function keyHandler() {
   const answers: (string | undefined)[] = [];
   const scheduled: RotationSchedule[] = [];
   const schedule = {
+    /** Called before a schedule is written. */
+    before: () => {},
     read: async () => scheduled.at(-1),
-    write: async (one: RotationSchedule) => void scheduled.push(one),
+    write: async (one: RotationSchedule) => {
+      schedule.before();
+      scheduled.push(one);
+    },
   };
   const handle = createKeyHandler({
     ...dependencies,
@@ -38,11 +43,14 @@ export function keyHandler() {
     lines,
     pauses,
     ensure,
-    /** @returns why the deployment failed */
+    /** @throws {Error} when the deployment failed, with the reason */
     deploy: async (RequestType = 'Create') => {
       const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };
       await handler({ RequestType, ResponseURL: 'https://answers.test.invalid/', ...ids });
-      return answers.pop();
+      const failure = answers.pop();
+      if (failure !== undefined) {
+        throw new Error(failure);
+      }
     },
   };
 }
@@ -51,14 +59,16 @@ export function errorNamed(name: string, message = 'of AWS'): Error {
   return Object.assign(new Error(message), { name });
 }
 
-/** The function, which fails the first times. */
-export function failing<Arguments extends unknown[], Result>(
+/** Lets a method fail the first times. */
+export function fail<Name extends string>(
+  target: Record<Name, (...input: never[]) => Promise<unknown>>,
+  name: Name,
   times: number,
   error: Error,
-  act: (...input: Arguments) => Promise<Result>,
-): (...input: Arguments) => Promise<Result> {
+): void {
+  const act = target[name];
   let left = times;
-  return async (...input) => {
+  target[name] = async (...input) => {
     left -= 1;
     if (left >= 0) {
       throw error;
