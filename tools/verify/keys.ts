@@ -94,11 +94,10 @@ export async function waitForRevokedKey(
     const tokens = await Promise.all(Array.from({ length: tokensToLookAt }, token));
     const { kids } = await operator.publishedKeys();
     const until = (await operator.keysChangedAt()).getTime() + keyCacheSeconds * 1000;
-    const left = until - now();
-    if (left <= 0 || tokens.every((one) => kids.includes(decodeProtectedHeader(one).kid ?? ''))) {
+    if (until <= now() || tokens.every((one) => kids.includes(decodeProtectedHeader(one).kid ?? ''))) {
       return;
     }
     say(`Functions may sign with a revoked key until ${new Date(until).toISOString()}. Waiting.`);
-    await sleep(Math.min(left, pauseMilliseconds));
+    await sleep(Math.min(until - now(), pauseMilliseconds));
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { getClient, readClients } from '../../../tools/operator/clients/client.ts';
+import { readClients } from '../../../tools/operator/clients/client.ts';
 import { addSecret } from '../../../tools/operator/clients/secrets.ts';
 import { closePagesAfterEach, openPage } from './support/browser.ts';
 import { seedClient } from './support/seed.ts';
@@ -104,12 +104,6 @@ describe('a client', () => {
     const { text } = await visitor.get(`/clients/${id}`);
     const shown = [...text.matchAll(/class="main"[^>]*><bdi>([^<]+)/g)].map(([, name]) => name);
     expect(shown).toEqual(Array.from({ length: 8 }, (_, index) => `file-${index + 1}`));
-  });
-
-  test('is deleted only after a confirmation', async () => {
-    const id = await seed('To delete');
-    expect((await visitor.get(`/clients/${id}/delete`)).text).toContain('This cannot be undone.');
-    expect((await getClient(console.aws.deployment, id)).deleted_at).toBeUndefined();
   });
 
   test('that was deleted is shown without its actions', async () => {

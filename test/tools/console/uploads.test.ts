@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
-import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
@@ -37,12 +36,6 @@ describe('an upload', () => {
     const { text } = await visitor.get(`/uploads/${id}`);
     expect(text).toMatch(/<dt>URL requested from<\/dt><dd><span><code>192\.0\.2\.7</);
     expect(text).toMatch(/<dt>Content sent from<\/dt><dd><span><code>2001:db8::9</);
-  });
-
-  test('is cancelled only after a confirmation', async () => {
-    const id = await seed();
-    expect((await visitor.get(`/uploads/${id}/cancel`)).text).toContain('This cannot be undone');
-    expect((await getUpload(console.aws.deployment, id)).state).toBe('issued');
   });
 
   test('leaves what was done to the next page, not to a live part', async () => {

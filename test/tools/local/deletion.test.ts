@@ -41,7 +41,7 @@ async function recordsOf(organisationId: string): Promise<number> {
   return items.filter((item) => item.organisation_id?.S === organisationId).length;
 }
 
-test('a deleted file has nothing that works, and leaves nothing after the retention', async () => {
+test('a deleted file leaves nothing after the retention', async () => {
   const client = await createApiUser(run, 'one');
   const fileId = await client.newFile();
   const replaced = await upload(client, fileId, 'first');

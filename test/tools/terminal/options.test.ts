@@ -2,33 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { upload, useFakeService } from '../upload/support/upload-command.ts';
 import { allCommands, runNothing } from './support/programs.ts';
 
-describe('an empty value is refused', () => {
-  test('of every option of every command', async () => {
-    const accepted: string[] = [];
-    for (const { program, path, command } of allCommands()) {
-      for (const { long } of command.options.filter(({ required }) => required)) {
-        const { code, stdout } = await runNothing(program, [...path, `${long}=`]);
-        if (code !== 2 || stdout !== '') {
-          accepted.push([program, ...path, long].join(' '));
-        }
-      }
-    }
-    expect(accepted).toEqual([]);
-  });
+const withValue = allCommands().flatMap(({ program, path, command }) =>
+  command.options.flatMap(({ long, required }) =>
+    required ? [[[program, ...path, long].join(' '), program, [...path, `${long}=`]] as const] : [],
+  ),
+);
 
-  test('before the command, and as an argument', async () => {
-    for (const [program, parameters] of [
-      ['admin', ['--local', 'client', 'show', '']],
-      ['admin', ['--stack', '', 'client', 'list']],
-      ['upload', ['', '--file', 'orders']],
-    ] as const) {
-      const { code, stderr } = await runNothing(program, parameters);
-      expect({ code, stderr }).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(/'.+' is empty/),
-      });
-    }
-  });
+test.for(withValue)('an empty value is refused: %s', async ([, program, words]) => {
+  expect(await runNothing(program, words)).toMatchObject({ code: 2, stdout: '' });
+});
+
+test.for([
+  ['admin', ['--local', 'client', 'show', '']],
+  ['admin', ['--stack', '', 'client', 'list']],
+  ['upload', ['', '--file', 'orders']],
+] as const)('an empty argument is named: %s %j', async ([program, words]) => {
+  const refused = { code: 2, stderr: expect.stringMatching(/'.+' is empty/) };
+  expect(await runNothing(program, words)).toMatchObject(refused);
 });
 
 describe('a wrong value exits 2', () => {
@@ -39,22 +29,19 @@ describe('a wrong value exits 2', () => {
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is not a base URL') });
   });
 
-  test('of npm start', async () => {
-    const reasons: Readonly<Record<string, RegExp>> = {
-      '--port 65536': /0 to 65535/,
-      '--aws-port http': /0 to 65535/,
-      '--context stage': /key=value/,
-      '--context stag=dev': /no setting stag/,
-      '--context baseUrl=https://example.com': /--port/,
-      '--events-header x-api-key': /name: value/,
-      '--events-to ftp://consumer/events': /begins with http/,
-      '--events-to http://me:hush@127.0.0.1:8080/': /^(?!.*hush).*may hold no user name/,
-      here: /too many arguments/,
-    };
-    for (const [words, reason] of Object.entries(reasons)) {
-      const run = await runNothing('local', words.split(' '));
-      expect(run, words).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
-    }
+  test.for([
+    ['--port 65536', /0 to 65535/],
+    ['--aws-port http', /0 to 65535/],
+    ['--context stage', /key=value/],
+    ['--context stag=dev', /no setting stag/],
+    ['--context baseUrl=https://example.com', /--port/],
+    ['--events-header x-api-key', /name: value/],
+    ['--events-to ftp://consumer/events', /begins with http/],
+    ['--events-to http://me:hush@127.0.0.1:8080/', /^(?!.*hush).*may hold no user name/],
+    ['here', /too many arguments/],
+  ] as const)('of npm start: %s', async ([words, reason]) => {
+    const run = await runNothing('local', words.split(' '));
+    expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
   });
 });
 

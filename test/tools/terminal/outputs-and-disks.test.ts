@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -39,18 +42,17 @@ beforeEach(async () => {
   await writeFile(join(folder, 'run.json'), JSON.stringify(run));
 });
 
+const environment = () => ({
+  ...process.env,
+  ...tools,
+  folder,
+  FILE_SYNC_BASE_URL: service.baseUrl,
+  FILE_SYNC_CLIENT_ID: 'client_1',
+  FILE_SYNC_CLIENT_SECRET: 'secret',
+});
+
 /** Runs one line in a shell, in which `$upload` and `$admin` start the tools as processes of their own. */
-function line(command: string) {
-  const env = {
-    ...process.env,
-    ...tools,
-    folder,
-    FILE_SYNC_BASE_URL: service.baseUrl,
-    FILE_SYNC_CLIENT_ID: 'client_1',
-    FILE_SYNC_CLIENT_SECRET: 'secret',
-  };
-  return runProcess('sh', ['-c', command], { cwd: projectRoot, env });
-}
+const line = (command: string) => runProcess('sh', ['-c', command], { cwd: projectRoot, env: environment() });
 
 const download = '$admin --local --state "$folder" file download orders --output "$folder/downloads/out"';
 const downloads = () => readdir(join(folder, 'downloads'));
@@ -69,7 +71,7 @@ describe('standard error that cannot be written', () => {
   });
 });
 
-test('standard output that is closed ends a download when it is done, as no failure', async () => {
+test('standard output that is closed lets a download end well', async () => {
   const { stdout } = await line(`exec 3>&1; { ${download} 2>/dev/null; echo "code $?" >&3; } | :`);
   expect(stdout).toBe('code 0\n');
   expect(await readFile(join(folder, 'downloads', 'out'), 'utf8')).toBe(content);
@@ -93,6 +95,19 @@ describe('a download on standard output', () => {
   });
 });
 
+test('Ctrl-C ends an upload, with a code of its own', async () => {
+  service.script.sync.push('silent after body');
+  const child = spawn('sh', ['-c', 'exec $upload "$folder/orders.csv" --file orders'], {
+    cwd: projectRoot,
+    env: environment(),
+  });
+  const [ended, stderr] = [once(child, 'exit'), text(child.stderr)];
+  await expect.poll(() => service.requests.length, { timeout: 20_000 }).toBe(2);
+  child.kill('SIGINT');
+  expect(await ended).toEqual([130, null]);
+  expect(await stderr).toContain('Stopped. Nothing was stored.');
+});
+
 test('standard input that is closed is refused before any request', async () => {
   const refused = await line('$upload - --file orders <&-');
   expect(refused).toMatchObject({
@@ -103,7 +118,7 @@ test('standard input that is closed is refused before any request', async () => 
   expect(service.requests).toEqual([]);
 });
 
-test('a disk that takes no more is told with the path, and no partial file stays', async () => {
+test('a disk that takes no more is told with the path', async () => {
   const { code, stderr } = await line(`${smallFiles}; ${download}`);
   expect(code).toBe(1);
   expect(stderr).toContain(

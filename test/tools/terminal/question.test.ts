@@ -16,7 +16,7 @@ function typing(keys: string) {
 }
 
 describe('a question', () => {
-  test.each(['yes\r', 'Y\r'])('%j means yes', async (keys) => {
+  test.for(['yes\r', 'Y\r'])('%j means yes', async (keys) => {
     await expect(confirm('This deletes it.', false, typing(keys))).resolves.toBeUndefined();
   });
 
@@ -25,7 +25,7 @@ describe('a question', () => {
     await expect(answered).rejects.toThrow('Nothing was changed.');
   });
 
-  test.each([ctrlC, '\u0004'])('%j ends the command quietly, with exit code 130', async (keys) => {
+  test.for([ctrlC, '\u0004'])('%j ends the command quietly, with exit code 130', async (keys) => {
     const [stdout, stderr] = [new TextCollector(), new TextCollector()];
     const program = new Command('x').action(() => confirm('This deletes it.', false, typing(keys)));
     const code = await runProgram(program, { parameters: [], stdout, stderr, env: { DEBUG: '1' } });

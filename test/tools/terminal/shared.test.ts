@@ -16,19 +16,19 @@ describe('text that is repeated', () => {
     expect(quoted('😀'.repeat(128))).toBe(`"${'😀'.repeat(128)}"`);
   });
 
-  test.each([
+  test.for([
     ['orders.csv', 'orders.csv'],
     ['', "''"],
     ['~', "'~'"],
     ['a b', "'a b'"],
     ["it's", "'it'\\''s'"],
     ['$HOME', "'$HOME'"],
-  ])('%j is typed as %s', (text, word) => {
+  ] as const)('%j is typed as %s', ([text, word]) => {
     expect(shellWord(text)).toBe(word);
   });
 });
 
-test('JSON shows no character that acts on a terminal or that nobody sees, and keeps its value', () => {
+test('JSON shows no character that acts on a terminal or that nobody sees', () => {
   const value = { name: 'a\u200b\u202eb\u200dc\u{e0041}\u2800\u0085\ud800' };
   const escaped = '\\u200b\\u202eb\\u200dc\\udb40\\udc41\\u2800\\u0085\\ud800';
   expect(jsonText(value)).toBe(`{"name":"a${escaped}"}`);
@@ -53,7 +53,7 @@ describe('progress', () => {
     return stream.text;
   }
 
-  test('on a terminal is one line that is redrawn, fits, and is taken away at the end', () => {
+  test('on a terminal is one line that is redrawn and taken away', () => {
     const start = '\r\u001b[2K';
     expect(written(true, 0, 4)).toBe(
       `${start}Moving: 0%, 0 bytes of 40.0 MiB${start}Moving: 10%, 4.0 MiB of 40.0 MiB, 2.0 M${start}`,
@@ -66,22 +66,22 @@ describe('progress', () => {
 });
 
 describe('text', () => {
-  test.each([
+  test.for([
     [0, '0 bytes'],
     [1, '1 byte'],
     [1023, '1023 bytes'],
     [1024, '1.0 KiB'],
     [1_048_575, '1.0 MiB'],
     [5_368_709_120, '5.0 GiB'],
-  ])('%i bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+  ] as const)('%i bytes are %s', ([bytes, text]) => expect(formatBytes(bytes)).toBe(text));
 
-  test.each([
+  test.for([
     [0.42, '0.4 s'],
     [9.96, '10 s'],
     [185, '3 min 05 s'],
     [7830, '2 h 11 min'],
     [7190, '2 h 00 min'],
-  ])('%f seconds are %s', (seconds, text) => expect(formatSeconds(seconds)).toBe(text));
+  ] as const)('%f seconds are %s', ([seconds, text]) => expect(formatSeconds(seconds)).toBe(text));
 
   test('what could act on a terminal is replaced', () => {
     expect(printable('a\u001b[31mb\nc\u202ed')).toBe('a\u{fffd}[31mb\u{fffd}c\u{fffd}d');
@@ -102,13 +102,13 @@ describe('names and times', () => {
     expect(() => parseName('a\u202eb')).toThrow('control');
   });
 
-  test.each([
+  test.for([
     ['0s', 0],
     ['90s', 90],
     ['365d', 31_536_000],
-  ])('%s is %i seconds', (text, seconds) => expect(parseDuration(text)).toBe(seconds));
+  ] as const)('%s is %i seconds', ([text, seconds]) => expect(parseDuration(text)).toBe(seconds));
 
-  test.each(['', '7', 'd', '-1d', '366d', '1.5h', '1e3s', '7 d'])('%j is no length of time', (text) => {
+  test.for(['', '7', 'd', '-1d', '366d', '1.5h', '1e3s', '7 d'])('%j is no length of time', (text) => {
     expect(() => parseDuration(text)).toThrow('is not a duration');
   });
 });
@@ -123,18 +123,18 @@ describe('retries', () => {
 });
 
 describe('base URLs', () => {
-  test.each([
+  test.for([
     ['https://files.example.com/', 'https://files.example.com'],
     ['https://files.example.com/api/', 'https://files.example.com/api'],
     ['http://[::1]:3000/', 'http://[::1]:3000'],
-  ])('%s is %s', (value, baseUrl) => expect(parseBaseUrl(value)).toBe(baseUrl));
+  ] as const)('%s is %s', ([value, baseUrl]) => expect(parseBaseUrl(value)).toBe(baseUrl));
 
-  test.each([
+  test.for([
     'http://10.0.0.1',
     'http://127.0.0.1.example.com',
     'ftp://x',
     'x',
     'https://u:p@x',
     'https://x/?q',
-  ])('%s is refused', (value) => expect(() => parseBaseUrl(value)).toThrow(/base URL/));
+  ] as const)('%s is refused', (value) => expect(() => parseBaseUrl(value)).toThrow(/base URL/));
 });

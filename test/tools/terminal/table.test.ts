@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { type Column, shortened, startTable } from '../../../tools/terminal/table.ts';
 
-test('a text is shortened to so many columns, between what a terminal shows as one', () => {
-  for (const [text, columns, expected] of [
-    ['orders', 6, 'orders'],
-    ['orders', 5, 'orde…'],
-    ['注文データ', 6, '注文…'],
-    ['注文データ', 5, '注文…'],
-    ['a👩‍👩‍👧b', 3, 'a…'],
-    ['orders', 1, '…'],
-    ['👩‍👩‍👧'.repeat(100_000), 4, '👩‍👩‍👧…'],
-  ] as const) {
-    expect(shortened(text, columns)).toBe(expected);
-  }
+// A column is between what a terminal shows as one.
+test.for([
+  ['orders', 6, 'orders'],
+  ['orders', 5, 'orde…'],
+  ['注文データ', 6, '注文…'],
+  ['注文データ', 5, '注文…'],
+  ['a👩‍👩‍👧b', 3, 'a…'],
+  ['orders', 1, '…'],
+  ['👩‍👩‍👧'.repeat(100_000), 4, '👩‍👩‍👧…'],
+] as const)('%.10s is shortened to %i columns', ([text, columns, expected]) => {
+  expect(shortened(text, columns)).toBe(expected);
 });
 
 describe('a table in parts', () => {

@@ -28,7 +28,7 @@ describe('what passes by itself is tried again', () => {
     expect(paths().slice(1)).toEqual([...wholeJob.slice(1), ...wholeJob.slice(1)]);
   });
 
-  test('a large file is not sent to an expired URL before it is refused (RFC 9110 section 10.1.1)', async () => {
+  test('a large file is not sent to an expired URL (RFC 9110 section 10.1.1)', async () => {
     const content = Buffer.alloc(4_000_000, 'x');
     service.script.put.push({ status: 403, body: expired });
     const run = await uploadContent(content, '--json');
@@ -38,7 +38,7 @@ describe('what passes by itself is tried again', () => {
     ]);
   });
 
-  test.each(['cut before body', 'cut after body'] as const)('a connection %s', async (cut) => {
+  test.for(['cut before body', 'cut after body'] as const)('a connection %s', async (cut) => {
     const content = Buffer.alloc(2_000_000, 'y');
     service.script.put.push(cut);
     const run = await uploadContent(content, '--json');
@@ -46,7 +46,7 @@ describe('what passes by itself is tried again', () => {
     expect(run.stderr).toMatch(cut === 'cut after body' ? /The upload may be stored/ : /Nothing was stored/);
   });
 
-  test.each(['token', 'sync', 'put'] as const)(
+  test.for(['token', 'sync', 'put'] as const)(
     '429 and 5xx of %s, not sooner than asked',
     async (endpoint) => {
       service.script[endpoint].push({ status: 429, headers: { 'retry-after': '7' } }, { status: 503 });
@@ -80,7 +80,7 @@ describe('an attempt whose answer was lost', () => {
   const unavailable = { status: 503, body: '<Error><Code>SlowDown</Code></Error>' };
   const otherId = uploadId.replace(/1$/, '2');
 
-  test.each([0, 3, 2_000_000])('of %i bytes is named when the next one is refused', async (size) => {
+  test.for([0, 3, 2_000_000])('of %i bytes is named when the next one is refused', async (size) => {
     service.script.sync.push(issued(service.baseUrl), issued(service.baseUrl, otherId));
     service.script.put.push('cut after body', refused);
     const run = await uploadContent(Buffer.alloc(size), '--quiet');
@@ -89,7 +89,7 @@ describe('an attempt whose answer was lost', () => {
     expect(run.stderr).not.toMatch(/Nothing was stored|0002/);
   });
 
-  test.each(['put', 'sync'] as const)('is named when it is given up after 5xx of %s', async (endpoint) => {
+  test.for(['put', 'sync'] as const)('is named when it is given up after 5xx of %s', async (endpoint) => {
     service.script.put.push('cut after body');
     const later = Array.from({ length: 4 }, () => issued(service.baseUrl, otherId));
     service.script.sync.push(issued(service.baseUrl), ...(endpoint === 'put' ? later : []));
@@ -109,7 +109,7 @@ describe('an attempt whose answer was lost', () => {
     expect(run.stderr).toMatch(/it may be stored anyway: upload 0190b8a0-\S+1 and 0190b8a0-\S+5\. /);
   });
 
-  test.each([0, 3])('is none where nobody listened (%i bytes)', async (size) => {
+  test.for([0, 3])('is none where nobody listened (%i bytes)', async (size) => {
     service.script.sync.push(...Array.from({ length: 5 }, () => issued('http://127.0.0.1:9')));
     const run = await uploadContent(Buffer.alloc(size));
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Gave up after 5 attempts') });

@@ -19,7 +19,7 @@ describe('credentials', () => {
     expect(sentCredentials()).toBe('client%3A1:from-file');
   });
 
-  test('a line break behind the secret in the environment is none of it, as in a file', async () => {
+  test('a line break behind the secret in the environment is none of it', async () => {
     const env = { FILE_SYNC_CLIENT_SECRET: 'from-environment\r\n' };
     await upload([await file('orders.csv', 'abc'), '--file', 'orders'], { env });
     expect(sentCredentials()).toBe('client%3A1:from-environment');

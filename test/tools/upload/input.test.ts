@@ -7,7 +7,7 @@ import { file, folder, service, upload, uploadContent, useFakeService } from './
 useFakeService();
 
 describe('standard input', () => {
-  test('that is empty is refused, because its producer may have failed, unless it may be empty', async () => {
+  test('that is empty is refused, unless it may be empty', async () => {
     const refused = await upload(['-', '--file', 'orders']);
     expect(refused).toMatchObject({
       code: 1,
@@ -42,23 +42,26 @@ describe('standard input', () => {
 });
 
 describe('what is refused before any request', () => {
-  test.each([
+  test.for<[string, () => string, RegExp]>([
     ['a missing file', () => join(folder, 'missing'), /missing": there is no such file/],
     ['a folder', () => folder, /is a folder/],
     ['a device', () => '/dev/null', /or a device/],
-  ])('%s', async (_, path, text) => {
+  ])('%s', async ([, path, text]) => {
     const run = await upload([path(), '--file', 'orders']);
     expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(text) });
     expect(service.requests).toEqual([]);
   });
 
-  test('a secret file that is missing or empty', async () => {
-    const missing = await uploadContent('abc', '--client-secret-file', join(folder, 'missing'));
-    expect(missing.code).toBe(1);
-    expect(missing.stderr).toMatch(/from ".*missing": there is no such file or folder \(ENOENT\)\.$/m);
-    const empty = await uploadContent('abc', '--client-secret-file', await file('empty-secret', '\n'));
-    expect(empty.code).toBe(1);
-    expect(empty.stderr).toMatch(/in ".*empty-secret": the file is empty/);
+  test.for<[string, () => string | Promise<string>, RegExp]>([
+    [
+      'missing',
+      () => join(folder, 'missing'),
+      /from ".*missing": there is no such file or folder \(ENOENT\)\.$/m,
+    ],
+    ['empty', () => file('empty', '\n'), /in ".*empty": the file is empty/],
+  ])('a secret file that is %s', async ([, path, says]) => {
+    const run = await uploadContent('abc', '--client-secret-file', await path());
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(says) });
     expect(service.requests).toEqual([]);
   });
 
@@ -74,13 +77,13 @@ describe('what is refused before any request', () => {
     await truncate(path, 0);
   });
 
-  test.each([
+  test.for([
     ['no base URL', { FILE_SYNC_BASE_URL: '' }, /--base-url or set FILE_SYNC_BASE_URL/],
     ['no client id', { FILE_SYNC_CLIENT_ID: '' }, /--client-id or set FILE_SYNC_CLIENT_ID/],
     ['no client secret', { FILE_SYNC_CLIENT_SECRET: '' }, /set FILE_SYNC_CLIENT_SECRET/],
     ['no file', { FILE_SYNC_FILE_ID: '' }, /--file or set FILE_SYNC_FILE_ID/],
     ['an unencrypted base URL', { FILE_SYNC_BASE_URL: 'http://files.example.com' }, /must start with https/],
-  ])('%s is a usage error', async (_, env, text) => {
+  ] as const)('%s is a usage error', async ([, env, text]) => {
     const run = await upload([await file('orders.csv', 'abc')], {
       env: { FILE_SYNC_FILE_ID: 'orders', ...env },
     });

@@ -43,7 +43,7 @@ describe('the whole job', () => {
     );
   });
 
-  test('sends the PUT its length and nothing that would need a signature (docs/api.md 9.10)', async () => {
+  test('sends the PUT its length and nothing that would need a signature', async () => {
     await uploadContent('abc');
     expect(Object.keys(service.requests[2]?.headers ?? {}).sort()).toEqual([
       'connection',
@@ -52,13 +52,13 @@ describe('the whole job', () => {
     ]);
   });
 
-  test('form-urlencodes both parts of Basic (RFC 6749 section 2.3.1) and asks for one scope', async () => {
+  test('form-urlencodes both parts of Basic (RFC 6749 section 2.3.1)', async () => {
     await uploadContent('abc');
     expect(sentCredentials()).toBe('client%3A1:a+secret%2B%25');
     expect(service.requests[0]?.body.toString()).toBe('grant_type=client_credentials&scope=sync%3Acreate');
   });
 
-  test('never shows the access token, the client secret or the signature of the URL', async () => {
+  test('never shows a token, a client secret or a signature', async () => {
     service.script.put.push({ status: 403, body: '<Error><Code>SignatureDoesNotMatch</Code></Error>' });
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders'], { env: { DEBUG: '1' } });
     expect(run.code).toBe(1);

@@ -57,7 +57,7 @@ function check(): Promise<unknown> {
 const made = ['PutRule', 'CreateQueue', 'SetQueueAttributes', 'PutTargets'];
 const removed = ['RemoveTargets', 'DeleteRule', 'DeleteQueue'];
 
-test('it uploads until the queue receives an event, and removes queue and rule', async () => {
+test('it uploads until the queue receives an event', async () => {
   messages = [undefined, '{"detail":{"organisation_id":"verify-1"}}'];
   expect(await check()).toEqual({
     verdict: 'holds',

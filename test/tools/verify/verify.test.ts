@@ -130,7 +130,7 @@ test('a local run passes, with a line for each check', async () => {
   expect(stderr).not.toContain('revokes the signing key');
 });
 
-test('a rotation minutes after another one is inferred, since the next key may not sign yet', async () => {
+test('a rotation minutes after another one is inferred', async () => {
   await verifyLocalRun(['--only', 'rotation']);
   const { code, stdout, verdicts } = await verifyLocalRun(['--only', 'rotation']);
   expect([code, verdicts.rotation]).toEqual([0, 'inferred']);
@@ -319,7 +319,7 @@ describe('while functions sign with a key that was revoked at 12:00', () => {
   });
 });
 
-test('a check that does not hold, or throws, makes the command fail, and stops no other', async () => {
+test('a check that does not hold makes the command fail, and stops no other', async () => {
   const { code, stdout, verdicts } = await verifyLocalRun(['--only', 'cancel,events,private-keys'], {
     disturb: operator({
       cancel: () => Promise.reject(new Error('no network')),
@@ -352,7 +352,7 @@ test('what was made is deleted, also when the run is stopped', async () => {
   expect(stderr).toContain(`do it with: organisation delete ${file.organisation_id}`);
 });
 
-test('if it cannot delete what it made, it says so, with the command that does it', async () => {
+test('if it cannot delete what it made, it says so', async () => {
   const sleep = () => Promise.reject(new Error('no network'));
   const { stderr } = await verifyLocalRun(['--only', 'cancel'], { sleep });
   expect(stderr).toMatch(
@@ -360,21 +360,18 @@ test('if it cannot delete what it made, it says so, with the command that does i
   );
 });
 
-test('invalid arguments end it with 2 before anything is made', async () => {
-  const cases: readonly (readonly [readonly string[], string])[] = [
-    [[], 'give --stack NAME, --local'],
-    [['--local', '--base-url', 'http://127.0.0.1:9'], 'give --base-url, --stack or --local'],
-    [['--base-url', 'ftp://127.0.0.1'], 'no http or https URL'],
-    [['--base-url', 'http://127.0.0.1:9'], 'Set FILE_SYNC_CLIENT_ID'],
-    [['--local', '--stack', 'dev'], 'either --stack or --local'],
-    [['--local', '--skip', 'rotations'], 'which is no check'],
-    [['--locale'], 'unknown option'],
-    [['--stack', 'dev'], 'add --yes'],
-  ];
-  for (const [parameters, says] of cases) {
-    const { code, stdout, stderr } = await verify(parameters);
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
-  }
+test.for<[readonly string[], string]>([
+  [[], 'give --stack NAME, --local'],
+  [['--local', '--base-url', 'http://127.0.0.1:9'], 'give --base-url, --stack or --local'],
+  [['--base-url', 'ftp://127.0.0.1'], 'no http or https URL'],
+  [['--base-url', 'http://127.0.0.1:9'], 'Set FILE_SYNC_CLIENT_ID'],
+  [['--local', '--stack', 'dev'], 'either --stack or --local'],
+  [['--local', '--skip', 'rotations'], 'which is no check'],
+  [['--locale'], 'unknown option'],
+  [['--stack', 'dev'], 'add --yes'],
+])('invalid arguments end it with 2: %j', async ([parameters, says]) => {
+  const { code, stdout, stderr } = await verify(parameters);
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
 });
 
 test('the help and docs/aws-facts.md name checks that there are', async () => {

@@ -10,61 +10,45 @@ export interface Answer {
 }
 
 /** Requests of one session, as a browser without scripts makes them. */
-export interface Visitor {
-  readonly cookie: string;
-  readonly get: (path: string, headers?: OutgoingHttpHeaders) => Promise<Answer>;
-  /** Sends the form of a page: loads the page, and takes the token of the form from it. */
-  readonly submit: (
-    page: string,
-    action: string,
-    fields?: Readonly<Record<string, string>>,
-  ) => Promise<Answer>;
-  /** Sends the form of a page. Waits until the work that the form started is done, and reads the page after that. */
-  readonly act: (page: string, action: string, fields?: Readonly<Record<string, string>>) => Promise<string>;
-  /** Sends any body. Without other headers, it is a form of the console's own origin. */
-  readonly post: (path: string, body: string, headers?: OutgoingHttpHeaders) => Promise<Answer>;
-}
+export type Visitor = Awaited<ReturnType<typeof enter>>;
+
+type Fields = Readonly<Record<string, string>>;
 
 /** Opens a one-time link, and keeps its cookie. */
-export async function enter(console: TestConsole): Promise<Visitor> {
+export async function enter(console: TestConsole) {
   const answer = await send(console.newLink());
   const cookie = answer.headers['set-cookie']?.split(';')[0] ?? '';
-  const get: Visitor['get'] = (path, headers = {}) =>
+  const get = (path: string, headers: OutgoingHttpHeaders = {}) =>
     send(`${console.origin}${path}`, { headers: { cookie, ...headers } });
-  const post: Visitor['post'] = (path, body, headers = {}) =>
-    send(`${console.origin}${path}`, {
-      method: 'POST',
-      body,
-      headers: {
-        cookie,
-        origin: console.origin,
-        'content-type': 'application/x-www-form-urlencoded',
-        ...headers,
-      },
-    });
-  const submit: Visitor['submit'] = async (page, action, fields = {}) => {
+
+  /** Sends any body. Without other headers, it is a form of the console's own origin. */
+  const post = (path: string, body: string, changes: OutgoingHttpHeaders = {}) => {
+    const { origin } = console;
+    const headers = { cookie, origin, 'content-type': 'application/x-www-form-urlencoded', ...changes };
+    return send(`${origin}${path}`, { method: 'POST', body, headers });
+  };
+
+  /** Sends the form of a page: loads the page, and takes the token of the form from it. */
+  const submit = async (page: string, action: string, fields: Fields = {}) => {
     const { text } = await get(page);
     return post(action, String(new URLSearchParams({ token: tokenOf(text, action), ...fields })));
   };
-  return {
-    cookie,
-    get,
-    post,
-    submit,
-    act: async (page, action, fields) => {
-      const { status, headers, text } = await submit(page, action, fields);
-      const { location } = headers;
-      if (location === undefined) {
-        return `${status} ${text}`;
-      }
-      let shown = await get(location);
-      while (location.startsWith('/jobs/') && shown.text.includes('hx-trigger="every')) {
-        await sleep(20);
-        shown = await get(location);
-      }
-      return shown.text;
-    },
+
+  /** Sends the form of a page. Waits until the work that the form started is done, and reads the page after that. */
+  const act = async (page: string, action: string, fields?: Fields) => {
+    const { status, headers, text } = await submit(page, action, fields);
+    const { location } = headers;
+    if (location === undefined) {
+      return `${status} ${text}`;
+    }
+    let shown = await get(location);
+    while (location.startsWith('/jobs/') && shown.text.includes('hx-trigger="every')) {
+      await sleep(20);
+      shown = await get(location);
+    }
+    return shown.text;
   };
+  return { cookie, get, post, submit, act };
 }
 
 /**
