@@ -6,33 +6,33 @@ import { admin } from '../../support/run-admin.ts';
 
 const failing = undefined;
 
+const refusal = (reason: RegExp) => ({
+  code: 2,
+  opened: [],
+  stdout: '',
+  stderr: expect.stringMatching(reason),
+});
+
 describe('which deployment is meant', () => {
-  test('follows from the flags before or after the command, and the environment', async () => {
-    const prod = { FILE_SYNC_STACK: 'prod' };
-    const expected: readonly (readonly [string, Record<string, string>, string])[] = [
-      ['--local client list', {}, 'local .local'],
-      ['client list --local', {}, 'local .local'],
-      ['client list --local --state here', {}, 'local here'],
-      ['--stack prod client list', {}, 'stack prod'],
-      ['client list', prod, 'stack prod'],
-      ['--local client list', prod, 'local .local'],
-    ];
-    for (const [words, env, opened] of expected) {
-      expect((await admin(failing, words.split(' '), env)).opened, words).toEqual([opened]);
-    }
+  const prod = { FILE_SYNC_STACK: 'prod' };
+
+  test.for<readonly [string, Record<string, string>, string]>([
+    ['--local client list', {}, 'local .local'],
+    ['client list --local', {}, 'local .local'],
+    ['client list --local --state here', {}, 'local here'],
+    ['--stack prod client list', {}, 'stack prod'],
+    ['client list', prod, 'stack prod'],
+    ['--local client list', prod, 'local .local'],
+  ])('%s with %o means %s', async ([words, env, opened]) => {
+    expect((await admin(failing, words.split(' '), env)).opened).toEqual([opened]);
   });
 
-  test('has to be said, once', async () => {
-    const reasons: Readonly<Record<string, RegExp>> = {
-      'client list': /--local or --stack NAME, or set FILE_SYNC_STACK/,
-      '--local --stack prod client list': /not both/,
-      '--stack prod --state here client list': /add --local/,
-    };
-    for (const [words, reason] of Object.entries(reasons)) {
-      const run = await admin(failing, words.split(' '));
-      const refused = { code: 2, opened: [], stdout: '', stderr: expect.stringMatching(reason) };
-      expect(run, words).toMatchObject(refused);
-    }
+  test.for([
+    ['client list', /--local or --stack NAME, or set FILE_SYNC_STACK/],
+    ['--local --stack prod client list', /not both/],
+    ['--stack prod --state here client list', /add --local/],
+  ] as const)('has to be said once: %s', async ([words, reason]) => {
+    expect(await admin(failing, words.split(' '))).toMatchObject(refusal(reason));
   });
 });
 
@@ -49,64 +49,55 @@ describe('usage', () => {
     expect(stderr.length).toBeLessThan(1_000);
   });
 
-  test('that is wrong exits 2, says why and asks nothing of a deployment', async () => {
-    const client = ['client', 'create', '--organisation', 'acme', '--name'];
-    const file = ['file', 'create', '--organisation', 'acme', '--name', 'n'];
-    const scope = ['--scope', 'volume:read'];
-    const reasons: readonly (readonly [readonly string[], RegExp])[] = [
-      [['clinet'], /Did you mean client/],
-      [['client', 'shwo', 'x'], /Did you mean show/],
-      [['client', 'show'], /missing required argument/],
-      [['client', 'create', '--name', 'n'], /--organisation/],
-      [[...client, 'n'], /at least one scope/],
-      [['client', 'create', '--organisation', 'a/b', '--name', 'n', ...scope], /organisation/],
-      [[...client, '  ', ...scope], /1 to 200/],
-      [[...client, 'a\nb', ...scope], /control/],
-      ...['\u200b', '\ufeff', '\u3164', '\u{e0041}', '\u2800', '\u200d', '\ufe0f'].map(
-        (invisible) => [[...client, `a${invisible}b`, ...scope], /invisible/] as const,
-      ),
-      [[...client, '\u200d\ufe0f', ...scope], /1 to 200/],
-      [
-        ['client', 'set-scopes', 'x', '--scope', 'volume:write'],
-        /There is no scope "volume:write". The scopes are volume:read and sync:create/,
-      ],
-      [['client', 'rotate-secret', 'x', '--grace', '7w'], /is not a duration/],
-      [['client', 'rotate-secret', 'x', '--grace', '366d'], /at most 365d/],
-      [['file', 'create', '--organisation', '..', '--name', 'n'], /URL's path/],
-      [[...file, '--id', '..'], /path/],
-      [[...file, '--id', 'a b'], /1 to 128/],
-    ];
-    for (const [parameters, reason] of reasons) {
-      const run = await admin(failing, ['--local', ...parameters]);
-      const refused = { code: 2, opened: [], stdout: '', stderr: expect.stringMatching(reason) };
-      expect(run, parameters.join(' ')).toMatchObject(refused);
-    }
+  const client = ['client', 'create', '--organisation', 'acme', '--name'];
+  const file = ['file', 'create', '--organisation', 'acme', '--name', 'n'];
+  const scope = ['--scope', 'volume:read'];
+
+  test.for<readonly [readonly string[], RegExp]>([
+    [['clinet'], /Did you mean client/],
+    [['client', 'shwo', 'x'], /Did you mean show/],
+    [['client', 'show'], /missing required argument/],
+    [['client', 'create', '--name', 'n'], /--organisation/],
+    [[...client, 'n'], /at least one scope/],
+    [['client', 'create', '--organisation', 'a/b', '--name', 'n', ...scope], /organisation/],
+    [[...client, '  ', ...scope], /1 to 200/],
+    [[...client, 'a\nb', ...scope], /control/],
+    ...['\u200b', '\ufeff', '\u3164', '\u{e0041}', '\u2800', '\u200d', '\ufe0f'].map(
+      (invisible) => [[...client, `a${invisible}b`, ...scope], /invisible/] as const,
+    ),
+    [[...client, '\u200d\ufe0f', ...scope], /1 to 200/],
+    [
+      ['client', 'set-scopes', 'x', '--scope', 'volume:write'],
+      /There is no scope "volume:write". The scopes are volume:read and sync:create/,
+    ],
+    [['client', 'rotate-secret', 'x', '--grace', '7w'], /is not a duration/],
+    [['client', 'rotate-secret', 'x', '--grace', '366d'], /at most 365d/],
+    [['file', 'create', '--organisation', '..', '--name', 'n'], /URL's path/],
+    [[...file, '--id', '..'], /path/],
+    [[...file, '--id', 'a b'], /1 to 128/],
+  ])('that is wrong exits 2 and asks nothing of a deployment: %j', async ([words, reason]) => {
+    expect(await admin(failing, ['--local', ...words])).toMatchObject(refusal(reason));
   });
 
-  test('is asked for on standard output', async () => {
-    for (const words of ['--help', 'client --help', 'help client', 'client create --help']) {
-      const run = await admin(failing, words.split(' '));
-      expect(run, words).toMatchObject({ code: 0, opened: [], stderr: '' });
-      expect(run.stdout).toMatch(/^Usage: admin/);
-    }
-  });
+  test.for(['--help', 'client --help', 'help client', 'client create --help'])(
+    'is asked for by %s, on standard output',
+    async (words) => {
+      const stdout = expect.stringMatching(/^Usage: admin/);
+      const shown = { code: 0, opened: [], stdout, stderr: '' };
+      expect(await admin(failing, words.split(' '))).toMatchObject(shown);
+    },
+  );
 
-  test('a client secret that is typed where an id belongs is not repeated', async () => {
-    const secret = generateClientSecret(randomBytes);
-    const long = `${secret}${' '.repeat(200)}`;
-    for (const parameters of [
-      ['--local', 'client', 'show', 'x', secret],
-      ['clinet', secret],
-      [secret],
-      ['--local', 'client', 'rotate-secret', 'x', '--grace', long],
-      [long],
-    ]) {
-      const run = await admin(failing, parameters);
+  test.for(['--local client show x', 'clinet', '', '--local client rotate-secret x --grace'])(
+    'does not repeat a client secret that is typed after "%s", nor a part of it',
+    async (words) => {
+      const secret = generateClientSecret(randomBytes);
+      const before = words.split(' ').filter(Boolean);
+      const run = await admin(failing, [...before, `${secret}${' '.repeat(200)}`]);
       expect(run.code).toBe(2);
-      // Not in part either.
-      expect((run.stdout + run.stderr).includes(secret.slice(4, 24))).toBe(false);
-    }
-  });
+      expect(run.stdout + run.stderr).not.toContain(secret.slice(4, 24));
+    },
+  );
 
   test('--version is the version', async () => {
     const shown = { code: 0, opened: [], stdout: '1.2.3\n', stderr: '' };

@@ -1,8 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { outputNames } from '../../../lib/stack-outputs.ts';
@@ -88,21 +86,19 @@ test('a long message of AWS is cut', () => {
   );
 });
 
-test('a failed AWS call says what to do, and which profile was chosen where that may be wrong', () => {
-  const cases = [
-    ['CredentialsProviderError', 'Could not load credentials from any providers', /aws sso login/],
-    ['Error', 'Region is missing', /Set AWS_REGION/],
-    ['ExpiredTokenException', 'expired', /Sign in again/],
-    ['AccessDenied', 'User is not authorized', /credentials do not allow this: User is not/],
-  ] as const;
-  for (const [index, [name, message, advice]] of cases.entries()) {
-    const error = Object.assign(new Error(message), { name });
-    const plain = explainAwsError(error) as Error;
-    expect(plain).toMatchObject({ kind: 'failed', message: expect.stringMatching(advice) });
-    const { message: explained } = explainAwsError(error, { AWS_PROFILE: 'nope' }) as Error;
-    const profile = index < 2 ? ' AWS_PROFILE is "nope": check that this profile exists.' : '';
-    expect(explained).toBe(`${plain.message}${profile}`);
-  }
+const chosen = ' AWS_PROFILE is "nope": check that this profile exists.';
+
+test.for([
+  ['CredentialsProviderError', 'Could not load credentials', /aws sso login/, chosen],
+  ['Error', 'Region is missing', /Set AWS_REGION/, chosen],
+  ['ExpiredTokenException', 'expired', /Sign in again/, ''],
+  ['AccessDenied', 'User is not authorized', /credentials do not allow this: User is not/, ''],
+] as const)('a call that failed with %s says what to do', ([name, message, advice, profile]) => {
+  const error = Object.assign(new Error(message), { name });
+  const plain = explainAwsError(error) as Error;
+  expect(plain).toMatchObject({ kind: 'failed', message: expect.stringMatching(advice) });
+  const explained = explainAwsError(error, { AWS_PROFILE: 'nope' });
+  expect(explained).toHaveProperty('message', `${plain.message}${profile}`);
 });
 
 describe('the local run', () => {
@@ -135,20 +131,17 @@ describe('the local run', () => {
     });
   });
 
-  test('is reached by whoever has chosen FIPS or dual-stack endpoints of AWS', async () => {
-    await run({});
-    answer = { status: 200, body: '{}' };
-    for (const variable of ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT']) {
+  test.for(['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])(
+    'is reached by whoever has set %s',
+    async (variable) => {
+      await run({});
+      answer = { status: 200, body: '{}' };
       vi.stubEnv(variable, 'true');
       const deployment = await localDeployment(state);
-      const [dynamodb, s3] = [await dynamoDBClient(deployment), await s3Client(deployment)];
-      await dynamodb.send(new ListTablesCommand({}));
-      await s3.send(new HeadBucketCommand({ Bucket: 'bucket' }));
-      dynamodb.destroy();
-      s3.destroy();
-      vi.unstubAllEnvs();
-    }
-  });
+      await (await dynamoDBClient(deployment)).listTables();
+      await (await s3Client(deployment)).headBucket({ Bucket: 'bucket' });
+    },
+  );
 
   test.each([
     ['has never run', async () => undefined],

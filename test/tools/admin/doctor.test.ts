@@ -23,11 +23,9 @@ import {
 
 describe('a deployed stack', () => {
   let account: FakeAccount;
-  let healthy: FakeAccount['replies'];
 
   beforeEach(async () => {
     account = await startFakeAccount();
-    healthy = { ...account.replies };
   });
   afterEach(() => account.stop());
 
@@ -66,36 +64,50 @@ describe('a deployed stack', () => {
     expect(findingOf(findings, 'readers')?.message).toBe('role/a, role/b');
   });
 
-  test('says where its alarms go, who has not confirmed, and that a stack with monitoring=none has none', async () => {
-    account.replies.DescribeAlarms = alarmReply({});
+  test('says where its alarms go', async () => {
     expect(findingOf(await examine(), 'alarms')).toMatchObject({
       state: 'ok',
       message: '1 alarm, none raised; an alarm notifies topic',
     });
+  });
+
+  test('says whose address has not been confirmed', async () => {
     account.replies.ListSubscriptionsByTopic = subscriptionReply('PendingConfirmation');
     expect(findingOf(await examine(), 'alarms')).toMatchObject({
       state: 'warning',
       message:
         'No alarm is raised, but an alarm would not reach ada@example.com: SNS waits for a confirmation.',
     });
-    account.replies.DescribeAlarms = { body: { MetricAlarms: [] } };
+  });
+
+  test('with monitoring=none has no alarms', async () => {
+    account.replies.DescribeAlarms = alarmReply();
     expect(findingOf(await examine(), 'alarms')).toMatchObject({
       state: 'ok',
       message: 'none: the stack is deployed with monitoring=none',
     });
   });
 
-  const faults: readonly (readonly [string, string, string, Reply, RegExp])[] = [
+  test.for<readonly [string, operation: string, check: string, state: string, Reply, RegExp]>([
     [
       'a damaged item',
+      'Scan',
       'items',
       'failed',
       { body: { Items: [{ file_id: { S: 'orders' } }] } },
       / at: .*name.*\naws dynamodb get-item --table-name FilesTableName --key '{"file_id":{"S":"orders"}}'/,
     ],
-    ['a failed stack', 'stack', 'failed', stackReply('UPDATE_ROLLBACK_FAILED'), /events of the stack/],
+    [
+      'a failed stack',
+      'DescribeStacks',
+      'stack',
+      'failed',
+      stackReply('UPDATE_ROLLBACK_FAILED'),
+      /events of the stack/,
+    ],
     [
       'a raised alarm',
+      'DescribeAlarms',
       'alarms',
       'failed',
       alarmReply({ StateValue: 'ALARM', AlarmDescription: 'replay the dead letters' }),
@@ -103,6 +115,7 @@ describe('a deployed stack', () => {
     ],
     [
       'an alarm that tells nobody',
+      'DescribeAlarms',
       'alarms',
       'warning',
       alarmReply({ AlarmActions: [] }),
@@ -110,6 +123,7 @@ describe('a deployed stack', () => {
     ],
     [
       'an upload that is overdue',
+      'Query',
       'due uploads',
       'failed',
       { body: { Items: ['2026-01-31', '1970-01-01'].map((S) => ({ due_at: { S } })) } },
@@ -117,6 +131,7 @@ describe('a deployed stack', () => {
     ],
     [
       'no schedule',
+      'DescribeSecret',
       'key rotation',
       'failed',
       secretReply({ RotationEnabled: false }),
@@ -124,6 +139,7 @@ describe('a deployed stack', () => {
     ],
     [
       'a rotation that is stuck',
+      'DescribeSecret',
       'key rotation',
       'failed',
       secretReply({
@@ -134,6 +150,7 @@ describe('a deployed stack', () => {
     ],
     [
       'no current key',
+      'GetSecretValue',
       'signing keys',
       'failed',
       { body: { SecretString: JSON.stringify({ keys: [key('two', 'next')] }) } },
@@ -141,6 +158,7 @@ describe('a deployed stack', () => {
     ],
     [
       'no next key',
+      'GetSecretValue',
       'signing keys',
       'failed',
       { body: { SecretString: JSON.stringify({ keys: [key('one', 'current')] }) } },
@@ -148,67 +166,65 @@ describe('a deployed stack', () => {
     ],
     [
       'a key set that was edited',
+      'GetSecretValue',
       'signing keys',
       'failed',
       { body: { SecretString: '{' } },
       /edited by hand/,
     ],
-    ['an API that fails', 'api', 'failed', { status: 500, body: '' }, /answered 500.*logs for ERROR/],
-    ['an API of another issuer', 'api', 'failed', { body: { issuer: 'https://other' } }, /"https:\/\/other"/],
+    ['an API that fails', 'api', 'api', 'failed', { status: 500, body: '' }, /answered 500.*logs for ERROR/],
+    [
+      'an API of another issuer',
+      'api',
+      'api',
+      'failed',
+      { body: { issuer: 'https://other' } },
+      /"https:\/\/other"/,
+    ],
     [
       'something else in place of the API',
+      'api',
       'api',
       'failed',
       { body: '<html>' },
       /answered 200 and names no issuer/,
     ],
-  ];
-  const operations: Readonly<Record<string, string>> = {
-    stack: 'DescribeStacks',
-    alarms: 'DescribeAlarms',
-    'due uploads': 'Query',
-    items: 'Scan',
-    'key rotation': 'DescribeSecret',
-    'signing keys': 'GetSecretValue',
-    api: 'api',
-  };
-
-  test('tells each fault, and passes all the other checks', async () => {
-    for (const [fault, check, state, reply, text] of faults) {
-      account.replies = { ...healthy };
-      account.replies[operations[check] ?? ''] = reply;
-      const findings = await examine();
-      expect(states(findings), fault).toEqual({ ...allOk, [check]: state });
-      const finding = findingOf(findings, check);
-      expect(`${finding?.message} ${finding?.advice ?? ''}`, fault).toMatch(text);
-    }
+  ])('with %s tells so, and passes all other checks', async ([, operation, check, state, reply, text]) => {
+    account.replies[operation] = reply;
+    const findings = await examine();
+    expect(states(findings)).toEqual({ ...allOk, [check]: state });
+    const finding = findingOf(findings, check);
+    expect(`${finding?.message} ${finding?.advice ?? ''}`).toMatch(text);
   });
 
-  test.each([
+  test.for([
     ['UPDATE_ROLLBACK_COMPLETE', 'The last deployment failed, and the previous version runs'],
     ['UPDATE_IN_PROGRESS', 'UPDATE_IN_PROGRESS'],
-  ])('that is %s is warned of', async (status, text) => {
+  ] as const)('that is %s is warned of', async ([status, text]) => {
     account.replies.DescribeStacks = stackReply(status);
     const finding = findingOf(await examine(), 'stack');
     expect(finding).toMatchObject({ state: 'warning', message: expect.stringContaining(text) });
   });
 
-  test.each([
+  test.for([
     ['file-sync-prod', false, 'warning'],
     ['file-sync-prod', true, 'ok'],
     ['file-sync-dev', false, 'ok'],
-  ])('%s with termination protection %s is %s', (StackName, EnableTerminationProtection, state) => {
-    const CreationTime = new Date();
-    const stack = {
-      StackName,
-      CreationTime,
-      StackStatus: 'CREATE_COMPLETE',
-      EnableTerminationProtection,
-    } as const;
-    expect(checkStack(stack).state).toBe(state);
-  });
+  ] as const)(
+    '%s with termination protection %s is %s',
+    ([StackName, EnableTerminationProtection, state]) => {
+      const CreationTime = new Date();
+      const stack = {
+        StackName,
+        CreationTime,
+        StackStatus: 'CREATE_COMPLETE',
+        EnableTerminationProtection,
+      } as const;
+      expect(checkStack(stack).state).toBe(state);
+    },
+  );
 
-  test('whose rotation is under way, or whose key is as old as it may be, is well', async () => {
+  test('whose rotation is under way is well', async () => {
     account.replies.DescribeSecret = secretReply({
       VersionIdsToStages: { v1: ['AWSCURRENT'], v2: ['AWSPENDING'] },
       LastChangedDate: Date.now() / 1000 - 5,
@@ -217,41 +233,28 @@ describe('a deployed stack', () => {
       state: 'ok',
       message: expect.stringContaining('under way'),
     });
-    account.replies.DescribeSecret = secretReply({});
-    for (const [days, state] of [
-      [91, 'ok'],
-      [93, 'failed'],
-    ] as const) {
-      const keys = [key('one', 'current', days), key('two', 'next')];
-      account.replies.GetSecretValue = { body: { SecretString: JSON.stringify({ keys }) } };
-      expect(findingOf(await examine(), 'key rotation')?.state).toBe(state);
-    }
   });
 
-  test('of which one thing may not be seen shows all the others', async () => {
-    const denied = jsonError('AccessDeniedException', 'not authorized to perform: this');
-    for (const operation of [
-      'DescribeAlarms',
-      'GetSecretValue',
-      'DescribeSecret',
-      'GetQueueAttributes',
-      'Query',
-    ]) {
-      const before = account.replies[operation];
-      account.replies[operation] = denied;
-      const findings = await examine();
-      const failures = findings.filter(({ state }) => state !== 'ok');
-      expect(failures).toMatchObject([
-        {
-          message: expect.stringContaining('do not allow this'),
-          advice: expect.stringContaining('another role'),
-        },
-      ]);
-      account.replies[operation] = before ?? denied;
-    }
+  test.for([
+    [91, 'ok'],
+    [93, 'failed'],
+  ] as const)('whose key is %i days old: %s', async ([days, state]) => {
+    const keys = [key('one', 'current', days), key('two', 'next')];
+    account.replies.GetSecretValue = { body: { SecretString: JSON.stringify({ keys }) } };
+    expect(findingOf(await examine(), 'key rotation')?.state).toBe(state);
   });
 
-  test('is shown line by line, with what to do, and exits 1 when a check fails', async () => {
+  test.for(['DescribeAlarms', 'GetSecretValue', 'DescribeSecret', 'GetQueueAttributes', 'Query'])(
+    'of which %s may not be called shows all the rest',
+    async (operation) => {
+      account.replies[operation] = jsonError('AccessDeniedException', 'not authorized to perform: this');
+      const failures = (await examine()).filter(({ state }) => state !== 'ok');
+      const message = expect.stringContaining('do not allow this');
+      expect(failures).toMatchObject([{ message, advice: expect.stringContaining('another role') }]);
+    },
+  );
+
+  test('is shown line by line, and exits 1 when a check fails', async () => {
     const doctor = (...flags: readonly string[]) => admin(account.deployment, [...flags, 'doctor']);
     const well = await doctor('--stack', 'prod');
     expect(well).toMatchObject({ code: 0, stderr: 'Nothing failed.\n' });

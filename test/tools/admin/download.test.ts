@@ -106,27 +106,29 @@ describe('a connection on which no more comes', () => {
   );
 });
 
-test('a file is replaced with --force only, and nothing else ever', async () => {
+test('a file is replaced with --force only', async () => {
   await writeFile(output, 'mine');
   const refused = await download();
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --force') });
   expect(await readFile(output, 'utf8')).toBe('mine');
   expect(await download(output, '--force')).toMatchObject({ code: 0 });
   expect(await readFile(output, 'utf8')).toBe(content);
-  const kinds = {
-    pipe: (path: string) => void spawnSync('mkfifo', [path]),
-    linkToFile: (path: string) => symlink(output, path),
-    linkToNothing: (path: string) => symlink('nothing', path),
-    folder: mkdir,
-  };
-  for (const [kind, make] of Object.entries(kinds)) {
-    const path = join(folder, kind);
-    await make(path);
-    const { ino } = await lstat(path);
-    const kept = await download(path, '--force');
-    expect(kept.stderr, kind).toContain('is a folder, a link or a device. Only a file is replaced');
-    expect((await lstat(path)).ino).toBe(ino);
-  }
+});
+
+const kinds: Readonly<Record<string, (path: string) => unknown>> = {
+  pipe: (path) => spawnSync('mkfifo', [path]),
+  'link to a file': (path) => symlink(output, path),
+  'link to nothing': (path) => symlink('nothing', path),
+  folder: (path) => mkdir(path),
+};
+
+test.for(Object.keys(kinds))('a %s is not replaced', async (kind) => {
+  const path = join(folder, kind);
+  await kinds[kind]?.(path);
+  const { ino } = await lstat(path);
+  const kept = await download(path, '--force');
+  expect(kept.stderr).toContain('is a folder, a link or a device. Only a file is replaced');
+  expect((await lstat(path)).ino).toBe(ino);
 });
 
 test('content that was sent as a form comes with a warning', async () => {
@@ -134,7 +136,7 @@ test('content that was sent as a form comes with a warning', async () => {
   expect((await download()).stderr).toContain('Warning: this content was sent as a form');
 });
 
-test('says so when there is no content, no folder to write to, or no place for JSON', async () => {
+test('is refused without content, a folder to write to, or a place for JSON', async () => {
   await run('file', 'create', '--organisation', 'acme', '--name', 'n', '--id', 'empty');
   const empty = await run('file', 'download', 'empty', '--output', output);
   expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('has no content yet') });

@@ -1,24 +1,23 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { startAws } from '../../support/aws.ts';
 import { listen } from '../../support/listen.ts';
 import { admin } from '../../support/run-admin.ts';
 
 const aws = await startAws();
 
-test('the queue and the function are called at AWS_ENDPOINT_URL, but for a local run at its endpoint', async () => {
+const { endpoint = '', ...awsConfig } = aws.deployment.awsConfig;
+
+test.for([
+  ['of a stack at AWS_ENDPOINT_URL', { ...aws.deployment, awsConfig }, endpoint],
+  ['of a local run at its endpoint', aws.deployment, 'http://127.0.0.1:1'],
+] as const)('the queue and the function are called %s', async ([, deployment, variable]) => {
   onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('AWS_ENDPOINT_URL', variable);
   aws.functions.set('record-upload', () => null);
-  const replayAt = async (deployment: Deployment, endpoint: string) => {
-    vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
-    await aws.sendLetter('{"a":1}');
-    return (await admin(deployment, ['--stack', 'prod', 'upload', 'replay', '--json'])).json();
-  };
-  const { endpoint = '', ...awsConfig } = aws.deployment.awsConfig;
-  const ofStack = { ...aws.deployment, awsConfig };
-  expect(await replayAt(ofStack, endpoint)).toEqual({ replayed: 1, failed: 0 });
-  expect(await replayAt(aws.deployment, 'http://127.0.0.1:1')).toEqual({ replayed: 1, failed: 0 });
+  await aws.sendLetter('{"a":1}');
+  const replayed = await admin(deployment, ['--stack', 'prod', 'upload', 'replay', '--json']);
+  expect(replayed.json()).toEqual({ replayed: 1, failed: 0 });
 });
 
 test('an answer that AWS never gives is no message of a parser', async () => {

@@ -19,7 +19,7 @@ describe('file create', () => {
     });
   });
 
-  test('refuses an id that exists, of whichever organisation, and changes nothing', async () => {
+  test('refuses an id that exists, of whichever organisation', async () => {
     await create('--id', 'taken', '--sync-enabled');
     const again = await run('file', 'create', '--organisation', 'other', '--name', 'n', '--id', 'taken');
     expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'error: A file "taken" already exists.\n' });
@@ -30,7 +30,7 @@ describe('file create', () => {
   });
 });
 
-test('enable-sync and disable-sync change the setting, and say so when there is nothing to change', async () => {
+test('enable-sync and disable-sync change the setting, nothing twice', async () => {
   await create('--id', 'switched');
   expect((await run('file', 'enable-sync', 'switched', '--json')).json()).toMatchObject({
     sync_enabled: true,
@@ -43,7 +43,7 @@ test('enable-sync and disable-sync change the setting, and say so when there is 
   expect((await run('file', 'disable-sync', 'switched')).stderr).toContain('was not enabled');
 });
 
-test('file rename changes the name, and who changed it when, and nothing else', async () => {
+test('file rename changes the name, who changed it when, and nothing else', async () => {
   await putFileWithContent(aws, 'kept', 'the content');
   const before = (await run('file', 'show', 'kept', '--json')).json();
   const renamed = (await run('file', 'rename', 'kept', '--name', 'new.csv', '--json')).json();
@@ -53,7 +53,7 @@ test('file rename changes the name, and who changed it when, and nothing else', 
   expect(renamed.updated_at).not.toBe(before.updated_at);
 });
 
-test('show gives people the size, the ETag and the recorded checksum of the content', async () => {
+test('show gives people the size, the ETag and the checksum', async () => {
   const recorded = { etag: 'e', checksum_crc64nvme: '1BGd19PD4OU=' };
   await putFileWithContent(aws, 'summed', 'x'.repeat(1024), undefined, recorded);
   const { stdout } = await run('file', 'show', 'summed');
@@ -81,7 +81,7 @@ describe('content that was sent as a form', () => {
     expect((await run('file', 'show', 'form')).stderr).not.toContain('Warning');
   });
 
-  test('is not asked for in vain: what cannot be read is said, and the rest is shown', async () => {
+  test('of a type that cannot be read is shown, and the rest too', async () => {
     await putFileWithContent(aws, 'form', '--x\r\n', form);
     aws.deny(/GetObject/, 0, 1);
     const shown = await run('file', 'show', 'form', '--json');

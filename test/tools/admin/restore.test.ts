@@ -81,15 +81,14 @@ test('restore writes what is missing, keeps the rest, and can be repeated', asyn
   aws.deny(/^$/);
   const done = (await restore('--yes', '--json')).json();
   expect(done.written).toHaveLength(13);
-  for (const id of gone) {
-    expect(await itemOf('clients', id)).toMatchObject(named(id));
-  }
+  const items = await Promise.all(gone.map((id) => itemOf('clients', id)));
+  expect(items).toMatchObject(gone.map(named));
   expect(await itemOf('clients', 'changed')).toEqual(deleted);
   expect(await itemOf('clients', 'later')).toBeDefined();
   expect((await restore('--yes', '--json')).json()).toMatchObject({ written: [], kept: 21 });
 }, 30_000);
 
-test('a lost file points at its newest content, not at that of the point in time', async () => {
+test('a lost file points at its newest content, not at that of then', async () => {
   await restored('files', [fileWith('orders', 3), fileWith('invoices', 1)]);
   const superseded_at = '2026-03-01T11:00:00.000Z';
   await aws.putItem('uploads', uploadItem(3, { file_id: 'orders', superseded_at }));

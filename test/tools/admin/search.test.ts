@@ -68,7 +68,7 @@ describe('search by an id reads no list, and finds', () => {
 });
 
 describe('search, when nothing has the id, finds', () => {
-  test('uploads by the first eight characters of their id, without a look at the others', async () => {
+  test('uploads by the start of their id, without a look at the others', async () => {
     expect(await hits(uploadIdOf(9).slice(0, 8))).toEqual([`upload ${uploadIdOf(9)}`]);
     expect(aws.calls.get('BatchGetItem')).toBe(1);
   });
@@ -77,7 +77,7 @@ describe('search, when nothing has the id, finds', () => {
     expect(await hits(secretId)).toEqual([`client ${clientId}`]);
   });
 
-  test('clients and files by a part of their name or id, in upper or lower case', async () => {
+  test('clients and files by a part of their name or id, in any case', async () => {
     expect(await hits('ORDERS')).toEqual(['file orders', 'file file_y']);
   });
 

@@ -28,7 +28,7 @@ const tokenOf = ({ client_id, client_secret }: ClientWithSecret) =>
   fetchToken(baseUrl, { clientId: client_id, clientSecret: client_secret });
 
 describe('token CLIENT_ID', () => {
-  test('gets a token with the secret on standard input, and explains it without showing it', async () => {
+  test('gets a token for the secret on standard input, and does not show it', async () => {
     const got = await token(`${client.client_secret}\n`, client.client_id);
     expect(got).toMatchObject({ code: 0, stderr: 'The API accepts this token.\n' });
     expect(got.stdout).toMatch(new RegExp(`^Client ID +${client.client_id} \\(Export, active\\)$`, 'm'));
@@ -71,11 +71,11 @@ describe('token CLIENT_ID', () => {
 });
 
 describe('token --explain', () => {
-  test.each([
+  test.for([
     ['a token', (text: string) => text],
     ['a header', (text: string) => `Authorization: Bearer ${text}\r\n`],
     ['an answer', (text: string) => JSON.stringify({ access_token: text, token_type: 'Bearer' })],
-  ])('takes %s', async (_, wrap) => {
+  ] as const)('takes %s', async ([, wrap]) => {
     const explained = await token(wrap(await tokenOf(client)), '--explain', '--json');
     expect(explained).toMatchObject({ code: 0 });
     expect(explained.json()).toMatchObject({
@@ -88,7 +88,7 @@ describe('token --explain', () => {
     });
   });
 
-  test('a token on the command line is answered with how to give it, and not repeated', async () => {
+  test('a token on the command line is refused, and not repeated', async () => {
     const given = await tokenOf(client);
     const refused = await runAdmin(undefined, ['--local', 'token', '--explain', given]);
     expect(refused).toMatchObject({ code: 2, opened: [], stdout: '' });
@@ -99,38 +99,39 @@ describe('token --explain', () => {
   test.for([
     ['secret', ['ID'], 'admin --local token ID < FILE'],
     ['access token', ['--explain'], 'admin --local token --explain < FILE'],
-  ] as const)(
-    'an empty standard input says that no %s was given, and how to give one',
-    async ([, given, line]) => {
-      const refused = await token('', ...given);
-      expect(refused).toMatchObject({ code: 2, stdout: '' });
-      expect(refused.stderr).toMatch(
-        /^error: No (client secret|access token) was given: standard input is empty\./,
-      );
-      expect(refused.stderr).toContain(line);
-    },
-  );
+  ] as const)('an empty standard input says how to give the %s', async ([, given, line]) => {
+    const refused = await token('', ...given);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^error: No (client secret|access token) was given: standard input is empty\./,
+    );
+    expect(refused.stderr).toContain(line);
+  });
 
-  test('what is no token is refused', async () => {
-    for (const text of ['nonsense', 'a.b.c', '..', client.client_secret]) {
-      const explained = await token(text, '--explain');
-      expect(explained, text).toMatchObject({ code: 1, stdout: '' });
-      expect(explained.stderr).toMatch(/^error: This is not an access token/);
-      expect(explained.stderr).not.toContain('fss_');
-    }
+  test.for([
+    ['nonsense', 'nonsense'],
+    ['three parts of nothing', '..'],
+    ['three parts of text', 'a.b.c'],
+    ['a client secret', client.client_secret],
+  ] as const)('%s is refused as no token, and not repeated', async ([, text]) => {
+    const explained = await token(text, '--explain');
+    expect(explained).toMatchObject({ code: 1, stdout: '' });
+    expect(explained.stderr).toMatch(/^error: This is not an access token/);
+    expect(explained.stderr).not.toContain('fss_');
+  });
+
+  test('no token and no client is refused', async () => {
     const nothing = await token('', '--local');
     expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('or --explain') });
   });
 
-  test('nothing in a token reaches the terminal as a control character', async () => {
+  test.for([[], ['--json']])('no control character of a token is printed: %j', async (flags) => {
     const key = await generateKey('ES256');
     const signed = await signToken({ jwk: key, kid: key.kid, alg: key.alg }, baseUrl, {
       claims: { client_id: 'a\u001b[31m', iss: '\u202eevil', scope: 'x\ny' },
     });
-    for (const flags of [[], ['--json']]) {
-      const { stdout, stderr } = await token(signed, '--explain', ...flags);
-      expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e]/u);
-    }
+    const { stdout, stderr } = await token(signed, '--explain', ...flags);
+    expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e]/u);
   });
 });
 
@@ -140,7 +141,7 @@ const seconds = now / 1000;
 const aws = await startAws();
 const key = await generateKey('ES256');
 const since = '2026-01-01T00:00:00.000Z';
-const retired = await generateKey('ES256');
+const [retired, forger] = [await generateKey('ES256'), await generateKey('ES256')];
 await aws.publishKeys(
   JSON.stringify({
     keys: [
@@ -159,35 +160,33 @@ describe('why the API refuses a token', () => {
     });
   const explain = (text: string) => explainToken(aws.deployment, text, now);
 
-  test('is said in a sentence', async () => {
-    const forger = await generateKey('ES256');
-    const cases: Readonly<Record<string, string>> = {
-      'The token has expired. The client must': await signed({ claims: { exp: seconds - 125 } }),
-      'The iss of the token is wrong: this deployment issues tokens with': await signed({
-        claims: { iss: 'https://other' },
-      }),
-      'The aud of the token is wrong: this deployment issues tokens with': await signed({
-        claims: { aud: 'https://other' },
-      }),
-      'The typ of the token is wrong: this deployment issues tokens with typ "at+jwt"': await signed({
-        header: { typ: 'JWT' },
-      }),
-      'The nbf of the token is wrong': await signed({ claims: { nbf: seconds + 30 } }),
-      'No published key has the kid of the token': await signed({}, forger),
-      'No published key has the kid of the token: the key': await signed({ header: { kid: undefined } }),
-      'The signature is wrong': await signed({ header: { kid: key.kid } }, { ...forger, kid: key.kid }),
-      'each in its one spelling. The client must send': `${await signed()}==`,
-      'The token lacks a claim': await signed({ claims: { jti: undefined } }),
-    };
-    for (const [sentence, text] of Object.entries(cases)) {
-      const { accepted, problem, endpoints } = await explainToken(aws.deployment, text, now);
-      expect({ accepted, endpoints }, sentence).toEqual({ accepted: false, endpoints: [] });
-      expect(problem).toContain(sentence);
-    }
-    expect(await explainToken(aws.deployment, await signed(), now)).not.toHaveProperty('problem');
+  const wrong: Readonly<Record<string, () => Promise<string>>> = {
+    'The token has expired. The client must': () => signed({ claims: { exp: seconds - 125 } }),
+    'The iss of the token is wrong: this deployment issues tokens with': () =>
+      signed({ claims: { iss: 'https://other' } }),
+    'The aud of the token is wrong: this deployment issues tokens with': () =>
+      signed({ claims: { aud: 'https://other' } }),
+    'The typ of the token is wrong: this deployment issues tokens with typ "at+jwt"': () =>
+      signed({ header: { typ: 'JWT' } }),
+    'The nbf of the token is wrong': () => signed({ claims: { nbf: seconds + 30 } }),
+    'No published key has the kid of the token': () => signed({}, forger),
+    'No published key has the kid of the token: the key': () => signed({ header: { kid: undefined } }),
+    'The signature is wrong': () => signed({ header: { kid: key.kid } }, { ...forger, kid: key.kid }),
+    'each in its one spelling. The client must send': async () => `${await signed()}==`,
+    'The token lacks a claim': () => signed({ claims: { jti: undefined } }),
+  };
+
+  test.for(Object.entries(wrong))('is said: %s', async ([sentence, make]) => {
+    const { accepted, problem, endpoints } = await explain(await make());
+    expect({ accepted, endpoints }).toEqual({ accepted: false, endpoints: [] });
+    expect(problem).toContain(sentence);
   });
 
-  test('or for want of a scope', async () => {
+  test('is not said of a token that it accepts', async () => {
+    expect(await explain(await signed())).not.toHaveProperty('problem');
+  });
+
+  test('is the want of a scope', async () => {
     const { accepted, endpoints } = await explain(await signed({ claims: { scope: 'volume:read' } }));
     expect([accepted, ...endpoints.map(({ allowed }) => allowed)]).toEqual([true, true, false]);
   });

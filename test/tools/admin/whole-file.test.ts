@@ -30,7 +30,7 @@ describe('a file that is written', () => {
     expect(await readdir(folder)).toEqual(['out.csv']);
   });
 
-  test('at the same time as another one to the same path: the first that is whole stays', async () => {
+  test('to the path of another one: the first that is whole stays', async () => {
     const second = writeWholeFile(
       path,
       partsOf('second', () => writeWholeFile(path, partsOf('first'), false)),

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { streamJson } from '../../../../tools/terminal/list-output.ts';
 import { startAws } from '../../../support/aws.ts';
 import { admin } from '../../../support/run-admin.ts';
@@ -108,11 +108,9 @@ describe('CSV', () => {
 });
 
 describe('JSON', () => {
-  test('of nothing is an empty array', async () => {
-    for (const noun of ['client', 'file', 'upload']) {
-      const none = await run(`${noun} list --organisation nobody --json`);
-      expect(none).toMatchObject({ code: 0, stdout: '{"data":[]}\n', stderr: '' });
-    }
+  test.for(['client', 'file', 'upload'])('of no %s is an empty array', async (noun) => {
+    const none = await run(`${noun} list --organisation nobody --json`);
+    expect(none).toMatchObject({ code: 0, stdout: '{"data":[]}\n', stderr: '' });
   });
 
   test('never acts on a terminal', async () => {
@@ -137,10 +135,12 @@ test('a reader that is slow holds the reading up', async () => {
     once: (event: 'drain', listener: () => void) => stdout.once(event, listener),
   };
   const streamed = streamJson({ stdout: text }, pages());
+  const seen: number[] = [];
   for (let taken = 0; taken < 21; taken += 1) {
-    await expect.poll(() => waiting.length).toBe(1);
-    expect(read).toBe(Math.min(taken, 20));
+    await vi.waitUntil(() => waiting.length === 1);
+    seen.push(read);
     waiting.shift()?.();
   }
   await streamed;
+  expect(seen).toEqual(Array.from({ length: 21 }, (_, taken) => Math.min(taken, 20)));
 });

@@ -76,15 +76,25 @@ test.for([
   expect(calls()).toBe(1);
 });
 
-test('an invocation that Lambda refuses because too many run was not run, and is sent again', async () => {
-  const statuses = [429, 429, 200];
-  const { invoke, calls } = await startLambda((_, response) => {
-    const status = statuses.shift() ?? 200;
-    response.writeHead(status, status === 429 ? { 'x-amzn-errortype': 'TooManyRequestsException' } : {});
-    response.end(status === 429 ? '{"Type":"User"}' : '{"recorded":3}');
+describe('an invocation that Lambda refuses because too many run', () => {
+  const refuse: RequestListener = (_, response) =>
+    void response.writeHead(429, { 'x-amzn-errortype': 'TooManyRequestsException' }).end('{"Type":"User"}');
+
+  test('is sent again', async () => {
+    const answers: RequestListener[] = [refuse, refuse];
+    const { invoke, calls } = await startLambda((request, response) =>
+      (answers.shift() ?? (() => response.end('{"recorded":3}')))(request, response),
+    );
+    expect(await invoke('ReconcileUploadsFunctionName')).toEqual({ result: { recorded: 3 } });
+    expect(calls()).toBe(3);
   });
-  expect(await invoke('ReconcileUploadsFunctionName')).toEqual({ result: { recorded: 3 } });
-  expect(calls()).toBe(3);
+
+  test('was not run, and its problem says so after the last attempt', async () => {
+    const { invoke } = await startLambda(refuse);
+    expect(await invoke('RecordUploadFunctionName')).toEqual({
+      problem: 'record-upload was not started: too many functions of the account are at work.',
+    });
+  });
 });
 
 test('while the function is at work, the progress says for how long', async () => {
