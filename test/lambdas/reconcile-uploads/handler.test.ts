@@ -58,7 +58,9 @@ describe('the function that reconciles uploads', () => {
   });
 
   test('works as of now when an operator asks for it', async () => {
-    expect((await run({})).summary).toMatchObject({ recorded: 0, failed: 0 });
+    const { summary, lines } = await run({});
+    expect(summary).toMatchObject({ recorded: 0, failed: 0 });
+    expect(lines.at(-1)).toMatchObject({ level: 'INFO', message: 'Due uploads reconciled' });
   });
 
   test('fails when DynamoDB cannot say what is due, without detail', async () => {
