@@ -311,7 +311,7 @@ describe('a run', () => {
   });
 
   test('ends when its time is over, oldest first, and the next one goes on', async () => {
-    const { store, upload, run } = stored(11);
+    const { store, upload, run, values } = stored(11);
     const order = [11, 3, 1, 5, 2, 6, 7, 8, 9, 10, 4];
     order.forEach((number, place) => {
       store.change(id(number), { due_at: `2026-01-31T09:${place + 10}:00.000Z` });
@@ -320,6 +320,7 @@ describe('a run', () => {
     const noon = '2026-01-31T12:00:00.000Z';
 
     expect(await run(noon, () => --left >= 0)).toEqual({ recorded: 10, unfinished: true });
+    expect(values).toContainEqual({ DueUploadsAge: 9600 });
     expect(order.filter((number) => upload(number).state === 'issued')).toEqual([4]);
     expect(await run(noon)).toEqual({ recorded: 1 });
     expect(await run(noon)).toEqual({});
