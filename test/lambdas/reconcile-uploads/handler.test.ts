@@ -58,9 +58,7 @@ describe('the function that reconciles uploads', () => {
   });
 
   test('works as of now when an operator asks for it', async () => {
-    const { summary, lines } = await run({});
-    expect(summary).toMatchObject({ recorded: 0, failed: 0 });
-    expect(lines.at(-1)).toMatchObject({ level: 'INFO', message: 'Due uploads reconciled' });
+    expect((await run({})).summary).toMatchObject({ recorded: 0, failed: 0 });
   });
 
   test('fails when DynamoDB cannot say what is due, without detail', async () => {

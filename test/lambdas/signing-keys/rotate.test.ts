@@ -117,17 +117,14 @@ describe('a rotation', () => {
     expect(store.entry(old)).toMatchObject({ state: 'retired', until: expect.any(String) });
   });
 
-  test('of a secret that has no keys yet fails', async () => {
-    const { rotate } = setUp();
-
-    await expect(rotate('rotation-1')).rejects.toThrow('There are no signing keys yet');
-  });
-
-  test('without a key set fails', async () => {
+  test.for([
+    ['signing keys', 'current', 'There are no signing keys yet'],
+    ['a key set', 'keySet', 'There is no key set yet'],
+  ] as const)('of a secret without %s fails', async ([, missing, message]) => {
     const { store, rotate } = await deployed();
-    store.keySet = undefined;
+    store[missing] = undefined;
 
-    await expect(rotate('rotation-1')).rejects.toThrow('There is no key set yet');
+    await expect(rotate('rotation-1')).rejects.toThrow(message);
   });
 
   test.for(['setSecret', 'finishSecret'] as const)('without prepared keys fails at %s', async (name) => {
