@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { basename, dirname } from 'node:path';
 
 /** What git says about the sources. */
-const git = (...parameters: readonly string[]) =>
-  execFileSync('git', [...parameters, '--', '*.ts', '*.tsx'], { encoding: 'utf8' });
+function git(...parameters: readonly string[]): string {
+  return execFileSync('git', [...parameters, '--', '*.ts', '*.tsx'], { encoding: 'utf8' });
+}
 
 /** The lines that were changed since a commit, as Stryker's `mutate` takes them: `path:12-14`. Untracked files are whole. */
 export function changedLines(since: string): readonly string[] {
@@ -16,4 +18,18 @@ export function changedLines(since: string): readonly string[] {
   );
   const untracked = git('ls-files', '--others', '--exclude-standard').split('\n');
   return [...lines, ...untracked.filter((path) => path !== '')];
+}
+
+/**
+ * The tests whose path mirrors the files, as `test/tools/admin/clients.test.ts` mirrors `tools/operator/clients/`; all tests if
+ * there is none. Stryker runs those of them that import a file.
+ */
+export function nearestTests(patterns: readonly string[]): readonly string[] {
+  const names = patterns.map((path) => basename(dirname(path)));
+  const all = git('ls-files').split('\n');
+  const tests = all.filter(
+    (path) => path.endsWith('.test.ts') && !/^test\/(system|contract\/[^/]+$)/.test(path),
+  );
+  const near = tests.filter((path) => names.some((name) => new RegExp(`/${name}(/|\\.test)`).test(path)));
+  return near.length > 0 ? near : tests;
 }

@@ -18,7 +18,7 @@ function keepSample({ mutantPlans: plans }) {
   };
   const ranks = new Map(plans.map((plan) => [plan, rank(plan)]));
   plans.sort((one, other) => (ranks.get(one) < ranks.get(other) ? -1 : 1));
-  for (const plan of plans.filter(isCovered).slice(sample)) {
+  for (const plan of plans.filter(isCovered).slice(sample ?? plans.length)) {
     plans[plans.indexOf(plan)] = { plan: 'EarlyResult', mutant: { ...plan.mutant, status: 'Pending' } };
   }
 }

@@ -2,7 +2,7 @@
  * Mutation testing: changes the code in one place at a time, and runs the tests that reach the place. A test must fail.
  * Fails when a room is below its floor (`floors.ts`).
  *
- *     npm run test:system -- mutation --since REF [--minutes 5]     what was changed since a commit
+ *     npm run test:system -- mutation --since REF [--minutes 5]     lines changed since a commit, by the nearest tests
  *     npm run test:system -- mutation [FOLDER...] [--sample N]      the rooms in these folders, or all; 0 tries each mutant
  *
  * Stops after the minutes, and says how many mutants it tried. They are chosen at random; `--seed N` repeats a run. A
@@ -14,7 +14,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { changedLines } from './changed-lines.ts';
+import { changedLines, nearestTests } from './changed-lines.ts';
 import { floors } from './floors.ts';
 import { mutate } from './mutate.ts';
 
@@ -71,16 +71,18 @@ async function judge(room: string, patterns: readonly string[]): Promise<string>
   const startedAt = performance.now();
   const { percent: floor = 0, tests = '', sample: usual = 0 } = floors[room] ?? {};
   const sample = since === undefined ? Number(values.sample ?? usual) || undefined : undefined;
-  const { detected, survived, untried, uncovered } = await mutate(room, patterns, tests, {
-    sample,
-    seed,
-    until,
-  });
+  const reaching = since === undefined ? [`${tests}/**/*.test.ts`] : nearestTests(patterns);
+  const limits = { sample, seed, until };
+  const counts = await mutate(room, patterns, reaching, limits).catch(({ message }: Error) => message);
+  if (typeof counts === 'string') {
+    process.exitCode = 1;
+    return `${room}: ${counts}: FAILS\n`;
+  }
+  const { detected, survived, untried, uncovered } = counts;
   const tried = detected + survived;
-  const percent = (100 * detected) / tried;
+  const percent = tried + untried === 0 ? 100 : (100 * detected) / tried;
   const chance = untried === 0 ? 0 : 2 * Math.sqrt((floor * (100 - floor)) / tried);
-  // Also when none was tried, and the share is no number.
-  const passes = percent >= floor - chance || tried + untried === 0;
+  const passes = percent >= floor - chance;
   process.exitCode = passes ? process.exitCode : 1;
   const part = untried === 0 ? '' : `, of ${tried + untried}, seed ${seed}, chance ${chance.toFixed(1)} %`;
   return (

@@ -14,12 +14,21 @@ export interface Limits {
   readonly until: number;
 }
 
-/** Tests the mutants of a room in what `patterns` names, and counts what became of them. */
-export async function mutate(room: string, patterns: readonly string[], tests: string, limits: Limits) {
+/**
+ * Tests the mutants of a room in what `patterns` names, and counts what became of them.
+ *
+ * @throws {Error} when the tests fail without a mutant, or do not end in time
+ */
+export async function mutate(
+  room: string,
+  patterns: readonly string[],
+  tests: readonly string[],
+  limits: Limits,
+) {
   // A run that was killed leaves its copy of the project behind.
   await rm(copies, { recursive: true, force: true });
   // The processes that run the tests get both, too.
-  process.env.MUTATION_TESTS = `${tests}/**/*.test.ts`;
+  process.env.MUTATION_TESTS = JSON.stringify(tests);
   process.env.MUTATION_LIMITS = JSON.stringify(limits);
   const results = await new Stryker({
     mutate: [...patterns],
@@ -43,6 +52,7 @@ export async function mutate(room: string, patterns: readonly string[], tests: s
     tsconfigFile: 'none',
     // The sources are not compiled, so nothing checks the types of a mutant.
     disableTypeChecks: false,
+    dryRunTimeoutMinutes: Math.max((limits.until - Date.now()) / 60_000, 0.1),
     // A busy machine is slow; what is slower than this has stopped. It counts as detected.
     timeoutMS: 15_000,
   }).runMutationTest();

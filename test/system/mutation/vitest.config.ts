@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     // Random orders of events find what no other test does, but each mutant would wait for all of them.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', HISTORIES: '5' },
-    include: [process.env.MUTATION_TESTS ?? ''],
+    include: JSON.parse(process.env.MUTATION_TESTS ?? '[]'),
     // One worker for all files of a run loads the SDK once.
     isolate: false,
     // A mutant that never ends is ended by its own limit (main.ts).
