@@ -194,7 +194,6 @@ describe('client delete', () => {
     expect((await getUpload(aws.deployment, other)).state).toBe('issued');
     expect(await timeToLiveOf('clients', { client_id })).toBeGreaterThan(Date.now() + 29 * dayMilliseconds);
   });
-
 });
 
 describe('what was deleted is not changed by', () => {
@@ -206,21 +205,18 @@ describe('what was deleted is not changed by', () => {
     expect(refused.stderr).toContain(`The file "${fileId}" was deleted at `);
   });
 
-  test.for([
-    'reinstate',
-    'rotate-secret',
-    'add-secret',
-    'rename --name n',
-    'set-scopes --scope volume:read',
-  ])('client %s', async (words) => {
-    const { client_id } = await newClient();
-    await run('client', 'delete', client_id, '--yes');
-    const [verb = '', ...flags] = words.split(' ');
-    const refused = await run('client', verb, client_id, ...flags);
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain(`The client "${client_id}" was deleted at `);
-    expect(await getClient(aws.deployment, client_id)).toMatchObject({ status: 'revoked', secrets: [] });
-  });
+  test.for(['reinstate', 'rotate-secret', 'add-secret', 'rename --name n', 'set-scopes --scope volume:read'])(
+    'client %s',
+    async (words) => {
+      const { client_id } = await newClient();
+      await run('client', 'delete', client_id, '--yes');
+      const [verb = '', ...flags] = words.split(' ');
+      const refused = await run('client', verb, client_id, ...flags);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain(`The client "${client_id}" was deleted at `);
+      expect(await getClient(aws.deployment, client_id)).toMatchObject({ status: 'revoked', secrets: [] });
+    },
+  );
 });
 
 describe('organisation delete', () => {

@@ -97,7 +97,14 @@ describe('a deployed stack', () => {
       { body: { Items: [{ file_id: { S: 'orders' } }] } },
       / at: .*name.*\naws dynamodb get-item --table-name FilesTableName --key '{"file_id":{"S":"orders"}}'/,
     ],
-    ['a failed stack', 'DescribeStacks', 'stack', 'failed', stackReply('UPDATE_ROLLBACK_FAILED'), /events of the stack/],
+    [
+      'a failed stack',
+      'DescribeStacks',
+      'stack',
+      'failed',
+      stackReply('UPDATE_ROLLBACK_FAILED'),
+      /events of the stack/,
+    ],
     [
       'a raised alarm',
       'DescribeAlarms',
@@ -166,7 +173,14 @@ describe('a deployed stack', () => {
       /edited by hand/,
     ],
     ['an API that fails', 'api', 'api', 'failed', { status: 500, body: '' }, /answered 500.*logs for ERROR/],
-    ['an API of another issuer', 'api', 'api', 'failed', { body: { issuer: 'https://other' } }, /"https:\/\/other"/],
+    [
+      'an API of another issuer',
+      'api',
+      'api',
+      'failed',
+      { body: { issuer: 'https://other' } },
+      /"https:\/\/other"/,
+    ],
     [
       'something else in place of the API',
       'api',
@@ -196,16 +210,19 @@ describe('a deployed stack', () => {
     ['file-sync-prod', false, 'warning'],
     ['file-sync-prod', true, 'ok'],
     ['file-sync-dev', false, 'ok'],
-  ] as const)('%s with termination protection %s is %s', ([StackName, EnableTerminationProtection, state]) => {
-    const CreationTime = new Date();
-    const stack = {
-      StackName,
-      CreationTime,
-      StackStatus: 'CREATE_COMPLETE',
-      EnableTerminationProtection,
-    } as const;
-    expect(checkStack(stack).state).toBe(state);
-  });
+  ] as const)(
+    '%s with termination protection %s is %s',
+    ([StackName, EnableTerminationProtection, state]) => {
+      const CreationTime = new Date();
+      const stack = {
+        StackName,
+        CreationTime,
+        StackStatus: 'CREATE_COMPLETE',
+        EnableTerminationProtection,
+      } as const;
+      expect(checkStack(stack).state).toBe(state);
+    },
+  );
 
   test('whose rotation is under way is well', async () => {
     account.replies.DescribeSecret = secretReply({

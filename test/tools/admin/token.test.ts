@@ -99,17 +99,14 @@ describe('token --explain', () => {
   test.for([
     ['secret', ['ID'], 'admin --local token ID < FILE'],
     ['access token', ['--explain'], 'admin --local token --explain < FILE'],
-  ] as const)(
-    'an empty standard input says how to give the %s',
-    async ([, given, line]) => {
-      const refused = await token('', ...given);
-      expect(refused).toMatchObject({ code: 2, stdout: '' });
-      expect(refused.stderr).toMatch(
-        /^error: No (client secret|access token) was given: standard input is empty\./,
-      );
-      expect(refused.stderr).toContain(line);
-    },
-  );
+  ] as const)('an empty standard input says how to give the %s', async ([, given, line]) => {
+    const refused = await token('', ...given);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^error: No (client secret|access token) was given: standard input is empty\./,
+    );
+    expect(refused.stderr).toContain(line);
+  });
 
   test.for([
     ['nonsense', 'nonsense'],
