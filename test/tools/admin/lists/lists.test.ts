@@ -41,7 +41,7 @@ const aws = await startAws({
   ],
   uploads: [
     ...hours.map((hour) => uploadItem(hour, of(hour))),
-    uploadItem(9000, { ...own }),
+    uploadItem(9000, own),
     uploadItem(9001, { ...own, state: 'cancelled', cancelled_at }),
     uploadItem(9002, { ...own, state: 'issued' }),
   ],
@@ -77,12 +77,13 @@ test('entries of the same moment are in the order of their ids', async () => {
 describe('a list in pages', () => {
   test('has everything once, in order, also when time is up after each part', async () => {
     const listed: (string | undefined)[] = [];
-    for (let after: string | undefined, more = true; more; more = after !== undefined) {
+    let after: string | undefined;
+    do {
       const place = { after, enough: 70, isTimeUp: () => true };
-      const { entries, next } = await readClients(aws.deployment, {}, place);
-      listed.push(...entries.map(({ created_at }) => created_at));
-      after = next;
-    }
+      const page = await readClients(aws.deployment, {}, place);
+      listed.push(...page.entries.map(({ created_at }) => created_at));
+      after = page.next;
+    } while (after !== undefined);
     expect(listed.slice(0, many)).toEqual(hours.map(timeOf));
   });
 
