@@ -70,18 +70,10 @@ export async function startAws(items: Items = {}) {
   const calls = new Map<string, number>();
   let denied = { action: /^$/, from: 0, to: 0 };
   let asked = 0;
-  let currentKeys: string | undefined;
-  const invoke = async (name: string, payload: unknown) => {
-    const { Step, SecretId, ClientRequestToken: id } = Object(payload);
-    if (Step === 'finishSecret') {
-      const move = (VersionStage: string, RemoveFromVersionId?: string, MoveToVersionId?: string) =>
-        secrets.updateSecretVersionStage({ SecretId, VersionStage, RemoveFromVersionId, MoveToVersionId });
-      await move('AWSCURRENT', currentKeys, id);
-      await move('AWSPENDING', id);
-      currentKeys = id;
-    }
-    return Step === undefined ? functions.get(name)?.(payload) : null;
-  };
+  const invoke = async (name: string, payload: unknown) =>
+    Object(payload).Step === undefined
+      ? functions.get(name)?.(payload)
+      : takeStep(deployment, Object(payload));
   const aws = await start({
     faultsFile: faultsFile(stateDirectory),
     authorize: ({ action }) => {
@@ -151,6 +143,27 @@ export async function startAws(items: Items = {}) {
       return Number((await sqs.getQueueAttributes(asked)).Attributes?.ApproximateNumberOfMessages);
     },
   };
+}
+
+/** A step of a rotation, which gives the version that Secrets Manager has made its label. */
+async function takeStep(deployment: Deployment, step: RotationStep): Promise<void> {
+  const { Step, SecretId, ClientRequestToken: id } = step;
+  if (Step !== 'finishSecret') {
+    return;
+  }
+  const secrets = await secretsManagerClient(deployment);
+  const { VersionIdsToStages = {} } = await secrets.describeSecret({ SecretId });
+  const holder = Object.keys(VersionIdsToStages).find((it) => VersionIdsToStages[it]?.includes('AWSCURRENT'));
+  const move = (VersionStage: string, RemoveFromVersionId?: string, MoveToVersionId?: string) =>
+    secrets.updateSecretVersionStage({ SecretId, VersionStage, RemoveFromVersionId, MoveToVersionId });
+  await move('AWSCURRENT', holder, id);
+  await move('AWSPENDING', id);
+}
+
+interface RotationStep {
+  readonly Step: string;
+  readonly SecretId: string;
+  readonly ClientRequestToken: string;
 }
 
 /** Writes many items faster than calls of the emulator do: it has no batches, and makes each write durable. */

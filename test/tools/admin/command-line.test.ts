@@ -89,7 +89,7 @@ describe('usage', () => {
   );
 
   test.for(['--local client show x', 'clinet', '', '--local client rotate-secret x --grace'])(
-    'does not repeat a client secret that is typed after "%s", nor a part of it',
+    'does not repeat a client secret that is typed after "%s"',
     async (words) => {
       const secret = generateClientSecret(randomBytes);
       const before = words.split(' ').filter(Boolean);

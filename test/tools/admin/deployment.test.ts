@@ -15,10 +15,10 @@ let answer: { status: number; body: string };
 const server = createServer((_, response) => response.writeHead(answer.status).end(answer.body));
 const endpoint = await listen(server);
 
-describe('a deployed stack', () => {
-  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
-  const open = () => stackDeployment('prod', { region: 'us-east-1', endpoint, credentials });
+const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+const open = () => stackDeployment('prod', { region: 'us-east-1', endpoint, credentials });
 
+describe('a deployed stack', () => {
   function stack(outputs: readonly string[]): { status: number; body: string } {
     const members = outputs.map(
       (name) => `<member><OutputKey>${name}</OutputKey><OutputValue>value of ${name}</OutputValue></member>`,
@@ -47,7 +47,7 @@ describe('a deployed stack', () => {
     await expect(open()).rejects.toThrow('does not have the outputs BucketName');
   });
 
-  test.each(['EventBusName', 'ApiEndpoint'])('of a version that had no %s is found', async (later) => {
+  test.for(['EventBusName', 'ApiEndpoint'])('of a version that had no %s is found', async (later) => {
     answer = stack(outputNames.filter((name) => name !== later));
     const { outputs } = await open();
     expect(outputs).toMatchObject({ BucketName: 'value of BucketName' });
@@ -61,9 +61,6 @@ describe('a deployed stack', () => {
 });
 
 describe('an answer that is not of AWS', () => {
-  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
-  const open = () => stackDeployment('prod', { region: 'us-east-1', endpoint, credentials });
-
   test.for([
     ['a page that says 200', 200, '<html><body>This page does not exist</body></html>'],
     ['a page that says 404', 404, '<html><body>This page does not exist</body></html>'],
@@ -116,7 +113,7 @@ describe('the local run', () => {
         awsEndpoint: endpoint,
         stackName: 'file-sync-dev',
         region: 'us-east-1',
-        credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+        credentials,
         outputs: Object.fromEntries(outputNames.map((name) => [name, name])),
         ...changes,
       }),
@@ -143,10 +140,10 @@ describe('the local run', () => {
     },
   );
 
-  test.each([
+  test.for<readonly [string, () => Promise<void>]>([
     ['has never run', async () => undefined],
     ['was killed', () => run({ awsEndpoint: 'http://127.0.0.1:1' })],
-  ])('that %s is not running', async (_, prepare) => {
+  ])('that %s is not running', async ([, prepare]) => {
     await prepare();
     await expect(localDeployment(state)).rejects.toMatchObject({
       next: [{ do: 'start local run', stateDirectory: state }],

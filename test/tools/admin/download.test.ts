@@ -5,11 +5,12 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Item } from '../../../storage/attributes.ts';
 import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { startAws } from '../../support/aws.ts';
 import { listen } from '../../support/listen.ts';
 import { admin, adminOf } from '../../support/run-admin.ts';
-import { putFileWithContent } from './support/file-with-content.ts';
+import { type SeededUpload, seedFileWithContent } from '../console/support/seed-uploads.ts';
 
 const content = 'the content '.repeat(100_000);
 const md5 = createHash('md5').update(content).digest('hex');
@@ -19,19 +20,20 @@ let output: string;
 
 const aws = await startAws();
 beforeEach(async () => {
-  await putFileWithContent(aws, 'full', content);
+  await seed();
   folder = await temporaryFolder();
   output = join(folder, 'out.csv');
 });
 
 const run = adminOf(aws.deployment);
+const seed = (changes: Partial<SeededUpload> = {}) =>
+  seedFileWithContent(aws, { fileId: 'full', body: content, ...changes });
 const download = (path = output, ...flags: readonly string[]) =>
   run('file', 'download', 'full', '--output', path, ...flags);
 
 test('writes the verified content, and nothing else beside it', async () => {
   expect((await download(output, '--json')).json()).toMatchObject({
     file_id: 'full',
-    upload_id: 'u1',
     output,
     size: content.length,
     etag: md5,
@@ -44,7 +46,7 @@ test('writes the verified content, and nothing else beside it', async () => {
 describe('other bytes than the stored ones', () => {
   const changed = `${content.slice(0, 600_000)}T${content.slice(600_001)}`;
 
-  test.each([
+  test.for<readonly [string, string, Item, RegExp]>([
     [
       'of the same length',
       changed,
@@ -56,12 +58,11 @@ describe('other bytes than the stored ones', () => {
     [
       'with another checksum',
       changed,
-      { etag: 'kms', checksum_crc64nvme: 'LO9U14gF84I=' },
+      { etag: { S: 'kms' } },
       /\(CRC-64\/NVME\), but LO9U14gF84I= was recorded .* upload the file again\./,
     ],
-  ])('%s fail, never come whole, and leave no file', async (_, arriving, recorded, message) => {
-    const { length: size } = content;
-    await putFileWithContent(aws, 'full', arriving, undefined, { size, etag: md5, ...recorded });
+  ])('%s fail, never come whole, and leave no file', async ([, arriving, recorded, message]) => {
+    await seed({ stored: arriving, recorded });
     const failed = await download();
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
     expect(failed.stderr).toContain('Do not use what was received, and try again.\n');
@@ -72,19 +73,18 @@ describe('other bytes than the stored ones', () => {
   });
 
   test('are not seen in those that have the recorded checksum', async () => {
-    const recorded = { etag: 'kms', checksum_crc64nvme: 'LO9U14gF84I=' };
-    await putFileWithContent(aws, 'full', content, undefined, recorded);
+    await seed({ recorded: { etag: { S: 'kms' } } });
     expect(await download()).toMatchObject({ code: 0 });
   });
 });
 
 describe('a connection on which no more comes', () => {
-  test.each([
+  test.for([
     ['is cut', 60_000, 'ECONNRESET'],
     ['stalls', 1000, 'timed out after 1000 ms of inactivity'],
   ] as const)(
     'because it %s ends the download, which says how far it came',
-    async (half, socketTimeout, reason) => {
+    async ([half, socketTimeout, reason]) => {
       const server = createServer((_, response) => {
         response.writeHead(200, { 'content-length': content.length, 'x-amz-request-id': 'id' });
         response.write(content.slice(0, 600_000), () => half === 'is cut' && response.destroy());
@@ -132,7 +132,7 @@ test.for(Object.keys(kinds))('a %s is not replaced', async (kind) => {
 });
 
 test('content that was sent as a form comes with a warning', async () => {
-  await putFileWithContent(aws, 'full', '--x\r\n', 'multipart/form-data; boundary=x');
+  await seed({ body: '--x', contentType: 'multipart/form-data; boundary=x' });
   expect((await download()).stderr).toContain('Warning: this content was sent as a form');
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
-import { putFileWithContent } from './support/file-with-content.ts';
+import { seedFileWithContent } from '../console/support/seed-uploads.ts';
 
 const aws = await startAws();
 
@@ -44,7 +44,7 @@ test('enable-sync and disable-sync change the setting, nothing twice', async () 
 });
 
 test('file rename changes the name, who changed it when, and nothing else', async () => {
-  await putFileWithContent(aws, 'kept', 'the content');
+  await seedFileWithContent(aws, { fileId: 'kept', body: 'the content' });
   const before = (await run('file', 'show', 'kept', '--json')).json();
   const renamed = (await run('file', 'rename', 'kept', '--name', 'new.csv', '--json')).json();
   const { content_type: _type, ...content } = before.content as Record<string, unknown>;
@@ -54,8 +54,8 @@ test('file rename changes the name, who changed it when, and nothing else', asyn
 });
 
 test('show gives people the size, the ETag and the checksum', async () => {
-  const recorded = { etag: 'e', checksum_crc64nvme: '1BGd19PD4OU=' };
-  await putFileWithContent(aws, 'summed', 'x'.repeat(1024), undefined, recorded);
+  const recorded = { etag: { S: 'e' }, checksum_crc64nvme: { S: '1BGd19PD4OU=' } };
+  await seedFileWithContent(aws, { fileId: 'summed', body: 'x'.repeat(1024), recorded });
   const { stdout } = await run('file', 'show', 'summed');
   expect(stdout).toMatch(/^ {2}Size +1\.0 KiB \(1024 bytes\)$/m);
   expect(stdout).toMatch(/^ {2}ETag +e$/m);
@@ -67,32 +67,33 @@ describe('content that was sent as a form', () => {
   const warning = /Warning: this content was sent as a form .* curl --upload-file FILE instead of curl -F/;
 
   test('is shown as such, with a warning', async () => {
-    await putFileWithContent(aws, 'form', '--x\r\n', form);
+    await seedFileWithContent(aws, { fileId: 'form', body: '--x', contentType: form });
     const shown = await run('file', 'show', 'form');
     expect(shown.stdout).toMatch(/^ {2}Type +multipart\/form-data; boundary=x$/m);
     expect(shown.stderr).toMatch(warning);
     expect((await run('file', 'show', 'form', '--json')).json()).toMatchObject({
-      content: { upload_id: 'u1', content_type: form },
+      content: { content_type: form },
     });
   });
 
   test('of another type is not', async () => {
-    await putFileWithContent(aws, 'form', 'a,b', 'application/x-www-form-urlencoded');
+    const contentType = 'application/x-www-form-urlencoded';
+    await seedFileWithContent(aws, { fileId: 'form', body: 'a,b', contentType });
     expect((await run('file', 'show', 'form')).stderr).not.toContain('Warning');
   });
 
   test('of a type that cannot be read is shown, and the rest too', async () => {
-    await putFileWithContent(aws, 'form', '--x\r\n', form);
+    await seedFileWithContent(aws, { fileId: 'form', body: '--x', contentType: form });
     aws.deny(/GetObject/, 0, 1);
     const shown = await run('file', 'show', 'form', '--json');
     expect(shown).toMatchObject({ code: 0 });
-    expect(shown.json()).toMatchObject({ content: { upload_id: 'u1' } });
+    expect(shown.json()).toMatchObject({ content: { size: 3 } });
     expect(shown.stderr).toContain('The type of the content could not be read.');
   });
 
   test('that no longer exists is shown without a type', async () => {
-    const version_id = await aws.putContent('another', 'x');
-    await putFileWithContent(aws, 'gone', 'x', undefined, { version_id });
+    const recorded = { version_id: { S: await aws.putContent('another', 'x') } };
+    await seedFileWithContent(aws, { fileId: 'gone', body: 'x', recorded });
     const shown = await run('file', 'show', 'gone', '--json');
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(shown.json().content).not.toHaveProperty('content_type');

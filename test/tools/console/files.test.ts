@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
-import { crc64nvme } from '../admin/support/file-with-content.ts';
-import { seedFileWithContent, seedUpload } from './support/seed-uploads.ts';
+import { crc64nvme, seedFileWithContent, seedUpload } from './support/seed-uploads.ts';
 import { startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 

@@ -10,7 +10,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { startAws } from '../../support/aws.ts';
 import { commandOf } from '../../support/programs.ts';
 import { runProcess } from '../../support/run-process.ts';
-import { putFileWithContent } from '../admin/support/file-with-content.ts';
+import { seedFileWithContent } from '../console/support/seed-uploads.ts';
 import { type FakeService, startFakeService } from '../upload/support/fake-service.ts';
 
 /** The tools as processes, with outputs that are closed, inputs that are none, and disks that are full. */
@@ -31,7 +31,7 @@ const [upload, admin] = await Promise.all(
 );
 const tools = { upload: upload ?? '', admin: admin ?? '' };
 const aws = await startAws();
-await putFileWithContent(aws, 'orders', content);
+await seedFileWithContent(aws, { fileId: 'orders', body: content });
 beforeEach(async () => {
   service = await startFakeService();
   folder = await temporaryFolder();

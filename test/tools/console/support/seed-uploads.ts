@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Crc64Nvme } from '@aws-sdk/checksums/crc';
+import type { Item } from '../../../../storage/attributes.ts';
 import { createUuidV7 } from '../../../../storage/uuid-v7.ts';
 import type { UploadState } from '../../../../tools/operator/uploads/upload.ts';
 import type { Aws } from '../../../support/aws.ts';
 import { fileItem } from '../../admin/items.ts';
-import { crc64nvme } from '../../admin/support/file-with-content.ts';
 
 /** What an upload of a test has. */
 export interface SeededUpload {
@@ -17,6 +18,8 @@ export interface SeededUpload {
   readonly body?: string;
   /** Default: the body. */
   readonly stored?: string;
+  /** What is recorded of the content, where that is not as S3 has it. */
+  readonly recorded?: Item;
   readonly contentType?: string;
   readonly superseded?: boolean;
   readonly requestId?: string;
@@ -57,7 +60,7 @@ async function completion(
   aws: Aws,
   id: string,
   issued: number,
-  { body = '', stored = body, contentType }: SeededUpload,
+  { body = '', stored = body, contentType, recorded }: SeededUpload,
 ) {
   const version = await aws.putContent(id, stored, { ...(contentType && { ContentType: contentType }) });
   return {
@@ -66,6 +69,7 @@ async function completion(
     checksum_crc64nvme: { S: await crc64nvme(Buffer.from(body)) },
     version_id: { S: version },
     completed_at: at(issued + 30_000),
+    ...recorded,
   };
 }
 
@@ -82,4 +86,11 @@ export async function seedFileWithContent(
     content: { M: { upload_id: { S: id }, key: { S: `uploads/${id}` }, ...recorded } },
   });
   return id;
+}
+
+/** As the code of AWS's SDK computes it. */
+export async function crc64nvme(content: Buffer): Promise<string> {
+  const crc = new Crc64Nvme();
+  crc.update(content);
+  return Buffer.from(await crc.digest()).toString('base64');
 }
