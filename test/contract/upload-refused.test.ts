@@ -54,8 +54,6 @@ test.for([
 const otherPaths: Readonly<Record<string, (path: string, another: string) => string>> = {
   'another object': (_, another) => another,
   'a longer key': (path) => `${path}x`,
-  'a folder': (path) => `${path}/`,
-  'a shorter key': (path) => path.slice(0, -1),
 };
 
 test.for(Object.keys(otherPaths))(

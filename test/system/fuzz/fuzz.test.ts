@@ -5,10 +5,10 @@ import { decodeProtectedHeader } from 'jose';
 import { expect, test } from 'vitest';
 import { createApiUser } from '../../support/api-user.ts';
 import { tokenPart, validClaims } from '../../support/forged-token.ts';
-import { headerBytes, hostileText, marker, mutation, percentEncoded } from '../../support/hostile-text.ts';
-import { type RawAnswer, type RawRequest, sendRaw } from '../../support/raw-http.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { report, sizesOf, soakTimeout } from '../soak.ts';
+import { headerBytes, hostileText, marker, mutation, percentEncoded } from './hostile-text.ts';
+import { type RawAnswer, type RawRequest, sendRaw } from './raw-http.ts';
 
 /**
  * True requests, parts of which are changed at random, on every surface that strangers reach. No answer is a 5xx, hangs or

@@ -20,8 +20,8 @@ const fileSchema = v.strictObject({
       answer: v.union([v.boolean(), v.string()]),
     }),
   ),
-  /** Names of the patterns that the emulator refuses on purpose, by the matcher. `_EXC`: AWS refuses the pattern too. */
-  unsupported: v.record(v.string(), v.array(v.string())),
+  /** How many of LocalStack's patterns the emulator refuses on purpose, by the matcher. */
+  unsupported: v.record(v.string(), v.number()),
 });
 
 /** @throws {v.ValiError} naming what is wrong in the file */

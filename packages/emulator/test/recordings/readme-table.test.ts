@@ -17,9 +17,7 @@ const files: readonly (readonly [file: string, recordings: readonly Kind[]])[] =
     'event-patterns',
     [
       ...Object.keys(patterns).map(() => ({})),
-      ...Object.values(unsupported)
-        .flat()
-        .map(() => refusedPattern),
+      ...Object.values(unsupported).flatMap((count) => Array(count).fill(refusedPattern)),
     ],
   ],
 ];
