@@ -264,6 +264,15 @@ describe('a run', () => {
     expect(await run('2026-01-31T10:10:00.000Z')).toEqual({ recorded: 1 });
   });
 
+  test('reports an upload on which it fails when DynamoDB does not postpone it either', async () => {
+    const { store, run, lines } = stored(1);
+    const refused = () => Promise.reject(new Error('busy'));
+    Object.assign(store.tables, { readUpload: refused, postpone: refused });
+
+    expect(await run(dueAt)).toEqual({ failed: 1 });
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'ERROR', upload_id: id(1) }));
+  });
+
   test('says nothing of an upload on which it fails while another run does it', async () => {
     const { store, run, lines } = stored(1);
     const { readUpload } = store.tables;
