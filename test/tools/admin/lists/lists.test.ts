@@ -90,10 +90,8 @@ describe('a list in pages', () => {
 });
 
 test('the first page comes before the others are read', async () => {
-  for await (const page of listUploads(aws.deployment, {})) {
-    expect(page[0]?.upload_id).toBe(uploadIdOf(0));
-    break;
-  }
+  const { value: page } = await listUploads(aws.deployment, {})[Symbol.asyncIterator]().next();
+  expect(page?.[0]?.upload_id).toBe(uploadIdOf(0));
   expect(aws.calls.get('BatchGetItem')).toBe(1);
 });
 
@@ -143,20 +141,18 @@ describe('filters', () => {
     expect(idsOf(await run('upload list --since 2h'))).toEqual([newest]);
   });
 
-  test('name an unknown file or client', async () => {
-    for (const noun of ['file', 'client']) {
-      const failed = await run(`upload list --${noun} unknown`);
-      expect(failed).toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: expect.stringContaining(`error: There is no ${noun} "unknown".`),
-      });
-    }
+  test.for(['file', 'client'])('name an unknown %s', async (noun) => {
+    const failed = await run(`upload list --${noun} unknown`);
+    expect(failed).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`error: There is no ${noun} "unknown".`),
+    });
   });
 });
 
-test('a wrong value exits 2, says why and asks nothing of a deployment', async () => {
-  const reasons: Readonly<Record<string, string>> = {
+test.for(
+  Object.entries({
     'upload list --limit 0': '"0" is not a limit: use a whole number from 1 to 999999999.',
     'upload list --limit 1e3': '"1e3" is not a limit',
     'client list --since yesterday':
@@ -168,14 +164,8 @@ test('a wrong value exits 2, says why and asks nothing of a deployment', async (
     'client list --status lost': 'Allowed choices are',
     'client list --json --csv': 'Choose one form of the result: --json or --csv, not both.',
     'client list --file orders': "unknown option '--file'",
-  };
-  for (const [words, reason] of Object.entries(reasons)) {
-    const shown = await admin(undefined, ['--local', ...words.split(' ')]);
-    expect(shown, words).toMatchObject({
-      code: 2,
-      opened: [],
-      stdout: '',
-      stderr: expect.stringContaining(reason),
-    });
-  }
+  }),
+)('%s exits 2, says why and asks nothing of a deployment', async ([words, reason]) => {
+  const shown = await admin(undefined, ['--local', ...words.split(' ')]);
+  expect(shown).toMatchObject({ code: 2, opened: [], stdout: '', stderr: expect.stringContaining(reason) });
 });
