@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { requestToken } from '../../../tools/operator/requests/request-token.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
-import { closePagesAfterEach, complaintsOfAxe, openPage } from '../../tools/console/support/browser.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
 import { startConsole } from '../../tools/console/support/serve.ts';
 import { enter } from '../../tools/console/support/visitor.ts';
+import { closePagesAfterEach, complaintsOfAxe, openPage } from './support/browser.ts';
 
 closePagesAfterEach();
 

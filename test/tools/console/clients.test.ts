@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readClients } from '../../../tools/operator/clients/client.ts';
 import { addSecret } from '../../../tools/operator/clients/secrets.ts';
-import { closePagesAfterEach, openPage } from './support/browser.ts';
+import { detailsIn, offersIn, rowsIn } from './support/read-page.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter, tokenOf } from './support/visitor.ts';
-
-closePagesAfterEach();
 
 const console = await startConsoleWithAws();
 const visitor = await enter(console);
@@ -15,40 +13,20 @@ const visitor = await enter(console);
 const seed = async (name: string) => (await seedClient(console.aws.deployment, name)).client_id;
 
 describe('a client', () => {
-  test('is created, and the secret is shown once and copied', async () => {
-    const page = await openPage(console, '/clients');
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByText('There are no clients to show.').waitFor();
-    await page.getByRole('link', { name: 'Create a client' }).click();
-    await page.getByLabel('Organisation').fill('acme');
-    await page.getByLabel('Name').fill('Nightly export');
-    await page.getByRole('button', { name: 'Create a client' }).click();
-    // Nothing of the input is lost.
-    await expect.poll(() => page.getByRole('alert').textContent()).toContain('at least one');
-    expect(await page.getByLabel('Name').inputValue()).toBe('Nightly export');
-    await page.getByLabel('volume:read').check();
-    await page.getByRole('button', { name: 'Create a client' }).click();
-    await page.getByText('Save the client secret now.').waitFor();
-    await page.getByRole('heading', { name: 'Nightly export' }).waitFor();
-    const lines = (await page.locator('pre').textContent()) ?? '';
-    const secret = /^export FILE_SYNC_CLIENT_SECRET=(fss_.*)$/m.exec(lines)?.[1] ?? '';
-    const copied = async (name: string) => {
-      await page.getByRole('button', { name }).click();
-      await page.locator('[data-done="Copied"]').waitFor();
-      await page.locator('[data-done="Copied"]').waitFor({ state: 'detached' });
-      return page.evaluate('navigator.clipboard.readText()');
-    };
-    expect(await copied('Copy all')).toBe(lines);
-    expect(await copied('Copy for .env')).toBe(lines.replaceAll('export ', ''));
-    expect(await copied('Copy the secret')).toBe(secret);
-    // Nothing of it stays in the browser.
-    const kept = await page.evaluate(
-      'JSON.stringify([localStorage, sessionStorage, document.cookie, location, history.state])',
-    );
-    expect(kept).not.toContain(secret);
-    await page.reload();
-    await page.getByRole('heading', { name: 'Nightly export' }).waitFor();
-    expect(await page.content()).not.toContain(secret);
+  test('is created, with its secret and what to copy, which are shown once', async () => {
+    const form = '/clients/+create';
+    const entered = { organisation: 'acme', name: 'Nightly export' };
+    const refused = await visitor.submit(form, form, entered);
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('at least one')]);
+    expect(refused.text).toContain('value="Nightly export"');
+    const { headers } = await visitor.submit(form, form, { ...entered, scope: 'volume:read' });
+    const { text } = await visitor.get(headers.location ?? '');
+    const [, lines = ''] = /<pre translate="no">([^<]+)/.exec(text) ?? [];
+    const [, secret = ''] = /^export FILE_SYNC_CLIENT_SECRET=(fss_.*)$/m.exec(lines) ?? [];
+    const copied = [...text.matchAll(/data-copy="([^"]+)">\s*Copy/g)].map(([, value]) => value);
+    expect(copied).toEqual([lines, lines.replaceAll('export ', ''), secret]);
+    expect(text).toContain('<div class="note good" role="status"><p>');
+    expect((await visitor.get(headers.location ?? '')).text).not.toContain(secret);
   });
 
   test('is created once by a form that is sent ten times', async () => {
@@ -76,17 +54,25 @@ describe('a client', () => {
     expect((await visitor.get(`/clients/${id}`)).text).toContain('FILE_SYNC_CLIENT_SECRET=');
   });
 
-  test('has a link to remove each of its secrets when it has two', async () => {
+  test('offers what can be done, and to remove each of its secrets when it has two', async () => {
     const { client_id: id, secret_id: first } = await seedClient(console.aws.deployment, 'Two secrets');
-    const removal = `/clients/${id}/remove-secret`;
-    const links = async () => {
-      const { text } = await visitor.get(`/clients/${id}`);
-      return [...text.matchAll(/href="[^"]+remove-secret\?secretId=([^"]+)"/g)].map(([, secret]) => secret);
-    };
-    expect(await links()).toEqual([]);
+    const offers = async () =>
+      offersIn((await visitor.get(`/clients/${id}`)).text).map((offer) =>
+        offer.replace(`/clients/${id}`, ''),
+      );
+    const usual = [
+      'button /rename',
+      'button /set-scopes',
+      'post /add-secret',
+      'button /rotate-secret',
+      'button risky /revoke',
+      'button risky /delete',
+    ];
+    expect(await offers()).toEqual(usual);
     const { secret_id: second } = await addSecret(console.aws.deployment, id);
-    expect(await links()).toEqual([first, second]);
-    const { text } = await visitor.get(`${removal}?secretId=${second}`);
+    const removals = [first, second].map((secret) => `button risky /remove-secret?secretId=${secret}`);
+    expect(await offers()).toEqual([...usual, ...removals]);
+    const { text } = await visitor.get(`/clients/${id}/remove-secret?secretId=${second}`);
     expect(text).toContain(`value="${second}"`);
   });
 
@@ -95,15 +81,24 @@ describe('a client', () => {
     expect(text).toMatch(/the (client|secret): Before<\/bdi><\/h1>/);
   });
 
-  test('shows its last uploads', async () => {
+  test('has details and its last uploads', async () => {
     const id = await seed('Uploads');
     for (let minutesAgo = 1; minutesAgo <= 10; minutesAgo += 1) {
       await seedUpload(console.aws, { fileId: `file-${minutesAgo}`, clientId: id, minutesAgo });
       await seedUpload(console.aws, { fileId: 'other', clientId: 'client_other', minutesAgo });
     }
     const { text } = await visitor.get(`/clients/${id}`);
-    const shown = [...text.matchAll(/class="main"[^>]*><bdi>([^<]+)/g)].map(([, name]) => name);
-    expect(shown).toEqual(Array.from({ length: 8 }, (_, index) => `file-${index + 1}`));
+    const [headings, ...rows] = rowsIn(text);
+    expect(headings).toEqual(['State', 'File', 'Issued', 'Size', 'Took', 'Upload ID']);
+    expect(rows.map(([, name]) => name)).toEqual(
+      Array.from({ length: 8 }, (_, index) => `file-${index + 1}`),
+    );
+    expect(text).toContain(`<a href="/uploads?client=${id}">Show all</a>`);
+    expect(detailsIn(text)).toMatchObject({
+      'Client ID': id,
+      Status: 'active',
+      'Secret ID': expect.stringMatching(/^secret_\w+, created [-\d]+ [:\d]+ UTC, no end$/),
+    });
   });
 
   test('that was deleted is shown without its actions', async () => {

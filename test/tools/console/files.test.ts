@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
+import { detailsIn, offersIn, rowsIn } from './support/read-page.ts';
 import { crc64nvme, seedFileWithContent, seedUpload } from './support/seed-uploads.ts';
 import { startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
@@ -15,7 +16,7 @@ beforeEach(() => {
   fileId = `file-${number}`;
 });
 
-const newFile = (changes: { fileId?: string } = {}) =>
+const newFile = (changes: { fileId?: string; syncEnabled?: boolean } = {}) =>
   createFile(console.aws.deployment, {
     organisationId: 'acme',
     name: `Orders ${number}`,
@@ -37,6 +38,33 @@ describe('a file', () => {
     const taken = await visitor.submit(form, form, { ...entered, name: 'Another name', id: fileId });
     expect([taken.status, taken.text.includes('already exists')]).toEqual([422, true]);
     expect(taken.text).toContain('value="Another name"');
+  });
+
+  test.for([
+    [{ syncEnabled: true }, []],
+    [{ syncEnabled: false }, ['post ID/enable-sync']],
+  ] as const)('offers what can be done with it as it is: %j', async ([changes, more]) => {
+    await newFile(changes);
+    const { text } = await visitor.get(`/files/${fileId}`);
+    expect(offersIn(text)).toEqual(
+      ['button ID/rename', ...more, 'button ID/disable-sync', 'button risky ID/delete'].map((offer) =>
+        offer.replace('ID', `/files/${fileId}`),
+      ),
+    );
+    expect(text).toContain('There are no uploads to show.');
+  });
+
+  test('has details and its uploads, without what is the same in all of them', async () => {
+    await seedFileWithContent(console.aws, { fileId, body: 'x'.repeat(1536) });
+    const { text } = await visitor.get(`/files/${fileId}`);
+    expect(detailsIn(text)).toMatchObject({ 'File ID': fileId, Syncing: 'enabled', Organisation: 'acme' });
+    expect(detailsIn(text)['Content: Size']).toBe('1.5 KiB (1536 bytes)');
+    expect(detailsIn(text).Name).toBeUndefined();
+    const [headings, upload] = rowsIn(text);
+    expect(headings).toEqual(['Upload ID', 'State', 'Issued', 'Size', 'Took', 'Client']);
+    expect(upload?.slice(-3)).toEqual(['1.5 KiB', '30 s', 'client_1']);
+    expect(text).toContain(`<a href="/uploads?file=${fileId}">Show all</a>`);
+    expect(text).toContain(`<a class="button" href="/files/${fileId}/content" download="">Download</a>`);
   });
 
   test('leads from disabled syncing to the upload URLs that still work', async () => {
@@ -97,14 +125,14 @@ describe('the content of a file', () => {
   });
 
   test('is downloaded under its encoded name, and never shown as a page', async () => {
-    const name = 'a/b\u202e"fdp.csv';
+    const name = 'a/b\u202e"fdp (1).csv';
     await seedFileWithContent(console.aws, { fileId, name, body: 'the content', contentType: 'text/html' });
     const { headers, text } = await visitor.get(`/files/${fileId}/content`);
     expect(text).toBe('the content');
     expect(headers).toMatchObject({
       'content-type': 'application/octet-stream',
       'content-length': '11',
-      'content-disposition': `attachment; filename*=UTF-8''a%2Fb%E2%80%AE%22fdp.csv`,
+      'content-disposition': `attachment; filename*=UTF-8''a%2Fb%E2%80%AE%22fdp%20%281%29.csv`,
       'content-security-policy': expect.stringContaining('sandbox'),
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
