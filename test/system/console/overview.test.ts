@@ -45,32 +45,6 @@ describe('the overview', () => {
     expect(page.url()).toContain('/refusals?since=168h');
   });
 
-  test.for([
-    ['health', 'activity'],
-    ['activity', 'latest'],
-    ['latest', 'health'],
-  ] as const)('loads its %s without its %s', async ([part, other]) => {
-    const visitor = await enter(console);
-    const live = { 'x-console-live': '1' };
-    const { text } = await visitor.get(`/overview/${part}`, live);
-    expect(text).toContain(`<div id="${part}"`);
-    expect(text).not.toContain(`id="${other}"`);
-    expect(text).not.toContain('<html');
-    const { headers } = await visitor.get(`/overview/${part}`, { ...live, 'accept-encoding': 'gzip' });
-    expect(headers['content-encoding']).toBe('gzip');
-  });
-
-  test.for([
-    ['activity', /role="alert"/],
-    ['latest', /role="alert"/],
-    ['health', /things to do.*answered in \d+ ms/],
-  ] as const)('says when its %s cannot be read', async ([part, expected]) => {
-    const { awsConfig } = stack.deployment;
-    const credentials = { accessKeyId: 'nobody', secretAccessKey: 'wrong' };
-    const poor = await startConsole({ ...stack.deployment, awsConfig: { ...awsConfig, credentials } });
-    expect((await (await enter(poor)).get(`/overview/${part}`)).text).toMatch(expected);
-  });
-
   test('says how long the oldest upload has been due', async () => {
     await (await createApiUser(stack)).issue();
     console.ahead = 110 * 60_000;

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { ConsoleContext } from '../../../tools/console/http/environment.ts';
+import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
+import { textOf } from './support/read-page.ts';
+import { startConsole } from './support/serve.ts';
+import { enter, send } from './support/visitor.ts';
+
+const keySet = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:keys';
+const deployment = { outputs: { KeySetSecretArn: keySet } } as unknown as Deployment;
+
+/** A visitor of a console whose pages read nothing from AWS. */
+const visit = async (changes: Partial<ConsoleContext> = {}) => enter(await startConsole(deployment, changes));
+
+describe('the header of a page', () => {
+  test.for([
+    ['local', 'local run', 'tag place', 'local run'],
+    ['stack', 'file-sync-test', 'tag place', 'file-sync-test · eu-central-1 · 123456789012'],
+    ['stack', 'file-sync-prod', 'tag place warning', 'file-sync-prod · eu-central-1 · 123456789012'],
+    ['local', 'Production', 'tag place warning', 'Production'],
+    ['local', 'products', 'tag place', 'products'],
+    ['local', 'reprod', 'tag place', 'reprod'],
+  ] as const)('of a %s names %s, and warns of production: %s', async ([kind, name, look, shown]) => {
+    const { text } = await (await visit({ kind, name })).get('/search');
+    expect(text).toContain(`<span class="${look}"><bdi>${shown}</bdi></span>`);
+    expect(text).toContain(`<title>Search · ${name}</title>`);
+  });
+
+  test('says when the console only reads, and no button of a form can be pressed', async () => {
+    const read = async (readOnly: boolean) => (await visit({ readOnly })).get('/files/+create');
+    const [reads, changes] = [await read(true), await read(false)];
+    expect(reads.text).toContain('<span class="tag warning">read-only</span>');
+    expect(reads.text).toContain('<button type="submit" class="primary" disabled="">Create a file</button>');
+    expect(changes.text).not.toContain('read-only');
+    expect(changes.text).toContain('<button type="submit" class="primary">Create a file</button>');
+  });
+
+  test('has the sections, and marks the one of the page', async () => {
+    const { text } = await (await visit()).get('/files/+create');
+    const [, sections = ''] = /<nav class="sections"[^>]*>(.*?)<\/nav>/.exec(text) ?? [];
+    expect(textOf(sections)).toBe('Overview Uploads Files Clients Organisations Keys');
+    expect(sections.match(/<a [^>]*aria-current="page"/g)).toEqual(['<a href="/files" aria-current="page"']);
+  });
+
+  test('names the zone that the reader chose', async () => {
+    const visitor = await visit();
+    const cookie = `${visitor.cookie}; file-sync-zone=America/New_York`;
+    const { text } = await visitor.get('/search', { cookie });
+    expect(text).toContain('data-zone="America/New_York">Times in New York</button>');
+  });
+});
+
+describe('a page', () => {
+  test('without a session says nothing of the deployment', async () => {
+    const console = await startConsole(deployment, { name: 'file-sync-prod' });
+    const { text } = await send(`${console.origin}/clients`);
+    expect(text).toContain('<title>No session</title>');
+    expect(text).toContain('Ask for a new one.');
+    expect(text).not.toMatch(/file-sync-prod|<header|<nav/);
+  });
+
+  test('that there is not is said', async () => {
+    const { status, text } = await (await visit()).get('/nothing');
+    expect([status, text.includes('The console has no such page.')]).toEqual([404, true]);
+  });
+
+  test('that fails says what went wrong, without secrets', async () => {
+    const now = () => {
+      throw new Error(`fss_${'a'.repeat(49)} broke`);
+    };
+    const { status, text } = await (await visit({ now })).get('/files');
+    expect([status, text]).toEqual([500, expect.stringContaining('fss_(a client secret, not shown) broke')]);
+    expect(text).toContain('<title>The console failed');
+  });
+
+  test('is compressed', async () => {
+    const { headers } = await (await visit()).get('/search', { 'accept-encoding': 'gzip' });
+    expect(headers['content-encoding']).toBe('gzip');
+  });
+});
+
+describe('a file of the pages', () => {
+  test.for([
+    ['console.css', 'text/css; charset=utf-8'],
+    ['console.js', 'text/javascript; charset=utf-8'],
+    ['htmx.js', 'text/javascript; charset=utf-8'],
+    ['icon.svg', 'image/svg+xml; charset=utf-8'],
+  ] as const)('%s is %s, and is read again only when it changed', async ([name, type]) => {
+    const { origin } = await startConsole(deployment);
+    const { status, headers, text } = await send(`${origin}/assets/${name}`);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, type, 'no-cache']);
+    expect(text).not.toBe('');
+    const again = await send(`${origin}/assets/${name}`, { headers: { 'if-none-match': headers.etag } });
+    expect(again.status).toBe(304);
+  });
+});
