@@ -7,7 +7,7 @@ import { createFile } from '../../../tools/operator/files/file.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { startConsoleWithAws } from './support/serve.ts';
-import { enter } from './support/visitor.ts';
+import { enter, tokenOf } from './support/visitor.ts';
 
 const console = await startConsoleWithAws();
 const { aws } = console;
@@ -161,5 +161,54 @@ describe('the form of an action', () => {
 
   test('asked STS who it is only once for all of them', () => {
     expect(console.aws.calls.get('GetCallerIdentity')).toBe(1);
+  });
+});
+
+describe('the page of an action', () => {
+  test('that takes something away asks with a red button, or leads back', async () => {
+    const id = await newFile();
+    const { text } = await (await enter(console)).get(`/files/${id}/delete`);
+    expect(text).toContain('<bdi>Delete the file: Orders</bdi></h1>');
+    expect(text).toMatch(/<p class="note warning"><span><bdi>This deletes the file/);
+    expect(text).toContain('<button type="submit" class="danger">Delete the file</button>');
+    expect(text).toContain(`<a class="button" href="/files/${id}">Go back</a>`);
+  });
+
+  test('that is safe says what it does, and holds what there is', async () => {
+    const id = await newFile();
+    const visitor = await enter(console);
+    const { text } = await visitor.get(`/files/${id}/rename`);
+    expect(text).toContain('<p class="muted">Change the display name of a file.');
+    expect(text).toContain('name="name" value="Orders"');
+    expect((await visitor.get(`/files/${id}/rename?name=Given`)).text).toContain('name="name" value="Given"');
+    expect((await visitor.get('/files/+create')).text).toContain(
+      '<a class="button" href="/files">Go back</a>',
+    );
+  });
+});
+
+describe('a form that is sent', () => {
+  const form = '/files/+create';
+  const fields = { organisation: 'acme', name: 'Orders' };
+
+  test('can be sent again when AWS refused it', async () => {
+    const visitor = await enter(console);
+    const token = tokenOf((await visitor.get(form)).text, form);
+    const send = () => visitor.post(form, String(new URLSearchParams({ token, ...fields })));
+    aws.deny(/^dynamodb:PutItem$/, 0, 1);
+    const refused = await send();
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('dynamodb:PutItem')]);
+    expect((await send()).status).toBe(303);
+  });
+
+  test('says why work that takes long failed, with what to do', async () => {
+    aws.functions.set('record-upload', () => {
+      throw new Error('It is broken.');
+    });
+    await aws.sendLetter('{}');
+    const told = await (await enter(console)).act('/uploads', '/uploads/+replay');
+    expect(told).toContain('<bdi>Replay the dead letters</bdi></h1>');
+    expect(told).toMatch(/role="alert".*1 event could not be recorded.*href="\/uploads\/\+replay">Replay</);
+    expect(told).toContain('<a href="/uploads">Go back</a>');
   });
 });

@@ -36,11 +36,15 @@ describe('a page that is kept up to date with its uploads', () => {
 
 describe('a deployment without uploads', () => {
   test('leads to its first file and its first client', async () => {
-    const empty = await startConsoleWithAws();
-    const { text } = await (await enter(empty)).get('/overview/latest');
+    const visitor = await enter(await startConsoleWithAws());
+    const { text } = await visitor.get('/overview/latest');
     expect([...text.matchAll(/class="button" href="([^"]+)"/g)].map(([, address]) => address)).toEqual([
       '/files/+create',
       '/clients/+create',
     ]);
+    expect((await visitor.get('/uploads')).text).toContain(
+      'There are no uploads to show. An upload begins when',
+    );
+    expect((await visitor.get('/organisations')).text).toContain('There are no organisations to show.');
   });
 });

@@ -73,7 +73,8 @@ describe('organisations', () => {
 
   test.for(['', 'ACME', 'acme2'])('are not deleted when "%s" is typed', async (typed) => {
     const refused = await visitor.submit(address, address, { typed });
-    expect([refused.status, refused.text.includes('Nothing was changed')]).toEqual([422, true]);
+    expect([refused.status, refused.text.includes('type acme. Nothing was changed')]).toEqual([422, true]);
+    expect(refused.text).toContain('<label for="field-typed">ID</label>');
     expect((await getFile(deployment, 'orders')).deleted_at).toBeUndefined();
   });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
+import { rowsIn } from './support/read-page.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { startConsoleWithAws } from './support/serve.ts';
@@ -41,10 +42,21 @@ describe('the search for an id', () => {
 
   test('shows all that have it, and leads to the names', async () => {
     const { text } = await searchFor('twin');
-    const found = [...text.matchAll(/class="main" href="([^"]+)"/g)].map(([, address]) => address);
-    expect(found).toEqual(['/files/twin', '/organisations/twin']);
+    expect(rowsIn(text)).toEqual([
+      ['What', 'Name', 'ID'],
+      ['file', 'Twin', 'twin'],
+      ['organisation', 'twin', 'twin'],
+    ]);
+    expect(text).toContain('<a class="main" href="/files/twin">');
+    expect(text).toContain('<a class="main" href="/organisations/twin">');
     expect(text).toContain('href="/clients?name=twin"');
     expect(console.aws.calls.get('Scan')).toBeUndefined();
+  });
+
+  test('says on the page of a single hit that names were not searched', async () => {
+    const { headers } = await searchFor('orders');
+    const { text } = await visitor.get(headers.location ?? '');
+    expect(text).toContain('Found by its id. Names were not searched.');
   });
 
   test('lets no secret stay in the address', async () => {
@@ -52,6 +64,7 @@ describe('the search for an id', () => {
     const answer = await searchFor(`x ${client_secret}`);
     expect(answer.headers.location).toBe('/search');
     expect(answer.text).not.toContain(client_secret);
+    expect((await visitor.get('/search')).text).toContain('Nothing was searched for.');
   });
 });
 
@@ -61,5 +74,11 @@ describe('the search for a name', () => {
     expect(text).toContain('hx-get="/clients?name=NIGHT" hx-trigger="load, missed" hx-select="#clients"');
     expect(text).toContain('hx-get="/files?name=NIGHT" hx-trigger="load, missed" hx-select="#files"');
     expect(text).toContain('value="NIGHT"');
+    expect(text).toContain('Nothing has this id.');
+  });
+
+  test('without a text says what to enter', async () => {
+    const { text } = await visitor.get('/search');
+    expect(text).toContain('Enter any id, or a part of a name, above.');
   });
 });
