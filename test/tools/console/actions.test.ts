@@ -164,29 +164,6 @@ describe('the form of an action', () => {
   });
 });
 
-describe('the page of an action', () => {
-  test('that takes something away asks with a red button, or leads back', async () => {
-    const id = await newFile();
-    const { text } = await (await enter(console)).get(`/files/${id}/delete`);
-    expect(text).toContain('<bdi>Delete the file: Orders</bdi></h1>');
-    expect(text).toMatch(/<p class="note warning"><span><bdi>This deletes the file/);
-    expect(text).toContain('<button type="submit" class="danger">Delete the file</button>');
-    expect(text).toContain(`<a class="button" href="/files/${id}">Go back</a>`);
-  });
-
-  test('that is safe says what it does, and holds what there is', async () => {
-    const id = await newFile();
-    const visitor = await enter(console);
-    const { text } = await visitor.get(`/files/${id}/rename`);
-    expect(text).toContain('<p class="muted">Change the display name of a file.');
-    expect(text).toContain('name="name" value="Orders"');
-    expect((await visitor.get(`/files/${id}/rename?name=Given`)).text).toContain('name="name" value="Given"');
-    expect((await visitor.get('/files/+create')).text).toContain(
-      '<a class="button" href="/files">Go back</a>',
-    );
-  });
-});
-
 describe('a form that is sent', () => {
   const form = '/files/+create';
   const fields = { organisation: 'acme', name: 'Orders' };

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
-import { getUpload } from '../../../tools/operator/uploads/upload.ts';
-import { detailsIn, offersIn, rowsIn } from './support/read-page.ts';
-import { crc64nvme, seedFileWithContent, seedUpload } from './support/seed-uploads.ts';
+import { seedFileWithContent, seedUpload } from './support/seed-uploads.ts';
 import { startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
@@ -16,7 +14,7 @@ beforeEach(() => {
   fileId = `file-${number}`;
 });
 
-const newFile = (changes: { fileId?: string; syncEnabled?: boolean } = {}) =>
+const newFile = (changes: { fileId?: string } = {}) =>
   createFile(console.aws.deployment, {
     organisationId: 'acme',
     name: `Orders ${number}`,
@@ -28,7 +26,6 @@ const newFile = (changes: { fileId?: string; syncEnabled?: boolean } = {}) =>
 describe('a file', () => {
   test('is created: what is wrong is said, and what was entered stays', async () => {
     const form = '/files/+create';
-    expect((await visitor.get(`${form}?organisation=acme`)).text).toContain('value="acme"');
     const entered = { organisation: 'acme', name: 'Orders', id: 'not an id', syncEnabled: 'true' };
     const refused = await visitor.submit(form, form, entered);
     expect(refused.status).toBe(422);
@@ -40,52 +37,11 @@ describe('a file', () => {
     expect(taken.text).toContain('value="Another name"');
   });
 
-  test.for([
-    [{ syncEnabled: true }, []],
-    [{ syncEnabled: false }, ['post ID/enable-sync']],
-  ] as const)('offers what can be done with it as it is: %j', async ([changes, more]) => {
-    await newFile(changes);
-    const { text } = await visitor.get(`/files/${fileId}`);
-    expect(offersIn(text)).toEqual(
-      ['button ID/rename', ...more, 'button ID/disable-sync', 'button risky ID/delete'].map((offer) =>
-        offer.replace('ID', `/files/${fileId}`),
-      ),
-    );
-    expect(text).toContain('There are no uploads to show.');
-  });
-
-  test('has details and its uploads, without what is the same in all of them', async () => {
-    await seedFileWithContent(console.aws, { fileId, body: 'x'.repeat(1536) });
-    const { text } = await visitor.get(`/files/${fileId}`);
-    expect(detailsIn(text)).toMatchObject({ 'File ID': fileId, Syncing: 'enabled', Organisation: 'acme' });
-    expect(detailsIn(text)['Content: Size']).toBe('1.5 KiB (1536 bytes)');
-    expect(detailsIn(text).Name).toBeUndefined();
-    const [headings, upload] = rowsIn(text);
-    expect(headings).toEqual(['Upload ID', 'State', 'Issued', 'Size', 'Took', 'Client']);
-    expect(upload?.slice(-3)).toEqual(['1.5 KiB', '30 s', 'client_1']);
-    expect(text).toContain(`<a href="/uploads?file=${fileId}">Show all</a>`);
-    expect(text).toContain(`<a class="button" href="/files/${fileId}/content" download="">Download</a>`);
-  });
-
   test('leads from disabled syncing to the upload URLs that still work', async () => {
     await newFile();
-    const outstanding = await seedUpload(console.aws, { fileId });
+    await seedUpload(console.aws, { fileId });
     const address = `/files/${fileId}/disable-sync`;
     expect(await visitor.act(address, address)).toContain(`href="${address}?cancelUploads=true"`);
-    const told = await visitor.act(address, address, { cancelUploads: 'true' });
-    expect(told).toContain('Syncing is disabled, and 1 upload URL cancelled.');
-    expect((await getUpload(console.aws.deployment, outstanding)).state).toBe('cancelled');
-  });
-
-  test('is deleted after a confirmation that counts what goes', async () => {
-    await seedFileWithContent(console.aws, { fileId, body: 'the content' });
-    await seedUpload(console.aws, { fileId });
-    const address = `/files/${fileId}/delete`;
-    const { text: confirmation } = await visitor.get(address);
-    expect(confirmation).toContain('This cannot be undone.');
-    expect(confirmation).toContain('2 uploads with 11 bytes of content, and 1 upload URL');
-    const deleted = await visitor.act(address, address);
-    expect(deleted).toContain('The file was deleted, with 2 uploads. 1 upload URL cancelled.');
   });
 
   test('says what its deletion waits for, and for how long', async () => {
@@ -118,14 +74,6 @@ describe('a file', () => {
 });
 
 describe('the content of a file', () => {
-  test.for(['file', 'upload'])('is shown with its checksum, on the page of its %s', async (noun) => {
-    const contentType = 'multipart/form-data; boundary=x';
-    const id = await seedFileWithContent(console.aws, { fileId, body: 'the content', contentType });
-    const { text } = await visitor.get(noun === 'file' ? `/files/${fileId}` : `/uploads/${id}`);
-    expect(text).toContain(await crc64nvme(Buffer.from('the content')));
-    expect(text).toContain('this content was sent as a form');
-  });
-
   test('is downloaded under its encoded name, and never shown as a page', async () => {
     const name = 'a/b\u202e"fdp (1).csv';
     await seedFileWithContent(console.aws, { fileId, name, body: 'the content', contentType: 'text/html' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { manyClients } from '../../support/many-items.ts';
-import { offersIn, rowsIn } from './support/read-page.ts';
+import { textOf } from './support/read-page.ts';
 import { hostileName, seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { hurriedClock, startConsole, startConsoleWithAws } from './support/serve.ts';
@@ -27,44 +27,16 @@ const nextIn = (text: string) => /rel="next" href="([^"]+)"/.exec(text)?.[1]?.re
 const uploadsIn = (text: string) => [...text.matchAll(/id="upload-([^"]+)"/g)].map(([, id]) => id);
 
 describe('a list', () => {
-  test.for([
-    ['/files?organisation=umbrella', '2 files.'],
-    ['/files?name=prices', '1 file.'],
-    ['/files?status=deleted', 'No file matches. All were looked at.'],
-    ['/uploads?file=orders', '3 uploads. Kept up to date.'],
-  ] as const)('%s ends with what it has: %s', async ([address, expected]) => {
-    const { text } = await visitor.get(address);
-    expect(rowsIn(text).at(-1)).toEqual([expected]);
-    expect(text.includes('hx-trigger="every 3s, missed"')).toBe(expected.includes('Kept'));
-  });
-
   test('leads to the next rows with the same filters, and back to the newest', async () => {
     const first = (await visitor.get('/clients?status=active')).text;
-    expect(rowsIn(first).at(-1)).toEqual(['50 clients, the newest first. There are older ones. Older']);
+    expect(textOf(first)).toMatch(/ 50 clients, the newest first\. There are older ones\. Older$/);
     expect(nextIn(first)).toContain('/clients?status=active&after=');
     const second = await visitor.get(nextIn(first));
     expect(second.text).toContain('href="/clients?status=active">Newest');
   });
 
-  test('shows its filters in their fields, and clears them', async () => {
-    const { text } = await visitor.get('/files?name=%20ONCLICK&organisation=umbrella&status=enabled');
-    expect(text).toContain('<option value="">Status: all</option>');
-    expect(text.match(/<option selected="">[^<]+/g)).toEqual(['<option selected="">enabled']);
-    expect(text).toContain('name="name" aria-label="Name or id" value="ONCLICK" placeholder="Name or id"');
-    expect(text).toMatch(
-      /name="since" aria-label="Created from" placeholder="Created from"[^>]*title="As 2026/,
-    );
-    expect(text.match(/ title="As /g)).toHaveLength(2);
-    expect(text).toContain('<a href="?">Clear</a>');
-    expect((await visitor.get('/files')).text).not.toContain('Clear');
-  });
-
-  test('creates and exports with its filters', async () => {
-    const query = '?organisation=umbrella&name=prices';
-    const { text } = await visitor.get(`/files${query}`);
-    const csv = '/files/+export.csv?name=prices&organisation=umbrella';
-    expect(offersIn(text)).toEqual(['button /files/+create?organisation=umbrella', `button ${csv}`]);
-    const exported = await visitor.get(csv);
+  test('is exported with its filters', async () => {
+    const exported = await visitor.get('/files/+export.csv?name=prices&organisation=umbrella');
     expect(exported.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': 'attachment; filename="files.csv"',
@@ -74,24 +46,6 @@ describe('a list', () => {
       expect.stringMatching(/^prices,umbrella,Prices,/),
       '',
     ]);
-  });
-
-  test('shows the first columns on a phone, and numbers at the right', async () => {
-    const { text } = await visitor.get('/files');
-    const headings = [...text.matchAll(/<th scope="col" class="([^"]*)">([^<]+)/g)].map((found) =>
-      found.slice(1),
-    );
-    expect(headings).toEqual([
-      ['', 'Syncing'],
-      ['', 'Name'],
-      ['', 'Organisation'],
-      ['right wide-only', 'Size'],
-      ['wide-only', 'Uploaded'],
-      ['wide-only', 'Created'],
-      ['wide-only', 'File ID'],
-    ]);
-    expect(text).toContain('<a class="main" href="/files/prices" id="file-prices"><bdi>Prices</bdi></a>');
-    expect(text).toContain('<section id="list-files" class="scroll" aria-label="Files"');
   });
 
   test('takes and shows times in the zone that the reader chose', async () => {
@@ -109,16 +63,9 @@ describe('a list', () => {
     const completed = { state: 'completed', body: 'x', superseded: true } as const;
     const id = await seedUpload(console.aws, { ...upload, ...completed });
     const { text } = await visitor.get('/uploads?file=prices');
-    const [, row] = rowsIn(text);
-    expect(row?.filter((_, index) => index !== 2)).toEqual([
-      'superseded',
-      'Prices',
-      '1 byte',
-      '30 s',
-      'Daily export',
-      'umbrella',
-      expect.stringMatching(/^\w{4}….{4}$/),
-    ]);
+    const row =
+      / Upload ID superseded Prices [-\d]+ [:\d]+ 1 byte 30 s Daily export umbrella \w{4}….{4} 1 upload/;
+    expect(textOf(text)).toMatch(row);
     expect(text).toContain(`data-copy="${id}"`);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { planClientDeletion } from '../../../tools/operator/clients/delete.ts';
 import { createFile, getFile } from '../../../tools/operator/files/file.ts';
 import { manyClients } from '../../support/many-items.ts';
-import { offersIn, rowsIn } from './support/read-page.ts';
+import { textOf } from './support/read-page.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { startConsoleWithAws } from './support/serve.ts';
@@ -35,38 +35,11 @@ describe('organisations', () => {
     }));
     await Promise.all(more.map((item) => console.aws.putItem('clients', item)));
     const first = (await visitor.get('/organisations')).text;
-    expect(rowsIn(first)).toContainEqual(['acme', '1', '2']);
+    expect(textOf(first)).toContain('Files acme 1 2 ');
     const [, next = ''] = /rel="next" href="([^"]+)"/.exec(first) ?? [];
     const all = `${first}${(await visitor.get(next)).text}`;
-    const names = rowsIn(all).map(([name]) => name);
-    expect(new Set(names).size).toBe(1 + 61);
-  });
-
-  test('have a page with their clients and files', async () => {
-    const { text } = await visitor.get('/organisations/acme');
-    const rows = rowsIn(text).map((row) => row.slice(0, 2));
-    expect(rows).toEqual([
-      ['Status', 'Name'],
-      ['active', 'Nightly export'],
-      ['Syncing', 'Name'],
-      ['enabled', 'The prices'],
-      ['enabled', 'The orders'],
-    ]);
-    expect(text).toContain('<bdi>Organisation acme</bdi></h1>');
-    expect(offersIn(text)).toEqual([
-      'button /uploads?organisation=acme',
-      'button /clients/+create?organisation=acme',
-      'button /files/+create?organisation=acme',
-      'button risky /organisations/acme/delete',
-    ]);
-    expect(text).not.toContain('Show all');
-  });
-
-  test('that nothing belongs to have a page for the first client and file', async () => {
-    const { text } = await visitor.get('/organisations/umbrella');
-    expect(text).toContain('There are no clients to show.');
-    expect(text).toContain('There are no files to show.');
-    expect((await visitor.get('/organisations/%20')).text).toContain('is not an organisation id');
+    const ids = all.match(/class="main" href="[^"]+/g);
+    expect(new Set(ids).size).toBe(61);
   });
 
   const address = '/organisations/acme/delete';
@@ -74,7 +47,6 @@ describe('organisations', () => {
   test.for(['', 'ACME', 'acme2'])('are not deleted when "%s" is typed', async (typed) => {
     const refused = await visitor.submit(address, address, { typed });
     expect([refused.status, refused.text.includes('type acme. Nothing was changed')]).toEqual([422, true]);
-    expect(refused.text).toContain('<label for="field-typed">ID</label>');
     expect((await getFile(deployment, 'orders')).deleted_at).toBeUndefined();
   });
 

@@ -16,33 +16,6 @@ describe('the overview', () => {
     expect((await visitor.get('/')).headers.location).toBe('/overview');
   });
 
-  test.for([
-    ['/overview', 'day'],
-    ['/overview?last=hour', 'hour'],
-    ['/overview?last=week', 'week'],
-    ['/overview?last=year', 'day'],
-  ] as const)('at %s loads its three parts for the last %s', async ([address, span]) => {
-    const { text } = await visitor.get(address);
-    expect(text).toContain(`href="/overview?last=${span}" aria-current="true">Last ${span}</a>`);
-    expect(text.match(/aria-current="true"/g)).toHaveLength(1);
-    const parts = [...text.matchAll(/hx-get="([^"]+)" hx-trigger="load, missed"/g)].map(([, part]) => part);
-    expect(parts).toEqual(['health', 'activity', 'latest'].map((part) => `/overview/${part}?last=${span}`));
-  });
-
-  test('has a place for the damage that each part finds', async () => {
-    const { text } = await visitor.get('/overview');
-    expect(text).toContain('<div id="damage-/overview/latest" hidden=""></div>');
-  });
-
-  test('reads a part again every five minutes, at its own address', async () => {
-    const { text } = await visitor.get('/overview/activity?last=hour');
-    expect(text).toContain('<bdi>Overview: activity</bdi></h1>');
-    expect(text).toMatch(
-      /<div id="activity".* hx-get="http[^"]+\/overview\/activity\?last=hour" hx-trigger="every 300s, missed"/,
-    );
-    expect(text).toContain('href="/refusals?since=1h"');
-  });
-
   test('says in the place of a part why it cannot be read', async () => {
     console.aws.deny(/^cloudwatch:/);
     const { status, text } = await visitor.get('/overview/activity');

@@ -89,7 +89,7 @@ export async function seedFileWithContent(
 }
 
 /** As the code of AWS's SDK computes it. */
-export async function crc64nvme(content: Buffer): Promise<string> {
+async function crc64nvme(content: Buffer): Promise<string> {
   const crc = new Crc64Nvme();
   crc.update(content);
   return Buffer.from(await crc.digest()).toString('base64');
