@@ -69,16 +69,6 @@ describe('a list', () => {
     expect(text).toContain(`data-copy="${id}"`);
   });
 
-  test.for([
-    ['/uploads?since=yesterday', 400, '&quot;Issued from&quot;'],
-    ['/uploads?client=none', 404, 'There is no client &quot;none&quot;.'],
-    ['/clients?after=x', 400, 'Start at the first page of the list'],
-    ['/uploads/+export.csv?client=none', 404, 'There is no client'],
-  ] as const)('says what is wrong with a filter: %s', async ([address, expected, told]) => {
-    const { status, text } = await visitor.get(address);
-    expect([status, text]).toEqual([expected, expect.stringContaining(told)]);
-  });
-
   test('stops looking when the time is up, and looks further', async () => {
     const jumping = await startConsole(console.aws.deployment, { now: hurriedClock(10_000) });
     const hurried = await enter(jumping);

@@ -49,13 +49,6 @@ describe('organisations', () => {
     expect([refused.status, refused.text.includes('type acme. Nothing was changed')]).toEqual([422, true]);
     expect((await getFile(deployment, 'orders')).deleted_at).toBeUndefined();
   });
-
-  test('are deleted when their id is typed', async () => {
-    expect((await visitor.get(address)).text).toContain('2 clients, 2 files, 2 uploads');
-    const told = await visitor.act(address, address, { typed: 'acme' });
-    expect(told).toContain('1 client and 2 files were deleted, with 2 uploads. 2 upload URLs cancelled.');
-    expect((await visitor.get('/organisations')).text).not.toContain('/organisations/acme');
-  });
 });
 
 test.for(['/clients', '/organisations', '/organisations/acme', '/clients/+export.csv'])(

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ActivityOf } from '../../../tools/console/pages/overview/activity.tsx';
 import { Health } from '../../../tools/console/pages/overview/health.tsx';
 import type { Finding } from '../../../tools/operator/doctor/finding.ts';
-import type { Activity } from '../../../tools/operator/requests/activity.ts';
-import { textOf } from './support/read-page.ts';
+import type { ActivityMetric } from '../../../tools/operator/requests/activity.ts';
+import { missingIn } from './support/read-page.ts';
 import { render } from './support/render.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
@@ -16,6 +16,18 @@ describe('the overview', () => {
     expect((await visitor.get('/')).headers.location).toBe('/overview');
   });
 
+  test('without uploads leads to the first file and the first client', async () => {
+    const { text } = await visitor.get('/overview/latest');
+    expect([...text.matchAll(/class="button" href="([^"]+)"/g)].map(([, address]) => address)).toEqual([
+      '/files/+create',
+      '/clients/+create',
+    ]);
+  });
+
+  test.for(['/uploads', '/organisations'])('leads to %s, which say that there are none', async (address) => {
+    expect((await visitor.get(address)).text).toContain(`There are no ${address.slice(1)} to show. `);
+  });
+
   test('says in the place of a part why it cannot be read', async () => {
     console.aws.deny(/^cloudwatch:/);
     const { status, text } = await visitor.get('/overview/activity');
@@ -24,62 +36,52 @@ describe('the overview', () => {
   });
 });
 
-describe('the activity', () => {
-  const show = (counts: Readonly<Record<string, readonly number[]>>) => {
-    const activity = new Map(Object.entries(counts)) as unknown as Activity;
-    return render(ActivityOf, { activity, span: 'week' });
-  };
+const activity = new Map<ActivityMetric, readonly number[]>([
+  ['TokensIssued', [1, 0]],
+  ['SyncsIssued', [1, 2]],
+  ['TokensRefused', [1, 0]],
+  ['SyncsRefused', [1, 0]],
+  ['UploadsCompleted', [2, 0]],
+  ['UploadBytes', [2048, 0]],
+  ['UploadsExpired', [1000, 0]],
+]);
+const next = { do: 'check deployment' } as const;
+const findings: readonly Finding[] = [
+  { check: 'alarms', state: 'ok', message: 'All are quiet.' },
+  { check: 'keys', state: 'warning', message: 'They are old.' },
+  { check: 'api', state: 'failed', message: 'It is gone.', advice: 'Deploy it.', next },
+];
 
-  test('counts requests, uploads and bytes', () => {
-    const shown = show({
-      TokensIssued: [1, 0],
-      SyncsIssued: [1, 2],
-      TokensRefused: [1, 0],
-      SyncsRefused: [1, 0],
-      UploadsCompleted: [2, 0],
-      UploadBytes: [2048, 0],
-      UploadsExpired: [1000, 0],
-    });
-    expect(textOf(shown)).toBe(
-      'Token and URL requests 4 answered, 2 refused Uploads 2 of 3 URLs, 1,000 expired unused ' +
-        'Bytes 2.0 KiB 1.0 KiB on average Who was refused, and why Who gets tokens and upload URLs',
-    );
-    expect(shown).toContain('aria-label="Token and URL requests: 4 answered, 2 refused"');
-    expect(shown).toContain('<path class="refused" d="M0 1V0h.8V1zM1 1V0.5h.8V1z">');
-    expect(shown).toContain('<path class="answered" d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z">');
-    expect(shown.match(/<path class="answered" d="M0 1V0h.8V1z">/g)).toHaveLength(2);
-    expect(shown).toContain('href="/refusals?since=168h"');
-    expect(shown).toContain('href="/usage?since=168h"');
-  });
-
-  test('says when nothing arrived', () => {
-    expect(textOf(show({}))).toContain('Bytes 0 bytes nothing arrived');
-  });
-});
-
-describe('the health', () => {
-  const finding = (state: Finding['state'], more: Partial<Finding> = {}): Finding => ({
-    check: state,
-    state,
-    message: `It is ${state}.`,
-    ...more,
-  });
-  const show = (...findings: readonly Finding[]) => render(Health, { findings });
-
-  test('is good when every check passed', () => {
-    const shown = show(finding('ok'), finding('ok'));
-    expect(shown).toContain('<div class="note good">');
-    expect(textOf(shown)).toBe('All well 2 checks passed ok It is ok. ok It is ok.');
-  });
-
-  test('begins with what failed, then what can wait, with what to do', () => {
-    const next = { do: 'check deployment' } as const;
-    const failed = finding('failed', { advice: 'Mend it.', next });
-    const shown = show(finding('ok'), finding('warning'), failed);
-    expect(shown).toContain('<div class="note bad">');
-    expect(textOf(shown)).toBe(
-      '2 things to do failed It is failed. Mend it. Go to the checks warning It is warning. 1 check passed ok It is ok.',
-    );
-    expect(shown).toContain('<span class="tag warning">warning</span>');
-  });
+test.for([
+  [
+    'the activity counts requests, uploads and bytes',
+    render(ActivityOf, { activity, span: 'week' }),
+    'Token and URL requests 4 answered, 2 refused Uploads 2 of 3 URLs, 1,000 expired unused Bytes 2.0 KiB 1.0 KiB on average',
+    'aria-label="Token and URL requests: 4 answered, 2 refused"',
+    '<path class="refused" d="M0 1V0h.8V1zM1 1V0.5h.8V1z"></path><path class="answered" d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z">',
+    'aria-label="Uploads: 2 of 3 URLs, 1,000 expired unused" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="answered" d="M0 1V0h.8V1z">',
+    'average" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="answered" d="M0 1V0h.8V1z">',
+    'href="/refusals?since=168h"',
+    'href="/usage?since=168h"',
+  ],
+  [
+    'the activity says when nothing arrived',
+    render(ActivityOf, { activity: new Map(), span: 'hour' }),
+    '0 answered, 0 refused Uploads 0 of 0 URLs, 0 expired unused Bytes 0 bytes nothing arrived',
+  ],
+  [
+    'the health begins with what failed, then what can wait, and what to do',
+    render(Health, { findings }),
+    '<div class="note bad">',
+    '2 things to do api It is gone. Deploy it. Go to the checks keys They are old. 1 check passed alarms All are quiet.',
+    '<span class="tag warning">keys</span>',
+  ],
+  [
+    'the health is good when every check passed',
+    render(Health, { findings: findings.slice(0, 1) }),
+    '<div class="note good">',
+    'All well 1 check passed alarms All are quiet.',
+  ],
+] as const)('%s', ([, html, ...parts]) => {
+  expect(missingIn(html, parts)).toEqual([]);
 });

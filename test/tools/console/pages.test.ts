@@ -162,6 +162,16 @@ const details: readonly Case[] = [
   ],
 ];
 
+const frame: readonly Case[] = [
+  [
+    'a page names its place, and marks its section',
+    '/files/+create',
+    '<title>Create a file · test deployment</title>',
+    '<bdi>test deployment</bdi></span><search>',
+    '<a href="/overview">Overview</a><a href="/uploads">Uploads</a><a href="/files" aria-current="page">Files</a><a href="/clients">Clients</a><a href="/organisations">Organisations</a><a href="/signing-keys">Keys</a></nav>',
+  ],
+];
+
 const lists: readonly Case[] = [
   [
     'the signing keys say which one signs, and can be revoked',
@@ -210,6 +220,19 @@ const lists: readonly Case[] = [
 ];
 
 const refusals: readonly Case[] = [
+  ['what is no page is not found', '/nothing', '<title>Not found', 'The console has no such page.'],
+  [
+    'a time that is none is refused',
+    '/uploads?since=yesterday',
+    '<title>That is not possible',
+    '"Issued from"',
+  ],
+  ['a wrong place in a list is refused', '/clients?after=x', 'Start at the first page of the list'],
+  [
+    'an export says what is wrong with a filter',
+    '/uploads/+export.csv?client=none',
+    'There is no client "none".',
+  ],
   ['what does not exist is not found', '/uploads/none', '<title>Not found', '<a href="/search?q=none">'],
   ['work of another session is not shown', '/jobs/1', '<title>Not found', 'This session knows no such work.'],
 ];
@@ -249,10 +272,14 @@ const forms: readonly Case[] = [
     '/organisations/acme/delete',
     '<label for="field-typed">ID</label>',
     'Type the id to confirm.',
+    '3 clients, 3 files, 8 uploads',
   ],
 ];
 
-test.for([...overview, ...details, ...lists, ...refusals, ...forms])('%s', async ([, address, ...parts]) => {
-  const { text } = await visitor.get(withIds(address));
-  expect(missingIn(text, parts.map(withIds))).toEqual([]);
-});
+test.for([...frame, ...overview, ...details, ...lists, ...refusals, ...forms])(
+  '%s',
+  async ([, address, ...parts]) => {
+    const { text } = await visitor.get(withIds(address));
+    expect(missingIn(text, parts.map(withIds))).toEqual([]);
+  },
+);

@@ -32,7 +32,8 @@ describe('an upload', () => {
     const address = `/uploads/${await seed()}/cancel`;
     const { headers } = await visitor.submit(address, address);
     const page = headers.location ?? '';
-    await visitor.get(page, { 'x-console-live': '1' });
+    const part = await visitor.get(page, { 'x-console-live': '1' });
+    expect(part.text).not.toContain('<html');
     const message = 'The upload URL was cancelled. It answers 412.</bdi>';
     expect((await visitor.get(page)).text).toContain(message);
     expect((await visitor.get(page)).text).not.toContain(message);
