@@ -190,6 +190,9 @@ const lists: readonly Case[] = [
     '8 uploads. Kept up to date.',
     '<div id="uploads" class="stack" hx-get="" hx-trigger="every 3s, missed" hx-select="#uploads">',
     'completed orders.csv ',
+    'superseded orders.csv ',
+    ' 3 bytes 30 s Nightly export acme ',
+    'data-copy="ID(superseded)"',
   ],
   [
     'a list leaves the last columns out on a phone, and has numbers at the right',
@@ -238,6 +241,21 @@ const refusals: readonly Case[] = [
 ];
 
 const forms: readonly Case[] = [
+  [
+    'a form has the help of each field, and says which must be filled in',
+    '/files/+create',
+    '<label for="field-name">Name</label><input id="field-name" name="name" value="" required="" dir="auto" autocomplete="off" spellcheck="false" aria-describedby="about-name"/><div id="about-name"><p class="muted">The display name, for people only.</p></div>',
+    '<input id="field-id" name="id" value="" dir',
+    'value="true"/>Let clients request upload URLs for the file immediately.<span class="muted"></span></label><div id="about-syncEnabled"></div>',
+  ],
+  [
+    'a form says what each choice means',
+    '/clients/+create',
+    '<legend>Scopes</legend>',
+    'value="volume:read"/>volume:read<span class="muted">',
+    '<p class="muted">What the client may do: one or more scopes.</p>',
+  ],
+  ['a form holds the usual answer', '/clients/ID(clientId)/rotate-secret', 'name="grace" value="7d" dir'],
   [
     'a form that takes something away has a red button',
     '/files/orders/delete',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Message, NextPage } from '../../../../tools/console/http/next-page.tsx';
+import { NextPage } from '../../../../tools/console/http/next-page.tsx';
 import type { NextStep } from '../../../../tools/operator/description/next-step.ts';
 import { render } from '../support/render.ts';
 
@@ -25,18 +25,5 @@ describe('the link to what helps next', () => {
     ],
   ])('%j is %s', ([step, expected]) => {
     expect(render(NextPage, { step })).toBe(expected);
-  });
-});
-
-describe('a message', () => {
-  test('has a paragraph for each line, and the links', () => {
-    expect(render(Message, { says: 'One.\nTwo.', next: [{ do: 'check deployment' }] })).toBe(
-      '<div class="note good" role="status"><p><span><bdi>One.</bdi></span></p><p><span><bdi>Two.</bdi></span></p>' +
-        '<p><a href="/overview">Go to the checks</a></p></div>',
-    );
-  });
-
-  test('of an error is an alert', () => {
-    expect(render(Message, { says: 'No.', isError: true })).toContain('<div class="note bad" role="alert">');
   });
 });
