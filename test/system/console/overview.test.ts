@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { requestToken } from '../../../tools/operator/requests/request-token.ts';
-import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
 import { startConsole } from '../../tools/console/support/serve.ts';
-import { enter } from '../../tools/console/support/visitor.ts';
 import { closePagesAfterEach, complaintsOfAxe, openPage } from './support/browser.ts';
 
 closePagesAfterEach();
@@ -43,12 +41,5 @@ describe('the overview', () => {
     await page.getByRole('link', { name: 'Who was refused, and why' }).click();
     await page.getByRole('row', { name: /^Nightly export malformed_credentials 1/ }).waitFor();
     expect(page.url()).toContain('/refusals?since=168h');
-  });
-
-  test('says how long the oldest upload has been due', async () => {
-    await (await createApiUser(stack)).issue();
-    console.ahead = 110 * 60_000;
-    const { text } = await (await enter(console)).get('/overview/health');
-    expect(text).toContain('The oldest upload has been due for 40 min');
   });
 });

@@ -50,13 +50,6 @@ describe('a client', () => {
     expect((await visitor.get(places[0] ?? '')).text).toContain('FILE_SYNC_CLIENT_SECRET=');
   });
 
-  test('keeps the message with a new secret for its own page', async () => {
-    const id = await seed('Message');
-    await visitor.submit(`/clients/${id}`, `/clients/${id}/add-secret`);
-    expect((await visitor.get('/clients')).text).not.toContain('FILE_SYNC_CLIENT_SECRET=');
-    expect((await visitor.get(`/clients/${id}`)).text).toContain('FILE_SYNC_CLIENT_SECRET=');
-  });
-
   test('shows its last uploads, and leads to all', async () => {
     const id = await seed('Uploads');
     for (let minutesAgo = 1; minutesAgo <= 10; minutesAgo += 1) {

@@ -30,13 +30,6 @@ describe('the header of a page', () => {
     const button = '<button type="submit" class="primary" disabled="">Create a file</button>';
     expect(missingIn(text, ['<span class="tag warning">read-only</span>', button])).toEqual([]);
   });
-
-  test('names the zone that the reader chose', async () => {
-    const visitor = await visit();
-    const cookie = `${visitor.cookie}; file-sync-zone=America/New_York`;
-    const { text } = await visitor.get('/search', { cookie });
-    expect(text).toContain('data-zone="America/New_York">Times in New York</button>');
-  });
 });
 
 describe('a page', () => {

@@ -54,7 +54,10 @@ describe('a list', () => {
     const chosen = { cookie: `${visitor.cookie}; file-sync-zone=Asia/Calcutta` };
     const { text } = await visitor.get(`/uploads?file=orders&since=${since}`, chosen);
     expect(uploadsIn(text)).toEqual(uploadIds.slice(1).reverse());
-    expect(text).toMatch(/title="[-\d]+ [:\d]+ Asia\/Calcutta, [-\d]+ [:\d]+ UTC"/);
+    expect(text).toContain('data-zone="Asia/Calcutta">Times in Calcutta</button>');
+    expect(text).toMatch(
+      /title="[-\d]+ [:\d]+ Asia\/Calcutta, [-\d]+ [:\d]+ UTC" data-ago="">[-\d]+ \d\d:\d\d</,
+    );
   });
 
   test('stops looking when the time is up, and looks further', async () => {

@@ -139,6 +139,7 @@ const details: readonly Case[] = [
   [
     'a client with two secrets can lose each',
     '/clients/ID(clientWithTwoSecrets)',
+    'Add a secret Rotate the secret Revoke the client Delete the client',
     'Remove a secret: secret_',
     '<a class="button risky" href="/clients/ID(clientWithTwoSecrets)/remove-secret?secretId=secret_',
   ],
@@ -173,6 +174,12 @@ const frame: readonly Case[] = [
 ];
 
 const lists: readonly Case[] = [
+  [
+    'a request loads its story when it is shown',
+    '/requests/AAAAAAAAAAAAAAA%3D?since=7d',
+    '<bdi>Request</bdi></h1>',
+    'hx-get="/requests/AAAAAAAAAAAAAAA%3D?since=7d&amp;part=story" hx-trigger="load, missed" hx-select="#story"',
+  ],
   [
     'the signing keys say which one signs, and can be revoked',
     '/signing-keys',
@@ -223,6 +230,7 @@ const lists: readonly Case[] = [
 ];
 
 const refusals: readonly Case[] = [
+  ['a text that is no request id is refused', '/requests/%22', '<title>That is not possible'],
   ['what is no page is not found', '/nothing', '<title>Not found', 'The console has no such page.'],
   [
     'a time that is none is refused',

@@ -28,10 +28,11 @@ describe('an upload', () => {
     expect(missingIn(text, ['URL requested from 192.0.2.7', 'Content sent from 2001:db8::9'])).toEqual([]);
   });
 
-  test('leaves what was done to the next page, not to a live part', async () => {
+  test('keeps what was done for its own page, and not for a live part', async () => {
     const address = `/uploads/${await seed()}/cancel`;
     const { headers } = await visitor.submit(address, address);
     const page = headers.location ?? '';
+    await visitor.get('/uploads');
     const part = await visitor.get(page, { 'x-console-live': '1' });
     expect(part.text).not.toContain('<html');
     const message = 'The upload URL was cancelled. It answers 412.</bdi>';
