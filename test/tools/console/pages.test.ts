@@ -100,6 +100,7 @@ const details: readonly Case[] = [
     '/files/orders',
     'File ID orders Syncing enabled Organisation acme Content: Size 4.9 KiB (5000 bytes) Content: Completed',
     'Uploads Show all Upload ID State Issued Size Took Client',
+    '<th scope="col" class="right wide-only">Size</th><th scope="col" class="wide-only">Took</th>',
     '<a href="/uploads?file=orders">Show all</a>',
     'href="/uploads/ID(superseded)" id="upload-ID(superseded)"',
     '3 bytes 30 s Nightly export',
@@ -189,7 +190,12 @@ const lists: readonly Case[] = [
     '<a class="button" href="/signing-keys/+rotate">',
     '<a class="button risky" href="/signing-keys/current-kid/revoke">Revoke the key</a>',
   ],
-  ['the organisations are counted', '/organisations', 'Organisation Clients Files acme 3 3'],
+  [
+    'the organisations are counted',
+    '/organisations',
+    'Organisation Clients Files acme 3 3',
+    '<th scope="col" class="right">Clients</th>',
+  ],
   [
     'the uploads are kept up to date',
     '/uploads',
