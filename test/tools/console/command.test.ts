@@ -30,17 +30,12 @@ async function ask(...parameters: readonly string[]) {
 }
 
 describe('admin console', () => {
-  test('chooses the port by itself and allows changes', async () => {
-    const { request } = await ask('--local', 'console');
-    const output = { json: false };
-    expect(request).toMatchObject({ name: 'local run', port: undefined, readOnly: false, output });
-  });
-
-  test('takes a port, and refuses changes, when it is told so', async () => {
-    const told = ['--port', '0', '--read-only', '--json'];
-    const { request } = await ask('--stack', 'file-sync-prod', 'console', ...told);
-    const output = { json: true };
-    expect(request).toMatchObject({ name: 'file-sync-prod', port: 0, readOnly: true, output });
+  test.for([
+    [['--local', 'console'], 'local run', undefined, false],
+    [['--stack', 'prod', 'console', '--port', '0', '--read-only', '--json'], 'file-sync-prod', 0, true],
+  ] as const)('%j serves %s at the port %s', async ([parameters, name, port, isTold]) => {
+    const { request } = await ask(...parameters);
+    expect(request).toMatchObject({ name, port, readOnly: isTold, output: { json: isTold } });
   });
 
   test.for(['65536', '-1', 'x', '80.5', ''])('refuses the port "%s"', async (port) => {

@@ -235,6 +235,18 @@ const lists: readonly Case[] = [
   ['a list says when nothing matches', '/clients?name=nothing', 'No client matches. All were looked at.'],
 ];
 
+const search: readonly Case[] = [
+  [
+    'a search for a name loads the clients and files with it',
+    '/search?q=NIGHT',
+    'hx-get="/clients?name=NIGHT" hx-trigger="load, missed" hx-select="#clients"',
+    'hx-get="/files?name=NIGHT" hx-trigger="load, missed" hx-select="#files"',
+    'value="NIGHT"',
+    'Nothing has this id.',
+  ],
+  ['a search without a text says what to enter', '/search', 'Enter any id, or a part of a name, above.'],
+];
+
 const refusals: readonly Case[] = [
   ['a text that is no request id is refused', '/requests/%22', '<title>That is not possible'],
   ['what is no page is not found', '/nothing', '<title>Not found', 'The console has no such page.'],
@@ -308,7 +320,7 @@ const forms: readonly Case[] = [
   ],
 ];
 
-test.for([...frame, ...overview, ...details, ...lists, ...refusals, ...forms])(
+test.for([...frame, ...overview, ...details, ...lists, ...search, ...refusals, ...forms])(
   '%s',
   async ([, address, ...parts]) => {
     const { text } = await visitor.get(withIds(address));
