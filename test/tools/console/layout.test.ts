@@ -25,7 +25,7 @@ describe('the header of a page', () => {
     expect(text).toContain(`<title>Search · ${name}</title>`);
   });
 
-  test('says when the console only reads, and no button of a form can be pressed', async () => {
+  test('says when the console only reads, and forms cannot be sent', async () => {
     const { text } = await (await visit({ readOnly: true })).get('/files/+create');
     const button = '<button type="submit" class="primary" disabled="">Create a file</button>';
     expect(missingIn(text, ['<span class="tag warning">read-only</span>', button])).toEqual([]);

@@ -72,7 +72,7 @@ test.for([
     '<span class="muted">nothing arrived</span></p></div>',
   ],
   [
-    'the health begins with what failed, then what can wait, and what to do',
+    'the health begins with what failed, then what can wait',
     render(Health, { findings }),
     '<div class="note bad">',
     '2 things to do api It is gone. Deploy it. Go to the checks keys They are old. 1 check passed alarms All are quiet.',

@@ -145,7 +145,7 @@ const details: readonly Case[] = [
     '<a class="button risky" href="/clients/ID(clientWithTwoSecrets)/remove-secret?secretId=secret_',
   ],
   [
-    'an organisation has its clients and files, and what can be made for it',
+    'an organisation has its clients and files, and what can be made',
     '/organisations/acme',
     '<bdi>Organisation acme</bdi></h1><div class="row"><a class="button" href="/uploads?organisation=acme">Uploads</a><a class="button" href="/clients/+create?organisation=acme">Create a client</a><a class="button" href="/files/+create?organisation=acme">Create a file</a><a class="button risky" href="/organisations/acme/delete">',
     'Clients Status Name Scopes Created Client ID revoked',
@@ -169,6 +169,7 @@ const frame: readonly Case[] = [
     'a page names its place, and marks its section',
     '/files/+create',
     '<title>Create a file · test deployment</title>',
+    '<body hx-headers="{&quot;x-console-live&quot;:&quot;1&quot;}">',
     '<bdi>test deployment</bdi></span><search>',
     '<a href="/overview">Overview</a><a href="/uploads">Uploads</a><a href="/files" aria-current="page">Files</a><a href="/clients">Clients</a><a href="/organisations">Organisations</a><a href="/signing-keys">Keys</a></nav>',
   ],
@@ -208,7 +209,7 @@ const lists: readonly Case[] = [
     'data-copy="ID(superseded)"',
   ],
   [
-    'a list leaves the last columns out on a phone, and has numbers at the right',
+    'a list has few columns on a phone, and numbers at the right',
     '/files',
     '<th scope="col" class="">Organisation</th><th scope="col" class="right wide-only">Size</th><th scope="col" class="wide-only">Uploaded</th><th scope="col" class="wide-only">Created</th><th scope="col" class="wide-only">File ID</th>',
     '<a class="main" href="/files/prices" id="file-prices"><bdi>Prices of last year</bdi></a>',

@@ -35,7 +35,7 @@ test('a chosen port that is taken is an error that says what to do', async () =>
   );
 });
 
-test('a console that cannot open says why, and tries again with the next request', async () => {
+test('a console that cannot open says why, and tries again', async () => {
   const { address } = await serve(0, new Error('The stack is gone.'), { howToGetLink: 'Ask.' });
   const first = await send(address);
   expect([first.status, first.text]).toEqual([503, 'The console cannot serve: The stack is gone.\n']);
