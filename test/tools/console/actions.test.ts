@@ -178,14 +178,11 @@ describe('a form that is sent', () => {
     expect((await send()).status).toBe(303);
   });
 
-  test('says why work that takes long failed, with what to do', async () => {
-    aws.functions.set('record-upload', () => {
-      throw new Error('It is broken.');
-    });
-    await aws.sendLetter('{}');
-    const told = await (await enter(console)).act('/uploads', '/uploads/+replay');
-    expect(told).toContain('<bdi>Replay the dead letters</bdi></h1>');
-    expect(told).toMatch(/role="alert".*1 event could not be recorded.*href="\/uploads\/\+replay">Replay</);
+  test('says why work that takes long failed', async () => {
+    aws.functions.set('reconcile-uploads', () => ({ ...report, failed: 1 }));
+    const told = await (await enter(console)).act('/uploads', '/uploads/+reconcile');
+    expect(told).toContain('<bdi>Look at due uploads now</bdi></h1>');
+    expect(told).toMatch(/<div class="note bad" role="alert">.*1 upload could not be looked at/);
     expect(told).toContain('<a href="/uploads">Go back</a>');
   });
 });
