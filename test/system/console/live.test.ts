@@ -5,10 +5,10 @@ import { createClient } from '../../../tools/operator/clients/client.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
-import { closePagesAfterEach, openPage } from '../../tools/console/support/browser.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
 import { seedFileWithContent, seedUpload } from '../../tools/console/support/seed-uploads.ts';
 import { startConsole, startConsoleWithAws } from '../../tools/console/support/serve.ts';
+import { closePagesAfterEach, openPage } from './support/browser.ts';
 
 closePagesAfterEach();
 
@@ -78,17 +78,6 @@ describe('a page that is kept up to date', () => {
     await refreshed;
   });
 
-  test('says that the console has ended', async () => {
-    const ended = await startConsole(console.aws.deployment);
-    const page = await openPage(ended, '/files/live');
-    await page.getByText('Kept up to date.').waitFor();
-    await ended.stop();
-    await alertOf(page).waitFor({ timeout: 10_000 });
-    expect(await alertOf(page).textContent()).toMatch(
-      /start the command again and open the link that it prints\..* The last answer came at \d\d:\d\d:\d\d\.$/,
-    );
-  });
-
   test('says that the session has ended when another console answers', async () => {
     const first = await startConsole(console.aws.deployment);
     const page = await openPage(first, '/files/live');
@@ -107,6 +96,9 @@ describe('a page that is kept up to date', () => {
       await page.route('**', refuse);
       await alertOf(page).waitFor({ timeout: 10_000 });
       expect(await claimOf(page).count()).toBe(0);
+      expect(await alertOf(page).textContent()).toMatch(
+        /start the command again and open the link that it prints\..* The last answer came at \d\d:\d\d:\d\d\.$/,
+      );
     },
   );
 
@@ -173,6 +165,26 @@ describe('a page in the browser', () => {
     await page.keyboard.type(id);
     await page.keyboard.press('Enter');
     await page.getByText('Waiting for the bytes').waitFor();
+  });
+
+  test('copies the secret of a new client, and keeps nothing of it', async () => {
+    const page = await openPage(console, '/clients/+create');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByLabel('Organisation').fill('acme');
+    await page.getByLabel('Name').fill('Copied');
+    await page.getByLabel('volume:read').check();
+    await page.getByRole('button', { name: 'Create a client' }).click();
+    await page.getByRole('button', { name: 'Copy the secret' }).click();
+    await page.locator('[data-done="Copied"]').waitFor();
+    const secret = await page.evaluate('navigator.clipboard.readText()');
+    expect(secret).toMatch(/^fss_/);
+    const kept = await page.evaluate(
+      'JSON.stringify([localStorage, sessionStorage, document.cookie, location, history.state])',
+    );
+    expect(kept).not.toContain(secret);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Copied' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
   });
 
   test('downloads the content of a file', async () => {

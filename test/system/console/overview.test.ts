@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { requestToken } from '../../../tools/operator/requests/request-token.ts';
-import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
-import { closePagesAfterEach, complaintsOfAxe, openPage } from '../../tools/console/support/browser.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
 import { startConsole } from '../../tools/console/support/serve.ts';
-import { enter } from '../../tools/console/support/visitor.ts';
+import { closePagesAfterEach, complaintsOfAxe, openPage } from './support/browser.ts';
 
 closePagesAfterEach();
 
@@ -43,38 +41,5 @@ describe('the overview', () => {
     await page.getByRole('link', { name: 'Who was refused, and why' }).click();
     await page.getByRole('row', { name: /^Nightly export malformed_credentials 1/ }).waitFor();
     expect(page.url()).toContain('/refusals?since=168h');
-  });
-
-  test.for([
-    ['health', 'activity'],
-    ['activity', 'latest'],
-    ['latest', 'health'],
-  ] as const)('loads its %s without its %s', async ([part, other]) => {
-    const visitor = await enter(console);
-    const live = { 'x-console-live': '1' };
-    const { text } = await visitor.get(`/overview/${part}`, live);
-    expect(text).toContain(`<div id="${part}"`);
-    expect(text).not.toContain(`id="${other}"`);
-    expect(text).not.toContain('<html');
-    const { headers } = await visitor.get(`/overview/${part}`, { ...live, 'accept-encoding': 'gzip' });
-    expect(headers['content-encoding']).toBe('gzip');
-  });
-
-  test.for([
-    ['activity', /role="alert"/],
-    ['latest', /role="alert"/],
-    ['health', /things to do.*answered in \d+ ms/],
-  ] as const)('says when its %s cannot be read', async ([part, expected]) => {
-    const { awsConfig } = stack.deployment;
-    const credentials = { accessKeyId: 'nobody', secretAccessKey: 'wrong' };
-    const poor = await startConsole({ ...stack.deployment, awsConfig: { ...awsConfig, credentials } });
-    expect((await (await enter(poor)).get(`/overview/${part}`)).text).toMatch(expected);
-  });
-
-  test('says how long the oldest upload has been due', async () => {
-    await (await createApiUser(stack)).issue();
-    console.ahead = 110 * 60_000;
-    const { text } = await (await enter(console)).get('/overview/health');
-    expect(text).toContain('The oldest upload has been due for 40 min');
   });
 });

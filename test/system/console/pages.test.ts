@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { closePagesAfterEach, complaintsOfAxe, openPage } from '../../tools/console/support/browser.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
 import { startConsoleWithAws } from '../../tools/console/support/serve.ts';
 import { formOf, seedWorld } from '../../tools/console/support/world.ts';
 import { everyAction } from '../../tools/operator/support/every-action.ts';
+import { closePagesAfterEach, complaintsOfAxe, openPage } from './support/browser.ts';
 
 closePagesAfterEach();
 

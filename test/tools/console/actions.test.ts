@@ -7,7 +7,7 @@ import { createFile } from '../../../tools/operator/files/file.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { startConsoleWithAws } from './support/serve.ts';
-import { enter } from './support/visitor.ts';
+import { enter, tokenOf } from './support/visitor.ts';
 
 const console = await startConsoleWithAws();
 const { aws } = console;
@@ -161,5 +161,28 @@ describe('the form of an action', () => {
 
   test('asked STS who it is only once for all of them', () => {
     expect(console.aws.calls.get('GetCallerIdentity')).toBe(1);
+  });
+});
+
+describe('a form that is sent', () => {
+  const form = '/files/+create';
+  const fields = { organisation: 'acme', name: 'Orders' };
+
+  test('can be sent again when AWS refused it', async () => {
+    const visitor = await enter(console);
+    const token = tokenOf((await visitor.get(form)).text, form);
+    const send = () => visitor.post(form, String(new URLSearchParams({ token, ...fields })));
+    aws.deny(/^dynamodb:PutItem$/, 0, 1);
+    const refused = await send();
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('dynamodb:PutItem')]);
+    expect((await send()).status).toBe(303);
+  });
+
+  test('says why work that takes long failed', async () => {
+    aws.functions.set('reconcile-uploads', () => ({ ...report, failed: 1 }));
+    const told = await (await enter(console)).act('/uploads', '/uploads/+reconcile');
+    expect(told).toContain('<bdi>Look at due uploads now</bdi></h1>');
+    expect(told).toMatch(/<div class="note bad" role="alert">.*1 upload could not be looked at/);
+    expect(told).toContain('<a href="/uploads">Go back</a>');
   });
 });

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { runAdmin } from '../../../tools/admin/program.ts';
@@ -29,17 +30,12 @@ async function ask(...parameters: readonly string[]) {
 }
 
 describe('admin console', () => {
-  test('chooses the port by itself and allows changes', async () => {
-    const { request } = await ask('--local', 'console');
-    const output = { json: false };
-    expect(request).toMatchObject({ name: 'local run', port: undefined, readOnly: false, output });
-  });
-
-  test('takes a port, and refuses changes, when it is told so', async () => {
-    const told = ['--port', '0', '--read-only', '--json'];
-    const { request } = await ask('--stack', 'file-sync-prod', 'console', ...told);
-    const output = { json: true };
-    expect(request).toMatchObject({ name: 'file-sync-prod', port: 0, readOnly: true, output });
+  test.for([
+    [['--local', 'console'], 'local run', undefined, false],
+    [['--stack', 'prod', 'console', '--port', '0', '--read-only', '--json'], 'file-sync-prod', 0, true],
+  ] as const)('%j serves %s at the port %s', async ([parameters, name, port, isTold]) => {
+    const { request } = await ask(...parameters);
+    expect(request).toMatchObject({ name, port, readOnly: isTold, output: { json: isTold } });
   });
 
   test.for(['65536', '-1', 'x', '80.5', ''])('refuses the port "%s"', async (port) => {
@@ -49,27 +45,35 @@ describe('admin console', () => {
   });
 });
 
-/** Serves the console until `end` is called. */
-async function serve() {
-  const stdout = new TextCollector({ isTTY: false });
-  const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
+/** Serves the console until `stop` is called. */
+async function serve(changes: { readonly isTTY: boolean; readonly json: boolean }) {
+  const [stdout, stderr] = [new TextCollector(), new TextCollector()];
+  const stdin = Object.assign(new PassThrough(), changes);
+  const ending = new EventEmitter();
+  const running = runConsole({
+    deployment: {} as Deployment,
+    kind: 'local',
+    name: 'local run',
+    port: 0,
+    readOnly: false,
+    env: {},
+    stdin,
+    output: { ...changes, stdout, stderr },
+    ended: once(ending, 'end'),
   });
-  const { request } = await ask('--local', 'console', '--port', '0');
-  if (request === undefined) {
-    throw new Error('The console was not asked for.');
-  }
-  const running = runConsole({ ...request, output: { ...request.output, stdout }, stdin, ended });
   await expect.poll(() => stdout.text).toContain('\n');
-  return { stdout, stdin, running, end };
+  const stop = () => {
+    ending.emit('end');
+    return running;
+  };
+  return { stdout, stderr, stdin, stop };
 }
 
 describe('the console that is served', () => {
   test('prints its link, and a new one for Enter, until it is told to end', async () => {
-    const { stdout, stdin, running, end } = await serve();
+    const { stdout, stderr, stdin, stop } = await serve({ isTTY: true, json: false });
     expect(stdout.text).toMatch(/^console http:\/\/127\.0\.0\.1:\d+\/enter\/[\w-]{43}\n$/);
+    expect(stderr.text).toContain('The link works once. Press Enter for a new link');
     stdin.write('\n');
     await expect.poll(() => stdout.text.trim().split('\n')).toHaveLength(2);
     const [first = '', second = ''] = stdout.text
@@ -77,10 +81,20 @@ describe('the console that is served', () => {
       .split('\n')
       .map((line) => line.slice('console '.length));
     expect(second).not.toBe(first);
-    expect((await send(first)).status).toBe(403);
+    const used = await send(first);
+    expect([used.status, used.text.includes('Press Enter in the terminal of the console')]).toEqual([
+      403,
+      true,
+    ]);
     expect((await send(second)).status).toBe(303);
-    end();
-    await running;
+    await stop();
     await expect(send(second)).rejects.toThrow(/ECONNREFUSED|socket hang up/);
+  });
+
+  test('prints its link as JSON, and no other without a terminal', async () => {
+    const { stdout, stdin, stop } = await serve({ isTTY: false, json: true });
+    expect(JSON.parse(stdout.text)).toEqual({ url: expect.stringMatching(/^http:.*\/enter\/[\w-]{43}$/) });
+    expect(stdin.listenerCount('data')).toBe(0);
+    await stop();
   });
 });

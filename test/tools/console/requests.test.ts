@@ -13,12 +13,6 @@ const console = await startConsole(stack.deployment);
 const read = async (address: string) => (await enter(console)).get(address);
 const pageOf = (requestId: string) => `/requests/${encodeURIComponent(requestId)}`;
 
-test('a request has a page, which loads the story when it is shown', async () => {
-  const { requestId } = await (await createApiUser(stack)).issue();
-  const { text } = await read(`${pageOf(requestId)}?since=7d`);
-  expect(text).toContain(`hx-get="${pageOf(requestId)}?since=7d&amp;part=story"`);
-});
-
 test('the story of a request leads to what it names', async () => {
   const { issue, client } = await createApiUser(stack);
   const { requestId, uploadId } = await issue();
@@ -45,8 +39,4 @@ test('a request that no log has leads to earlier logs, and to the uploads', asyn
   expect(text).toContain('No request with the id &quot;AAAAAAAAAAAAAAA=&quot; was found.');
   expect(text).toContain('href="/uploads?request=AAAAAAAAAAAAAAA%3D"');
   expect(text).toContain('href="/requests/AAAAAAAAAAAAAAA%3D?since=7d"');
-});
-
-test('a text that is no request id is refused', async () => {
-  expect((await read('/requests/%22')).status).toBe(400);
 });

@@ -42,9 +42,9 @@ export function toUtc(text: string, clock: Clock): string {
   return new Date(asUtc - offsetAt(first, clock)).toISOString();
 }
 
-/** How far the zone is ahead of UTC. */
+/** How far the zone is ahead of UTC. @param at in whole seconds */
 function offsetAt(at: number, { exact }: Clock): number {
-  return Date.parse(`${exact(at).replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
+  return Date.parse(`${exact(at).replace(' ', 'T')}Z`) - at;
 }
 
 /** Makes a function that tells whether so many milliseconds have passed since this call. Pages stop reading by it. */

@@ -22,7 +22,6 @@ export interface SeededUpload {
   readonly recorded?: Item;
   readonly contentType?: string;
   readonly superseded?: boolean;
-  readonly requestId?: string;
   readonly requestedFrom?: string;
   /** Of a completed upload. */
   readonly uploadedFrom?: string;
@@ -46,7 +45,6 @@ export async function seedUpload(aws: Aws, upload: SeededUpload): Promise<string
     expires_at: at(issued + 60 * minute),
     state: { S: state === 'expired' ? 'issued' : state },
     ...(state === 'completed' && (await completion(aws, id, issued, upload))),
-    ...(upload.requestId !== undefined && { request_id: { S: upload.requestId } }),
     ...(upload.requestedFrom !== undefined && { requested_from: { S: upload.requestedFrom } }),
     ...(upload.uploadedFrom !== undefined && { uploaded_from: { S: upload.uploadedFrom } }),
     ...(state === 'cancelled' && { cancelled_at: at(issued + minute) }),
@@ -89,7 +87,7 @@ export async function seedFileWithContent(
 }
 
 /** As the code of AWS's SDK computes it. */
-export async function crc64nvme(content: Buffer): Promise<string> {
+async function crc64nvme(content: Buffer): Promise<string> {
   const crc = new Crc64Nvme();
   crc.update(content);
   return Buffer.from(await crc.digest()).toString('base64');

@@ -9,16 +9,10 @@ import { seedFileWithContent, seedUpload } from './seed-uploads.ts';
 import type { ConsoleWithAws } from './serve.ts';
 
 /** Ids of what {@link seedWorld} makes. */
-export interface World {
-  readonly clientId: string;
-  readonly clientWithTwoSecrets: string;
-  readonly revokedClient: string;
-  /** By state, and `superseded`. */
-  readonly uploads: Readonly<Record<'issued' | 'completed' | 'superseded' | 'cancelled' | 'expired', string>>;
-}
+export type World = Awaited<ReturnType<typeof seedWorld>>;
 
 /** Makes something of every kind, so that every page has something to show. */
-export async function seedWorld({ aws }: ConsoleWithAws): Promise<World> {
+export async function seedWorld({ aws }: ConsoleWithAws) {
   const { deployment } = aws;
   await seedSigningKeys(aws);
   const { client_id } = await seedClient(deployment);
@@ -30,6 +24,7 @@ export async function seedWorld({ aws }: ConsoleWithAws): Promise<World> {
     clientId: client_id,
     clientWithTwoSecrets: two.client_id,
     revokedClient: revoked.client_id,
+    /** By state, and `superseded`. */
     uploads: await seedFiles(aws, client_id),
   };
 }
@@ -48,7 +43,7 @@ export function formOf({ noun, verb, isOnOne }: AnyAction, { clientId, uploads }
 }
 
 /** Makes a file with a history, one whose content is a form, and one without syncing. */
-async function seedFiles(aws: Aws, clientId: string): Promise<World['uploads']> {
+async function seedFiles(aws: Aws, clientId: string) {
   const of = { fileId: 'orders', clientId };
   const superseded = await seedUpload(aws, {
     ...of,

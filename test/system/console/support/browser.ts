@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
+import type { TestConsole } from '../../../tools/console/support/serve.ts';
 import { sharedBrowser } from './launch.ts';
-import type { TestConsole } from './serve.ts';
 
 const opened = new Map<BrowserContext, readonly string[]>();
 

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { ConsoleContext } from '../../../tools/console/http/environment.ts';
+import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
+import { missingIn } from './support/read-page.ts';
+import { startConsole } from './support/serve.ts';
+import { enter, send } from './support/visitor.ts';
+
+const keySet = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:keys';
+const deployment = { outputs: { KeySetSecretArn: keySet } } as unknown as Deployment;
+
+/** A visitor of a console whose pages read nothing from AWS. */
+const visit = async (changes: Partial<ConsoleContext> = {}) => enter(await startConsole(deployment, changes));
+
+describe('the header of a page', () => {
+  test.for([
+    ['local', 'local run', 'tag place', 'local run'],
+    ['stack', 'file-sync-test', 'tag place', 'file-sync-test · eu-central-1 · 123456789012'],
+    ['stack', 'file-sync-prod', 'tag place warning', 'file-sync-prod · eu-central-1 · 123456789012'],
+    ['local', 'Production', 'tag place warning', 'Production'],
+    ['local', 'products', 'tag place', 'products'],
+    ['local', 'reprod', 'tag place', 'reprod'],
+  ] as const)('of a %s names %s, and warns of production: %s', async ([kind, name, look, shown]) => {
+    const { text } = await (await visit({ kind, name })).get('/search');
+    expect(text).toContain(`<span class="${look}"><bdi>${shown}</bdi></span>`);
+    expect(text).toContain(`<title>Search · ${name}</title>`);
+  });
+
+  test('says when the console only reads, and forms cannot be sent', async () => {
+    const { text } = await (await visit({ readOnly: true })).get('/files/+create');
+    const button = '<button type="submit" class="primary" disabled="">Create a file</button>';
+    expect(missingIn(text, ['<span class="tag warning">read-only</span>', button])).toEqual([]);
+  });
+});
+
+describe('a page', () => {
+  test('without a session says nothing of the deployment', async () => {
+    const console = await startConsole(deployment, { name: 'file-sync-prod' });
+    const { text } = await send(`${console.origin}/clients`);
+    expect(text).toContain('<title>No session</title>');
+    expect(text).toContain('Ask for a new one.');
+    expect(text).not.toMatch(/file-sync-prod|<header|<nav/);
+  });
+
+  test('that fails says what went wrong, without secrets', async () => {
+    const now = () => {
+      throw new Error(`fss_${'a'.repeat(49)} broke`);
+    };
+    const { status, text } = await (await visit({ now })).get('/files');
+    expect([status, text]).toEqual([500, expect.stringContaining('fss_(a client secret, not shown) broke')]);
+    expect(text).toContain('<title>The console failed');
+  });
+
+  test('is compressed', async () => {
+    const { headers } = await (await visit()).get('/search', { 'accept-encoding': 'gzip' });
+    expect(headers['content-encoding']).toBe('gzip');
+  });
+});
+
+describe('a file of the pages', () => {
+  test.for([
+    ['console.css', 'text/css; charset=utf-8'],
+    ['console.js', 'text/javascript; charset=utf-8'],
+    ['htmx.js', 'text/javascript; charset=utf-8'],
+    ['icon.svg', 'image/svg+xml; charset=utf-8'],
+  ] as const)('%s is %s, and is read again only when it changed', async ([name, type]) => {
+    const { origin } = await startConsole(deployment);
+    const { status, headers, text } = await send(`${origin}/assets/${name}`);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, type, 'no-cache']);
+    expect(text).not.toBe('');
+    const again = await send(`${origin}/assets/${name}`, { headers: { 'if-none-match': headers.etag } });
+    expect(again.status).toBe(304);
+  });
+});

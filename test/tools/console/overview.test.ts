@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { ActivityOf } from '../../../tools/console/pages/overview/activity.tsx';
+import { Health } from '../../../tools/console/pages/overview/health.tsx';
+import type { Finding } from '../../../tools/operator/doctor/finding.ts';
+import type { ActivityMetric } from '../../../tools/operator/requests/activity.ts';
+import { missingIn } from './support/read-page.ts';
+import { render } from './support/render.ts';
+import { startConsoleWithAws } from './support/serve.ts';
+import { enter } from './support/visitor.ts';
+
+const console = await startConsoleWithAws();
+const visitor = await enter(console);
+
+describe('the overview', () => {
+  test('is where the console begins', async () => {
+    expect((await visitor.get('/')).headers.location).toBe('/overview');
+  });
+
+  test('without uploads leads to the first file and the first client', async () => {
+    const { text } = await visitor.get('/overview/latest');
+    expect([...text.matchAll(/class="button" href="([^"]+)"/g)].map(([, address]) => address)).toEqual([
+      '/files/+create',
+      '/clients/+create',
+    ]);
+  });
+
+  test.for(['/uploads', '/organisations'])('leads to %s, which say that there are none', async (address) => {
+    expect((await visitor.get(address)).text).toContain(`There are no ${address.slice(1)} to show. `);
+  });
+
+  test('says in the place of a part why it cannot be read', async () => {
+    console.aws.deny(/^cloudwatch:/);
+    const { status, text } = await visitor.get('/overview/activity');
+    expect(status).toBe(200);
+    expect(text).toMatch(/<div id="activity".*role="alert".*cloudwatch:GetMetricData/);
+  });
+});
+
+const activity = new Map<ActivityMetric, readonly number[]>([
+  ['TokensIssued', [1, 0]],
+  ['SyncsIssued', [1, 2]],
+  ['TokensRefused', [1, 0]],
+  ['SyncsRefused', [1, 0]],
+  ['UploadsCompleted', [2, 0]],
+  ['UploadBytes', [2047, 1]],
+  ['UploadsExpired', [1000, 0]],
+]);
+const next = { do: 'check deployment' } as const;
+const findings: readonly Finding[] = [
+  { check: 'alarms', state: 'ok', message: 'All are quiet.' },
+  { check: 'keys', state: 'warning', message: 'They are old.' },
+  { check: 'api', state: 'failed', message: 'It is gone.', advice: 'Deploy it.', next },
+];
+
+test.for([
+  [
+    'the activity counts requests, uploads and bytes',
+    render(ActivityOf, { activity, span: 'week' }),
+    'Token and URL requests 4 answered, 2 refused Uploads 2 of 3 URLs, 1,000 expired unused Bytes 2.0 KiB 1.0 KiB on average',
+    'aria-label="Token and URL requests: 4 answered, 2 refused"',
+    '<path class="refused" d="M0 1V0h.8V1zM1 1V0.5h.8V1z"></path><path class="answered" d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z">',
+    'aria-label="Uploads: 2 of 3 URLs, 1,000 expired unused" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="answered" d="M0 1V0h.8V1z">',
+    // A bar is still seen beside a much greater one.
+    'average" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="answered" d="M0 1V0h.8V1zM1 1V0.9882352941176471h.8V1z">',
+    'href="/refusals?since=168h"',
+    'href="/usage?since=168h"',
+  ],
+  [
+    'the activity says when nothing arrived',
+    render(ActivityOf, { activity: new Map([['UploadBytes' as const, [0, 0]]]), span: 'hour' }),
+    '0 answered, 0 refused Uploads 0 of 0 URLs, 0 expired unused Bytes 0 bytes nothing arrived',
+    '<span class="muted">nothing arrived</span></p></div>',
+  ],
+  [
+    'the health begins with what failed, then what can wait',
+    render(Health, { findings }),
+    '<div class="note bad">',
+    '2 things to do api It is gone. Deploy it. Go to the checks keys They are old. 1 check passed alarms All are quiet.',
+    '<span class="tag warning">keys</span>',
+  ],
+  [
+    'the health is good when every check passed',
+    render(Health, { findings: findings.slice(0, 1) }),
+    '<div class="note good">',
+    'All well 1 check passed alarms All are quiet.',
+  ],
+] as const)('%s', ([, html, ...parts]) => {
+  expect(missingIn(html, parts)).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { atEnd } from 'cloud-assembly-emulator/test/at-end';
+import { expect, test } from 'vitest';
+import type { ConsoleContext } from '../../../tools/console/http/environment.ts';
+import { serveConsole } from '../../../tools/console/serve.ts';
+import { send } from './support/visitor.ts';
+
+/** Serves a console that opens with the given answers, one after the other. */
+async function serve(port: number | undefined, ...answers: readonly (Partial<ConsoleContext> | Error)[]) {
+  const left = [...answers];
+  const open = async () => {
+    const answer = left.shift();
+    if (answer instanceof Error || answer === undefined) {
+      throw answer ?? new Error('It was opened again.');
+    }
+    return answer as ConsoleContext;
+  };
+  const console = await serveConsole({ port, portFlag: '--console-port', now: Date.now, open });
+  atEnd(console.close);
+  return { ...console, address: `http://127.0.0.1:${console.port}/` };
+}
+
+test('a second console takes a free port by itself', async () => {
+  await serve(undefined);
+  const second = await serve(undefined);
+  expect(second.port).not.toBe(3100);
+});
+
+test('a chosen port that is taken is an error that says what to do', async () => {
+  const { port } = await serve(0);
+  await expect(serve(port)).rejects.toThrow(
+    `The console cannot use port ${port}: another program uses it, perhaps another console (EADDRINUSE). ` +
+      'Choose another port with --console-port, or any free port with --console-port 0.',
+  );
+});
+
+test('a console that cannot open says why, and tries again', async () => {
+  const { address } = await serve(0, new Error('The stack is gone.'), { howToGetLink: 'Ask.' });
+  const first = await send(address);
+  expect([first.status, first.text]).toEqual([503, 'The console cannot serve: The stack is gone.\n']);
+  expect(first.headers['content-type']).toBe('text/plain; charset=utf-8');
+  expect((await send(address)).status).toBe(401);
+  expect((await send(address)).status).toBe(401);
+});
+
+test('a console that ends does not wait for the connections of a browser', async () => {
+  const { port, close } = await serve(0);
+  const browser = connect(port, '127.0.0.1');
+  await once(browser, 'connect');
+  await close();
+});
