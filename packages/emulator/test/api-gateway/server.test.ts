@@ -112,17 +112,13 @@ describe('limits', () => {
 
   it.for(Object.entries(largest))('takes a body of %s that fits into an invocation', async ([type, most]) => {
     const gateway = await start({ invoke: returning({ statusCode: 200 }) });
-    const request = { method: 'POST', headers: { 'content-type': type }, body: Buffer.alloc(most) };
-    expect((await fetch(`${gateway.url}/things`, request)).status).toBe(200);
-  });
-
-  it.for(Object.entries(largest))('takes no byte more of %s', async ([type, most]) => {
-    const gateway = await start();
-    const answer = await gateway.sendRaw(
-      `POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\ncontent-length: ${most + 1}\r\n\r\n`,
-      Buffer.alloc(1024),
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*\{"message":"Request Entity Too Large"\}$/);
+    const post = (bytes: number) => {
+      const request = { method: 'POST', headers: { 'content-type': type }, body: Buffer.alloc(bytes) };
+      return fetch(`${gateway.url}/things`, request);
+    };
+    expect((await post(most)).status).toBe(200);
+    const refused = await post(most + 1);
+    expect([refused.status, await refused.text()]).toEqual([413, '{"message":"Request Entity Too Large"}']);
   });
 
   it('answers 429 when the stage is throttled', async () => {

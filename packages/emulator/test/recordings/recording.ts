@@ -136,8 +136,9 @@ const recordingSchema = v.strictObject({
 const fileSchema = v.strictObject({
   /** Every call has these members, unless it says otherwise. */
   input: membersSchema,
-  /** Each recording begins with these, new and empty. */
   resources: resourcesSchema,
+  /** Whether recordings share these. Else each recording begins with them new and empty, as one with further resources does. */
+  shared: v.optional(v.boolean(), false),
   /** By name: docs/aws-facts.md refers to some. */
   recordings: v.record(v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/)), recordingSchema),
 });
@@ -145,7 +146,10 @@ const fileSchema = v.strictObject({
 export type Call = v.InferOutput<typeof callSchema>;
 export type PresignedRequest = v.InferOutput<typeof presignedSchema>;
 export type ExpectedAnswer = v.InferOutput<typeof answerSchema>;
-export type Recording = v.InferOutput<typeof recordingSchema> & { readonly name: string };
+export type Recording = v.InferOutput<typeof recordingSchema> & {
+  readonly name: string;
+  readonly shared: boolean;
+};
 
 /** `!date` marks a time that the SDK takes as a Date. */
 const dateTag = { tag: '!date', resolve: (text: string) => new Date(text) };
@@ -162,10 +166,11 @@ export function readYaml(name: string): unknown {
  * @throws {v.ValiError} naming what is wrong in the file
  */
 export function readRecordings(service: RecordedService): readonly Recording[] {
-  const { input: common, resources, recordings } = v.parse(fileSchema, readYaml(service));
+  const { input: common, resources, shared, recordings } = v.parse(fileSchema, readYaml(service));
   return Object.entries(recordings).map(([name, recording]) => ({
     ...recording,
     name,
+    shared: shared && Object.keys(recording.resources).length === 0,
     resources: { ...resources, ...recording.resources },
     exchange: recording.exchange.map((step) =>
       'call' in step ? { ...step, input: { ...common, ...step.input } } : step,
