@@ -14,6 +14,7 @@ it('deletion protection is as in the template until somebody changes it', async 
   expect(await described(closed.ref)).toMatchObject({
     DeletionProtectionEnabled: true,
     TableStatus: 'ACTIVE',
+    TableArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/test-Closed',
   });
   expect(await described(open.ref)).toMatchObject({ DeletionProtectionEnabled: false });
   await protection.update({ TableName: open.ref, DeletionProtectionEnabled: true });

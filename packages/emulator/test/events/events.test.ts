@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
 import { faultsFile, setFaults } from '../../endpoint/faults.ts';
 import type { InvokeFunction, InvokeResult } from '../../lambda/invoke.ts';
@@ -67,14 +67,6 @@ const putObject = (aws: AwsServices, Key: string, Body = 'content') =>
 
 const letters = (aws: AwsServices) => lettersIn(aws, 'Letters');
 
-/** The letter that tells of an event of a new object, which nobody takes. */
-async function letterOfAnEvent(options: Partial<AwsRunOptions>) {
-  const aws = await start(options);
-  await putObject(aws, 'uploads/1');
-  await expect.poll(async () => (await letters(aws)).length).toBe(1);
-  return (await letters(aws))[0];
-}
-
 const failed: InvokeResult = { ok: false, error: { errorType: 'Error', errorMessage: 'table is away' } };
 const withoutPermission = resources.filter(({ type }) => type !== 'AWS::Lambda::Permission');
 
@@ -104,31 +96,6 @@ describe('the event of a new object', () => {
     await expect.poll(waiting).toEqual([]);
   });
 
-  it('is given to a failing function twice more, then kept in its queue', async () => {
-    const invoke = vi.fn(async () => failed);
-    const letter = await letterOfAnEvent({ invoke });
-    expect(invoke).toHaveBeenCalledTimes(3);
-    expect(JSON.parse(letter?.Body ?? '{}')).toMatchObject({ detail: { object: { key: 'uploads/1' } } });
-    await expect.poll(waiting).toEqual([]);
-  });
-
-  it('goes to the rule’s queue after the retries for an absent function', async () => {
-    const invoke = vi.fn(async () => Promise.reject(new Error('away')));
-    const letter = await letterOfAnEvent({ invoke });
-    expect(invoke).toHaveBeenCalledTimes(4);
-    expect(letter?.MessageAttributes?.RULE_ARN?.StringValue).toBe(ruleArn);
-  });
-
-  it('goes to the rule’s queue at the first try without a permission', async () => {
-    const { keys, invoke } = taking();
-    const letter = await letterOfAnEvent({ resources: withoutPermission, invoke });
-    expect(keys).toEqual([]);
-    expect(letter?.MessageAttributes).toMatchObject({
-      ERROR_CODE: { StringValue: 'NO_PERMISSIONS' },
-      RETRY_ATTEMPTS: { StringValue: '0' },
-    });
-  });
-
   it.each([
     ['the function', { invoke: async () => failed }],
     ['the rule', { resources: withoutPermission }],
@@ -152,49 +119,5 @@ describe('the event of a new object', () => {
     await start({ invoke });
     await expect.poll(() => keys).toEqual(['uploads/1']);
     await expect.poll(waiting).toEqual([]);
-  });
-
-  it('comes late, twice and out of order when a test asks for that', async () => {
-    const { keys, invoke } = taking();
-    const aws = await runs.start({ eventChaos: { maximumDelayMilliseconds: 200, doubled: 1 }, invoke });
-    const put = Array.from({ length: 12 }, (_, i) => `uploads/${String(i).padStart(2, '0')}`);
-    for (const key of put) {
-      await putObject(aws, key);
-    }
-    // All events are delivered from here on, in the order of the PUTs if nothing delays them.
-    aws.startBackgroundWork();
-    await expect.poll(() => keys.length).toBe(24);
-    expect([...new Set(keys)].toSorted()).toEqual(put);
-    expect(keys.filter((key, i) => keys.indexOf(key) === i)).not.toEqual(put);
-  });
-
-  it('does not hold up a rule that runs by time', async () => {
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const busy = new Set<string>();
-    const clock = resource('Clock', 'AWS::Events::Rule', {
-      ScheduleExpression: 'rate(1 hour)',
-      Targets: [{ Id: 'one', Arn: functionArn('Sweep') }],
-    });
-    const aws = await start({
-      resources: [...resources, lambda('Sweep'), permission('Sweep', 'events.amazonaws.com', {}), clock],
-      invoke: async (name, payload) => {
-        if (name === 'test-Record') {
-          busy.add((payload as Event).detail.object.key);
-          await released;
-        }
-        return { ok: true, payload: null };
-      },
-    });
-    for (let index = 0; index < 9; index += 1) {
-      await putObject(aws, `uploads/${index}`);
-    }
-    await expect.poll(() => busy.size).toBe(8);
-    await aws.runSchedules(new Date());
-    expect(busy.size).toBe(8);
-    release();
-    await aws.eventsSettled();
   });
 });

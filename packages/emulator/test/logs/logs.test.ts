@@ -1,12 +1,9 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  CloudWatchLogsClient,
-  FilterLogEventsCommand,
-  type FilterLogEventsCommandInput,
-} from '@aws-sdk/client-cloudwatch-logs';
+import { FilterLogEventsCommand, type FilterLogEventsCommandInput } from '@aws-sdk/client-cloudwatch-logs';
 import { describe, expect, it } from 'vitest';
-import { allow, clientFor, functionRole, lambda, prepareRuns, roleArnOf } from '../support/aws-services.ts';
+import { allow, functionRole, lambda, prepareRuns } from '../support/aws-services.ts';
+import { clients } from '../support/clients.ts';
 
 /** Five refusals, a second apart, among other lines: such as a crash of Node.js leaves, which are no JSON. */
 
@@ -40,8 +37,7 @@ const others = [
 await appendFile(join(logs, 'test-Fn.log'), `${[...others, ...refusals].join('\n')}\n`);
 
 function filter(input: Partial<FilterLogEventsCommandInput> = {}, role = 'Role') {
-  const client = new CloudWatchLogsClient(clientFor(aws, aws.credentialsForRole(roleArnOf(role), role)));
-  return client.send(
+  return clients(aws, role).logs.send(
     new FilterLogEventsCommand({
       logGroupName: '/aws/lambda/test-Fn',
       filterPattern: '{ $.message = "no" }',
@@ -102,9 +98,8 @@ describe('FilterLogEvents', () => {
     await expect(filter({}, 'Nobody')).rejects.toThrow('is not authorized to perform: logs:FilterLogEvents');
     const other = { logGroupName: '/aws/lambda/test-Other' };
     await expect(filter(other)).rejects.toThrow('is not authorized to perform: logs:FilterLogEvents');
-    const client = new CloudWatchLogsClient(clientFor(aws));
     const input = { logGroupName: '/aws/lambda', filterPattern: '{ $.a = "b" }', startTime: 0, endTime: 1 };
-    await expect(client.send(new FilterLogEventsCommand(input))).rejects.toMatchObject({
+    await expect(clients(aws).logs.send(new FilterLogEventsCommand(input))).rejects.toMatchObject({
       name: 'ResourceNotFoundException',
     });
   });
