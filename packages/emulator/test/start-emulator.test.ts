@@ -82,7 +82,7 @@ test('a denied call is logged', () => {
 test('a request is in the access log', async () => {
   await count();
   const log = join(directory, 'state', 'logs', 'access.log');
-  await expect.poll(() => readFileSync(log, 'utf8')).toMatch(/^\{"route":"GET \/count","status":"200"\}$/m);
+  await expect.poll(() => readFileSync(log, 'utf8')).toContain('{"route":"GET /count","status":"200"}\n');
 });
 
 test('the access log raises an alarm on its metric', async () => {
@@ -104,7 +104,7 @@ test('the ports of an emulator that cannot start are free again', async () => {
   const unknown = { Resources: { Cache: { Type: 'AWS::ElastiCache::CacheCluster' } } };
   const assembly = { stackName: 'unknown', template: unknown, assetDirectory: () => directory };
   const start = startEmulator(assembly, { ports, stateDirectory: join(directory, 'unknown') });
-  await expect(start).rejects.toThrow(/Cache \(AWS::ElastiCache::CacheCluster\)/);
+  await expect(start).rejects.toThrow('Cache (AWS::ElastiCache::CacheCluster)');
   const again = await takePorts({ api: ports.gateway.port, aws: Number(new URL(ports.aws.endpoint).port) });
   await again.close();
 });

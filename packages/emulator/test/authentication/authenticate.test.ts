@@ -36,7 +36,11 @@ async function authenticate({ by = credentials.operator, region = stack.region, 
   });
   const made = { method: 'POST', path: '/', headers: { host: 'localhost', x: 'ä' }, body: '{}' };
   const signed = await signer.sign(new HttpRequest({ ...made, query: { q: ['b', 'a'] } }), { signingDate });
-  const headers: Record<string, string> = { ...signed.headers, x: Buffer.from('ä').toString('latin1'), ...sent.headers };
+  const headers: Record<string, string> = {
+    ...signed.headers,
+    x: Buffer.from('ä').toString('latin1'),
+    ...sent.headers,
+  };
   const query = ['a', 'b'].map((value) => ({ name: 'q', value }));
   const claimed = parseAuthorization(String(headers.authorization).replace(...claim));
   const request = Object({ ...made, headers, query });

@@ -78,7 +78,9 @@ describe('custom resources (CloudFormation, "Custom resource request objects")',
 
   it('stop the start with the reason of a failure', async () => {
     const failing = answering({ Status: 'FAILED', Reason: 'no entropy' });
-    await expect(make(thing(), failing.invoke)).rejects.toThrow(/Thing \(Custom::Thing\).*no entropy/);
+    await expect(make(thing(), failing.invoke)).rejects.toThrow(
+      'Resource Thing (Custom::Thing) could not be made: no entropy. The folder logs in the state folder has the log of its function.',
+    );
     const { events, invoke } = answering({ Status: 'SUCCESS' });
     await make(thing(), invoke);
     expect(events[0]?.RequestType).toBe('Create');

@@ -16,7 +16,7 @@ it('a write on a full disk says why, and works when there is room again', async 
     { env: { ...process.env, STATE_DIRECTORY: directory } },
   );
   const { written, failure, read, again } = JSON.parse(stdout) as Record<string, unknown>;
-  expect(failure).toMatch(/PutItem failed: the file would exceed the size limit/);
+  expect(failure).toBe('Error: PutItem failed: the file would exceed the size limit (EFBIG)');
   expect([read, again]).toEqual([[1, 1], 'written']);
   // All that was answered is there at the next start.
   const engine = await openTables([table()], directory);

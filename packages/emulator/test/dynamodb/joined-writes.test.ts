@@ -34,9 +34,9 @@ test('dynalite writes the indexes of an item and then the item, as one change', 
   const put = (owner: string) => run('PutItem', { Item: { id: { S: 'a' }, owner: { S: owner } } });
   await put('acme');
   await put('other');
-  const index = expect.stringMatching(/^put index-global~test-Table~by-owner~/);
-  const oldIndex = expect.stringMatching(/^del index-global~test-Table~by-owner~/);
-  const itself = expect.stringMatching(/^put item-test-Table~/);
+  const index = expect.stringContaining('put index-global~test-Table~by-owner~');
+  const oldIndex = expect.stringContaining('del index-global~test-Table~by-owner~');
+  const itself = expect.stringContaining('put item-test-Table~');
   expect(batches).toEqual([
     [index, itself],
     [oldIndex, index, itself],

@@ -23,8 +23,8 @@ describe("what is no proper request gets S3's error document, once, and the conn
     const url = await presignedUrl({ endpoint, key: 'uploads/1', credentials });
     const answer = await exchange(endpoint, [putHead(url, headers)]);
     expect(statusesOf(answer)).toEqual([status]);
-    expect(answer).toMatch(/content-type: application\/xml\r\n/);
-    expect(answer).toMatch(/connection: close\r\n/i);
+    expect(answer).toContain('content-type: application/xml\r\n');
+    expect(answer).toContain('connection: close\r\n');
     expect(element(answer, 'Code')).toBe(code);
     expect(element(answer, 'RequestId')).toBe(/x-amz-request-id: (\w+)/.exec(answer)?.[1]);
   });

@@ -11,9 +11,10 @@ const start = Date.parse('2026-11-22T12:00:00Z');
 
 const at = (second: number) => new Date(start + second * 1000);
 
-const refusals = [0, 1, 2, 3, 4].map(
-  (second) => `{"timestamp":"${at(second).toISOString()}","message":"no"}`,
-);
+const refusals = [
+  ...[0, 1, 2, 3].map((second) => `{"timestamp":"${at(second).toISOString()}","message":"no"}`),
+  '{"time":"22/Nov/2026:12:00:04 +0000","message":"no"}',
+];
 
 const reader = allow(
   'logs:FilterLogEvents',
@@ -54,8 +55,14 @@ const messages = ({ events = [] }: Awaited<ReturnType<typeof filter>>) =>
 describe('FilterLogEvents', () => {
   it('answers with the lines that match, the oldest first', async () => {
     const { events = [], nextToken } = await filter();
-    expect(events.map(({ message }) => message)).toEqual(refusals);
-    expect(events.map(({ timestamp }) => timestamp)).toEqual([0, 1, 2, 3, 4].map((second) => +at(second)));
+    const expected = refusals.map((message, second) => ({
+      message,
+      timestamp: +at(second),
+      ingestionTime: +at(second),
+      logStreamName: 'local',
+      eventId: String(others.length + second + 1),
+    }));
+    expect(events).toEqual(expected);
     expect(nextToken).toBeUndefined();
   });
 

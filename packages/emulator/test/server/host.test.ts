@@ -77,10 +77,13 @@ describe('each port', () => {
     const send = (...lines: readonly string[]) =>
       exchange(address(), [['GET / HTTP/1.1', 'connection: close', ...lines, '', ''].join('\r\n')]);
     const refused = await send('host: evil.example:3000');
-    expect(refused).toMatch(/^HTTP\/1\.1 421 [\s\S]*answers to 127\.0\.0\.1.*allow the name/);
+    expect(refused).toContain('HTTP/1.1 421 ');
+    expect(refused).toContain(
+      'This server answers to 127.0.0.1, [::1], localhost and *.localhost only, so that no web page reaches it under a name of its own. Use one of these in the URL, or allow the name when the server is started.',
+    );
     expect(refused).not.toContain('evil');
     const answered = await send('host: build.example:8080', 'origin: http://evil.example');
-    expect(answered).toMatch(/^HTTP\/1\.1 503 /);
-    expect(answered).not.toMatch(/access-control/i);
+    expect(answered).toContain('HTTP/1.1 503 ');
+    expect(answered).not.toContain('access-control');
   });
 });
