@@ -40,10 +40,10 @@ describe('payload format 2.0 (API Gateway, "AWS Lambda proxy integrations for HT
         apiId: 'api123',
         domainName: '127.0.0.1',
         domainPrefix: '127',
-        requestId: expect.stringMatching(/^request-/),
+        requestId: expect.stringContaining('request-'),
         routeKey: 'GET /things/{id}',
         stage: '$default',
-        time: expect.stringMatching(/^\d{2}\/\w{3}\/\d{4}:\d{2}:\d{2}:\d{2} \+0000$/),
+        time: expect.any(String),
         timeEpoch: expect.any(Number),
         http: {
           method: 'GET',

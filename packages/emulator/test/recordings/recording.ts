@@ -56,14 +56,12 @@ const callSchema = v.pipe(
   v.looseObject({
     /** Default: the service of the file. */
     service: v.optional(v.picklist(recordedServices)),
-    /** Logical ID of the role that calls. Default: the operator. */
-    as: v.optional(v.string()),
     /** Absent: the call prepares what follows, and must succeed. */
     answer: v.optional(answerSchema),
   }),
-  v.transform(({ service, as, answer, ...named }) => {
+  v.transform(({ service, answer, ...named }) => {
     const input = v.parse(membersSchema, Object.values(named)[0]);
-    return { call: Object.keys(named).join(), input, service, as, answer };
+    return { call: Object.keys(named).join(), input, service, answer };
   }),
 );
 
@@ -74,9 +72,6 @@ const presignedSchema = v.pipe(
   v.strictObject({
     PUT: keySchema,
     GET: keySchema,
-    HEAD: keySchema,
-    DELETE: keySchema,
-    POST: keySchema,
     /** Signed parameters beside those of the signature. */
     query: textsSchema,
     /** Headers that are signed and sent. */
@@ -91,11 +86,11 @@ const presignedSchema = v.pipe(
     body: v.exactOptional(v.string()),
     answer: v.exactOptional(answerSchema),
   }),
-  v.transform(({ PUT, GET, HEAD, DELETE, POST, ...request }) => {
-    const keys = Object.entries({ PUT, GET, HEAD, DELETE, POST });
-    const [[method, key = ''] = ['']] = keys.filter(([, named]) => named !== undefined);
-    return { ...request, method, key };
-  }),
+  v.transform(({ PUT, GET = '', ...request }) => ({
+    ...request,
+    method: PUT === undefined ? 'GET' : 'PUT',
+    key: PUT ?? GET,
+  })),
 );
 
 /** So many seconds pass. */

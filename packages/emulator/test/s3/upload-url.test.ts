@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it, test } from 'vitest';
 import { bucketWith, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
@@ -31,16 +32,7 @@ function presign(key = freshKey(), options: Partial<PresignOptions> = {}): Promi
 async function put(url: string, body: string | Buffer = 'content', headers: Record<string, string> = {}) {
   const answer = await fetch(url, { method: 'PUT', body, headers });
   const text = await answer.text();
-  const pairs = [...text.matchAll(/<([A-Za-z0-9-]+)>([^<]*)<\/\1>/g)].map(([, name = '', value = '']) => [
-    name,
-    value,
-  ]);
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    text,
-    error: Object.fromEntries(pairs) as Readonly<Record<string, string>>,
-  };
+  return { status: answer.status, text, error: new XMLParser().parse(text).Error };
 }
 
 const refused = (status: number, Code: string, more: object = {}) => ({ status, error: { Code, ...more } });
