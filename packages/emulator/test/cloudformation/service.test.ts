@@ -49,13 +49,12 @@ describe('CloudFormation', () => {
 
   it('refuses what it does not know, and what a policy does not allow', async () => {
     const { run } = service(['cloudformation:UpdateTerminationProtection']);
-    await expect(run('DeleteStack', { StackName: id })).rejects.toMatchObject({
-      code: 'NotImplemented',
-    });
-    await expect(run('DescribeStacks', { StackName: 'other' })).rejects.toMatchObject({
-      code: 'ValidationError',
-      message: 'Stack with id other does not exist',
-    });
+    await expect(run('DeleteStack', { StackName: id })).rejects.toThrow(
+      'The emulator does not support the operation DeleteStack.',
+    );
+    await expect(run('DescribeStacks', { StackName: 'other' })).rejects.toThrow(
+      'Stack with id other does not exist',
+    );
     await expect(
       run('UpdateTerminationProtection', { StackName: id, EnableTerminationProtection: 'true' }),
     ).rejects.toMatchObject({ status: 403, code: 'AccessDenied' });
@@ -65,10 +64,9 @@ describe('CloudFormation', () => {
     'refuses other parameters of %s by name',
     async (operation) => {
       const { run } = service();
-      await expect(run(operation, { StackName: id, NextToken: 'x' })).rejects.toMatchObject({
-        status: 501,
-        message: 'The emulator does not support the parameter NextToken.',
-      });
+      await expect(run(operation, { StackName: id, NextToken: 'x' })).rejects.toThrow(
+        'The emulator does not support the parameter NextToken.',
+      );
     },
   );
 });

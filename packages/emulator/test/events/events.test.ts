@@ -68,7 +68,6 @@ const putObject = (aws: AwsServices, Key: string, Body = 'content') =>
 const letters = (aws: AwsServices) => lettersIn(aws, 'Letters');
 
 const failed: InvokeResult = { ok: false, error: { errorType: 'Error', errorMessage: 'table is away' } };
-const withoutPermission = resources.filter(({ type }) => type !== 'AWS::Lambda::Permission');
 
 const waiting = () => readdir(join(runs.stateDirectory, 'events'));
 
@@ -96,11 +95,9 @@ describe('the event of a new object', () => {
     await expect.poll(waiting).toEqual([]);
   });
 
-  it.each([
-    ['the function', { invoke: async () => failed }],
-    ['the rule', { resources: withoutPermission }],
-  ] as const)('is lost when SQS refuses the dead letter of %s', async (_, cause) => {
-    const aws = await start({ ...cause, faultsFile: faultsFile(runs.stateDirectory) });
+  it('is lost when SQS refuses its dead letter', async () => {
+    const invoke = async () => failed;
+    const aws = await start({ invoke, faultsFile: faultsFile(runs.stateDirectory) });
     setFaults(runs.stateDirectory, { sqs: [{ fault: 'failing', calls: 1 }] });
     await putObject(aws, 'uploads/1');
     await aws.eventsSettled();

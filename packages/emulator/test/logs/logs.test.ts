@@ -95,10 +95,7 @@ describe('FilterLogEvents', () => {
     ['a pattern with more behind it', { filterPattern: '{ $.message = "no" } ?x' }, 'this filterPattern'],
     ['a token, without quoting it', { nextToken: 'secret' }, 'parameters: nextToken: expected digits'],
   ])('refuses %s', async (_, input, message) => {
-    await expect(filter(input)).rejects.toMatchObject({
-      name: 'InvalidParameterException',
-      message: expect.stringContaining(message),
-    });
+    await expect(filter(input)).rejects.toThrow(message);
   });
 
   it('needs a permission for the log group, and the log group', async () => {
@@ -106,8 +103,8 @@ describe('FilterLogEvents', () => {
     const other = { logGroupName: '/aws/lambda/test-Other' };
     await expect(filter(other)).rejects.toThrow('is not authorized to perform: logs:FilterLogEvents');
     const input = { logGroupName: '/aws/lambda', filterPattern: '{ $.a = "b" }', startTime: 0, endTime: 1 };
-    await expect(clients(aws).logs.send(new FilterLogEventsCommand(input))).rejects.toMatchObject({
-      name: 'ResourceNotFoundException',
-    });
+    await expect(clients(aws).logs.send(new FilterLogEventsCommand(input))).rejects.toThrow(
+      'The specified log group does not exist.',
+    );
   });
 });
