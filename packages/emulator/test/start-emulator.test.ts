@@ -49,6 +49,18 @@ test('a function keeps its memory from one request to the next', async () => {
   expect((await count()).count).toBe(before + 1);
 });
 
+test.each([
+  ['a function that does not exist', 'small-None', {}, 'Error: Function not found: small-None'],
+  [
+    'a payload that is too large',
+    'small-Count',
+    'x'.repeat(6 * 1024 * 1024),
+    '{"ok":false,"error":{"errorType":"RequestEntityTooLargeException","errorMessage":"Request must be smaller than 6291456 bytes for the InvokeFunction operation"}}',
+  ],
+])('%s is refused', async (_, name, payload, answer) => {
+  expect(await emulator.invoke(name, payload).then(JSON.stringify, String)).toBe(answer);
+});
+
 test('a function that was cooled starts with an empty memory', async () => {
   await count();
   await emulator.cool(['small-Count']);
