@@ -41,11 +41,11 @@ const readAsOperator = () => clients(aws).secrets.send(new GetSecretValueCommand
 /** A PUT to a presigned URL. @param query what is signed in the URL */
 const put = (key: string, query = {}) => sendPresigned(aws, { key, body: 'body', query });
 
-/** The name of the error that a call ends with, or `done`. */
+/** The name and the status of the error that a call ends with, or `done`. */
 const outcomeOf = (call: () => Promise<unknown>): Promise<string> =>
   call().then(
     () => 'done',
-    (error: Error) => error.name,
+    ({ name, $metadata }) => `${name} ${$metadata?.httpStatusCode}`,
   );
 
 describe('a service that lets functions down', () => {
@@ -54,11 +54,7 @@ describe('a service that lets functions down', () => {
     ['sts', 'Throttling 400', 'InternalFailure 500'],
     ['s3', 'SlowDown 503', 'InternalError 500'],
   ] as const)('%s is throttled, fails, or gives garbage', async (service, throttled, failed) => {
-    const outcome = () =>
-      calls[service]().catch(
-        ({ name, $metadata }: Error & { $metadata?: { httpStatusCode?: number } }) =>
-          `${name} ${$metadata?.httpStatusCode}`,
-      );
+    const outcome = () => outcomeOf(calls[service]);
     setFaults(runs.stateDirectory, { [service]: 'throttling' });
     expect(await outcome()).toBe(throttled);
     setFaults(runs.stateDirectory, { [service]: 'failing' });
@@ -90,14 +86,14 @@ describe('a service that lets functions down', () => {
     });
     const { dynamodb, sts, s3 } = calls;
     const outcomes = () => Promise.all([dynamodb, sts, s3].map(outcomeOf));
-    expect(await outcomes()).toEqual(['AccessDeniedException', 'done', 'NoSuchBucket']);
+    expect(await outcomes()).toEqual(['AccessDeniedException 400', 'done', 'NoSuchBucket 404']);
 
     setFaults(runs.stateDirectory, {
       dynamodb: [{ operation: 'GetItem', fault: 'failing' }],
       sts: [{ operation: 'GetCallerIdentity', fault: 'failing' }],
       s3: [{ operation: 'PutObject', fault: 'failing' }],
     });
-    expect(await outcomes()).toEqual(['InternalServerError', 'InternalFailure', 'InternalError']);
+    expect(await outcomes()).toEqual(['InternalServerError 500', 'InternalFailure 500', 'InternalError 500']);
   });
 
   test.for([
@@ -141,9 +137,9 @@ describe('a service that lets functions down', () => {
 
   test('fails the calls on one table of DynamoDB', async () => {
     setFaults(runs.stateDirectory, { dynamodb: [{ table: 'other', fault: 'failing' }] });
-    expect(await outcomeOf(calls.dynamodb)).toBe('AccessDeniedException');
+    expect(await outcomeOf(calls.dynamodb)).toBe('AccessDeniedException 400');
     setFaults(runs.stateDirectory, { dynamodb: [{ table: 't', fault: 'failing' }] });
-    expect(await outcomeOf(calls.dynamodb)).toBe('InternalServerError');
+    expect(await outcomeOf(calls.dynamodb)).toBe('InternalServerError 500');
   });
 
   test('fails the calls whose turn it is, counted from when the fault was set', async () => {
@@ -155,14 +151,14 @@ describe('a service that lets functions down', () => {
       }
       outcomes.push(await outcomeOf(calls.secretsmanager));
     }
-    const counted = ['ThrottlingException', 'ThrottlingException', 'done'];
+    const counted = ['ThrottlingException 400', 'ThrottlingException 400', 'done'];
     expect(outcomes).toEqual([...counted, ...counted]);
   });
 
   test('leaves the operator and the other services alone', async () => {
     setFaults(runs.stateDirectory, { secretsmanager: 'failing', sts: 'throttling' });
     expect(await readAsOperator()).toHaveProperty('SecretString');
-    expect(await outcomeOf(calls.dynamodb)).toBe('AccessDeniedException');
+    expect(await outcomeOf(calls.dynamodb)).toBe('AccessDeniedException 400');
     setFaults(runs.stateDirectory, {});
     expect(await calls.secretsmanager()).toHaveProperty('SecretString');
   });
