@@ -81,8 +81,6 @@ describe('FilterLogEvents', () => {
       refusals.slice(4),
     ]);
     expect(third.nextToken).toBeUndefined();
-    const ids = [first, second, third].flatMap(({ events = [] }) => events.map(({ eventId }) => eventId));
-    expect(new Set(ids).size).toBe(5);
   });
 
   it.each<[string, Partial<FilterLogEventsCommandInput>, string]>([
