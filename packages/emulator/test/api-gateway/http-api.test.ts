@@ -12,6 +12,7 @@ const integrationOf = (functionId: string) =>
     PayloadFormatVersion: '2.0',
   });
 const source = `arn:aws:execute-api:us-east-1:000000000000:${api.ref}`;
+const path = `${source}/*/POST/things/*/act`;
 const limits = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 };
 const stage = (more: object = {}) =>
   resource('Stage', 'AWS::ApiGatewayV2::Stage', {
@@ -24,14 +25,7 @@ const route = (RouteKey = 'POST /things/{id}/act', Target = `integrations/${inte
   resource('Route', 'AWS::ApiGatewayV2::Route', { ApiId: api.ref, RouteKey, Target });
 const permitted = (SourceArn: string, service = 'apigateway.amazonaws.com', functionId = 'Handler') =>
   permission(functionId, service, { SourceArn });
-const usual = [
-  lambda('Handler'),
-  api,
-  integrationOf('Handler'),
-  stage(),
-  route(),
-  permitted(`${source}/*/POST/things/*/act`),
-];
+const usual = [lambda('Handler'), api, integrationOf('Handler'), stage(), route(), permitted(path)];
 
 /** An API with one route, where these take the place of the resources with the same logical ID. */
 function read(...changed: readonly Resource[]) {
@@ -78,10 +72,10 @@ const notAllowed =
 it.for<[string, Resource, string]>([
   ['for another route', permitted(`${source}/*/POST/others`), notAllowed],
   ['for another API', permitted(`${source}x/*/POST/things/*/act`), notAllowed],
-  ['for another service', permitted(`${source}/*`, 's3.amazonaws.com'), notAllowed],
+  ['for another service', permitted(path, 's3.amazonaws.com'), notAllowed],
   [
     'for another function',
-    { ...permitted(source, undefined, 'Other'), logicalId: 'HandlerPermission' },
+    { ...permitted(path, undefined, 'Other'), logicalId: 'HandlerPermission' },
     notAllowed,
   ],
   [

@@ -4,7 +4,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
 import { faultsFile, setFaults } from '../../endpoint/faults.ts';
-import type { InvokeFunction, InvokeResult } from '../../lambda/invoke.ts';
+import type { InvokeFunction } from '../../lambda/invoke.ts';
 import {
   type AwsRunOptions,
   type AwsRuns,
@@ -47,10 +47,6 @@ const resources = [
   }),
 ];
 
-interface Event {
-  readonly detail: { readonly object: { readonly key: string } };
-}
-
 let runs: AwsRuns;
 beforeEach(async () => {
   runs = await prepareRuns(resources);
@@ -62,49 +58,67 @@ async function start(options: Partial<AwsRunOptions>): Promise<AwsServices> {
   return aws;
 }
 
-const putObject = (aws: AwsServices, Key: string, Body = 'content') =>
-  clients(aws).s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
-
-const letters = (aws: AwsServices) => lettersIn(aws, 'Letters');
-
-const failed: InvokeResult = { ok: false, error: { errorType: 'Error', errorMessage: 'table is away' } };
+const putObject = (aws: AwsServices, Key: string) =>
+  clients(aws).s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'content' }));
 
 const waiting = () => readdir(join(runs.stateDirectory, 'events'));
 
-/** A function that takes events, and the keys of their objects in order. */
+/** A function that takes events. */
 function taking() {
-  const keys: string[] = [];
   const events: unknown[] = [];
-  const invoke: InvokeFunction = async (_, payload) => {
-    keys.push((payload as Event).detail.object.key);
-    events.push(payload);
-    return { ok: true, payload: null };
-  };
-  return { keys, events, invoke };
+  const invoke: InvokeFunction = async (_, payload) => ({ ok: true, payload: events.push(payload) });
+  return { events, invoke };
 }
 
 describe('the event of a new object', () => {
   it('comes with the version of the object to the rule that matches', async () => {
-    const { keys, events, invoke } = taking();
+    const { events, invoke } = taking();
     const aws = await start({ invoke });
     await putObject(aws, 'other/1');
     const { VersionId } = await putObject(aws, 'uploads/1');
-    await expect.poll(() => keys).toEqual(['uploads/1']);
-    const sequencer = expect.stringMatching(/^[0-9A-F]{18}$/);
-    expect(events).toMatchObject([{ detail: { object: { 'version-id': VersionId, sequencer } } }]);
+    await expect
+      .poll(() => events)
+      .toEqual([
+        {
+          version: '0',
+          id: expect.any(String),
+          'detail-type': 'Object Created',
+          source: 'aws.s3',
+          account: '000000000000',
+          time: expect.any(String),
+          region: 'us-east-1',
+          resources: ['arn:aws:s3:::test-bucket'],
+          detail: {
+            version: '0',
+            bucket: { name: bucket },
+            object: {
+              key: 'uploads/1',
+              size: 7,
+              etag: '9a0364b9e99bb480dd25e1f0284c8555',
+              'version-id': VersionId,
+              sequencer: expect.stringMatching(/^[0-9A-F]{18}$/),
+            },
+            'request-id': expect.any(String),
+            requester: '000000000000',
+            'source-ip-address': '127.0.0.1',
+            reason: 'PutObject',
+          },
+        },
+      ]);
     await expect.poll(waiting).toEqual([]);
   });
 
   it('is lost when SQS refuses its dead letter', async () => {
-    const invoke = async () => failed;
+    const error = { errorType: 'Error', errorMessage: 'table is away' };
+    const invoke = async () => ({ ok: false, error }) as const;
     const aws = await start({ invoke, faultsFile: faultsFile(runs.stateDirectory) });
     setFaults(runs.stateDirectory, { sqs: [{ fault: 'failing', calls: 1 }] });
     await putObject(aws, 'uploads/1');
     await aws.eventsSettled();
-    expect(await letters(aws)).toEqual([]);
+    expect(await lettersIn(aws, 'Letters')).toEqual([]);
     await putObject(aws, 'uploads/2');
     await aws.eventsSettled();
-    expect(await letters(aws)).toHaveLength(1);
+    expect(await lettersIn(aws, 'Letters')).toHaveLength(1);
   });
 
   it('comes after a restart when it did not come before', async () => {
@@ -112,9 +126,9 @@ describe('the event of a new object', () => {
     await putObject(never, 'uploads/1');
     await never.close();
     expect(await waiting()).toHaveLength(1);
-    const { keys, invoke } = taking();
+    const { events, invoke } = taking();
     await start({ invoke });
-    await expect.poll(() => keys).toEqual(['uploads/1']);
+    await expect.poll(() => events).toMatchObject([{ detail: { object: { key: 'uploads/1' } } }]);
     await expect.poll(waiting).toEqual([]);
   });
 });
