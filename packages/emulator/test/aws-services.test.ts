@@ -1,9 +1,4 @@
-import {
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, ListTablesCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import {
   DescribeSecretCommand,
@@ -50,10 +45,8 @@ const get = () => new GetItemCommand({ TableName, Key: { id: { S: 'a' } } });
 describe('DynamoDB', () => {
   it('refuses an operation that it does not have', async () => {
     const { dynamodb } = clients(aws);
-    const Item = { id: { S: 'b' } };
-    const transaction = new TransactWriteItemsCommand({ TransactItems: [{ Put: { TableName, Item } }] });
-    await expect(dynamodb.send(transaction)).rejects.toThrow(
-      'The emulator does not support the operation TransactWriteItems.',
+    await expect(dynamodb.send(new ListTablesCommand({}))).rejects.toThrow(
+      'The emulator does not support the operation ListTables.',
     );
   });
 

@@ -76,14 +76,6 @@ test.for<[string, Given, EventTarget, number, ...string[]]>([
     'logs error event moved to the dead-letter queue e1 Fn Error: no 2',
   ],
   [
-    'it fails late',
-    { does: 'fail', ...after(31) },
-    toFunction,
-    1,
-    'sends to Functions {"RequestID":"e1","ErrorCode":"200","ErrorMessage":"no"}',
-    'logs error event moved to the dead-letter queue e1 Fn Error: no 0',
-  ],
-  [
     'SQS refuses its letter',
     { does: 'fail', refused: true },
     toFunction,
