@@ -123,7 +123,7 @@ function mayInvoke(
   return ofType(resources, permissionType)
     .map(({ properties }) => properties)
     .filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
-    .filter(({ FunctionName }) => FunctionName === target.ref || FunctionName === target.attributes.Arn)
+    .filter(({ FunctionName }) => [target.ref, target.attributes.Arn].includes(FunctionName))
     .some(
       ({ SourceArn }) => SourceArn === undefined || matchesWildcard(SourceArn.split(':')[5] ?? '', source),
     );

@@ -55,7 +55,7 @@ export function toEvent(
 ): APIGatewayProxyEventV2 {
   const { cookie = '', ...received } = request.headers;
   // In this payload format cookies are a list of their own, and not a header.
-  const cookies = cookie.split(/[;,]\s*/).filter((each) => each !== '');
+  const cookies = cookie.match(/[^;,\s][^;,]*/g);
   const headers = Object.fromEntries(Object.entries(received).filter(([name]) => !hopByHopHeaders.has(name)));
   const rawPath = decodeURIComponent(request.path);
   const query = parseQuery(request.query);
@@ -64,7 +64,7 @@ export function toEvent(
     routeKey: match.route.routeKey,
     rawPath,
     rawQueryString: request.query,
-    ...(cookies.length > 0 ? { cookies } : {}),
+    ...(cookies && { cookies }),
     headers: withGatewayHeaders(headers, request, settings),
     ...(Object.keys(query).length > 0 ? { queryStringParameters: query } : {}),
     requestContext: requestContext(request, match, headers, rawPath, settings),

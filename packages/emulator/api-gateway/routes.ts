@@ -28,9 +28,8 @@ export interface RouteMatch {
  *   `ANY` and `{name+}`
  */
 export function parseRouteKey(routeKey: string): RouteKey | undefined {
-  const match = /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (\/\S*)$/.exec(routeKey);
-  const [, method, path] = match ?? [];
-  if (method === undefined || path === undefined) {
+  const [, method, path = ''] = /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (\/\S*)$/.exec(routeKey) ?? [];
+  if (method === undefined) {
     return undefined;
   }
   const segments = path.slice(1).split('/').map(parseSegment);

@@ -166,9 +166,7 @@ function readHead(request: IncomingMessage): RequestHead {
 
 /** A server accepts the absolute form of a request target as well (RFC 9112 section 3.2.2). */
 function pathAndQuery(target: string): string {
-  const absolute = /^https?:\/\/[^/?]*(.*)$/i.exec(target);
-  const rest = absolute ? (absolute[1] ?? '') : target;
-  return rest.startsWith('/') || !absolute ? rest : `/${rest}`;
+  return target.replace(/^https?:\/\/[^/?]*\/?/i, '/');
 }
 
 function headBytes(request: IncomingMessage): number {

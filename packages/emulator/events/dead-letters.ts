@@ -43,9 +43,9 @@ export interface DeadLetterParts {
 export function createKeepDeadLetter({ queues, authorize, isRefused }: DeadLetterParts): KeepDeadLetter {
   return async ({ event, target }, failure, retries) => {
     const failed = target.kind === 'function' && failure.outcome === 'function-failed' ? target : undefined;
-    const arn = (failed?.invocation ?? target.delivery).deadLetterQueueArn;
-    const queue = queues.get(queueName(arn ?? ''));
-    if (arn === undefined || queue === undefined) {
+    const { deadLetterQueueArn: arn = '' } = failed?.invocation ?? target.delivery;
+    const queue = queues.get(queueName(arn));
+    if (queue === undefined) {
       return false;
     }
     const principal = failed === undefined ? eventBridge(target) : functionSession(failed);

@@ -20,7 +20,6 @@ export function createLineSplitter(onLine: (line: string) => void): LineSplitter
       if (rest !== '') {
         onLine(rest);
       }
-      rest = '';
     },
   };
 }

@@ -34,7 +34,7 @@ export async function authenticateS3(request: ReceivedRequest, parts: Authentica
     throw accessDenied();
   }
   const claimed = parseAuthorization(authorization);
-  if (claimed === undefined || payloadHash === undefined) {
+  if (claimed?.region !== parts.stack.region || payloadHash === undefined) {
     throw new AwsError(400, 'AuthorizationHeaderMalformed', 'The authorization header is malformed.');
   }
   const principal = await authenticateServiceRequest(request, claimed, undefined, parts).catch((error) => {

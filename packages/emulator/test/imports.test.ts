@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -17,7 +17,7 @@ const folderOf = (file: string) => (file.includes('/') ? file.slice(0, file.inde
 /** Which file imports which file of another folder, types included. */
 const imports = files.flatMap((from) =>
   [...readFileSync(join(root, from), 'utf8').matchAll(/\bfrom '(\.[^']+)'/g)]
-    .map(([, path = '']) => ({ from, to: relative(root, join(root, dirname(from), path)) }))
+    .map(([, path = '']) => ({ from, to: join(dirname(from), path) }))
     .filter(({ to }) => folderOf(to) !== folderOf(from)),
 );
 

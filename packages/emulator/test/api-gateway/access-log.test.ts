@@ -13,20 +13,32 @@ const entry: AccessLogEntry = {
   integrationError: undefined,
   errorMessage: undefined,
   apiId: 'api123',
-  domainName: '127.0.0.1',
+  domainName: 'my.api',
 };
 
 describe('the access log', () => {
   it("is written in the stage's format, with a dash for what there is not", () => {
     const format = createAccessLogFormatter(
-      '{"at":"$context.requestTime","status":$context.status,"ms":"$context.integrationLatency","error":"$context.integrationErrorMessage"}',
+      '$context.domainName $context.error.responseType $context.identity.sourceIp $context.integrationErrorMessage ' +
+        '$context.integrationLatency $context.integrationStatus $context.requestId $context.requestTime ' +
+        '$context.responseLatency $context.responseLength $context.routeKey $context.status',
     );
-    expect(JSON.parse(format(entry))).toEqual({
-      at: '31/Jan/2026:09:00:00 +0000',
-      status: 200,
-      ms: '4',
-      error: '-',
-    });
+    expect(format(entry)).toBe(
+      'my.api - 127.0.0.1 - 4 200 id1 31/Jan/2026:09:00:00 +0000 5 12 GET /things 200',
+    );
+    expect(format({ ...entry, routeKey: undefined, integrationLatency: undefined })).toBe(
+      'my.api - 127.0.0.1 - - - id1 31/Jan/2026:09:00:00 +0000 5 12 - 200',
+    );
+  });
+
+  it.for([
+    [404, 'DEFAULT_4XX -'],
+    [413, 'REQUEST_TOO_LARGE -'],
+    [429, 'THROTTLED -'],
+    [500, 'DEFAULT_5XX -'],
+  ] as const)('names the type of an answer of the gateway: %i', ([status, expected]) => {
+    const format = createAccessLogFormatter('$context.error.responseType $context.integrationStatus');
+    expect(format({ ...entry, status, errorMessage: 'no', integrationError: 'no' })).toBe(expected);
   });
 
   it('cannot be forged by what a client sends', () => {

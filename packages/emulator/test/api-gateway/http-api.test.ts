@@ -1,40 +1,41 @@
 import { expect, it } from 'vitest';
 import { readHttpApi } from '../../api-gateway/http-api.ts';
+import type { Resource } from '../../shared/resource-type.ts';
 import { functionArn, lambda, permission, resource } from '../support/aws-services.ts';
 
 const api = resource('Api', 'AWS::ApiGatewayV2::Api', { Name: 'Api', ProtocolType: 'HTTP' });
-const integration = resource('Integration', 'AWS::ApiGatewayV2::Integration', {
-  ApiId: api.ref,
-  IntegrationType: 'AWS_PROXY',
-  IntegrationUri: functionArn('Handler'),
-  PayloadFormatVersion: '2.0',
-});
+const integrationOf = (functionId: string) =>
+  resource('Integration', 'AWS::ApiGatewayV2::Integration', {
+    ApiId: api.ref,
+    IntegrationType: 'AWS_PROXY',
+    IntegrationUri: functionArn(functionId),
+    PayloadFormatVersion: '2.0',
+  });
+const source = `arn:aws:execute-api:us-east-1:000000000000:${api.ref}`;
+const path = `${source}/*/POST/things/*/act`;
+const limits = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 };
+const stage = (more: object = {}) =>
+  resource('Stage', 'AWS::ApiGatewayV2::Stage', {
+    ApiId: api.ref,
+    StageName: '$default',
+    AutoDeploy: true,
+    ...more,
+  });
+const route = (RouteKey = 'POST /things/{id}/act', Target = `integrations/${integrationOf('Handler').ref}`) =>
+  resource('Route', 'AWS::ApiGatewayV2::Route', { ApiId: api.ref, RouteKey, Target });
+const permitted = (SourceArn: string, service = 'apigateway.amazonaws.com', functionId = 'Handler') =>
+  permission(functionId, service, { SourceArn });
+const usual = [lambda('Handler'), api, integrationOf('Handler'), stage(), route(), permitted(path)];
 
-/** The resources of an API with one route. */
-function resourcesOf({ RouteKey = 'POST /things/{id}/act', permitted = '/*/POST/things/*/act' } = {}) {
-  return [
-    lambda('Handler'),
-    api,
-    integration,
-    resource('Stage', 'AWS::ApiGatewayV2::Stage', {
-      ApiId: api.ref,
-      StageName: '$default',
-      AutoDeploy: true,
-      DefaultRouteSettings: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 },
-    }),
-    resource('Route', 'AWS::ApiGatewayV2::Route', {
-      ApiId: api.ref,
-      RouteKey,
-      Target: `integrations/${integration.ref}`,
-    }),
-    permission('Handler', 'apigateway.amazonaws.com', {
-      SourceArn: `arn:aws:execute-api:us-east-1:000000000000:${api.ref}${permitted}`,
-    }),
-  ];
+/** An API with one route, where these take the place of the resources with the same logical ID. */
+function read(...changed: readonly Resource[]) {
+  const ids = changed.map(({ logicalId }) => logicalId);
+  return readHttpApi([...usual.filter(({ logicalId }) => !ids.includes(logicalId)), ...changed]);
 }
 
-it('an HTTP API has its routes, functions and throttling', () => {
-  expect(readHttpApi(resourcesOf())).toMatchObject({
+it('an HTTP API has its routes and functions', () => {
+  expect(read()).toEqual({
+    apiId: api.ref,
     routes: [
       {
         routeKey: 'POST /things/{id}/act',
@@ -44,22 +45,68 @@ it('an HTTP API has its routes, functions and throttling', () => {
         timeoutMilliseconds: 30_000,
       },
     ],
-    throttle: { rate: 5, burst: 10 },
+    throttle: undefined,
+    routeThrottles: new Map(),
     accessLogFormat: undefined,
     accessLogGroup: undefined,
   });
 });
 
-it('it may not start when API Gateway may not invoke the function', () => {
-  expect(() => readHttpApi(resourcesOf({ permitted: '/*/POST/others' }))).toThrow(
-    /Resource Route \(AWS::ApiGatewayV2::Route\): API Gateway may not invoke Handler/,
-  );
+it('an HTTP API has the throttling and the access log of its stage', () => {
+  const AccessLogSettings = {
+    DestinationArn: 'arn:aws:logs:us-east-1:000000000000:log-group:test-Log:*',
+    Format: '$context.status',
+  };
+  const RouteSettings = { 'POST /things/{id}/act': limits };
+  expect(read(stage({ AccessLogSettings, DefaultRouteSettings: limits, RouteSettings }))).toMatchObject({
+    throttle: { rate: 5, burst: 10 },
+    routeThrottles: new Map([['POST /things/{id}/act', { rate: 5, burst: 10 }]]),
+    accessLogFormat: '$context.status',
+    accessLogGroup: 'test-Log',
+  });
 });
 
-it.for(['$default', 'ANY /things', 'GET /{proxy+}', 'GET things'])(
-  'it may not have the route key %s',
+const notAllowed =
+  'Resource Route (AWS::ApiGatewayV2::Route): API Gateway may not invoke Handler. Add an AWS::Lambda::Permission for POST /things/{id}/act.';
+
+it.for<[string, Resource, string]>([
+  ['for another route', permitted(`${source}/*/POST/others`), notAllowed],
+  ['for another API', permitted(`${source}x/*/POST/things/*/act`), notAllowed],
+  ['for another service', permitted(path, 's3.amazonaws.com'), notAllowed],
+  [
+    'for another function',
+    { ...permitted(path, undefined, 'Other'), logicalId: 'HandlerPermission' },
+    notAllowed,
+  ],
+  [
+    'and a route without an integration',
+    route(undefined, 'integrations/none'),
+    'Resource Route (AWS::ApiGatewayV2::Route): its target integrations/none is not an integration of the template.',
+  ],
+  [
+    'and an integration without a function',
+    integrationOf('None'),
+    `Resource Route (AWS::ApiGatewayV2::Route): it leads to ${functionArn('None')}, which is not in the template.`,
+  ],
+  [
+    'and settings of an unknown route',
+    stage({ RouteSettings: { 'GET /none': limits } }),
+    'Resource Stage (AWS::ApiGatewayV2::Stage): there is no route GET /none.',
+  ],
+  [
+    'and a second API',
+    { ...api, logicalId: 'Second' },
+    'The emulator needs exactly one AWS::ApiGatewayV2::Api in the template.',
+  ],
+])('an HTTP API may not start with a permission %s', ([, changed, problem]) => {
+  expect(() => read(changed)).toThrow(problem);
+});
+
+it.for(['$default', 'ANY /things', 'GET /{proxy+}', 'GET things', 'GET /a b', 'xGET /a'])(
+  'an HTTP API may not have the route key %s',
   (RouteKey) => {
-    const read = () => readHttpApi(resourcesOf({ RouteKey }));
-    expect(read).toThrow(/Resource Route .* is not supported/);
+    expect(() => read(route(RouteKey))).toThrow(
+      `Resource Route (AWS::ApiGatewayV2::Route): the route key ${RouteKey} is not supported`,
+    );
   },
 );

@@ -76,9 +76,14 @@ describe('custom resources (CloudFormation, "Custom resource request objects")',
     });
   });
 
-  it('stop the start with the reason of a failure', async () => {
-    const failing = answering({ Status: 'FAILED', Reason: 'no entropy' });
-    await expect(make(thing(), failing.invoke)).rejects.toThrow(/Thing \(Custom::Thing\).*no entropy/);
+  it.for<[string, InvokeFunction]>([
+    ['no entropy', answering({ Status: 'FAILED', Reason: 'no entropy' }).invoke],
+    ['its function gave no reason', answering({ Status: 'FAILED' }).invoke],
+    ['Error: no', async () => ({ ok: false, error: { errorType: 'Error', errorMessage: 'no' } })],
+  ])('stop the start with the reason of a failure: %s', async ([reason, failing]) => {
+    await expect(make(thing(), failing)).rejects.toThrow(
+      `Resource Thing (Custom::Thing) could not be made: ${reason}. The folder logs in the state folder has the log of its function.`,
+    );
     const { events, invoke } = answering({ Status: 'SUCCESS' });
     await make(thing(), invoke);
     expect(events[0]?.RequestType).toBe('Create');

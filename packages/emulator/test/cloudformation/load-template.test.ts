@@ -39,25 +39,33 @@ describe('what the emulator does not understand stops the start, and is named', 
     [
       'a resource type',
       { Resources: { Cache: { Type: 'AWS::ElastiCache::CacheCluster' } } },
-      /Resource Cache \(AWS::ElastiCache::CacheCluster\): this resource type is not supported/,
+      'Resource Cache (AWS::ElastiCache::CacheCluster): this resource type is not supported',
     ],
     [
       'a property',
       { Resources: { Group: { ...logGroup, Properties: { FieldIndexPolicies: [] } } } },
-      /Resource Group \(AWS::Logs::LogGroup\): the property FieldIndexPolicies is not supported/,
+      'Resource Group (AWS::Logs::LogGroup): the property FieldIndexPolicies is not supported',
     ],
     [
       'an intrinsic function',
       { Resources: { Group: { ...logGroup, Properties: { KmsKeyId: { 'Fn::ImportValue': 'x' } } } } },
-      /Resource Group \(AWS::Logs::LogGroup\): the intrinsic function Fn::ImportValue is not supported/,
+      'Resource Group (AWS::Logs::LogGroup): the intrinsic function Fn::ImportValue is not supported',
     ],
     [
       'a reference to nothing',
       { Resources: { Group: { ...logGroup, Properties: { KmsKeyId: { Ref: 'Key' } } } } },
-      /Resource Group .*: refers to Key, which is not in the template/,
+      'Resource Group (AWS::Logs::LogGroup): refers to Key, which is not in the template',
     ],
-    ['a parameter', { Parameters: { Stage: { Type: 'String' } }, Resources: {} }, /Parameters/],
-    ['a condition', { Resources: { Group: { ...logGroup, Condition: 'Yes' } } }, /Group\.Condition/],
+    [
+      'a parameter',
+      { Parameters: { Stage: { Type: 'String' } }, Resources: {} },
+      'Template: the property Parameters is not supported',
+    ],
+    [
+      'a condition',
+      { Resources: { Group: { ...logGroup, Condition: 'Yes' } } },
+      'Template: the property Resources.Group.Condition is not supported',
+    ],
     [
       'a circle',
       {
@@ -66,7 +74,7 @@ describe('what the emulator does not understand stops the start, and is named', 
           B: { ...logGroup, DependsOn: 'A' },
         },
       },
-      /circular dependency: A -> B -> A/,
+      'Template: circular dependency: A -> B -> A',
     ],
   ])('%s', (_, template, message) => {
     expect(() => load(template)).toThrow(message);
@@ -74,6 +82,8 @@ describe('what the emulator does not understand stops the start, and is named', 
 
   it('names all problems together', () => {
     const act = () => load({ Resources: { One: { Type: 'A::B::C' }, Two: { Type: 'D::E::F' } } });
-    expect(act).toThrow(/One[\s\S]*Two[\s\S]*add it to the emulator/);
+    expect(act).toThrow(
+      'The emulator cannot run the template.\n  - Resource One (A::B::C): this resource type is not supported\n  - Resource Two (D::E::F): this resource type is not supported\nThe emulator refuses what it does not understand, so that nothing is silently left out. Leave it out of the stack, or add it to the emulator: the README.md of the emulator says how.',
+    );
   });
 });

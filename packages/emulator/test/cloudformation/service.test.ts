@@ -1,74 +1,61 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createCloudFormation } from '../../cloudformation/service.ts';
 import { resource, stack } from '../support/aws-services.ts';
 
-const id = 'arn:aws:cloudformation:us-east-1:000000000000:stack/test/local';
+const StackName = 'arn:aws:cloudformation:us-east-1:000000000000:stack/test/local';
 
-function service(denied: readonly string[] = []) {
-  const asked: string[] = [];
+function service(denied = '') {
   const call = createCloudFormation({
     stack,
     resources: [resource('Errors', 'AWS::SQS::Queue', {})],
     now: () => new Date('2026-01-01T00:00:00Z'),
-    authorize: ({ action, resource }) => {
-      asked.push(`${action} on ${resource}`);
-      return denied.includes(action)
+    authorize: ({ action, resource }) =>
+      `${action} on ${resource}` === denied
         ? { allowed: false, reason: 'not-allowed', by: 'identity' }
-        : { allowed: true };
-    },
+        : { allowed: true },
   });
-  const run = (operation: string, input: Readonly<Record<string, string>>) =>
-    call({ principal: { kind: 'operator' }, operation, input: { Version: '2010-05-15', ...input } });
-  return { run, asked };
+  /** What comes back, as JSON. */
+  return async (operation: string, more: Readonly<Record<string, string>> = {}) => {
+    const input = { Version: '2010-05-15', StackName, ...more };
+    return JSON.stringify(await call({ principal: { kind: 'operator' }, operation, input }));
+  };
 }
 
-describe('CloudFormation', () => {
-  it.for(['test', id])('describes the one stack, which is named %s', async (StackName) => {
-    const { run, asked } = service();
-    expect(await run('DescribeStacks', { StackName })).toMatchObject({
-      Stacks: { member: [{ StackId: id, StackName: 'test', StackStatus: 'CREATE_COMPLETE' }] },
-    });
-    expect(asked).toEqual([`cloudformation:DescribeStacks on ${id}`]);
-  });
-
-  it('lists the resources of the stack', async () => {
-    const { run } = service();
-    expect(await run('ListStackResources', { StackName: id })).toMatchObject({
-      StackResourceSummaries: { member: [{ LogicalResourceId: 'Errors' }] },
-    });
-  });
-
-  it('remembers termination protection', async () => {
-    const { run } = service();
-    const isProtected = async () => JSON.stringify(await run('DescribeStacks', { StackName: id }));
-    await run('UpdateTerminationProtection', { StackName: id, EnableTerminationProtection: 'true' });
-    expect(await isProtected()).toContain('"EnableTerminationProtection":true');
-    await run('UpdateTerminationProtection', { StackName: id, EnableTerminationProtection: 'false' });
-    expect(await isProtected()).toContain('"EnableTerminationProtection":false');
-  });
-
-  it('refuses what it does not know, and what a policy does not allow', async () => {
-    const { run } = service(['cloudformation:UpdateTerminationProtection']);
-    await expect(run('DeleteStack', { StackName: id })).rejects.toMatchObject({
-      code: 'NotImplemented',
-    });
-    await expect(run('DescribeStacks', { StackName: 'other' })).rejects.toMatchObject({
-      code: 'ValidationError',
-      message: 'Stack with id other does not exist',
-    });
-    await expect(
-      run('UpdateTerminationProtection', { StackName: id, EnableTerminationProtection: 'true' }),
-    ).rejects.toMatchObject({ status: 403, code: 'AccessDenied' });
-  });
-
-  it.for(['DescribeStacks', 'ListStackResources', 'UpdateTerminationProtection'])(
-    'refuses other parameters of %s by name',
-    async (operation) => {
-      const { run } = service();
-      await expect(run(operation, { StackName: id, NextToken: 'x' })).rejects.toMatchObject({
-        status: 501,
-        message: 'The emulator does not support the parameter NextToken.',
-      });
-    },
+it.for(['test', StackName])('CloudFormation describes the one stack, which is named %s', async (name) => {
+  expect(await service()('DescribeStacks', { StackName: name })).toBe(
+    '{"Stacks":{"member":[{"StackId":"arn:aws:cloudformation:us-east-1:000000000000:stack/test/local","StackName":"test","CreationTime":"2026-01-01T00:00:00.000Z","StackStatus":"CREATE_COMPLETE","EnableTerminationProtection":false}]}}',
   );
+});
+
+it('CloudFormation lists the resources of the stack', async () => {
+  expect(await service()('ListStackResources')).toBe(
+    '{"StackResourceSummaries":{"member":[{"LogicalResourceId":"Errors","PhysicalResourceId":"https://sqs.us-east-1.amazonaws.com/000000000000/test-Errors","ResourceType":"AWS::SQS::Queue","LastUpdatedTimestamp":"2026-01-01T00:00:00.000Z","ResourceStatus":"CREATE_COMPLETE"}]}}',
+  );
+});
+
+it('CloudFormation remembers termination protection', async () => {
+  const run = service();
+  await run('UpdateTerminationProtection', { EnableTerminationProtection: 'true' });
+  expect(await run('DescribeStacks')).toContain('"EnableTerminationProtection":true');
+  await run('UpdateTerminationProtection', { EnableTerminationProtection: 'false' });
+  expect(await run('DescribeStacks')).toContain('"EnableTerminationProtection":false');
+});
+
+it.for([
+  ['DeleteStack', {}, 'The emulator does not support the operation DeleteStack.'],
+  ['DescribeStacks', { StackName: 'other' }, 'Stack with id other does not exist'],
+  ['DescribeStacks', { NextToken: 'x' }, 'The emulator does not support the parameter NextToken.'],
+  ['ListStackResources', { NextToken: 'x' }, 'The emulator does not support the parameter NextToken.'],
+  ['UpdateTerminationProtection', { x: 'x' }, 'The emulator does not support the parameter x.'],
+] as const)('CloudFormation refuses %s with %j', async ([operation, input, message]) => {
+  await expect(service()(operation, input)).rejects.toThrow(message);
+});
+
+it.for([
+  ['DescribeStacks', {}],
+  ['ListStackResources', {}],
+  ['UpdateTerminationProtection', { EnableTerminationProtection: 'true' }],
+] as const)('CloudFormation refuses %s that a policy does not allow', async ([operation, input]) => {
+  const run = service(`cloudformation:${operation} on ${StackName}`);
+  await expect(run(operation, input)).rejects.toMatchObject({ status: 403, code: 'AccessDenied' });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DescribeAlarmsCommand, GetMetricDataCommand, ListMetricsCommand } from '@aws-sdk/client-cloudwatch';
 import { describe, expect, it } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
+import { readAlarms } from '../../cloudwatch/template-alarms.ts';
 import type { Resource } from '../../shared/resource-type.ts';
 import { type AwsRuns, allow, functionRole, policy, prepareRuns, resource } from '../support/aws-services.ts';
 import { clients, sendLetter } from '../support/clients.ts';
@@ -121,12 +122,20 @@ describe('an alarm of the template', () => {
     await expect.poll(states).toEqual(['ALARM']);
   });
 
-  it('that cannot be evaluated stops the start', async () => {
-    const Metrics = [{ Id: 'e', Expression: 'two' }];
-    runs = await prepareRuns([alarm('Bad', { Metrics })]);
-    await expect(runs.start()).rejects.toThrow(
-      'Bad: the expression names two, which is not among the metrics',
-    );
+  it.for<[object[], string]>([
+    [[{ Expression: 'two' }], 'the expression names two, which is not among the metrics'],
+    [[{ Expression: '1' }, { Expression: '2' }], 'exactly one expression in Metrics must return data'],
+    [
+      [{ Expression: 'm1' }, { MetricStat: letters }, { MetricStat: { ...letters, Period: 300 } }],
+      'the metrics of an expression must have one period',
+    ],
+  ])('that cannot be evaluated stops the start: %j', ([queries, problem]) => {
+    const Metrics = queries.map((query, at) => ({
+      Id: `m${at}`,
+      ReturnData: 'Expression' in query,
+      ...query,
+    }));
+    expect(() => readAlarms([alarm('Bad', { Metrics })])).toThrow(`Bad: ${problem}`);
   });
 });
 

@@ -1,38 +1,33 @@
-import {
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  ScanCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { byIndex, prepareRuns, table } from '../support/aws-services.ts';
-import { clients } from '../support/clients.ts';
+import { delayReads } from '../../dynamodb/delayed-reads.ts';
+import type { TableEngine } from '../../dynamodb/engine.ts';
+import { byIndex, table } from '../support/aws-services.ts';
+import { openTables } from '../support/tables.ts';
 
-const TableName = 'test-Table';
+const owned = table({ 'by-owner': 'owner' });
+const TableName = owned.ref;
 const keyOf = (S: string) => ({ id: { S } });
 
-let client: DynamoDBClient;
+let engine: TableEngine;
 beforeEach(async () => {
-  const runs = await prepareRuns([table({ 'by-owner': 'owner' })]);
-  client = clients(await runs.start({ eventuallyConsistent: true })).dynamodb;
+  const truth = await openTables([owned]);
+  await truth.run('PutItem', { TableName, Item: keyOf('old') });
+  engine = await delayReads(truth, await openTables([]), [owned]);
 });
 
 const put = (id: string, text: string, ConditionExpression?: string) => {
   const Item = { ...keyOf(id), owner: { S: 'acme' }, value: { S: text } };
-  return client.send(new PutItemCommand({ TableName, Item, ConditionExpression }));
+  return engine.run('PutItem', { TableName, Item, ConditionExpression });
 };
 
 /** What a read of one item sees without consistency, and with it. */
-async function readsOf(id: string): Promise<readonly (string | undefined)[]> {
-  const read = async (ConsistentRead?: true) => {
-    const get = new GetItemCommand({ TableName, Key: keyOf(id), ConsistentRead });
-    return (await client.send(get)).Item?.value?.S;
-  };
-  return [await read(), await read(true)];
-}
+const readsOf = (id: string) =>
+  Promise.all(
+    [false, true].map(async (ConsistentRead) => {
+      const { Item } = await engine.run('GetItem', { TableName, Key: keyOf(id), ConsistentRead });
+      return Object(Item).value?.S;
+    }),
+  );
 
 describe('a read without consistency', () => {
   test('sees an item as it was before its last write, whatever the others had', async () => {
@@ -41,16 +36,15 @@ describe('a read without consistency', () => {
     await put('a', 'second');
     await put('b', 'other');
     expect(await readsOf('a')).toEqual(['first', 'second']);
-    const update = {
+    await engine.run('UpdateItem', {
+      TableName,
+      Key: keyOf('a'),
       UpdateExpression: 'SET #value = :value',
       ExpressionAttributeNames: { '#value': 'value' },
-    };
-    const ExpressionAttributeValues = { ':value': { S: 'third' } };
-    await client.send(
-      new UpdateItemCommand({ TableName, Key: keyOf('a'), ...update, ExpressionAttributeValues }),
-    );
+      ExpressionAttributeValues: { ':value': { S: 'third' } },
+    });
     expect(await readsOf('a')).toEqual(['second', 'third']);
-    await client.send(new DeleteItemCommand({ TableName, Key: keyOf('a') }));
+    await engine.run('DeleteItem', { TableName, Key: keyOf('a') });
     expect(await readsOf('a')).toEqual(['third', undefined]);
   });
 
@@ -61,17 +55,16 @@ describe('a read without consistency', () => {
     expect(await readsOf('a')).toEqual(['first', 'second']);
   });
 
-  test('of many items is as late, by the table and by an index', async () => {
+  test.for([
+    ['a scan', 'Scan', { TableName }],
+    ['a query of an index', 'Query', byIndex('by-owner', 'owner', 'acme')],
+    ['a batch', 'BatchGetItem', { RequestItems: { [TableName]: { Keys: [keyOf('a'), keyOf('b')] } } }],
+  ] as const)('of many items is as late: %s', async ([, operation, input]) => {
     await put('a', 'first');
     await put('a', 'second');
     await put('b', 'new');
-    const texts = ({ Items = [] }: { Items?: Record<string, { S?: string }>[] | undefined }) =>
-      Items.map((item) => item.value?.S).toSorted();
-    const scan = async (ConsistentRead: boolean) =>
-      texts(await client.send(new ScanCommand({ TableName, ConsistentRead })));
-    expect(await scan(false)).toEqual(['first']);
-    expect(await scan(true)).toEqual(['new', 'second']);
-    const query = new QueryCommand(byIndex('by-owner', 'owner', 'acme'));
-    expect(texts(await client.send(query))).toEqual(['first']);
+    const output = JSON.stringify(await engine.run(operation, input));
+    expect(output).toMatch('first');
+    expect(output).not.toMatch(/second|new/);
   });
 });

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
-import { openTableEngine } from '../../dynamodb/engine.ts';
 import { createTables } from '../../dynamodb/template-tables.ts';
 import { table } from '../support/aws-services.ts';
+import { openTables } from '../support/tables.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 it('a write on a full disk says why, and works when there is room again', async () => {
@@ -16,20 +16,19 @@ it('a write on a full disk says why, and works when there is room again', async 
     { env: { ...process.env, STATE_DIRECTORY: directory } },
   );
   const { written, failure, read, again } = JSON.parse(stdout) as Record<string, unknown>;
-  expect(failure).toMatch(/PutItem failed: the file would exceed the size limit/);
+  expect(failure).toBe('Error: PutItem failed: the file would exceed the size limit (EFBIG)');
   expect([read, again]).toEqual([[1, 1], 'written']);
   // All that was answered is there at the next start.
-  const engine = await openTableEngine(directory, 'us-east-1', '000000000000');
+  const engine = await openTables([table()], directory);
   const { Count } = await engine.run('Scan', { TableName: 'test-Table', Select: 'COUNT', Limit: 1000 });
   expect(Count).toBeGreaterThan(5);
   const last = { id: { S: String(written) } };
   expect((await engine.run('GetItem', { TableName: 'test-Table', Key: last })).Item).toBeDefined();
-  await engine.close();
 });
 
 it('a table that never becomes active ends the start', async () => {
   vi.useFakeTimers();
-  const engine = await openTableEngine(undefined, 'us-east-1', '000000000000');
+  const engine = await openTables([]);
   const stuck = {
     ...engine,
     run: async () => ({ Table: { ...Object(table().properties), TableStatus: 'CREATING' } }),
@@ -38,5 +37,4 @@ it('a table that never becomes active ends the start', async () => {
   await vi.advanceTimersByTimeAsync(11_000);
   await refused;
   vi.useRealTimers();
-  await engine.close();
 });

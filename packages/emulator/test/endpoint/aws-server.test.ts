@@ -9,32 +9,32 @@ import { element, presignedUrl, putHead } from '../support/presigned.ts';
 const runs = await prepareRuns([bucketWith()]);
 const aws = await runs.start();
 
-function statusesOf(answer: string): string[] {
-  return [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1] ?? '');
+/** The status and the code of each answer. */
+function outcomesOf(answer: string): string[] {
+  const [, ...answers] = answer.split('HTTP/1.1 ');
+  return answers.map((one) => `${one.slice(0, 3)} ${element(one, 'Code')}`);
 }
 
 describe("what is no proper request gets S3's error document, once, and the connection ends", () => {
   it.each([
-    ['two lengths', ['content-length: 3', 'content-length: 4'], 'BadRequest', '400'],
-    ['a length and an empty coding', ['content-length: 3', 'transfer-encoding:'], 'BadRequest', '400'],
-    ['too large a head', [`x: ${'a'.repeat(70_000)}`], 'RequestHeaderSectionTooLarge', '400'],
-  ])('%s', async (_, headers, code, status) => {
+    ['two lengths', ['content-length: 3', 'content-length: 4'], '400 BadRequest'],
+    ['a length and an empty coding', ['content-length: 3', 'transfer-encoding:'], '400 BadRequest'],
+    ['too large a head', [`x: ${'a'.repeat(70_000)}`], '400 RequestHeaderSectionTooLarge'],
+  ])('%s', async (_, headers, outcome) => {
     const { endpoint, operatorCredentials: credentials } = aws;
     const url = await presignedUrl({ endpoint, key: 'uploads/1', credentials });
     const answer = await exchange(endpoint, [putHead(url, headers)]);
-    expect(statusesOf(answer)).toEqual([status]);
-    expect(answer).toMatch(/content-type: application\/xml\r\n/);
-    expect(answer).toMatch(/connection: close\r\n/i);
-    expect(element(answer, 'Code')).toBe(code);
+    expect(outcomesOf(answer)).toEqual([outcome]);
+    expect(answer).toContain('content-type: application/xml\r\n');
+    expect(answer).toContain('connection: close\r\n');
     expect(element(answer, 'RequestId')).toBe(/x-amz-request-id: (\w+)/.exec(answer)?.[1]);
   });
 
-  it('a head that is cut short', async () => {
-    const answer = await exchange(aws.endpoint, ['PUT /test-bucket/uploads/1 HTTP/1.1\r\nhost:'], {
-      end: true,
-    });
-    expect(statusesOf(answer)).toEqual(['400']);
-    expect(element(answer, 'Code')).toBe('BadRequest');
+  it.each([
+    ['a head that is cut short', 'PUT /b/k HTTP/1.1\r\nhost:', '400 BadRequest'],
+    ['a query that is not UTF-8', 'PUT /b/k?%ff HTTP/1.1\r\nhost: localhost\r\n\r\n', '400 InvalidURI'],
+  ])('%s', async (_, bytes, outcome) => {
+    expect(outcomesOf(await exchange(aws.endpoint, [bytes], { end: true }))).toEqual([outcome]);
   });
 });
 
@@ -57,15 +57,13 @@ describe('a client that takes its time', () => {
     ['sends half a head', 'GET / HTTP/1.1\r\nhost: localhost\r\nx: '],
   ])('%s: the connection ends', async (_, bytes) => {
     const answer = await answerTo(bytes, { headMilliseconds: 50, idleMilliseconds: minute });
-    expect(statusesOf(answer)).toEqual(['400']);
-    expect(element(answer, 'Code')).toBe('RequestTimeout');
+    expect(outcomesOf(answer)).toEqual(['400 RequestTimeout']);
   });
 
   it('pauses within a body for too long: the connection ends', async () => {
     const head = 'PUT /b/k HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n';
     const answer = await answerTo(`${head}abc`, { headMilliseconds: minute, idleMilliseconds: 50 });
-    expect(statusesOf(answer)).toEqual(['400']);
-    expect(element(answer, 'Code')).toBe('RequestTimeout');
+    expect(outcomesOf(answer)).toEqual(['400 RequestTimeout']);
   });
 
   it('waits for its answer for longer than it may pause', async () => {
@@ -78,7 +76,7 @@ describe('a client that takes its time', () => {
     };
     server.serve({ handle, now: () => new Date(), log: () => undefined });
     const answer = await exchange(server.endpoint, ['GET / HTTP/1.1\r\nhost: localhost\r\n\r\n']);
-    expect(statusesOf(answer)).toEqual(['200']);
+    expect(outcomesOf(answer)).toEqual(['200 undefined']);
     await server.close();
   });
 });

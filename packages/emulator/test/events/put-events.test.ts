@@ -108,12 +108,13 @@ describe('an event that is put', () => {
   });
 
   it('is refused when whoever hears of it first cannot keep it', async () => {
+    const lines: object[] = [];
     const { aws, invoked } = await start({
-      onEvent: async () => {
-        throw new Error('no space');
-      },
+      onEvent: () => Promise.reject(new Error('no space')),
+      log: ({ request_id, ...line }) => lines.push(line),
     });
-    await expect(put(aws, [paid()])).rejects.toMatchObject({ $metadata: { httpStatusCode: 500 } });
+    await expect(put(aws, [paid()])).rejects.toThrow('The emulator failed.');
+    expect(lines).toEqual([{ level: 'error', message: 'AWS endpoint failed', text: 'Error: no space' }]);
     await aws.eventsSettled();
     expect(invoked).toEqual([]);
   });
@@ -142,7 +143,7 @@ describe('a call', () => {
     const rest = 1024 * 1024 - 9 * 1024;
     expect((await put(aws, [...nine, entry(rest - 1)])).FailedEntryCount).toBe(0);
     await expect(put(aws, [...nine, entry(rest)])).rejects.toThrow('over the limit');
-    await expect(put(aws, [])).rejects.toMatchObject({ name: 'ValidationException' });
+    await expect(put(aws, [])).rejects.toThrow('Entries: expected >=1');
   });
 
   it('is taken with a permission for the bus and the source', async () => {
@@ -154,8 +155,7 @@ describe('a call', () => {
     'with one entry that the role may not put is refused: %j',
     async (change) => {
       const { aws } = await start();
-      const denied = { name: 'AccessDeniedException' };
-      await expect(put(aws, [paid(), paid(change)], 'Role')).rejects.toMatchObject(denied);
+      await expect(put(aws, [paid(), paid(change)], 'Role')).rejects.toThrow('to perform: events:PutEvents');
     },
   );
 });

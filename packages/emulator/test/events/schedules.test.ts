@@ -46,6 +46,9 @@ it('a rule runs after each period, which goes on over restarts', async () => {
   third.stop();
 });
 
-it('a schedule that is no rate stops the start', () => {
-  expect(() => start('cron(0 * * * ? *)')).toThrow(/^Rule: the schedule cron/);
-});
+it.for(['cron(0 * * * ? *)', 'rate(0 minutes)', 'rate(1 hours)', 'rate(2 day)', 'rate(5 minutes) '])(
+  'a schedule that is no rate stops the start: %s',
+  (schedule) => {
+    expect(() => start(schedule)).toThrow(`Rule: the schedule ${schedule} is not supported; use a rate`);
+  },
+);

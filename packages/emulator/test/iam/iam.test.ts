@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Call } from '../../iam/authorize.ts';
 import { holds } from '../../iam/condition.ts';
 import { parsePolicy } from '../../iam/policy.ts';
@@ -19,10 +19,6 @@ function session(role: string, sessionPolicy?: unknown): Principal {
   };
 }
 
-function isAllowed(resources: readonly Resource[], call: Call): boolean {
-  return createAccess(resources, stack, () => undefined).authorize(call).allowed;
-}
-
 function allow(action: string, on: string, more: Record<string, unknown> = {}) {
   return { Effect: 'Allow', Action: action, Resource: on, ...more };
 }
@@ -38,158 +34,140 @@ function bucketPolicy(...statements: Record<string, unknown>[]): Resource {
 
 const put: Call = { principal: session('Role'), action: 's3:PutObject', resource: `${bucketArn}/uploads/1` };
 
-describe('identity policies', () => {
-  it.for([
-    [],
-    functionRole('Role', allow('s3:GetObject', '*')),
-    functionRole('Other', allow('s3:PutObject', '*')),
-  ])('allow nothing that they do not name (%#)', (resources) => {
-    expect(isAllowed(resources, put)).toBe(false);
-  });
+/** Whether a call is allowed, or which policies refuse it. */
+function decide(resources: readonly Resource[], call: Call = put): string {
+  const decision = createAccess(resources, stack, () => undefined).authorize(call);
+  return decision.allowed ? 'allowed' : `${decision.reason} by ${decision.by}`;
+}
 
-  it.for([
-    ['s3:PutObject', `${bucketArn}/uploads/1`, true],
-    ['s3:PutObject', `${bucketArn}/uploads/*`, true],
-    ['s3:PutObject', `${bucketArn}/uploads/?`, true],
-    ['s3:Put*', '*', true],
-    ['S3:putobject', '*', true],
-    ['*', '*', true],
-    ['s3:PutObject', `${bucketArn}/Uploads/*`, false],
-    ['s3:PutObject', bucketArn, false],
-    ['s3:PutObjectTagging', '*', false],
-  ] as const)('allow %s on %s: %s', ([action, on, expected]) => {
-    expect(isAllowed(functionRole('Role', allow(action, on)), put)).toBe(expected);
-  });
+const ofRole = (...statements: Record<string, unknown>[]) => functionRole('Role', ...statements);
 
-  it('lose to an explicit deny, wherever it stands', () => {
-    const role = functionRole('Role', allow('s3:*', '*'), deny('s3:PutObject', `${bucketArn}/uploads/1`));
-    expect(isAllowed(role, put)).toBe(false);
-    const denyAll = bucketPolicy(deny('s3:*', `${bucketArn}/*`, { Principal: '*' }));
-    expect(isAllowed([...functionRole('Role', allow('s3:*', '*')), denyAll], put)).toBe(false);
-  });
+test.for<[string, Resource[], string]>([
+  ['no policy', [], 'not-allowed by the role'],
+  ['another action', ofRole(allow('s3:GetObject', '*')), 'not-allowed by the role'],
+  ['another role', functionRole('Other', allow('s3:PutObject', '*')), 'not-allowed by the role'],
+  ['a denial', ofRole(allow('s3:*', '*'), deny('s3:PutObject', '*')), 'explicit-deny by the role'],
+  [
+    'a denial of the bucket',
+    [...ofRole(allow('s3:*', '*')), bucketPolicy(deny('s3:*', '*', { Principal: '*' }))],
+    'explicit-deny by the resource policy',
+  ],
+])('a role may not put an object with %s', ([, resources, expected]) => {
+  expect(decide(resources)).toBe(expected);
 });
 
-describe('session policies', () => {
-  const role = functionRole('Role', allow('s3:PutObject', `${bucketArn}/uploads/*`));
-
-  it('only narrow what the role may do', () => {
-    const as = (sessionPolicy: unknown): Call => ({ ...put, principal: session('Role', sessionPolicy) });
-    expect(isAllowed(role, as(policy(allow('s3:PutObject', `${bucketArn}/uploads/1`))))).toBe(true);
-    expect(isAllowed(role, as(policy(allow('s3:PutObject', `${bucketArn}/uploads/2`))))).toBe(false);
-    expect(isAllowed(role, as(policy(allow('*', '*'), deny('s3:PutObject', '*'))))).toBe(false);
-    const elsewhere = { ...as(policy(allow('*', '*'))), resource: `${bucketArn}/other/1` };
-    expect(isAllowed(role, elsewhere)).toBe(false);
-  });
+test.for([
+  ['s3:PutObject', `${bucketArn}/uploads/1`, 'allowed'],
+  ['s3:PutObject', `${bucketArn}/uploads/*`, 'allowed'],
+  ['s3:PutObject', `${bucketArn}/uploads/?`, 'allowed'],
+  ['s3:Put*', '*', 'allowed'],
+  ['S3:putobject', '*', 'allowed'],
+  ['*', '*', 'allowed'],
+  ['s3:PutObject', `${bucketArn}/Uploads/*`, 'not-allowed by the role'],
+  ['s3:PutObject', bucketArn, 'not-allowed by the role'],
+  ['s3:PutObjectTagging', '*', 'not-allowed by the role'],
+] as const)('a policy that allows %s on %s: %s', ([action, on, expected]) => {
+  expect(decide(ofRole(allow(action, on)))).toBe(expected);
 });
 
-describe('resource policies', () => {
-  it('grant by themselves to whom they name', () => {
-    const grant = bucketPolicy(
-      allow('s3:PutObject', `${bucketArn}/*`, { Principal: { AWS: roleArnOf('Role') } }),
-    );
-    expect(isAllowed([grant], put)).toBe(true);
-    expect(isAllowed([grant], { ...put, principal: session('Other') })).toBe(false);
-  });
+const others = `${bucketArn}/other/1`;
 
-  it('only delegate when they name the account', () => {
-    const grant = bucketPolicy(allow('s3:PutObject', `${bucketArn}/*`, { Principal: account }));
-    expect(isAllowed([grant], put)).toBe(false);
-  });
-
-  it('bind the operator by their denials', () => {
-    const operator: Call = { ...put, principal: { kind: 'operator' } };
-    const old = { NumericGreaterThan: { 's3:signatureAge': 3600000 } };
-    const denyOld = bucketPolicy(
-      deny('s3:PutObject', `${bucketArn}/*`, { Principal: { AWS: '*' }, Condition: old }),
-    );
-    const aged = (age: string) => isAllowed([denyOld], { ...operator, context: { 's3:signatureAge': age } });
-    expect(aged('3600000')).toBe(true);
-    expect(aged('3600001')).toBe(false);
-  });
-
-  it('let requests through that a policy wants to have come by TLS', () => {
-    const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
-    const tlsOnly = bucketPolicy(deny('s3:*', `${bucketArn}/*`, { Principal: '*', Condition }));
-    expect(isAllowed([...functionRole('Role', allow('s3:PutObject', '*')), tlsOnly], put)).toBe(true);
-  });
-
-  it.for([
-    ['events.amazonaws.com', 'mine', true],
-    ['events.amazonaws.com', 'other', false],
-    ['s3.amazonaws.com', 'mine', false],
-  ] as const)('let %s act for the rule %s: %s', ([service, name, expected]) => {
-    const arnOf = (rule: string) => `arn:aws:events:us-east-1:000000000000:rule/${rule}`;
-    const send: Call = {
-      principal: { kind: 'service', service, sourceArn: arnOf(name) },
-      action: 'sqs:SendMessage',
-      resource: 'arn:aws:sqs:us-east-1:000000000000:test-Queue',
-    };
-    expect(isAllowed([queueFor('Queue', arnOf('mine'))], send)).toBe(expected);
-    expect(isAllowed([], send)).toBe(false);
-  });
+test.for<[string, unknown, string, Partial<Call>?]>([
+  ['allows the call', policy(allow('s3:PutObject', `${bucketArn}/uploads/1`)), 'allowed'],
+  ['allows another', policy(allow('s3:PutObject', others)), 'not-allowed by the session policy'],
+  ['denies it', policy(allow('*', '*'), deny('s3:PutObject', '*')), 'explicit-deny by the session policy'],
+  ['allows what the role may not', policy(allow('*', '*')), 'not-allowed by the role', { resource: others }],
+])('a session policy that %s', ([, sessionPolicy, expected, more]) => {
+  const role = ofRole(allow('s3:PutObject', `${bucketArn}/uploads/*`));
+  expect(decide(role, { ...put, principal: session('Role', sessionPolicy), ...more })).toBe(expected);
 });
 
-describe('a role of another account', () => {
-  const roleArn = 'arn:aws:iam::111122223333:role/team/Reader';
-  const isLetIn = (Principal: unknown, role: string, sessionPolicy?: string) => {
-    const Condition = { ArnEquals: { 'aws:PrincipalArn': role } };
-    const grant = bucketPolicy(allow('s3:PutObject', `${bucketArn}/*`, { Principal, Condition }));
-    return isAllowed([grant], {
-      ...put,
-      principal: { kind: 'session', roleArn, sessionName: 'it', sessionPolicy },
-    });
+const grant = (Principal: unknown) => [bucketPolicy(allow('s3:PutObject', '*', { Principal }))];
+const denyOld = bucketPolicy(
+  deny('s3:PutObject', '*', {
+    Principal: { AWS: '*' },
+    Condition: { NumericGreaterThan: { 's3:signatureAge': 3600000 } },
+  }),
+);
+const tlsOnly = bucketPolicy(
+  deny('s3:*', '*', { Principal: '*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+);
+const needsTls = bucketPolicy(
+  allow('s3:*', '*', { Principal: '*', Condition: { Bool: { 'aws:SecureTransport': 'true' } } }),
+);
+const ofOperator = (age: string): Call => ({
+  ...put,
+  principal: { kind: 'operator' },
+  context: { 's3:signatureAge': age },
+});
+
+test.for<[string, Resource[], string, Call?]>([
+  ['grants to whom it names', grant({ AWS: roleArnOf('Role') }), 'allowed'],
+  ['grants to nobody else', grant({ AWS: roleArnOf('Other') }), 'not-allowed by the role'],
+  ['only delegates when it names the account', grant(account), 'not-allowed by the role'],
+  ['leaves an operator alone', [denyOld], 'allowed', ofOperator('3600000')],
+  ['binds the operator', [denyOld], 'explicit-deny by the resource policy', ofOperator('3600001')],
+  ['takes calls for calls by TLS', [...ofRole(allow('*', '*')), tlsOnly], 'allowed'],
+  ['allows calls by TLS', [needsTls], 'allowed'],
+])('the policy of a bucket %s', ([, resources, expected, call]) => {
+  expect(decide(resources, call)).toBe(expected);
+});
+
+test.for([
+  ['events.amazonaws.com', 'mine', 'allowed'],
+  ['events.amazonaws.com', 'other', 'not-allowed by the resource policy'],
+  ['s3.amazonaws.com', 'mine', 'not-allowed by the resource policy'],
+] as const)('the policy of a queue lets %s act for the rule %s: %s', ([service, name, expected]) => {
+  const arnOf = (rule: string) => `arn:aws:events:us-east-1:000000000000:rule/${rule}`;
+  const send: Call = {
+    principal: { kind: 'service', service, sourceArn: arnOf(name) },
+    action: 'sqs:SendMessage',
+    resource: 'arn:aws:sqs:us-east-1:000000000000:test-Queue',
   };
-  const itsAccount = { AWS: 'arn:aws:iam::111122223333:root' };
-  const everything = JSON.stringify(policy(allow('*', '*')));
-
-  it('needs a policy of the resource that names its account, and the role', () => {
-    expect(isLetIn(itsAccount, roleArn, everything)).toBe(true);
-    expect(isLetIn(account, roleArn, everything)).toBe(false);
-    expect(isLetIn(itsAccount, `${roleArn}s`, everything)).toBe(false);
-  });
-
-  it('needs a session policy in place of the policies of its account', () => {
-    expect(isLetIn({ AWS: roleArn }, roleArn)).toBe(false);
-  });
+  expect(decide([queueFor('Queue', arnOf('mine'))], send)).toBe(expected);
 });
 
-describe('role trust and key policies', () => {
-  const assume: Call = {
-    principal: session('Sync'),
-    action: 'sts:AssumeRole',
-    resource: roleArnOf('Signer'),
-  };
-  const signer = (principal: unknown) =>
-    resource('Signer', 'AWS::IAM::Role', {
-      AssumeRolePolicyDocument: policy({ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: principal }),
-    });
-  const mayAssume = functionRole('Sync', allow('sts:AssumeRole', roleArnOf('Signer')));
+const visitor = 'arn:aws:iam::111122223333:role/team/Reader';
+const itsAccount = { AWS: 'arn:aws:iam::111122223333:root' };
+const everything = JSON.stringify(policy(allow('*', '*')));
 
-  it('must agree, whatever the identity policy says', () => {
-    expect(isAllowed([...mayAssume, signer({ Service: 'lambda.amazonaws.com' })], assume)).toBe(false);
-    expect(isAllowed([...mayAssume, signer({ AWS: roleArnOf('Other') })], assume)).toBe(false);
-    expect(isAllowed([...mayAssume, signer({ AWS: roleArnOf('Sync') })], assume)).toBe(true);
-    expect(isAllowed(mayAssume, assume)).toBe(false);
-  });
+test.for<[string, unknown, string, string | undefined, string]>([
+  ['that names its account', itsAccount, visitor, everything, 'allowed'],
+  ['that names our account', account, visitor, everything, 'not-allowed by the resource policy'],
+  ['for another role', itsAccount, `${visitor}s`, everything, 'not-allowed by the resource policy'],
+  ['without a session policy', { AWS: visitor }, visitor, undefined, 'not-allowed by the role'],
+])('a role of another account with a policy %s', ([, Principal, arn, sessionPolicy, expected]) => {
+  const Condition = { ArnEquals: { 'aws:PrincipalArn': arn } };
+  const principal = { kind: 'session', roleArn: visitor, sessionName: 'it', sessionPolicy } as const;
+  const bucket = bucketPolicy(allow('s3:PutObject', '*', { Principal, Condition }));
+  expect(decide([bucket], { ...put, principal })).toBe(expected);
+});
 
-  it('leave it to the identity policy when they name the account', () => {
-    expect(isAllowed([...mayAssume, signer(account)], assume)).toBe(true);
-    expect(isAllowed([...functionRole('Sync', allow('s3:*', '*')), signer(account)], assume)).toBe(false);
-  });
+const mayAssume = ofRole(allow('sts:AssumeRole', roleArnOf('Signer')));
 
-  it('keep the operator out of a key that names others only', () => {
-    const key = resource('Key', 'AWS::KMS::Key', {
-      KeyPolicy: policy(allow('kms:Decrypt', '*', { Principal: { AWS: roleArnOf('Token') } })),
-    });
-    const decrypt = (principal: Principal): Call => ({
-      principal,
-      action: 'kms:Decrypt',
-      resource: key.attributes.Arn ?? '',
-    });
-    expect(isAllowed([key], decrypt({ kind: 'operator' }))).toBe(false);
-    expect(isAllowed([key], decrypt(session('Token')))).toBe(true);
-    expect(isAllowed([key], decrypt(session('Other')))).toBe(false);
-  });
+test.for<[string, Resource[], unknown, string]>([
+  ['another role', mayAssume, { AWS: roleArnOf('Other') }, 'not-allowed by the resource policy'],
+  ['a service', mayAssume, { Service: 'lambda.amazonaws.com' }, 'not-allowed by the resource policy'],
+  ['the role', [], { AWS: roleArnOf('Role') }, 'allowed'],
+  ['the account, and the role may', mayAssume, account, 'allowed'],
+  ['the account, and the role may not', ofRole(allow('s3:*', '*')), account, 'not-allowed by the role'],
+])('the trust of a role in %s', ([, resources, Principal, expected]) => {
+  const trust = policy({ Effect: 'Allow', Action: 'sts:AssumeRole', Principal });
+  const signer = resource('Signer', 'AWS::IAM::Role', { AssumeRolePolicyDocument: trust });
+  const assume = { principal: session('Role'), action: 'sts:AssumeRole', resource: roleArnOf('Signer') };
+  expect(decide([...resources, signer], assume)).toBe(expected);
+});
+
+test.for<[string, Principal, string]>([
+  ['the operator out', { kind: 'operator' }, 'not-allowed by the resource policy'],
+  ['others out', session('Other'), 'not-allowed by the resource policy'],
+  ['whom it names in', session('Role'), 'allowed'],
+])('the policy of a key keeps %s', ([, principal, expected]) => {
+  const KeyPolicy = policy(allow('kms:Decrypt', '*', { Principal: { AWS: roleArnOf('Role') } }));
+  const key = resource('Key', 'AWS::KMS::Key', { KeyPolicy });
+  expect(decide([key], { principal, action: 'kms:Decrypt', resource: String(key.attributes.Arn) })).toBe(
+    expected,
+  );
 });
 
 describe('what cannot be judged', () => {
@@ -199,40 +177,53 @@ describe('what cannot be judged', () => {
     [
       'an unknown operator',
       when('IpAddress', 'aws:SourceArn'),
-      /Condition\.IpAddress: unknown condition operator/,
+      'RolePolicy: Statement.0.Condition.IpAddress: unknown condition operator',
     ],
     [
       'an unknown key',
       when('StringEquals', 'aws:RequestedRegion'),
-      /aws:RequestedRegion: unknown condition key/,
+      'RolePolicy: Statement.0.Condition.StringEquals.aws:RequestedRegion: unknown condition key',
     ],
-    ['an unknown element', { NotPrincipal: { AWS: '*' } }, /NotPrincipal/],
-    ['a variable', { Resource: `${bucketArn}/\${aws:username}` }, /policy variables/],
-    ['a statement without a resource', { Resource: undefined }, /must have a Resource/],
-    ['a principal', { Principal: account }, /must have a Principal in the policy of a resource/],
-    ['no action', { Action: [] }, /Action: is empty/],
+    [
+      'an unknown element',
+      { NotPrincipal: { AWS: '*' } },
+      'RolePolicy: Statement.0.NotPrincipal: Invalid key',
+    ],
+    [
+      'a variable',
+      { Resource: `${bucketArn}/\${aws:username}` },
+      'RolePolicy: Statement.0.Resource.0: policy variables are not supported',
+    ],
+    [
+      'a statement without a resource',
+      { Resource: undefined },
+      'RolePolicy: a statement must have a Resource, except in the trust policy of a role, where it must not',
+    ],
+    [
+      'a principal',
+      { Principal: account },
+      'RolePolicy: a statement must have a Principal in the policy of a resource, and must not in the policy of a role or session',
+    ],
+    ['no action', { Action: [] }, 'RolePolicy: Statement.0.Action: is empty'],
   ])('stops the start: a policy of an identity with %s', (_, more, message) => {
     const role = () => createAccess(functionRole('Role', allow('s3:*', '*', more)), stack, () => undefined);
     expect(role).toThrow(message);
-    expect(role).toThrow(/^RolePolicy: /);
   });
 
   it('stops the start: an old version, or an unknown managed policy', () => {
     const old = { Version: '2008-10-17', Statement: [] };
-    expect(() => parsePolicy(old, 'identity', 'It')).toThrow(/^It: Version/);
+    expect(() => parsePolicy(old, 'identity', 'It')).toThrow('It: Version: Invalid type');
     const role = resource('Role', 'AWS::IAM::Role', {
       AssumeRolePolicyDocument: policy(),
       ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'],
     });
-    expect(() => createAccess([role], stack, () => undefined)).toThrow(/^Role: unknown managed policy/);
+    expect(() => createAccess([role], stack, () => undefined)).toThrow(
+      'Role: unknown managed policy arn:aws:iam::aws:policy/AdministratorAccess',
+    );
   });
 });
 
 describe('conditions', () => {
-  const test = (operator: string, values: string[], context: Record<string, string>) =>
-    holds({ operator, key: 'aws:SourceArn', values }, context);
-  const at = (value: string) => ({ 'AWS:sourcearn': value });
-
   it.each([
     ['StringEquals', ['a', 'b'], 'b', true],
     ['StringEquals', ['a'], 'A', false],
@@ -244,10 +235,8 @@ describe('conditions', () => {
     ['NumericGreaterThan', ['10'], '9', false],
     ['NumericGreaterThan', ['9'], '10', true],
   ])('%s %j of %s: %s', (operator, values, actual, expected) => {
-    expect(test(operator, values, at(actual))).toBe(expected);
-  });
-
-  it('do not hold for a key that is absent', () => {
-    expect(test('StringEquals', ['a'], {})).toBe(false);
+    const key = 'aws:SourceArn';
+    expect(holds({ operator, key, values }, { 'AWS:sourcearn': actual })).toBe(expected);
+    expect(holds({ operator, key, values }, {})).toBe(false);
   });
 });

@@ -55,7 +55,7 @@ describe('a function in its worker', () => {
         functionVersion: '$LATEST',
         invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:tested',
         memoryLimitInMB: '128',
-        awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        awsRequestId: expect.any(String),
         left: expect.any(Number),
       },
     });
@@ -111,7 +111,7 @@ describe('a function that does not end well', () => {
       ok: false,
       error: {
         errorType: 'Sandbox.Timedout',
-        errorMessage: expect.stringMatching(/timed out after 0\.05 seconds$/),
+        errorMessage: expect.stringContaining('timed out after 0.05 seconds'),
       },
     });
     expect(environment.isAlive()).toBe(false);

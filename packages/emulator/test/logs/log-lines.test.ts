@@ -56,14 +56,37 @@ describe('the embedded metric format', () => {
   });
 
   const values = { Reason: 'expired', Refused: 1, Time: 2 };
-  it.each<[string, JsonObject, RegExp]>([
-    ['a value that is text', embedded(directive, { ...values, Refused: '1' }), /metric Refused/],
-    ['no time', { ...values, _aws: { CloudWatchMetrics: [directive] } }, /Timestamp/],
-    ['a time in seconds', embedded(directive, values, now / 1000), /too far/],
+  it.each<[string, JsonObject, string]>([
+    [
+      'a value that is text',
+      embedded(directive, { ...values, Refused: '1' }),
+      'the metric Refused is not a number',
+    ],
+    [
+      'a value that is endless',
+      embedded(directive, { ...values, Time: Infinity }),
+      'the metric Time is not a number',
+    ],
+    [
+      'an empty dimension',
+      embedded(directive, { ...values, Reason: '' }),
+      'the dimension Reason is not a text of 1 to 1024 characters',
+    ],
+    [
+      'a long dimension',
+      embedded(directive, { ...values, Reason: 'x'.repeat(1025) }),
+      'the dimension Reason is not a text of 1 to 1024 characters',
+    ],
+    [
+      'no time',
+      { ...values, _aws: { CloudWatchMetrics: [directive] } },
+      '_aws.Timestamp: Invalid key: Expected "Timestamp" but received undefined',
+    ],
+    ['a time in seconds', embedded(directive, values, now / 1000), '_aws.Timestamp: is too far from now'],
   ])('gives nothing, and says why, for %s', (_, line, problem) => {
     const { recorded, problems } = run([line]);
     expect(recorded).toEqual([]);
-    expect(problems).toEqual([expect.stringMatching(problem)]);
+    expect(problems).toEqual([problem]);
   });
 });
 

@@ -1,12 +1,9 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  CloudWatchLogsClient,
-  FilterLogEventsCommand,
-  type FilterLogEventsCommandInput,
-} from '@aws-sdk/client-cloudwatch-logs';
+import { FilterLogEventsCommand, type FilterLogEventsCommandInput } from '@aws-sdk/client-cloudwatch-logs';
 import { describe, expect, it } from 'vitest';
-import { allow, clientFor, functionRole, lambda, prepareRuns, roleArnOf } from '../support/aws-services.ts';
+import { allow, functionRole, lambda, prepareRuns } from '../support/aws-services.ts';
+import { clients } from '../support/clients.ts';
 
 /** Five refusals, a second apart, among other lines: such as a crash of Node.js leaves, which are no JSON. */
 
@@ -14,9 +11,10 @@ const start = Date.parse('2026-11-22T12:00:00Z');
 
 const at = (second: number) => new Date(start + second * 1000);
 
-const refusals = [0, 1, 2, 3, 4].map(
-  (second) => `{"timestamp":"${at(second).toISOString()}","message":"no"}`,
-);
+const refusals = [
+  ...[0, 1, 2, 3].map((second) => `{"timestamp":"${at(second).toISOString()}","message":"no"}`),
+  '{"time":"22/Nov/2026:12:00:04 +0000","message":"no"}',
+];
 
 const reader = allow(
   'logs:FilterLogEvents',
@@ -40,8 +38,7 @@ const others = [
 await appendFile(join(logs, 'test-Fn.log'), `${[...others, ...refusals].join('\n')}\n`);
 
 function filter(input: Partial<FilterLogEventsCommandInput> = {}, role = 'Role') {
-  const client = new CloudWatchLogsClient(clientFor(aws, aws.credentialsForRole(roleArnOf(role), role)));
-  return client.send(
+  return clients(aws, role).logs.send(
     new FilterLogEventsCommand({
       logGroupName: '/aws/lambda/test-Fn',
       filterPattern: '{ $.message = "no" }',
@@ -58,8 +55,14 @@ const messages = ({ events = [] }: Awaited<ReturnType<typeof filter>>) =>
 describe('FilterLogEvents', () => {
   it('answers with the lines that match, the oldest first', async () => {
     const { events = [], nextToken } = await filter();
-    expect(events.map(({ message }) => message)).toEqual(refusals);
-    expect(events.map(({ timestamp }) => timestamp)).toEqual([0, 1, 2, 3, 4].map((second) => +at(second)));
+    const expected = refusals.map((message, second) => ({
+      message,
+      timestamp: +at(second),
+      ingestionTime: +at(second),
+      logStreamName: 'local',
+      eventId: String(others.length + second + 1),
+    }));
+    expect(events).toEqual(expected);
     expect(nextToken).toBeUndefined();
   });
 
@@ -78,8 +81,6 @@ describe('FilterLogEvents', () => {
       refusals.slice(4),
     ]);
     expect(third.nextToken).toBeUndefined();
-    const ids = [first, second, third].flatMap(({ events = [] }) => events.map(({ eventId }) => eventId));
-    expect(new Set(ids).size).toBe(5);
   });
 
   it.each<[string, Partial<FilterLogEventsCommandInput>, string]>([
@@ -92,20 +93,16 @@ describe('FilterLogEvents', () => {
     ['a pattern with more behind it', { filterPattern: '{ $.message = "no" } ?x' }, 'this filterPattern'],
     ['a token, without quoting it', { nextToken: 'secret' }, 'parameters: nextToken: expected digits'],
   ])('refuses %s', async (_, input, message) => {
-    await expect(filter(input)).rejects.toMatchObject({
-      name: 'InvalidParameterException',
-      message: expect.stringContaining(message),
-    });
+    await expect(filter(input)).rejects.toThrow(message);
   });
 
   it('needs a permission for the log group, and the log group', async () => {
     await expect(filter({}, 'Nobody')).rejects.toThrow('is not authorized to perform: logs:FilterLogEvents');
     const other = { logGroupName: '/aws/lambda/test-Other' };
     await expect(filter(other)).rejects.toThrow('is not authorized to perform: logs:FilterLogEvents');
-    const client = new CloudWatchLogsClient(clientFor(aws));
     const input = { logGroupName: '/aws/lambda', filterPattern: '{ $.a = "b" }', startTime: 0, endTime: 1 };
-    await expect(client.send(new FilterLogEventsCommand(input))).rejects.toMatchObject({
-      name: 'ResourceNotFoundException',
-    });
+    await expect(clients(aws).logs.send(new FilterLogEventsCommand(input))).rejects.toThrow(
+      'The specified log group does not exist.',
+    );
   });
 });

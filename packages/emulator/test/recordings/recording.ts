@@ -56,14 +56,12 @@ const callSchema = v.pipe(
   v.looseObject({
     /** Default: the service of the file. */
     service: v.optional(v.picklist(recordedServices)),
-    /** Logical ID of the role that calls. Default: the operator. */
-    as: v.optional(v.string()),
     /** Absent: the call prepares what follows, and must succeed. */
     answer: v.optional(answerSchema),
   }),
-  v.transform(({ service, as, answer, ...named }) => {
+  v.transform(({ service, answer, ...named }) => {
     const input = v.parse(membersSchema, Object.values(named)[0]);
-    return { call: Object.keys(named).join(), input, service, as, answer };
+    return { call: Object.keys(named).join(), input, service, answer };
   }),
 );
 
@@ -74,9 +72,6 @@ const presignedSchema = v.pipe(
   v.strictObject({
     PUT: keySchema,
     GET: keySchema,
-    HEAD: keySchema,
-    DELETE: keySchema,
-    POST: keySchema,
     /** Signed parameters beside those of the signature. */
     query: textsSchema,
     /** Headers that are signed and sent. */
@@ -91,11 +86,11 @@ const presignedSchema = v.pipe(
     body: v.exactOptional(v.string()),
     answer: v.exactOptional(answerSchema),
   }),
-  v.transform(({ PUT, GET, HEAD, DELETE, POST, ...request }) => {
-    const keys = Object.entries({ PUT, GET, HEAD, DELETE, POST });
-    const [[method, key = ''] = ['']] = keys.filter(([, named]) => named !== undefined);
-    return { ...request, method, key };
-  }),
+  v.transform(({ PUT, GET = '', ...request }) => ({
+    ...request,
+    method: PUT === undefined ? 'GET' : 'PUT',
+    key: PUT ?? GET,
+  })),
 );
 
 /** So many seconds pass. */
@@ -136,8 +131,9 @@ const recordingSchema = v.strictObject({
 const fileSchema = v.strictObject({
   /** Every call has these members, unless it says otherwise. */
   input: membersSchema,
-  /** Each recording begins with these, new and empty. */
   resources: resourcesSchema,
+  /** Whether recordings share these. Else each recording begins with them new and empty, as one with further resources does. */
+  shared: v.optional(v.boolean(), false),
   /** By name: docs/aws-facts.md refers to some. */
   recordings: v.record(v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/)), recordingSchema),
 });
@@ -145,7 +141,10 @@ const fileSchema = v.strictObject({
 export type Call = v.InferOutput<typeof callSchema>;
 export type PresignedRequest = v.InferOutput<typeof presignedSchema>;
 export type ExpectedAnswer = v.InferOutput<typeof answerSchema>;
-export type Recording = v.InferOutput<typeof recordingSchema> & { readonly name: string };
+export type Recording = v.InferOutput<typeof recordingSchema> & {
+  readonly name: string;
+  readonly shared: boolean;
+};
 
 /** `!date` marks a time that the SDK takes as a Date. */
 const dateTag = { tag: '!date', resolve: (text: string) => new Date(text) };
@@ -162,10 +161,11 @@ export function readYaml(name: string): unknown {
  * @throws {v.ValiError} naming what is wrong in the file
  */
 export function readRecordings(service: RecordedService): readonly Recording[] {
-  const { input: common, resources, recordings } = v.parse(fileSchema, readYaml(service));
+  const { input: common, resources, shared, recordings } = v.parse(fileSchema, readYaml(service));
   return Object.entries(recordings).map(([name, recording]) => ({
     ...recording,
     name,
+    shared: shared && Object.keys(recording.resources).length === 0,
     resources: { ...resources, ...recording.resources },
     exchange: recording.exchange.map((step) =>
       'call' in step ? { ...step, input: { ...common, ...step.input } } : step,

@@ -1,24 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { parseEventPattern } from '../../events/pattern.ts';
 import { readEventPatterns } from './event-patterns.ts';
-import { readRecordings, recordedServices } from './recording.ts';
-import { replay } from './replay.ts';
+import { type Recording, readRecordings, recordedServices } from './recording.ts';
+import { replay, startFor } from './replay.ts';
 
-describe.for(recordedServices)('%s answers as AWS did', (service) => {
+describe.for(recordedServices)('%s answers as AWS did', async (service) => {
   const recordings = readRecordings(service);
+  const [sharing] = recordings.filter(({ shared }) => shared);
+  const shared = sharing && (await startFor(sharing));
+  const act = (recording: Recording) => replay(service, recording, recording.shared ? shared : undefined);
   const refused = recordings.filter((recording) => recording.refused !== undefined);
   const different = recordings.filter(({ differs }) => differs !== undefined);
   const same = recordings.filter((recording) => ![...refused, ...different].includes(recording));
 
-  test.for(same)('$name', (recording) => replay(service, recording));
+  test.for(same)('$name', act);
 
   test.for(different)('but otherwise: $name', async (recording) => {
-    await expect(replay(service, recording)).rejects.toMatchObject({ name: 'AssertionError' });
+    await expect(act(recording)).rejects.toMatchObject({ name: 'AssertionError' });
   });
 
   test.for(refused)('but refuses: $name', async (recording) => {
     const actual = expect.objectContaining({ status: 501 });
-    await expect(replay(service, recording)).rejects.toMatchObject({ actual });
+    await expect(act(recording)).rejects.toMatchObject({ actual });
   });
 });
 

@@ -8,20 +8,31 @@ import { sendCall, sendPresigned } from './send.ts';
 
 const bundles = await createBundles();
 
-/** Sends what a recording sent, to resources of its own, and compares each answer. */
-export async function replay(service: RecordedService, recording: Recording): Promise<void> {
+/** What recordings are sent to, with a clock of its own. */
+export async function startFor({ resources, function: does }: Recording) {
   const runs = await prepareRuns(
-    Object.entries(recording.resources).map(([id, { Type, Properties }]) => resource(id, Type, Properties)),
+    Object.entries(resources).map(([id, { Type, Properties }]) => resource(id, Type, Properties)),
   );
   let time = Date.now();
   const now = () => new Date(time);
-  const aws = await runs.start({ now, invoke: invokes(recording.function) });
+  const aws = await runs.start({ now, invoke: invokes(does) });
   aws.startBackgroundWork();
+  const wait = (seconds: number) => {
+    time += seconds * 1000;
+    return aws.runSchedules(now());
+  };
+  return { aws, now, wait };
+}
+
+export type Replayed = Awaited<ReturnType<typeof startFor>>;
+
+/** Sends what a recording sent, and compares each answer. */
+export async function replay(service: RecordedService, recording: Recording, to?: Replayed): Promise<void> {
+  const { aws, now, wait } = to ?? (await startFor(recording));
   const placeholders: Placeholders = new Map();
   for (const step of recording.exchange) {
     if ('wait' in step) {
-      time += step.wait * 1000;
-      await aws.runSchedules(now());
+      await wait(step.wait);
       continue;
     }
     const sent = fillIn(step, placeholders);

@@ -35,10 +35,10 @@ export const sdkModules = Object.fromEntries(await Promise.all(recordedServices.
 export async function sendCall(
   aws: AwsServices,
   serviceOfFile: RecordedService,
-  { call, input, as, service = serviceOfFile }: Partial<Call> & Pick<Call, 'call' | 'input'>,
+  { call, input, service = serviceOfFile }: Partial<Call> & Pick<Call, 'call' | 'input'>,
 ): Promise<ActualAnswer> {
   const name = service === 'secrets-manager' ? 'secrets' : service;
-  const client = clients(aws, as)[name] as unknown as AnyClient;
+  const client = clients(aws)[name] as unknown as AnyClient;
   const Command = Object(sdkModules[service])[`${call}Command`] as new (input: object) => object;
   let headers: ActualAnswer['headers'] = {};
   const keepHeaders = (next: (sent: Sent) => Promise<Received>) => async (sent: Sent) => {

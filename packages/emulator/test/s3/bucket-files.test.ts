@@ -17,19 +17,15 @@ const version: ObjectVersion = {
   tags: {},
 };
 
-test.for([
-  ['empty', ''],
-  ['cut short', '{"key":"uploads/1","vers'],
-  ['of another type', '{"key":1}'],
-])('the description of an object that is %s is named when it is read', async ([, content = '']) => {
+test('the description of an object that is cut short is named when it is read', async () => {
   const folder = await temporaryFolder();
   const files = await openBucketFiles(folder);
   await files.publish(version, undefined);
   const [name = ''] = await files.versionNames(version.key);
   expect(await files.read(version.key, name)).toEqual(version);
-  await writeFile(files.descriptionPath(version), content);
+  await writeFile(files.descriptionPath(version), '{"key":"uploads/1","vers');
   await expect(files.read(version.key, name)).rejects.toThrow(
-    `The state file ${files.descriptionPath(version)} is broken: `,
+    `The state file ${files.descriptionPath(version)} is broken: it is not JSON, or is cut short. Put a copy of it back, or start with another state folder, which leaves this one as it is.`,
   );
 });
 

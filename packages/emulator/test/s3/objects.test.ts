@@ -3,12 +3,14 @@ import {
   GetObjectTaggingCommand,
   HeadObjectCommand,
   PutObjectCommand,
+  S3Client,
 } from '@aws-sdk/client-s3';
 import { AssumeRoleCommand } from '@aws-sdk/client-sts';
 import { describe, expect, it } from 'vitest';
 import {
   allow,
   bucketWith,
+  clientFor,
   functionRole,
   policy,
   prepareRuns,
@@ -66,17 +68,12 @@ describe('objects through the SDK', () => {
     await expect(head('TagReader')).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
   });
 
-  it('refuses a wrong secret key and a stale clock', async () => {
+  it('refuses a wrong secret key, and a wrong Region', async () => {
     const get = new GetObjectCommand(at('uploads/mine'));
     const wrong = clients(aws, { ...aws.operatorCredentials, secretAccessKey: 'wrong' });
     await expect(wrong.s3.send(get)).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' });
-    now = () => new Date(Date.now() + 16 * 60 * 1000);
-    // A client of its own: the SDK corrects its clock by this answer.
-    await expect(clients(aws).s3.send(get)).rejects.toMatchObject({
-      name: 'SignatureDoesNotMatch',
-      message: expect.stringMatching(/^Signature/),
-    });
-    now = () => new Date();
+    const elsewhere = new S3Client({ ...clientFor(aws), region: 'eu-west-1' });
+    await expect(elsewhere.send(get)).rejects.toMatchObject({ name: 'AuthorizationHeaderMalformed' });
   });
 });
 

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it, test } from 'vitest';
 import { bucketWith, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
@@ -31,19 +32,9 @@ function presign(key = freshKey(), options: Partial<PresignOptions> = {}): Promi
 async function put(url: string, body: string | Buffer = 'content', headers: Record<string, string> = {}) {
   const answer = await fetch(url, { method: 'PUT', body, headers });
   const text = await answer.text();
-  const pairs = [...text.matchAll(/<([A-Za-z0-9-]+)>([^<]*)<\/\1>/g)].map(([, name = '', value = '']) => [
-    name,
-    value,
-  ]);
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    text,
-    error: Object.fromEntries(pairs) as Readonly<Record<string, string>>,
-  };
+  const [code, message] = ['Code', 'Message'].map((name) => element(text, name));
+  return { text, outcome: code === undefined ? `${answer.status}` : `${answer.status} ${code}: ${message}` };
 }
-
-const refused = (status: number, Code: string, more: object = {}) => ({ status, error: { Code, ...more } });
 
 async function contentOf(key: string): Promise<Buffer> {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
@@ -55,22 +46,26 @@ async function versionsOf(key: string): Promise<number> {
   return versions.filter((version) => version.key === key).length;
 }
 
+const incomplete =
+  'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.';
+
 const incoming = () => readdir(join(runs.stateDirectory, 's3', bucket, 'incoming'));
 
 describe('PUT to an upload URL', () => {
   it('gives times in an answer about time as S3 writes them', async () => {
     const answer = await put(await presign(freshKey(), { signingDate: new Date(Date.now() - 3_602_000) }));
-    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    expect(answer).toMatchObject(refused(403, 'AccessDenied', { Expires: time, ServerTime: time }));
+    const time = /T\d\d:\d\d:\d\dZ$/;
+    expect(element(answer.text, 'Expires')).toMatch(time);
+    expect(element(answer.text, 'ServerTime')).toMatch(time);
   });
 
   test.for([
-    [14, { status: 200 }],
-    [16, refused(403, 'AccessDenied', { Message: 'Request is not yet valid' })],
-    [60 * 24 * 365, refused(403, 'AccessDenied', { Message: 'Request is not yet valid' })],
+    [14, '200'],
+    [16, '403 AccessDenied: Request is not yet valid'],
+    [60 * 24 * 365, '403 AccessDenied: Request is not yet valid'],
   ] as const)('answers to a URL that was signed %s minutes in the future', async ([minutes, expected]) => {
     const signingDate = new Date(Date.now() + minutes * 60_000);
-    expect(await put(await presign(freshKey(), { signingDate }))).toMatchObject(expected);
+    expect((await put(await presign(freshKey(), { signingDate }))).outcome).toBe(expected);
   });
 
   test.for(['GET', 'HEAD', 'POST', 'DELETE'])('refuses the method %s', async (method) => {
@@ -84,38 +79,64 @@ describe('PUT to an upload URL', () => {
     ['another parameter', (url: string) => withParameter(url, 'extra', 'value')],
     ['another signature', (url: string) => withParameter(url, 'X-Amz-Signature', '0'.repeat(64))],
   ] as const)('refuses a URL that was changed to have %s', async ([, change]) => {
-    const answer = await put(change(await presign('uploads/mine')));
-    expect(answer).toMatchObject(refused(403, 'SignatureDoesNotMatch'));
+    const { outcome } = await put(change(await presign('uploads/mine')));
+    expect(outcome).toBe(
+      '403 SignatureDoesNotMatch: The request signature we calculated does not match the signature you provided. Check your key and signing method.',
+    );
   });
 
   test.for([
-    ['X-Amz-Algorithm', null],
-    ['X-Amz-Credential', null],
-    ['X-Amz-Signature', null],
-    ['X-Amz-SignedHeaders', null],
-    ['X-Amz-Expires', null],
-    ['X-Amz-Expires', '604801'],
-    ['X-Amz-Expires', '-1'],
-    ['X-Amz-Algorithm', 'AWS4-HMAC-SHA1'],
-    ['X-Amz-Date', 'yesterday'],
-    ['X-Amz-Credential', 'AKIA/20260101/eu-west-1/s3/aws4_request'],
-  ] as const)('refuses as malformed a URL whose %s is %s', async ([name, value]) => {
-    const answer = await put(withParameter(await presign(), name, value));
-    expect(answer).toMatchObject(refused(400, 'AuthorizationQueryParametersError'));
+    ['X-Amz-Algorithm', null, incomplete],
+    ['X-Amz-Credential', null, incomplete],
+    ['X-Amz-Signature', null, incomplete],
+    ['X-Amz-SignedHeaders', null, incomplete],
+    ['X-Amz-Expires', null, incomplete],
+    ['X-Amz-Expires', '604801', 'X-Amz-Expires must be a number of seconds from 0 to 604800'],
+    ['X-Amz-Expires', '-1', 'X-Amz-Expires must be a number of seconds from 0 to 604800'],
+    [
+      'X-Amz-Algorithm',
+      'AWS4-HMAC-SHA1',
+      'X-Amz-Algorithm only supports "AWS4-HMAC-SHA256 and AWS4-ECDSA-P256-SHA256"',
+    ],
+    [
+      'X-Amz-Date',
+      'yesterday',
+      "X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\", and of the date in X-Amz-Credential",
+    ],
+    [
+      'X-Amz-Credential',
+      'AKIA/20260101',
+      'Error parsing the X-Amz-Credential parameter; the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
+    ],
+    [
+      'X-Amz-Credential',
+      'AKIA/20260101/eu-west-1/s3/aws4_request',
+      'Error parsing the X-Amz-Credential parameter; expecting "<YOUR-AKID>/YYYYMMDD/us-east-1/s3/aws4_request".',
+    ],
+  ] as const)('refuses as malformed a URL whose %s is %s', async ([name, value, message]) => {
+    const { text } = await put(withParameter(await presign(), name, value));
+    expect(new XMLParser().parse(text).Error).toMatchObject({
+      Code: 'AuthorizationQueryParametersError',
+      Message: message,
+    });
   });
 
   it('refuses an Authorization header beside the signature in the query', async () => {
     const answer = await put(await presign(), 'content', { authorization: 'Bearer secret-token' });
-    const Message = expect.stringMatching(/^Only one auth mechanism allowed/);
-    expect(answer).toMatchObject(refused(400, 'InvalidArgument', { Message }));
+    expect(answer.outcome).toBe(
+      '400 InvalidArgument: Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified',
+    );
     expect(answer.text).not.toContain('secret-token');
   });
 
   it('refuses an unknown access key, and a request without any signature', async () => {
     const credentials = { accessKeyId: 'AKIANOBODY', secretAccessKey: 'x' };
     const unknown = await put(await presign(freshKey(), { credentials }));
-    expect(unknown).toMatchObject(refused(403, 'InvalidAccessKeyId'));
-    expect(await put(`${aws.endpoint}/${bucket}/uploads/free`)).toMatchObject(refused(403, 'AccessDenied'));
+    expect(unknown.outcome).toBe(
+      '403 InvalidAccessKeyId: The AWS Access Key Id you provided does not exist in our records.',
+    );
+    const unsigned = await put(`${aws.endpoint}/${bucket}/uploads/free`);
+    expect(unsigned.outcome).toBe('403 AccessDenied: Access Denied');
   });
 });
 
@@ -127,7 +148,7 @@ describe('size of an upload', () => {
 
   it('refuses 5 GiB and a byte with 400 EntityTooLarge before it comes', async () => {
     const answer = await send(['Content-Length: 5368709121']);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('HTTP/1.1 400 ');
     expect(element(answer, 'Code')).toBe('EntityTooLarge');
     expect(element(answer, 'ProposedSize')).toBe('5368709121');
     expect(element(answer, 'MaxSizeAllowed')).toBe('5368709120');
@@ -135,9 +156,9 @@ describe('size of an upload', () => {
 
   it('asks for the body of 5 GiB, and not for that of a refused request', async () => {
     const expecting = 'Expect: 100-continue';
-    expect(await send(['Content-Length: 5368709120', expecting])).toMatch(/^HTTP\/1\.1 100 Continue/);
+    expect(await send(['Content-Length: 5368709120', expecting])).toContain('HTTP/1.1 100 Continue');
     const url = withParameter(await presign(), 'X-Amz-Signature', '0'.repeat(64));
-    expect(await send(['Content-Length: 1000000', expecting], url)).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await send(['Content-Length: 1000000', expecting], url)).toContain('HTTP/1.1 403 ');
   });
 
   test.for([
@@ -145,7 +166,7 @@ describe('size of an upload', () => {
     ['chunks', 'Transfer-Encoding: chunked', '3\r\nabc\r\n0\r\n\r\n'],
   ] as const)('answers a PUT with %s with 411 MissingContentLength', async ([, line, body]) => {
     const answer = await send([line], undefined, body);
-    expect(answer).toMatch(/^HTTP\/1\.1 411 /);
+    expect(answer).toContain('HTTP/1.1 411 ');
     expect(element(answer, 'Code')).toBe('MissingContentLength');
   });
 });
@@ -156,7 +177,7 @@ it('an upload that breaks off leaves nothing behind, and the URL good', async ()
   await exchange(aws.endpoint, [putHead(url, ['Content-Length: 1000']), 'only a part'], { end: true });
   expect(await versionsOf(key)).toBe(0);
   await expect.poll(incoming).toEqual([]);
-  expect((await put(url, 'whole')).status).toBe(200);
+  expect((await put(url, 'whole')).outcome).toBe('200');
   expect(String(await contentOf(key))).toBe('whole');
 });
 
@@ -166,9 +187,10 @@ describe('PUTs to one upload URL at the same time', () => {
     const url = await presign(key);
     const bodies = Array.from({ length: 8 }, () => randomBytes(300_000));
     const answers = await Promise.all(bodies.map((body) => put(url, body)));
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 412)]);
-    expect((await contentOf(key)).equals(bodies[statuses.indexOf(200)] ?? Buffer.alloc(0))).toBe(true);
+    const outcomes = answers.map(({ outcome }) => outcome);
+    const lost = '412 PreconditionFailed: At least one of the pre-conditions you specified did not hold';
+    expect(outcomes.toSorted()).toEqual(['200', ...Array(7).fill(lost)]);
+    expect((await contentOf(key)).equals(bodies[outcomes.indexOf('200')] ?? Buffer.alloc(0))).toBe(true);
     expect(await versionsOf(key)).toBe(1);
   });
 
@@ -179,7 +201,7 @@ describe('PUTs to one upload URL at the same time', () => {
     const answered = once(slow, 'response') as Promise<[IncomingMessage]>;
     slow.write('slow ');
     await expect.poll(incoming).toHaveLength(1);
-    expect((await put(url, 'fast')).status).toBe(200);
+    expect((await put(url, 'fast')).outcome).toBe('200');
     slow.end('again');
     const [{ statusCode }] = await answered;
     expect(statusCode).toBe(412);

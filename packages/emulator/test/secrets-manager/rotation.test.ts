@@ -3,7 +3,7 @@ import {
   GetSecretValueCommand,
   PutSecretValueCommand,
   RotateSecretCommand,
-  SecretsManagerClient,
+  type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +12,6 @@ import type { InvokeFunction } from '../../lambda/invoke.ts';
 import {
   type AwsRuns,
   allow,
-  clientFor,
   functionArn,
   functionRole,
   lambda,
@@ -144,10 +143,9 @@ describe('RotateSecret', () => {
     expect(await value()).toBe('first');
     expect(await value('AWSPENDING')).toBe(`value of ${VersionId}`);
     [steps, failAt] = [[], undefined];
-    await expect(rotateNow()).rejects.toMatchObject({
-      name: 'InvalidRequestException',
-      message: "A previous rotation isn't complete. That rotation will be reattempted.",
-    });
+    await expect(rotateNow()).rejects.toThrow(
+      "A previous rotation isn't complete. That rotation will be reattempted.",
+    );
     await expect.poll(() => value()).toBe(`value of ${VersionId}`);
     expect(steps).toEqual(allSteps);
   });
@@ -161,8 +159,9 @@ it('a rotation schedule rotates what is due at start and nothing before', async 
   const future = Date.now() + 91 * 24 * 60 * 60 * 1000;
   now = () => new Date(future);
   aws = await runs.start({ invoke: rotate, now: () => now() });
-  client = new SecretsManagerClient({ ...clientFor(aws), systemClockOffset: future - Date.now() });
+  client = clients(aws).secrets;
+  client.config.systemClockOffset = future - Date.now();
   aws.startBackgroundWork();
   await expect.poll(() => steps).toEqual(allSteps);
-  await expect.poll(() => value()).toMatch(/^value of /);
+  await expect.poll(() => value()).toContain('value of ');
 });

@@ -16,7 +16,7 @@ describe('PutSecretValue', () => {
   it('changes nothing when it is repeated, and never a value', () => {
     expect(putValue(two, 'v2', { text: 'two' }, ['AWSCURRENT'], 9)).toBe(two);
     expect(() => putValue(two, 'v2', { text: 'other' }, ['AWSCURRENT'], 9)).toThrow(
-      /can't modify an existing/,
+      "You can't modify an existing version, you can only create a new version.",
     );
   });
 });
@@ -25,7 +25,9 @@ describe('GetSecretValue', () => {
   it('does not find the version of a rotation that has put no value yet', () => {
     const begun = addPendingVersion(one, 'v2', 2);
     expect(stagesByVersion(begun)).toEqual({ v1: ['AWSCURRENT'], v2: ['AWSPENDING'] });
-    expect(() => findVersion(begun, 'v2', 'AWSPENDING')).toThrow(/can't find the specified secret value/);
+    expect(() => findVersion(begun, 'v2', 'AWSPENDING')).toThrow(
+      "Secrets Manager can't find the specified secret value for VersionId: v2",
+    );
   });
 });
 
@@ -34,15 +36,19 @@ describe('UpdateSecretVersionStage', () => {
 
   it('must be told where the label is', () => {
     expect(() => updateStage(rotated, 'AWSCURRENT', 'v2', undefined)).toThrow(
-      /name it in RemoveFromVersionId/,
+      'Staging label AWSCURRENT is attached to version v1: name it in RemoveFromVersionId.',
     );
-    expect(() => updateStage(rotated, 'AWSCURRENT', 'v2', 'v2')).toThrow(/isn't attached/);
-    expect(() => updateStage(rotated, 'AWSCURRENT', 'v9', 'v1')).toThrow(/VersionId: v9/);
+    expect(() => updateStage(rotated, 'AWSCURRENT', 'v2', 'v2')).toThrow(
+      "The staging label AWSCURRENT isn't attached to the version in RemoveFromVersionId.",
+    );
+    expect(() => updateStage(rotated, 'AWSCURRENT', 'v9', 'v1')).toThrow(
+      "Secrets Manager can't find the specified secret value for VersionId: v9",
+    );
   });
 
   it('never takes AWSCURRENT off', () => {
     expect(() => updateStage(rotated, 'AWSCURRENT', undefined, 'v1')).toThrow(
-      /only move staging label AWSCURRENT/,
+      'You can only move staging label AWSCURRENT to a different secret version.',
     );
   });
 });

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { openCredentialIssuer } from '../../authentication/credentials.ts';
@@ -11,6 +9,7 @@ import { resourceTypes } from '../../resource-types.ts';
 import type { StackIdentity } from '../../shared/names.ts';
 import type { Resource } from '../../shared/resource-type.ts';
 import { atEnd } from './at-end.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export const stack: StackIdentity = {
   stackName: 'test',
@@ -202,12 +201,9 @@ export type AwsRuns = Awaited<ReturnType<typeof prepareRuns>>;
 
 /** They end with the test that asks for them, or with the file. */
 export async function prepareRuns(resources: readonly Resource[]) {
-  const stateDirectory = await mkdtemp(join(tmpdir(), 'emulator-aws-'));
+  const stateDirectory = await temporaryFolder();
   const running: AwsServices[] = [];
-  const end = async () => {
-    await Promise.all(running.map((aws) => aws.close().catch(() => undefined)));
-    await rm(stateDirectory, { recursive: true, force: true });
-  };
+  const end = () => Promise.all(running.map((aws) => aws.close().catch(() => undefined)));
   atEnd(end);
   return {
     stateDirectory,

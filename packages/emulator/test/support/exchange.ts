@@ -35,3 +35,9 @@ export async function exchange(
   await closed;
   return answer;
 }
+
+/** The status and the body of what came back. */
+export function briefly(answer: string): string {
+  const [head = '', body] = answer.split('\r\n\r\n');
+  return `${head.split(' ')[1]} ${body}`;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { createServiceMetrics } from '../../cloudwatch/service-metrics.ts';
+
+/** What is recorded, a line for each metric. */
+function recordedBy(act: (metrics: ReturnType<typeof createServiceMetrics>) => void): string[] {
+  const lines: string[] = [];
+  const metrics = createServiceMetrics(
+    (metric) => lines.push(JSON.stringify(metric)),
+    () => 7,
+  );
+  act(metrics);
+  return lines;
+}
+
+test.for([
+  [399, 0, 0],
+  [400, 1, 0],
+  [499, 1, 0],
+  [500, 0, 1],
+])('a request that was answered with %i counts %i for 4xx and %i for 5xx', ([status = 0, of4xx, of5xx]) => {
+  const request = { apiId: 'api', status, responseLatency: 5, time: new Date(9) };
+  const common = '"namespace":"AWS/ApiGateway","dimensions":{"ApiId":"api"},"at":9';
+  expect(recordedBy((metrics) => metrics.request(request))).toEqual([
+    `{${common},"name":"Count","values":[1],"unit":"Count"}`,
+    `{${common},"name":"4xx","values":[${of4xx}],"unit":"Count"}`,
+    `{${common},"name":"5xx","values":[${of5xx}],"unit":"Count"}`,
+    `{${common},"name":"Latency","values":[5],"unit":"Milliseconds"}`,
+  ]);
+});
+
+test.for([
+  [true, 0],
+  [false, 1],
+] as const)('an invocation that ended well, %s, counts %i', ([ok, count]) => {
+  expect(recordedBy((metrics) => metrics.invoked('fn', ok))).toEqual([
+    `{"namespace":"AWS/Lambda","name":"Errors","dimensions":{"FunctionName":"fn"},"values":[${count}],"unit":"Count","at":7}`,
+  ]);
+});

@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest';
+import { createServiceMetrics } from '../../cloudwatch/service-metrics.ts';
+import { type BusParts, createEventBus } from '../../events/bus.ts';
+import { createKeepDeadLetter } from '../../events/dead-letters.ts';
+import { type BusEvent, createEvent } from '../../events/outbox.ts';
+import type { EventTarget } from '../../events/targets.ts';
+import type { Call } from '../../iam/authorize.ts';
+import type { InvokeResult } from '../../lambda/invoke.ts';
+import { stack } from '../support/aws-services.ts';
+
+const noon = new Date('2026-01-31T12:00:00Z');
+const type = { 'detail-type': 'Paid', source: 'orders' };
+const event = { ...createEvent(stack, noon, { ...type, resources: [], detail: {} }), id: 'e1' };
+const rule = {
+  ruleArn: 'rule/Rule',
+  bus: 'default',
+  delivery: { retries: 3, maximumAgeSeconds: 60, deadLetterQueueArn: 'Rules' },
+};
+const invocation = { retries: 2, maximumAgeSeconds: 30, deadLetterQueueArn: 'Functions', roleArn: 'Role' };
+const toFunction: EventTarget = { ...rule, kind: 'function', functionName: 'Fn', invocation };
+const toQueue: EventTarget = { ...rule, kind: 'queue', queueArn: 'Mail' };
+
+interface Given extends Partial<BusParts> {
+  readonly does?: 'fail' | 'throw';
+  /** An action that is not allowed. */
+  readonly denied?: string;
+  /** Whether SQS refuses dead letters. */
+  readonly refused?: boolean;
+}
+
+/** A bus, and a line for each thing that it does. */
+function createBus({ does, denied, refused = false, ...more }: Given) {
+  const did: string[] = [];
+  const send = (to: string) => async (_: string, attributes: object) =>
+    did.push(`sends to ${to} ${JSON.stringify(attributes)}`);
+  const queues = new Map(['Rules', 'Functions', 'Mail'].map((name) => [name, { send: send(name) }]));
+  const authorize = ({ action }: Call) => ({ allowed: action !== denied });
+  const metrics = createServiceMetrics(
+    ({ namespace, name, dimensions, values, unit, at }) =>
+      did.push(`counts ${namespace} ${name} ${JSON.stringify(dimensions)} ${values} ${unit} ${at}`),
+    () => 7,
+  );
+  const parts = {
+    stack,
+    queues,
+    authorize,
+    metrics,
+    outbox: { leftOver: [], remove: async () => undefined },
+    keepDeadLetter: createKeepDeadLetter(Object({ queues, authorize, isRefused: async () => refused })),
+    invoke: async (name: string, { id }: BusEvent) => {
+      did.push(`invokes ${name} ${id}`);
+      if (does === 'throw') {
+        throw new Error('away');
+      }
+      return { ok: does !== 'fail', error: { errorType: 'Error', errorMessage: 'no' } };
+    },
+    random: () => 1,
+    backoff: { firstMilliseconds: 1, longestMilliseconds: 2 },
+    now: () => noon,
+    log: (line: object) => did.push(`logs ${Object.values(line).join(' ')}`),
+    ...more,
+  };
+  return { ...createEventBus(Object(parts)), did };
+}
+
+const after = (seconds: number) => ({ now: () => new Date(noon.getTime() + seconds * 1000) });
+const mayNotSend = { denied: 'sqs:SendMessage' };
+
+test.for<[string, Given, EventTarget, number, ...string[]]>([
+  [
+    'a function fails',
+    { does: 'fail', ...after(30) },
+    toFunction,
+    3,
+    'sends to Functions {"RequestID":"e1","ErrorCode":"200","ErrorMessage":"no"}',
+    'logs error event moved to the dead-letter queue e1 Fn Error: no 2',
+  ],
+  [
+    'SQS refuses its letter',
+    { does: 'fail', refused: true },
+    toFunction,
+    3,
+    'counts AWS/Lambda DeadLetterErrors {"FunctionName":"Fn"} 1 Count 7',
+    'logs error event dropped e1 Fn Error: no 2',
+  ],
+  [
+    'it may not send its letter',
+    { does: 'fail', ...mayNotSend },
+    toFunction,
+    3,
+    'counts AWS/Lambda DeadLetterErrors {"FunctionName":"Fn"} 1 Count 7',
+    'logs error event dropped e1 Fn Error: no 2',
+  ],
+  [
+    'it has no queue for letters',
+    { does: 'fail' },
+    { ...toFunction, invocation: { ...invocation, deadLetterQueueArn: undefined } },
+    3,
+    'logs error event dropped e1 Fn Error: no 2',
+  ],
+  [
+    'it is absent',
+    { does: 'throw', ...after(60) },
+    toFunction,
+    4,
+    'sends to Rules {"RULE_ARN":"rule/Rule","TARGET_ARN":"Fn","ERROR_CODE":"INTERNAL_ERROR","ERROR_MESSAGE":"Error: away","EXHAUSTED_RETRY_CONDITION":"MaximumRetryAttempts","RETRY_ATTEMPTS":"3"}',
+    'counts AWS/Events InvocationsSentToDlq {"RuleName":"Rule"} 1 Count 7',
+    'logs error event moved to the dead-letter queue e1 Fn Error: away 3',
+  ],
+  [
+    'no rule may invoke it',
+    { denied: 'lambda:InvokeFunction' },
+    toFunction,
+    0,
+    'sends to Rules {"RULE_ARN":"rule/Rule","TARGET_ARN":"Fn","ERROR_CODE":"NO_PERMISSIONS","ERROR_MESSAGE":"NO_PERMISSIONS","RETRY_ATTEMPTS":"0"}',
+    'counts AWS/Events InvocationsSentToDlq {"RuleName":"Rule"} 1 Count 7',
+    'logs error event moved to the dead-letter queue e1 Fn NO_PERMISSIONS 0',
+  ],
+  ['a queue takes it', {}, toQueue, 0, 'sends to Mail {}'],
+  [
+    'a queue is absent for long',
+    after(61),
+    { ...toQueue, queueArn: 'None' },
+    0,
+    'sends to Rules {"RULE_ARN":"rule/Rule","TARGET_ARN":"None","ERROR_CODE":"INTERNAL_ERROR","ERROR_MESSAGE":"there is no queue None","EXHAUSTED_RETRY_CONDITION":"MaximumRetryAttempts","RETRY_ATTEMPTS":"0"}',
+    'counts AWS/Events InvocationsSentToDlq {"RuleName":"Rule"} 1 Count 7',
+    'logs error event moved to the dead-letter queue e1 None there is no queue None 0',
+  ],
+  [
+    'a rule of another bus may not send it',
+    mayNotSend,
+    { ...toQueue, bus: 'Bus' },
+    0,
+    'counts AWS/Events FailedInvocations {"EventBusName":"Bus","RuleName":"Rule"} 1 Count 7',
+    'logs error event dropped e1 Mail NO_PERMISSIONS 0',
+  ],
+])('what becomes of an event when %s', async ([, given, target, invocations, ...then]) => {
+  const bus = createBus(given);
+  await bus.deliverTo(target, event);
+  expect(bus.did).toEqual([...Array(invocations).fill('invokes Fn e1'), ...then]);
+});
+
+const targets = [{ ...toFunction, pattern: () => true }];
+const chaos = { maximumDelayMilliseconds: 0, doubled: 0.5, dropped: 0.2 };
+
+test.for([
+  ['once', undefined, 0, 1],
+  ['twice when a test asks for that', chaos, 0.4, 2],
+  ['once at other times', chaos, 0.5, 1],
+  ['never when a test asks for that', chaos, 0.1, 0],
+] as const)('an event comes to the rules of its bus %s', async ([, disturbed, random, count]) => {
+  const bus = createBus({ targets, chaos: disturbed, random: () => random });
+  bus.publish({ bus: 'default', event });
+  bus.publish({ bus: 'other', event });
+  expect(bus.did).toEqual([]);
+  bus.start();
+  await bus.settled();
+  expect(bus.did).toHaveLength(count);
+});
+
+test('events change their order when a test delays them', async () => {
+  const draws = [1, 1, 1, 1, 1, 0];
+  const times = { maximumDelayMilliseconds: 20, doubled: 0 };
+  const bus = createBus({ targets, chaos: times, random: () => draws.shift() ?? 1 });
+  bus.start();
+  bus.publish({ bus: 'default', event });
+  bus.publish({ bus: 'default', event: { ...event, id: 'e2' } });
+  await bus.settled();
+  expect(bus.did).toEqual(['invokes Fn e2', 'invokes Fn e1']);
+});
+
+test('events do not hold up a rule that runs by time', async () => {
+  const running: (() => void)[] = [];
+  const invoke = (name: string) =>
+    new Promise<InvokeResult>((resolve) => {
+      running.push(() => resolve({ ok: true, payload: name }));
+    });
+  const bus = createBus({ targets, invoke });
+  bus.start();
+  Array.from({ length: 9 }, () => bus.publish({ bus: 'default', event }));
+  await expect.poll(() => running).toHaveLength(8);
+  const timed = bus.deliverTo(toFunction, event);
+  await expect.poll(() => running).toHaveLength(9);
+  running.at(-1)?.();
+  await timed;
+});
