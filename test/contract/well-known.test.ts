@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { api, test } from './support/test.ts';
 
-/** docs/api.md 10.1 to 10.4; OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 7517. */
+/** docs/api.md 10.1 to 10.4; RFC 8414, RFC 7517. `test/lambdas/well-known` has every member, and every If-None-Match. */
 
 const discoveryPath = '/.well-known/openid-configuration';
 const authorizationServerPath = '/.well-known/oauth-authorization-server';
@@ -26,13 +26,6 @@ test('[10.1] names issuer, token endpoint, key set and scopes', async () => {
     ]),
   });
 });
-
-test.for(['response_types_supported', 'subject_types_supported', 'id_token_signing_alg_values_supported'])(
-  '[10.1] has %s (Discovery 1.0)',
-  async (name) => {
-    expect((await getJson(discoveryPath))[name]).toBeInstanceOf(Array);
-  },
-);
 
 test('[10.1] gives the same metadata where RFC 8414 looks for it', async () => {
   expect(await getJson(authorizationServerPath)).toEqual(await getJson(discoveryPath));
@@ -82,19 +75,12 @@ test.for(cached)('[10.2] %s may be cached by anybody', async (path) => {
   expect(headers.etag).toMatch(/^"[^"]+"$/);
 });
 
-/** RFC 9110 section 13.1.2: a list, weak comparison, or any. */
-const known = ['%s', '"other", %s', 'W/%s', '*'];
+test.for(cached)('[10.2] %s answers 304 to its ETag', async (path) => {
+  const { etag = '' } = (await api.call({ method: 'GET', path })).headers;
+  const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': etag } });
 
-test.for(cached.flatMap((path) => known.map((form) => ({ path, form }))))(
-  '[10.2] $path answers 304 to its ETag as $form',
-  async ({ path, form }) => {
-    const { etag = '' } = (await api.call({ method: 'GET', path })).headers;
-    const headers = { 'if-none-match': form.replace('%s', etag) };
-    const answer = await api.call({ method: 'GET', path, headers });
-
-    expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, '', etag]);
-  },
-);
+  expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, '', etag]);
+});
 
 test.for(cached)('[10.2] %s is whole to another ETag', async (path) => {
   const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': '"other"' } });
