@@ -44,11 +44,3 @@ test('[13.4] no answer but those of /v0 announces anything', async () => {
   answers.push(await api.call({ method: 'POST', path: '/oauth/token' }));
   expect(answers.map(announcementOf)).toEqual(answers.map(() => [undefined, undefined]));
 });
-
-test('[13.5] the description marks the operations under /v0, and no others', async () => {
-  const { paths } = await api.document();
-  const marked = Object.entries(paths).flatMap(([path, item]) =>
-    Object.values(item).map((operation) => [path, 'deprecated' in operation && operation.deprecated]),
-  );
-  expect(marked).toEqual(Object.keys(paths).map((path) => [path, path.startsWith('/v0/')]));
-});

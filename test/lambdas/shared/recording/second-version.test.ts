@@ -31,16 +31,6 @@ describe('of two versions of an object, which S3 should never accept,', () => {
     expect(incidentsIn(lines)).toEqual([incident(other.versionId, other.size)]);
     expect(values).toContainEqual({ SecondVersions: 1 });
   });
-
-  test('one is recorded when both events come at the same time', async () => {
-    const { store, record, file, upload, lines } = recordingOf(1);
-    const outcomes = await Promise.all([record(first), record(second)]);
-    expect(outcomes.toSorted()).toEqual(['completed', 'ignored']);
-    const version_id = file()?.content?.version_id;
-    expect(upload()).toMatchObject({ version_id });
-    expect(store.announced).toMatchObject([{ content: { version_id } }]);
-    expect(incidentsIn(lines)).toHaveLength(1);
-  });
 });
 
 describe('an object that comes for a cancelled upload', () => {
