@@ -13,20 +13,6 @@ async function getJson(path: string): Promise<Record<string, unknown>> {
   return JSON.parse(answer.text) as Record<string, unknown>;
 }
 
-test('[10.1] names issuer, token endpoint, key set and scopes', async () => {
-  const metadata = await getJson(discoveryPath);
-  expect(metadata).toMatchObject({
-    issuer: api.baseUrl,
-    token_endpoint: `${api.baseUrl}/oauth/token`,
-    jwks_uri: `${api.baseUrl}/.well-known/jwks.json`,
-    scopes_supported: expect.arrayContaining(['volume:read', 'sync:create']),
-    token_endpoint_auth_methods_supported: expect.arrayContaining([
-      'client_secret_basic',
-      'client_secret_post',
-    ]),
-  });
-});
-
 test('[10.1] gives the same metadata where RFC 8414 looks for it', async () => {
   expect(await getJson(authorizationServerPath)).toEqual(await getJson(discoveryPath));
 });
@@ -38,27 +24,12 @@ test('[1.1] [14.3] offers the client credentials grant and no other', async () =
   expect(metadata.response_types_supported).toEqual([]);
 });
 
-async function publishedKeys(): Promise<readonly Record<string, string>[]> {
-  const { keys } = (await getJson(keySetPath)) as { keys: Record<string, string>[] };
-  expect(keys.length).toBeGreaterThanOrEqual(1);
-  return keys;
-}
-
-test('[10.4] publishes public keys with kid, alg and use', async () => {
-  const keys = await publishedKeys();
-  const alg = expect.toBeOneOf(['ES256', 'RS256']);
-  expect(keys).toEqual(keys.map(() => expect.objectContaining({ kid: expect.any(String), alg, use: 'sig' })));
-});
-
 test('[10.4] publishes no member of a private key', async () => {
-  const members = (await publishedKeys()).flatMap((key) => Object.keys(key));
+  const { keys } = (await getJson(keySetPath)) as { keys: object[] };
+  expect(keys.length).toBeGreaterThanOrEqual(1);
+  const members = keys.flatMap((key) => Object.keys(key));
   const allowed = ['alg', 'crv', 'e', 'kid', 'kty', 'n', 'use', 'x', 'y'];
   expect(members.filter((name) => !allowed.includes(name))).toEqual([]);
-});
-
-test('[10.4] publishes each kid once', async () => {
-  const ids = (await publishedKeys()).map(({ kid }) => kid);
-  expect(new Set(ids).size).toBe(ids.length);
 });
 
 const cached = [discoveryPath, authorizationServerPath, keySetPath, '/v0/openapi.json'];
@@ -80,10 +51,4 @@ test.for(cached)('[10.2] %s answers 304 to its ETag', async (path) => {
   const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': etag } });
 
   expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, '', etag]);
-});
-
-test.for(cached)('[10.2] %s is whole to another ETag', async (path) => {
-  const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': '"other"' } });
-  expect(answer.status).toBe(200);
-  expect(answer.text.length).toBeGreaterThan(2);
 });
