@@ -32,15 +32,6 @@ describe('permissions of the roles', () => {
     );
   });
 
-  it('keep the private signing keys from all but token and signing-keys', () => {
-    const may = (permission: RegExp) =>
-      Object.keys(permissions).filter((role) => permissions[role]?.some((line) => permission.test(line)));
-    expect(may(/^secretsmanager:.* on <SigningKeyPrivateKeys>$/)).toEqual([
-      '<TokenRole>',
-      '<RotationRotateRole>',
-    ]);
-  });
-
   it.for(Object.entries(permissions))(
     'on logs are for writing to their own log group alone: %s',
     ([role, lines]) => {
