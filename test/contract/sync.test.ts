@@ -103,10 +103,6 @@ test('[8.9] checks the scope before the file', async ({ readerToken }) => {
   expect((await requestSync(api, readerToken, 'no-such-file')).status).toBe(403);
 });
 
-test('[8.9] checks the file before its setting', async ({ token, fileOfAnotherNotEnabled }) => {
-  expect((await requestSync(api, token, fileOfAnotherNotEnabled)).status).toBe(404);
-});
-
 function expectNotFound(answer: Answer): void {
   expect(answer.status).toBe(404);
   expect(JSON.parse(answer.text)).toEqual({

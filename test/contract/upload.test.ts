@@ -56,11 +56,6 @@ test.for(['application/octet-stream', 'text/csv; charset=utf-8', 'application/x-
   },
 );
 
-test('[9.11] takes what fetch adds to a PUT', async ({ uploadUrl }) => {
-  const answer = await fetch(uploadUrl.reveal(), { method: 'PUT', body: 'text, by fetch' });
-  expect([answer.status, await answer.text()]).toEqual([200, '']);
-});
-
 test('[9.17] stores a form as it is, and does not unpack it', async ({ uploadUrl, operator }) => {
   const form =
     '--b\r\ncontent-disposition: form-data; name="file"; filename="orders.csv"\r\n\r\na,b\r\n--b--\r\n';
