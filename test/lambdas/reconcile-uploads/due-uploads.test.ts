@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
 import { createReadTogether } from '../../../lambdas/reconcile-uploads/read-together.ts';
 import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
@@ -16,6 +16,8 @@ let tables: ReturnType<typeof createTables>;
 
 beforeAll(async () => {
   dynamodb = await startDynamodb({ files: filesTable, uploads: uploadsTable });
+});
+beforeEach(() => {
   const readTogether = createReadTogether(dynamodb.client, () => sleep(5));
   tables = createTables(dynamodb.client, { files: 'files', uploads: 'uploads' }, readTogether);
 });

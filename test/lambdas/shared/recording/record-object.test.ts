@@ -186,7 +186,7 @@ describe('an upload for a deleted file', () => {
   test('is discarded by its own record, when a new file has the same id', async () => {
     const { store, record, file, upload } = recordingOf(1);
     store.change(id(1), { deleted_at, superseded_at: deleted_at });
-    await record(objectOf(1));
+    expect(await record(objectOf(1))).toBe('discarded');
     expect(file()).toEqual({});
     expect(upload()).toMatchObject({ state: 'completed', superseded_at: deleted_at });
     expect(store.announced).toEqual([]);

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { createReadItem, createTables } from '../../../../lambdas/shared/recording/recording-tables.ts';
+import { beforeEach, expect, test } from 'vitest';
+import {
+  createReadItem,
+  createTables,
+  type Tables,
+} from '../../../../lambdas/shared/recording/recording-tables.ts';
 import { names, startStorage } from './support.ts';
 
 /**
@@ -8,7 +12,11 @@ import { names, startStorage } from './support.ts';
  */
 
 const storage = await startStorage();
-const tables = createTables(storage.dynamodb, names, createReadItem(storage.dynamodb));
+
+let tables: Tables;
+beforeEach(() => {
+  tables = createTables(storage.dynamodb, names, createReadItem(storage.dynamodb));
+});
 
 test('nothing is read of what is not in the tables', async () => {
   const nothing = [await tables.readUpload('unknown'), await tables.readFileContent('unknown')];
