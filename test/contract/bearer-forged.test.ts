@@ -55,11 +55,6 @@ test.for(['id_token+jwt', 'JWT'])('[6.7] refuses a token of type %s', async (typ
   expect(await present(wellSigned(signingKey, { header: { typ } }))).toBe(unauthorized);
 });
 
-test('[6.8] refuses a header that names another algorithm', async ({ signingKey }) => {
-  const alg = signingKey.alg === 'RS256' ? 'ES256' : 'RS256';
-  expect(await present(wellSigned(signingKey, { header: { alg } }))).toBe(unauthorized);
-});
-
 test.for([undefined, 'another', '../../../../dev/null'])(
   '[6.9] refuses the key id %s',
   async (kid, { signingKey }) => {
@@ -78,51 +73,29 @@ test('[6.1] takes a token with all of this right', async ({ signingKey }) => {
   expect(await present(wellSigned(signingKey))).toBe('200');
 });
 
-test('[6.7] takes the long name of the type', async ({ signingKey }) => {
-  const header = { typ: 'application/at+jwt' };
-  expect(await present(wellSigned(signingKey, { header }))).toBe('200');
-});
-
 test('[6.12] ignores an unknown member (RFC 7515 section 4)', async ({ signingKey }) => {
   expect(await present(wellSigned(signingKey, { header: { unknown: true } }))).toBe('200');
 });
 
-test('[6.11] refuses a token that carries no scope at all', async ({ signingKey }) => {
-  expect(await present(wellSigned(signingKey, { claims: { scope: '' } }))).toMatch(/^403 /);
+test('[6.8] refuses an unsigned token', async () => {
+  expect(await present(unsignedToken(api.baseUrl))).toBe(unauthorized);
 });
 
-test.for(['none', 'None', 'NONE', ''])('[6.8] refuses an unsigned token, alg "%s"', async (alg) => {
-  expect(await present(unsignedToken(api.baseUrl, alg))).toBe(unauthorized);
+test('[6.8] refuses HS256 with the public key as the secret', async ({ signingKey: { jwk, kid } }) => {
+  const secret = createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+  const header = tokenPart({ typ: 'at+jwt', alg: 'HS256', kid });
+  const input = `${header}.${tokenPart(validClaims(api.baseUrl))}`;
+  const signature = createHmac('sha256', secret).update(input).digest('base64url');
+  expect(await present(`${input}.${signature}`)).toBe(unauthorized);
 });
 
-test.for(['a JWK', 'PEM'])('[6.8] refuses HS256 with the public key as %s', async (form) => {
-  const { text } = await api.call({ method: 'GET', path: '/.well-known/jwks.json' });
-  const { keys } = JSON.parse(text) as { readonly keys: readonly Record<string, string>[] };
-  const answers = keys.map((key) => {
-    const pem = createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
-    const secret = form === 'PEM' ? pem : JSON.stringify(key);
-    const input = `${tokenPart({ typ: 'at+jwt', alg: 'HS256', kid: key.kid })}.${tokenPart(validClaims(api.baseUrl))}`;
-    return present(`${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`);
-  });
-
-  expect(new Set(await Promise.all(answers))).toEqual(new Set([unauthorized]));
+test('[6.9] trusts no key that the token brings along', async ({ token }) => {
+  const { alg = '', kid = '' } = decodeProtectedHeader(token);
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  const key = { jwk: { ...(await exportJWK(privateKey)), alg }, kid, alg };
+  const header = { jwk: await exportJWK(publicKey) };
+  expect(await present(await signToken(key, api.baseUrl, { header }))).toBe(unauthorized);
 });
-
-test.for(['nothing', 'jwk', 'jku'])(
-  "[6.9] trusts no stranger's key under a published key id, with %s",
-  async (member, { token }) => {
-    const { alg = '', kid = '' } = decodeProtectedHeader(token);
-    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-    const key = { jwk: { ...(await exportJWK(privateKey)), alg }, kid, alg };
-    const brought: Readonly<Record<string, unknown>> = {
-      jwk: await exportJWK(publicKey),
-      jku: `${api.baseUrl}/.well-known/jwks.json`,
-    };
-    const header = member === 'nothing' ? {} : { [member]: brought[member] };
-
-    expect(await present(await signToken(key, api.baseUrl, { header }))).toBe(unauthorized);
-  },
-);
 
 test('[6.12] refuses another spelling of the signature', async ({ token }) => {
   const signed = token.slice(0, token.lastIndexOf('.') + 1);

@@ -43,12 +43,6 @@ test('[10.10] openid-client understands the refusal of a scope', async ({ reader
   await expect(clientCredentialsGrant(asReader, { scope: 'sync:create' })).rejects.toMatchObject(refusal);
 });
 
-test('[10.10] openid-client understands the refusal of a client', async ({ client }) => {
-  const wrong = await discover({ ...client, clientSecret: 'wrong' }, ClientSecretPost);
-  // It reads the challenge of a 401 before the body.
-  await expect(clientCredentialsGrant(wrong)).rejects.toMatchObject({ status: 401 });
-});
-
 test('[10.10] [5.6] jose verifies a token with the remote key set', async ({ token, client }) => {
   const keys = createRemoteJWKSet(new URL(`${api.baseUrl}/.well-known/jwks.json`), {
     [customFetchOfJose]: patientFetch,

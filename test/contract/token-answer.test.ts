@@ -3,7 +3,6 @@ import { challengeOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
 import {
   basic,
-  basicOf,
   grant,
   grantOnly,
   outcomeOf,
@@ -17,8 +16,6 @@ import {
 /** RFC 7617 section 2: `realm` is required. */
 const basicChallenge = /^Basic realm="[^"]+"/;
 
-const refused = '401 invalid_client';
-
 test('[4.1] has the fields of the contract and no others', async ({ client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form: [grant] });
 
@@ -26,11 +23,6 @@ test('[4.1] has the fields of the contract and no others', async ({ client }) =>
   expect(/^[\w-]+\.[\w-]+\.[\w-]+$/.test(access_token), 'access_token is a compact JWS').toBe(true);
   expect(Number.isInteger(expires_in) && expires_in > 0).toBe(true);
   expect(rest).toEqual({ token_type: 'Bearer', scope: expect.any(String) });
-});
-
-test('[4.2] must not be stored', async ({ client }) => {
-  const answer = await requestToken(api, { authorization: basic(client), form: [grant] });
-  expect(answer.headers['cache-control']).toBe('no-store');
 });
 
 test('[4.3] [14.4] gives no refresh token, but a new token when asked', async ({ client }) => {
@@ -44,7 +36,7 @@ test.for([
   ['invalid_request', 'x=1'],
   ['unsupported_grant_type', 'grant_type=%22%5C%00%C3%A9'],
   ['invalid_scope', `${grantOnly}&scope=%22%5C%C3%A9%0D%0Ax`],
-] as const)('[4.2] [4.7] describes %s as RFC 6749 5.2 has it', async ([error, form], { client }) => {
+] as const)('[4.2] [4.7] [4.8] describes %s as RFC 6749 5.2 has it', async ([error, form], { client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form });
 
   expect(answer.status).toBe(400);
@@ -56,17 +48,8 @@ test.for([
   expect(challengeOf(answer)).toBe('');
 });
 
-test('[4.4] [4.7] [4.8] refuses the secret of another client', async ({ client, reader }) => {
+test('[4.4] [2.2] tells unknown and revoked from wrong by nothing', async ({ client, reader, revoked }) => {
   const wrong = { ...client, clientSecret: reader.clientSecret };
-  const answer = await requestToken(api, { authorization: basic(wrong), form: [grant] });
-
-  expect(answer.status).toBe(401);
-  expect(challengeOf(answer)).toMatch(basicChallenge);
-  expect(answer.headers['cache-control']).toBe('no-store');
-});
-
-test('[4.4] [2.2] tells unknown and revoked from wrong by nothing', async ({ client, revoked }) => {
-  const wrong = { ...client, clientSecret: 'wrong' };
   const unknown = { ...client, clientId: `${client.clientId}x` };
   const answers = [
     await requestToken(api, { authorization: basic(wrong), form: [grant] }),
@@ -81,30 +64,19 @@ test('[4.4] [2.2] tells unknown and revoked from wrong by nothing', async ({ cli
 });
 
 test('[4.5] refuses a request without credentials', async () => {
-  expect(await outcomeOf(api, { form: [grant] })).toBe(refused);
+  expect(await outcomeOf(api, { form: [grant] })).toBe('401 invalid_client');
 });
 
-test('[4.5] refuses a client id without a secret', async ({ client }) => {
-  expect(await outcomeOf(api, { form: [grant, ['client_id', client.clientId]] })).toBe(refused);
-});
+type Malformed = readonly [what: string, header: (right: string) => string | readonly string[]];
 
-/** The header that takes the place of a right one. */
-const malformed: Readonly<Record<string, (right: string) => string | readonly string[]>> = {
-  'no colon': () => basicOf('no-colon-here'),
-  'a percent sign that encodes nothing': () => basicOf('%zz:%zz'),
-  'no id': () => basicOf(':secret'),
-  'no secret': () => basicOf('client:'),
-  'no credentials': () => 'Basic',
-  'no base64': () => 'Basic !!!not*base64!!!',
-  'bytes that are not UTF-8': () => `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`,
-  'another scheme': (right) => right.replace('Basic', 'Bearer'),
-  'a tab inside': (right) => `${right.slice(0, 14)}\t${right.slice(14)}`,
-  'two headers': (right) => [right, right],
-};
+const malformed: readonly Malformed[] = [
+  ['no base64', () => 'Basic !!!not*base64!!!'],
+  ['another scheme', (right) => right.replace('Basic', 'Bearer')],
+  ['two headers', (right) => [right, right]],
+];
 
-test.for(Object.keys(malformed))('[4.6] [4.7] refuses Basic with %s', async (name, { client }) => {
-  const authorization = malformed[name]?.(basic(client)) ?? '';
-  const answer = await requestToken(api, { authorization, form: [grant] });
+test.for(malformed)('[4.6] [4.7] refuses Basic with %s', async ([, header], { client }) => {
+  const answer = await requestToken(api, { authorization: header(basic(client)), form: [grant] });
 
   expect(answer.status).toBe(401);
   expect(challengeOf(answer)).toMatch(basicChallenge);

@@ -3,7 +3,6 @@ import { api, test } from './support/test.ts';
 import {
   basic,
   basicOf,
-  formEncode,
   formType,
   grant,
   grantOnly,
@@ -18,14 +17,12 @@ import {
  * here are the broken requests that API Gateway could change on the way.
  */
 
-test.for([`${formType}; charset=utf-8`, `${formType};charset=UTF-8`, 'Application/X-WWW-Form-Urlencoded'])(
-  '[3.1] takes %s',
-  async (contentType, { client }) => {
-    expect(await outcomeOf(api, { authorization: basic(client), form: [grant], contentType })).toBe('200');
-  },
-);
+test('[3.1] takes a content type in other letters, with its charset', async ({ client }) => {
+  const contentType = 'Application/X-WWW-Form-Urlencoded; charset=UTF-8';
+  expect(await outcomeOf(api, { authorization: basic(client), form: [grant], contentType })).toBe('200');
+});
 
-test.for(['application/json', 'multipart/form-data; boundary=x', 'text/plain', `${formType}-not`, null])(
+test.for(['application/json', 'multipart/form-data; boundary=x', null])(
   '[3.1] refuses the content type %s',
   async (contentType, { client }) => {
     const request = { authorization: basic(client), form: [grant], contentType };
@@ -33,20 +30,10 @@ test.for(['application/json', 'multipart/form-data; boundary=x', 'text/plain', `
   },
 );
 
-test.for(['Basic', 'basic', 'BASIC'])('[3.2] takes the scheme %s', async (scheme, { client }) => {
-  const authorization = basic(client).replace('Basic', scheme);
-  expect(await outcomeOf(api, { authorization, form: [grant] })).toBe('200');
-});
-
 test('[3.2] takes Basic credentials that are form-urlencoded', async ({ client }) => {
   const escaped = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
   const authorization = basicOf(`${escaped(client.clientId)}:${escaped(client.clientSecret)}`);
   expect(await outcomeOf(api, { authorization, form: [grant] })).toBe('200');
-});
-
-test('[3.2] takes a plus in Basic credentials as a space', async ({ client }) => {
-  const authorization = basicOf(`${formEncode(client.clientId)}:${formEncode(client.clientSecret)}+`);
-  expect(await outcomeOf(api, { authorization, form: [grant] })).toBe('401 invalid_client');
 });
 
 test('[3.3] takes form credentials', async ({ client }) => {
@@ -56,14 +43,6 @@ test('[3.3] takes form credentials', async ({ client }) => {
 test('[3.4] refuses two methods of authentication', async ({ client }) => {
   const request = { authorization: basic(client), form: [grant, ...post(client)] };
   expect(await outcomeOf(api, request)).toBe('400 invalid_request');
-});
-
-test.for([
-  ['takes', 'an equal', '', '200'],
-  ['refuses', 'another', 'x', '400 invalid_request'],
-] as const)('[3.4] %s %s client_id beside Basic', async ([, , more, outcome], { client }) => {
-  const form = [grant, ['client_id', `${client.clientId}${more}`]] as const;
-  expect(await outcomeOf(api, { authorization: basic(client), form })).toBe(outcome);
 });
 
 test('[3.5] does not read credentials from the query', async ({ client }) => {
@@ -97,11 +76,6 @@ test('[3.8] grants every scope that the client may request', async ({ client }) 
   expect(tokenResponse(answer).scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
 });
 
-test('[3.8] grants no scope that the client may not request', async ({ reader }) => {
-  const answer = await requestToken(api, { authorization: basic(reader), form: [grant] });
-  expect(tokenResponse(answer).scope).toBe('volume:read');
-});
-
 test.for([
   ['volume:read', ['volume:read']],
   ['sync:create', ['sync:create']],
@@ -114,14 +88,6 @@ test.for([
   expect(tokenResponse(answer).scope.split(' ').sort()).toEqual(granted);
 });
 
-test.for(['admin', 'volume:write', 'VOLUME:READ', 'volume:read admin', '__proto__'])(
-  '[3.11] refuses the unknown scope in "%s"',
-  async (scope, { client }) => {
-    const request = { authorization: basic(client), form: [grant, ['scope', scope]] as const };
-    expect(await outcomeOf(api, request)).toBe('400 invalid_scope');
-  },
-);
-
 test.for(['sync:create', 'volume:read sync:create'])(
   '[3.11] refuses a scope that the client does not hold: "%s"',
   async (scope, { reader }) => {
@@ -130,32 +96,21 @@ test.for(['sync:create', 'volume:read sync:create'])(
   },
 );
 
-test.for([
-  'volume:read\tsync:create',
-  '"volume:read"',
-  'volume:read\\',
-  'volume:réad',
-  'volume:read\0',
-  ' ',
-  ' volume:read',
-  'volume:read ',
-  'volume:read  sync:create',
-])('[3.12] refuses the scope %j', async (scope, { client }) => {
-  const request = { authorization: basic(client), form: [grant, ['scope', scope]] as const };
-  expect(await outcomeOf(api, request)).toBe('400 invalid_scope');
-});
+test.for(['volume:read\tsync:create', 'volume:réad', 'volume:read '])(
+  '[3.12] refuses the scope %j',
+  async (scope, { client }) => {
+    const request = { authorization: basic(client), form: [grant, ['scope', scope]] as const };
+    expect(await outcomeOf(api, request)).toBe('400 invalid_scope');
+  },
+);
 
-test.for([
-  grantOnly,
-  'scope=volume:read&scope=sync:create',
-  'client_id=a&client_id=a',
-  'client_secret=a&client_secret=b',
-  'sc%6Fpe=volume:read&scope=volume:read',
-  'x=1&x=1',
-])('[3.13] refuses the repeated parameter in %s', async (more, { client }) => {
-  const request = { authorization: basic(client), form: `${grantOnly}&${more}` };
-  expect(await outcomeOf(api, request)).toBe('400 invalid_request');
-});
+test.for(['sc%6Fpe=volume:read&scope=volume:read', 'x=1&x=1'])(
+  '[3.13] refuses the repeated parameter in %s',
+  async (more, { client }) => {
+    const request = { authorization: basic(client), form: `${grantOnly}&${more}` };
+    expect(await outcomeOf(api, request)).toBe('400 invalid_request');
+  },
+);
 
 test('[3.14] takes a parameter without a value as omitted', async ({ client }) => {
   const form = `${grantOnly}&scope=&resource&client_id=&client_secret=`;
@@ -168,20 +123,14 @@ test('[3.15] ignores parameters that it does not know', async ({ client }) => {
   expect(await outcomeOf(api, { authorization: basic(client), form })).toBe('200');
 });
 
-test.for(['%FF%FE', '%ED%A0%80'])('[3.16] refuses %s, which is not UTF-8', async (bytes, { client }) => {
-  const request = { authorization: basic(client), form: `${grantOnly}&x=${bytes}` };
-  expect(await outcomeOf(api, request)).toBe('400 invalid_request');
-});
-
-test.for(['fffe', 'c0af'])('[3.16] refuses the raw bytes %s, no UTF-8', async (bytes, { client }) => {
-  const form = Buffer.concat([Buffer.from(`${grantOnly}&x=`), Buffer.from(bytes, 'hex')]);
+test('[3.16] refuses raw bytes that are not UTF-8', async ({ client }) => {
+  const form = Buffer.concat([Buffer.from(`${grantOnly}&x=`), Buffer.from([0xc0, 0xaf])]);
   expect(await outcomeOf(api, { authorization: basic(client), form })).toBe('400 invalid_request');
 });
 
 test.for([
   ['takes', 16 * 1024, '200'],
   ['refuses', 16 * 1024 + 1, '400 invalid_request'],
-  ['refuses', 1024 * 1024, '400 invalid_request'],
 ] as const)('[3.17] %s a body of %i bytes', async ([, size, outcome], { client }) => {
   const form = `${grantOnly}&padding=`.padEnd(size, 'x');
   expect(await outcomeOf(api, { authorization: basic(client), form })).toBe(outcome);

@@ -26,11 +26,9 @@ test.for(['GET', 'HEAD', 'DELETE', 'PATCH'])('[9.6] refuses %s', async (method, 
 
 const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nbytes\r\n--x--\r\n';
 
-test.for([
-  ['a form', form, { 'content-type': 'multipart/form-data; boundary=x' }],
-  ['bytes', 'x', {}],
-] as const)('[9.6] [14.6] refuses POST of %s', async ([, body, headers], { uploadUrl }) => {
-  const { status } = await uploadUrl.send({ method: 'POST', headers, body });
+test('[9.6] [14.6] refuses POST of a form', async ({ uploadUrl }) => {
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+  const { status } = await uploadUrl.send({ method: 'POST', headers, body: form });
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);
   await expectStillGood(uploadUrl);
@@ -51,20 +49,11 @@ test.for([
   await expectStillGood(uploadUrl);
 });
 
-const otherPaths: Readonly<Record<string, (path: string, another: string) => string>> = {
-  'another object': (_, another) => another,
-  'a longer key': (path) => `${path}x`,
-};
-
-test.for(Object.keys(otherPaths))(
-  '[9.8] refuses the signature on %s',
-  async (name, { token, file, uploadUrl }) => {
-    const other = await requestUploadUrl(api, token, file);
-    const path = otherPaths[name]?.(uploadUrl.path, other.path) ?? '';
-    expect(came(await uploadUrl.withPath(path).put('x'))).toBe('403 SignatureDoesNotMatch');
-    await expectStillGood(other);
-  },
-);
+test('[9.8] refuses the signature on another object', async ({ token, file, uploadUrl }) => {
+  const other = await requestUploadUrl(api, token, file);
+  expect(came(await uploadUrl.withPath(other.path).put('x'))).toBe('403 SignatureDoesNotMatch');
+  await expectStillGood(other);
+});
 
 test.for(['Algorithm', 'Credential', 'Date', 'Expires', 'SignedHeaders', 'Signature'])(
   '[9.9] refuses a URL without X-Amz-%s',

@@ -2,8 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { cutShort } from './support/http.ts';
 import { readStored } from './support/storage.ts';
-import { requestUploadUrl } from './support/sync-request.ts';
-import { api, test } from './support/test.ts';
+import { test } from './support/test.ts';
 import { storageErrorCode } from './support/upload-url.ts';
 
 /** docs/api.md section 9: what works. Amazon S3 API, PutObject. */
@@ -57,11 +56,6 @@ test.for(['application/octet-stream', 'text/csv; charset=utf-8', 'application/x-
   },
 );
 
-test('[9.11] takes what fetch adds to a PUT', async ({ uploadUrl }) => {
-  const answer = await fetch(uploadUrl.reveal(), { method: 'PUT', body: 'text, by fetch' });
-  expect([answer.status, await answer.text()]).toEqual([200, '']);
-});
-
 test('[9.17] stores a form as it is, and does not unpack it', async ({ uploadUrl, operator }) => {
   const form =
     '--b\r\ncontent-disposition: form-data; name="file"; filename="orders.csv"\r\n\r\na,b\r\n--b--\r\n';
@@ -80,19 +74,6 @@ test('[9.14] takes a whole PUT after one that was cut', async ({ uploadUrl }) =>
   const head = `PUT ${uploadUrl.requestTarget()} HTTP/1.1\r\nHost: ${uploadUrl.host}\r\nContent-Length: 100000\r\n\r\n`;
   await cutShort(uploadUrl.origin, head + 'x'.repeat(50_000));
   expect((await uploadUrl.put('whole')).status).toBe(200);
-});
-
-test('[1.4] [9.2] brings several files in, each through a URL of its own', async ({
-  token,
-  file,
-  operator,
-}) => {
-  const contents = ['one', 'two', 'three'];
-  const urls = await Promise.all(contents.map(() => requestUploadUrl(api, token, file)));
-  const answers = await Promise.all(urls.map((url, index) => url.put(contents[index] ?? '')));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  const stored = await Promise.all(urls.map((url) => readStored(operator, url)));
-  expect(stored.map(String)).toEqual(contents);
 });
 
 function sha256(bytes: Buffer): string {

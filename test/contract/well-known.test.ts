@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { api, test } from './support/test.ts';
 
-/** docs/api.md 10.1 to 10.4; OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 7517. */
+/** docs/api.md 10.1 to 10.4; RFC 8414, RFC 7517. `test/lambdas/well-known` has every member, and every If-None-Match. */
 
 const discoveryPath = '/.well-known/openid-configuration';
 const authorizationServerPath = '/.well-known/oauth-authorization-server';
@@ -12,27 +12,6 @@ async function getJson(path: string): Promise<Record<string, unknown>> {
   expect(answer.status).toBe(200);
   return JSON.parse(answer.text) as Record<string, unknown>;
 }
-
-test('[10.1] names issuer, token endpoint, key set and scopes', async () => {
-  const metadata = await getJson(discoveryPath);
-  expect(metadata).toMatchObject({
-    issuer: api.baseUrl,
-    token_endpoint: `${api.baseUrl}/oauth/token`,
-    jwks_uri: `${api.baseUrl}/.well-known/jwks.json`,
-    scopes_supported: expect.arrayContaining(['volume:read', 'sync:create']),
-    token_endpoint_auth_methods_supported: expect.arrayContaining([
-      'client_secret_basic',
-      'client_secret_post',
-    ]),
-  });
-});
-
-test.for(['response_types_supported', 'subject_types_supported', 'id_token_signing_alg_values_supported'])(
-  '[10.1] has %s (Discovery 1.0)',
-  async (name) => {
-    expect((await getJson(discoveryPath))[name]).toBeInstanceOf(Array);
-  },
-);
 
 test('[10.1] gives the same metadata where RFC 8414 looks for it', async () => {
   expect(await getJson(authorizationServerPath)).toEqual(await getJson(discoveryPath));
@@ -45,27 +24,12 @@ test('[1.1] [14.3] offers the client credentials grant and no other', async () =
   expect(metadata.response_types_supported).toEqual([]);
 });
 
-async function publishedKeys(): Promise<readonly Record<string, string>[]> {
-  const { keys } = (await getJson(keySetPath)) as { keys: Record<string, string>[] };
-  expect(keys.length).toBeGreaterThanOrEqual(1);
-  return keys;
-}
-
-test('[10.4] publishes public keys with kid, alg and use', async () => {
-  const keys = await publishedKeys();
-  const alg = expect.toBeOneOf(['ES256', 'RS256']);
-  expect(keys).toEqual(keys.map(() => expect.objectContaining({ kid: expect.any(String), alg, use: 'sig' })));
-});
-
 test('[10.4] publishes no member of a private key', async () => {
-  const members = (await publishedKeys()).flatMap((key) => Object.keys(key));
+  const { keys } = (await getJson(keySetPath)) as { keys: object[] };
+  expect(keys.length).toBeGreaterThanOrEqual(1);
+  const members = keys.flatMap((key) => Object.keys(key));
   const allowed = ['alg', 'crv', 'e', 'kid', 'kty', 'n', 'use', 'x', 'y'];
   expect(members.filter((name) => !allowed.includes(name))).toEqual([]);
-});
-
-test('[10.4] publishes each kid once', async () => {
-  const ids = (await publishedKeys()).map(({ kid }) => kid);
-  expect(new Set(ids).size).toBe(ids.length);
 });
 
 const cached = [discoveryPath, authorizationServerPath, keySetPath, '/v0/openapi.json'];
@@ -82,22 +46,9 @@ test.for(cached)('[10.2] %s may be cached by anybody', async (path) => {
   expect(headers.etag).toMatch(/^"[^"]+"$/);
 });
 
-/** RFC 9110 section 13.1.2: a list, weak comparison, or any. */
-const known = ['%s', '"other", %s', 'W/%s', '*'];
+test.for(cached)('[10.2] %s answers 304 to its ETag', async (path) => {
+  const { etag = '' } = (await api.call({ method: 'GET', path })).headers;
+  const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': etag } });
 
-test.for(cached.flatMap((path) => known.map((form) => ({ path, form }))))(
-  '[10.2] $path answers 304 to its ETag as $form',
-  async ({ path, form }) => {
-    const { etag = '' } = (await api.call({ method: 'GET', path })).headers;
-    const headers = { 'if-none-match': form.replace('%s', etag) };
-    const answer = await api.call({ method: 'GET', path, headers });
-
-    expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, '', etag]);
-  },
-);
-
-test.for(cached)('[10.2] %s is whole to another ETag', async (path) => {
-  const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': '"other"' } });
-  expect(answer.status).toBe(200);
-  expect(answer.text.length).toBeGreaterThan(2);
+  expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, '', etag]);
 });

@@ -21,9 +21,9 @@ function block(heading: string, index = 0): string {
 }
 
 /** Runs lines as a person does who pastes them: a line that fails does not end the shell. */
-function shell(lines: string, cwd = folder) {
+function shell(lines: string) {
   const env = { PATH: process.env.PATH, HOME: folder, npm_config_update_notifier: 'false' };
-  return runProcess('sh', ['-c', lines], { cwd, env });
+  return runProcess('sh', ['-c', lines], { cwd: folder, env });
 }
 
 /** The four values, in place of the dots. */

@@ -142,15 +142,9 @@ describe('what the token endpoint reads of a client', () => {
     });
   });
 
-  const wrongItems: readonly WrongItem[] = [
-    ...withoutEach(item, ['organisation_id', 'status', 'scopes', 'secrets']),
-    ['with an empty secret', { ...item, secrets: { L: [{ M: {} }] } }, 'secrets.L.0.M.sha256'],
-  ];
-
-  test.for(wrongItems)('is refused %s', ([, wrong, place]) => {
-    expect(() => clientAuthenticationFromItem(wrong)).toThrow(
-      `The stored client is not as expected at: ${place}`,
-    );
+  test('is refused with an empty secret', () => {
+    const wrong = { ...item, secrets: { L: [{ M: {} }] } };
+    expect(() => clientAuthenticationFromItem(wrong)).toThrow('not as expected at: secrets.L.0.M.sha256');
   });
 });
 

@@ -253,8 +253,6 @@ test('a record of limited time ends, but not while it is content', async () => {
 });
 
 test.for([
-  ['completing', complete],
-  ['cancelling', cancel],
   ['replacing', supersede],
   ['deleting', (uploadId: string) => updateToDeletedUpload(uploadId, later, later)],
 ] as const)('%s does not make an upload', async ([, change]) => {

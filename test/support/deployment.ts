@@ -32,7 +32,6 @@ export interface Deployment {
   readonly file?: string;
   readonly fileNotEnabled?: string;
   readonly fileOfAnother?: string;
-  readonly fileOfAnotherNotEnabled?: string;
   /** With an operator's rights: a local run. */
   readonly operator?: OperatedDeployment;
   /** Published in the key set of the deployment. */

@@ -15,20 +15,16 @@ const both: readonly Scope[] = ['volume:read', 'sync:create'];
  */
 export async function provision(admin: AdminDeployment, baseUrl: string) {
   const organisationId = `contract-${randomBytes(6).toString('hex')}`;
-  const another = `${organisationId}-another`;
-  const [client, reader, revoked, file, fileNotEnabled, fileOfAnother, fileOfAnotherNotEnabled] =
-    await Promise.all([
-      makeClient(admin, organisationId, both),
-      makeClient(admin, organisationId, ['volume:read']),
-      makeRevokedClient(admin, organisationId, baseUrl),
-      makeFile(admin, organisationId, true),
-      makeFile(admin, organisationId, false),
-      makeFile(admin, another, true),
-      makeFile(admin, another, false),
-    ]);
-  const files = { file, fileNotEnabled, fileOfAnother, fileOfAnotherNotEnabled };
+  const [client, reader, revoked, file, fileNotEnabled, fileOfAnother] = await Promise.all([
+    makeClient(admin, organisationId, both),
+    makeClient(admin, organisationId, ['volume:read']),
+    makeRevokedClient(admin, organisationId, baseUrl),
+    makeFile(admin, organisationId, true),
+    makeFile(admin, organisationId, false),
+    makeFile(admin, `${organisationId}-another`, true),
+  ]);
   return {
-    fixtures: { organisationId, client, reader, revoked, ...files },
+    fixtures: { organisationId, client, reader, revoked, file, fileNotEnabled, fileOfAnother },
     /** Revokes the clients and disables syncing of the files. */
     retire: async () => {
       await Promise.all([client, reader].map(({ clientId }) => revokeClient(admin, clientId)));

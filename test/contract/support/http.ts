@@ -20,7 +20,6 @@ export interface Answer {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
   readonly text: string;
 }
 
@@ -59,7 +58,7 @@ export function exchange(origin: string, question: Question): Promise<Answer> {
 function toAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
   const text = body.toString('utf8');
   recordSecrets(text);
-  return { status, headers, body, text };
+  return { status, headers, text };
 }
 
 /** Remembers tokens and upload URLs, wherever they stand in a text. */
@@ -77,16 +76,12 @@ export function challengeOf({ headers }: Answer): string {
   return String(headers['www-authenticate'] ?? headers['x-amzn-remapped-www-authenticate'] ?? '');
 }
 
-/** What a server sent on one connection until it closed it, or until `timeoutMilliseconds` had passed. */
-export function exchangeRaw(
-  origin: string,
-  message: string | Buffer,
-  timeoutMilliseconds = 10_000,
-): Promise<string> {
+/** What a server sent on one connection until it closed it, or until ten seconds had passed. */
+export function exchangeRaw(origin: string, message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(origin);
     let received = '';
-    const timer = setTimeout(() => socket.destroy(), timeoutMilliseconds);
+    const timer = setTimeout(() => socket.destroy(), 10_000);
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       received += chunk;
@@ -101,7 +96,7 @@ export function exchangeRaw(
 }
 
 /** Sends the beginning of a message and cuts the connection, as a lost network does. */
-export function cutShort(origin: string, message: string | Buffer): Promise<void> {
+export function cutShort(origin: string, message: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(origin);
     socket.once('error', reject);

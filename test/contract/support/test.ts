@@ -37,7 +37,6 @@ export interface Fixtures {
   readonly fileNotEnabled: string;
   /** Syncing enabled, of another organisation. */
   readonly fileOfAnother: string;
-  readonly fileOfAnotherNotEnabled: string;
   /** A fresh upload URL for `file`. */
   readonly uploadUrl: UploadUrl;
   /** Operator's rights, on a local run only. */
@@ -86,10 +85,6 @@ export const test = base.extend<Fixtures>({
   file: member('file', 'a file with syncing enabled'),
   fileNotEnabled: member('fileNotEnabled', 'a file with syncing not enabled'),
   fileOfAnother: member('fileOfAnother', 'a file of another organisation'),
-  fileOfAnotherNotEnabled: member(
-    'fileOfAnotherNotEnabled',
-    'a file of another organisation with syncing not enabled',
-  ),
   uploadUrl: async ({ token, file }, use) => use(await requestUploadUrl(api, token, file)),
   operator: member('operator', "a local run, for the operator's rights"),
   signingKey: member('signingKey', 'a local run, to publish a key of the suite'),

@@ -25,10 +25,6 @@ export class UploadUrl {
     return this.#url.pathname;
   }
 
-  parameterNames(): string[] {
-    return [...this.#url.searchParams.keys()];
-  }
-
   parameter(name: string): string | null {
     return this.#url.searchParams.get(name);
   }

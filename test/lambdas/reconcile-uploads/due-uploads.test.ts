@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
 import { createReadTogether } from '../../../lambdas/reconcile-uploads/read-together.ts';
 import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
@@ -16,6 +16,8 @@ let tables: ReturnType<typeof createTables>;
 
 beforeAll(async () => {
   dynamodb = await startDynamodb({ files: filesTable, uploads: uploadsTable });
+});
+beforeEach(() => {
   const readTogether = createReadTogether(dynamodb.client, () => sleep(5));
   tables = createTables(dynamodb.client, { files: 'files', uploads: 'uploads' }, readTogether);
 });
@@ -84,27 +86,6 @@ describe('due uploads', () => {
     expect(uploads).toMatchObject(ids.map(() => ({ expired_at: at })));
     expect(await run()).toMatchObject({ expired: 0, done: 0, unchanged: 0 });
     expect(await run(aMonthLater)).toMatchObject({ done: 230, unchanged: 0 });
-  });
-
-  test('are postponed and expired only as they were listed', async () => {
-    const due = createDueUploads(dynamodb.client, 'uploads');
-    const [upload_id = ''] = await addDue(1);
-    const { due_at } = (await tables.readUpload(upload_id)) ?? {};
-    const found = { upload_id, due_at: due_at ?? '' };
-    const [soon, later] = ['2026-01-31T13:00:00.000Z', '2026-01-31T14:00:00.000Z'];
-
-    expect(await tables.postpone(found, soon)).toBe(true);
-    expect(await tables.postpone(found, later)).toBe(false);
-    expect(await due.expire(found, at, later)).toBe(false);
-    expect(await tables.readUpload(upload_id)).toMatchObject({ state: 'issued', due_at: soon });
-    expect(await tables.readUpload(upload_id)).not.toHaveProperty('expired_at');
-
-    expect(await due.expire({ upload_id, due_at: soon }, at, later)).toBe(true);
-    const expired = { state: 'issued', expired_at: at };
-    expect(await tables.readUpload(upload_id)).toMatchObject({ ...expired, due_at: later });
-    expect(await due.endUnused({ upload_id, due_at: later }, { expired_at: later })).toBe(true);
-    expect(await tables.readUpload(upload_id)).toMatchObject(expired);
-    expect(await tables.readUpload(upload_id)).not.toHaveProperty('due_at');
   });
 
   test.for([

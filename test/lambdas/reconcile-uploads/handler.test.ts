@@ -69,9 +69,4 @@ describe('the function that reconciles uploads', () => {
       { level: 'ERROR', message: 'Upload could not be reconciled', ReconciliationsFailed: 1 },
     ]);
   });
-
-  test('needs the retention of upload records', async () => {
-    vi.stubEnv('UPLOAD_RECORD_RETENTION_DAYS', '');
-    await expect(run({})).rejects.toThrow('Missing environment variable: UPLOAD_RECORD_RETENTION_DAYS');
-  });
 });

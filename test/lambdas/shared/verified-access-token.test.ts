@@ -6,7 +6,7 @@ import {
   type VerifyAccessToken,
 } from '../../../lambdas/shared/tokens/access-token.ts';
 import type { PrivateJwk } from '../../../storage/signing-keys.ts';
-import { signToken, tokenPart, validClaims } from '../../support/forged-token.ts';
+import { signToken, validClaims } from '../../support/forged-token.ts';
 import { baseUrl, keySetOf, newKey, noon } from '../../support/signing-keys.ts';
 
 /** An access token that a function has verified is not verified again, but it is judged again. */
@@ -74,15 +74,7 @@ test('it is refused when it expires while its request waits for the key set', as
   expect(await outcomeOf(token)).toBe('ERR_JWT_EXPIRED');
 });
 
-const forged: Readonly<Record<string, (header: string, payload: string, signature: string) => string>> = {
-  'its signature padded': (...parts) => `${parts.join('.')}==`,
-  'other claims': (header, _, signature) =>
-    `${header}.${tokenPart({ ...claims, scope: 'volume:read sync:create admin' })}.${signature}`,
-  'another signature': (header, payload) => `${header}.${payload}.${'A'.repeat(86)}`,
-  'no signature': (header, payload) => `${header}.${payload}.`,
-};
-
-test.for(Object.entries(forged))('it stands for no token with %s', async ([, forge]) => {
-  const [header = '', payload = '', signature = ''] = token.split('.');
-  expect(await outcomeOf(forge(header, payload, signature))).not.toBe('accepted');
+test('it stands for no token with another signature', async () => {
+  const signed = token.slice(0, token.lastIndexOf('.') + 1);
+  expect(await outcomeOf(signed + 'A'.repeat(86))).toBe('ERR_JWS_SIGNATURE_VERIFICATION_FAILED');
 });

@@ -22,16 +22,6 @@ describe('a custom resource request', () => {
     expect(store.writes).toEqual([]);
   });
 
-  test.for(['Create', 'Update'])('%s makes keys and a schedule once', async (type) => {
-    const { deploy, store, scheduled } = keyHandler();
-
-    await deploy(type);
-    await deploy(type);
-
-    expect(store.writes).toEqual(['keySet', 'current']);
-    expect(scheduled).toEqual([wanted]);
-  });
-
   test('waits for IAM', async () => {
     const { deploy, store, lines } = keyHandler();
     fail(store, 'readKeySet', 1, denied);

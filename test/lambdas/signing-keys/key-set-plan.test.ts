@@ -22,18 +22,6 @@ describe('a key that was published', () => {
     expect(store.keys.current).toEqual(next);
   });
 
-  test('signs within half an hour, however often keys rotate meanwhile', async () => {
-    const { store, rotate, pass } = await deployed();
-    await rotate('first');
-    const { next } = store.keys;
-    for (const token of ['second', 'third', 'fourth']) {
-      pass(600);
-      await rotate(token);
-    }
-    expect(store.entry(next.kid)).toMatchObject({ state: 'current' });
-    expect(store.keySet?.keys).toHaveLength(4);
-  });
-
   test('waits like a new one when the key set was lost', async () => {
     const { store, rotate, pass } = await deployed();
     const { current, next } = store.keys;

@@ -15,7 +15,7 @@ const file = { organisation_id: 'acme', sync_enabled: true };
 const files = new Map<string, FileAccess>([
   ['orders.csv', file],
   ['disabled', { ...file, sync_enabled: false }],
-  ['foreign', { ...file, organisation_id: 'other' }],
+  ['foreign', { organisation_id: 'other', sync_enabled: false }],
   ['deleted', { ...file, deleted_at: '2026-01-31T09:00:00.000Z' }],
 ]);
 

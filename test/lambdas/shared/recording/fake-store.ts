@@ -195,17 +195,3 @@ export function recordingOf(uploads: number) {
     values,
   };
 }
-
-/** Lets the process die at a step: before its effect, or after it. @returns whether it came to that step */
-export async function dyingAt(step: number, store: FakeStore, act: () => Promise<unknown>): Promise<boolean> {
-  let left = step;
-  store.crashPoint = () => {
-    left -= 1;
-    if (left < 0) {
-      throw new Error('crash');
-    }
-  };
-  await act().catch(() => undefined);
-  store.crashPoint = () => undefined;
-  return left < 0;
-}

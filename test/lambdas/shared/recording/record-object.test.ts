@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { CreatedObject } from '../../../../lambdas/shared/recording/bucket.ts';
 import { noon } from '../../../support/signing-keys.ts';
-import { dyingAt, id, objectOf, recordingOf } from './fake-store.ts';
+import { id, objectOf, recordingOf } from './fake-store.ts';
 
 /** An upload whose content is deleted a day after its URL has expired. */
 const superseded = {
@@ -187,7 +186,7 @@ describe('an upload for a deleted file', () => {
   test('is discarded by its own record, when a new file has the same id', async () => {
     const { store, record, file, upload } = recordingOf(1);
     store.change(id(1), { deleted_at, superseded_at: deleted_at });
-    await record(objectOf(1));
+    expect(await record(objectOf(1))).toBe('discarded');
     expect(file()).toEqual({});
     expect(upload()).toMatchObject({ state: 'completed', superseded_at: deleted_at });
     expect(store.announced).toEqual([]);
@@ -233,50 +232,4 @@ test('an object whose key is not that of an upload is logged and ignored', async
   expect(await record(objectOf(1, { key: `other/${id(1)}` }))).toBe('ignored');
   expect(lines).toEqual([{ level: 'WARN', message: 'foreignObject', key: `other/${id(1)}` }]);
   expect(store.writes).toEqual([]);
-});
-
-interface Interrupted {
-  /** What has happened before. */
-  readonly prepare: (parts: ReturnType<typeof recordingOf>) => unknown;
-  readonly event: CreatedObject;
-  /** Before and after each call, the process may die. */
-  readonly steps: number;
-}
-
-const interrupted: Readonly<Record<string, Interrupted>> = {
-  'first content': { prepare: () => undefined, event: objectOf(1), steps: 12 },
-  'content that replaces other': {
-    prepare: ({ record }) => record(objectOf(1)),
-    event: objectOf(2),
-    steps: 14,
-  },
-  'late content': { prepare: ({ record }) => record(objectOf(2)), event: objectOf(1), steps: 12 },
-  'a tombstone': {
-    prepare: ({ store }) => store.tagsByVersion.set('tombstone', 'cancelled'),
-    event: tombstone,
-    steps: 8,
-  },
-};
-
-test.for(
-  Object.entries(interrupted).flatMap(([name, one]) =>
-    Array.from({ length: one.steps + 1 }, (_, step) => ({ name, step, ...one })),
-  ),
-)('the event of $name is repeated after a crash at step $step', async ({ prepare, event, step, steps }) => {
-  const parts = recordingOf(2);
-  const { store, record } = parts;
-  await prepare(parts);
-  store.announced.length = 0;
-  const died = await dyingAt(step, store, () => record(event));
-  expect(died).toBe(step < steps);
-
-  await record(event);
-  const sent = store.kinds();
-  expect(new Set(sent).size).toBe(1);
-  expect(sent.length).toBeLessThanOrEqual(died ? 2 : 1);
-  expect(store.upload(event.key.slice('uploads/'.length)).state).not.toBe('issued');
-
-  await record(event);
-  await record(event);
-  expect(store.kinds()).toEqual(sent);
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   createReadItem,
   createTables,
@@ -6,7 +6,10 @@ import {
 } from '../../../../lambdas/shared/recording/recording-tables.ts';
 import { names, startStorage } from './support.ts';
 
-/** The tests of `storage/` have the condition of each write, and what an item looks like. */
+/**
+ * The tests of `storage/` have the condition of each write, and what an item looks like. The tests of the two functions have
+ * the other writes.
+ */
 
 const storage = await startStorage();
 
@@ -15,67 +18,22 @@ beforeEach(() => {
   tables = createTables(storage.dynamodb, names, createReadItem(storage.dynamodb));
 });
 
-const [at, later] = ['2026-01-31T09:00:00.000Z', '2026-05-01T12:00:00.000Z'];
-const completion = { version_id: 'v1', size: 5_368_709_120, etag: 'etag', completed_at: at };
-const contentOf = (upload_id: string) => ({ upload_id, key: `uploads/${upload_id}`, ...completion });
-
-/** An id of its own for each test. */
-const idOf = (number: number) => `019c1347-d280-7001-8f43-5e0d1c2b3a4${number}`;
-
 test('nothing is read of what is not in the tables', async () => {
   const nothing = [await tables.readUpload('unknown'), await tables.readFileContent('unknown')];
   expect(nothing).toEqual([undefined, undefined]);
 });
 
-describe('an upload in the table', () => {
-  test('is completed once, and not cancelled or due after that', async () => {
-    const a = idOf(1);
-    await storage.addUpload(a, 'file');
-    expect(await tables.readUpload(a)).toMatchObject({ upload_id: a, file_id: 'file', state: 'issued' });
-    expect([
-      await tables.completeUpload(a, completion),
-      await tables.completeUpload(a, { ...completion, etag: 'other' }),
-      await tables.cancelUpload(a, at),
-      await tables.postpone({ upload_id: a }, later),
-    ]).toEqual([true, false, false, false]);
-    expect(await tables.readUpload(a)).toMatchObject({ state: 'completed', ...completion });
-  });
+test('an upload is postponed as it was read, and cancelled, and then not due', async () => {
+  const upload_id = '019c1347-d280-7001-8f43-5e0d1c2b3a41';
+  const [at, later] = ['2026-01-31T09:00:00.000Z', '2026-05-01T12:00:00.000Z'];
+  await storage.addUpload(upload_id, 'file');
+  const found = (await tables.readUpload(upload_id)) ?? expect.fail('no upload');
 
-  test('is cancelled, and not completed after that', async () => {
-    const a = idOf(2);
-    await storage.addUpload(a, 'file');
-    expect([await tables.cancelUpload(a, at), await tables.completeUpload(a, completion)]).toEqual([
-      true,
-      false,
-    ]);
-    const cancelled = await tables.readUpload(a);
-    expect(cancelled).toMatchObject({ state: 'cancelled', cancelled_at: at });
-    expect(cancelled).not.toHaveProperty('due_at');
-  });
-
-  test('is marked superseded once, and can be completed after that', async () => {
-    const a = idOf(3);
-    await storage.addUpload(a, 'file');
-    expect([
-      await tables.markSuperseded(a, at),
-      await tables.markSuperseded(a, later),
-      await tables.completeUpload(a, completion),
-      await tables.completeSuperseded(a, completion, later),
-    ]).toEqual([true, false, false, true]);
-    expect(await tables.readUpload(a)).toMatchObject({
-      ...completion,
-      state: 'completed',
-      superseded_at: at,
-    });
-  });
-});
-
-test('a file gets new content only while it has what was read', async () => {
-  await storage.addFile('file');
-  expect([
-    await tables.replaceContent('file', undefined, contentOf('a')),
-    await tables.replaceContent('file', undefined, contentOf('x')),
-    await tables.replaceContent('file', 'a', contentOf('b')),
-  ]).toEqual([true, false, true]);
-  expect(await tables.readFileContent('file')).toEqual({ file_id: 'file', content: contentOf('b') });
+  expect([await tables.postpone(found, later), await tables.postpone(found, at)]).toEqual([true, false]);
+  expect(await tables.readUpload(upload_id)).toMatchObject({ state: 'issued', due_at: later });
+  expect(await tables.cancelUpload(upload_id, at)).toBe(true);
+  expect(await tables.postpone({ upload_id }, later)).toBe(false);
+  const cancelled = await tables.readUpload(upload_id);
+  expect(cancelled).toMatchObject({ state: 'cancelled', cancelled_at: at });
+  expect(cancelled).not.toHaveProperty('due_at');
 });
