@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Assembly } from 'cloud-assembly-emulator';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import { describeStack } from '../../tools/operator/deployment/stack-deployment.ts';
@@ -10,8 +9,8 @@ import { diagnose } from '../../tools/operator/doctor/diagnose.ts';
 import type { Finding } from '../../tools/operator/doctor/finding.ts';
 import { runVerify } from '../../tools/verify/program.ts';
 import { provision } from '../support/provision.ts';
-import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 import { TextCollector } from '../support/text-stream.ts';
+import { useRunningStack } from '../support/use-running-stack.ts';
 
 /** The pipeline verifies a deployment with a role of its own. Its policy is tried on the emulator, which enforces it. */
 
@@ -45,26 +44,13 @@ function withVerifyRole(template: Assembly['template']): Assembly['template'] {
   return { ...rest, Resources: { ...Resources, VerifyRole: verifyRole() } };
 }
 
-let stack: RunningStack;
-let deployment: Deployment;
-
-beforeAll(async () => {
-  stack = await startRunningStack({ changeTemplate: withVerifyRole, throttled: true });
-  const { awsConfig } = stack.deployment;
-  const { Credentials } = await new STSClient(awsConfig).send(
-    new AssumeRoleCommand({
-      RoleArn: `arn:aws:iam::${stack.stack.accountId}:role/${stackName}-VerifyRole`,
-      RoleSessionName: 'pipeline',
-    }),
-  );
-  const credentials = {
-    accessKeyId: Credentials?.AccessKeyId ?? '',
-    secretAccessKey: Credentials?.SecretAccessKey ?? '',
-    sessionToken: Credentials?.SessionToken ?? '',
-  };
-  deployment = { ...stack.deployment, awsConfig: { ...awsConfig, credentials } };
-});
-afterAll(() => stack?.close());
+const stack = await useRunningStack({ changeTemplate: withVerifyRole, throttled: true });
+const role = `arn:aws:iam::${stack.stack.accountId}:role/${stackName}-VerifyRole`;
+const awsConfig = {
+  ...stack.deployment.awsConfig,
+  credentials: stack.credentialsForRole(role, 'pipeline'),
+};
+const deployment: Deployment = { ...stack.deployment, awsConfig };
 
 /** The emulator's stack has no outputs, so doctor gets the outputs of the local run. */
 async function diagnoseStack(): Promise<readonly Finding[]> {

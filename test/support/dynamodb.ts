@@ -1,8 +1,8 @@
-import type { AddressInfo } from 'node:net';
-import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDB, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import dynalite from 'dynalite';
 import type { TableKeys } from '../../storage/table.ts';
+import { listen } from './listen.ts';
 
 /**
  * A DynamoDB with one table for each name, keyed by the attribute given for it, or with all its indexes.
@@ -11,17 +11,14 @@ import type { TableKeys } from '../../storage/table.ts';
  */
 export async function startDynamodb(keys: Readonly<Record<string, string | TableKeys>>, path?: string) {
   const server = dynalite({ createTableMs: 0, path });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  const client = new DynamoDBClient({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  const client = new DynamoDB({
+    endpoint: await listen(server),
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
   for (const [TableName, key] of Object.entries(keys)) {
     const table = typeof key === 'string' ? { partitionKey: key, indexes: [] } : key;
-    await client.send(
-      new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...definitionOf(table) }),
-    );
+    await client.createTable({ TableName, BillingMode: 'PAY_PER_REQUEST', ...definitionOf(table) });
     await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1 }, { TableName });
   }
   const stop = async () => {

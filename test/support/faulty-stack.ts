@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { AlarmChange } from 'cloud-assembly-emulator';
 import { createClock } from 'cloud-assembly-emulator';
 import { type Faults, setFaults } from 'cloud-assembly-emulator/faults';
@@ -55,18 +54,6 @@ export async function startFaultyStack() {
     evaluate,
     close: stack.close,
   };
-}
-
-/** Waits until something holds. It asks again and again, since nothing tells when. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const patience = 20_000;
-  const end = performance.now() + patience;
-  while (!(await holds())) {
-    if (performance.now() > end) {
-      throw new Error(`${what}: that did not come true within ${patience} ms`);
-    }
-    await delay(20);
-  }
 }
 
 /** A client that does what clients do, each time with a new file. */

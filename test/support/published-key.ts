@@ -1,10 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { secretsManagerClient } from '../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import type { SigningKey } from './deployment.ts';
 import { withoutDetail } from './plain-errors.ts';
@@ -45,18 +41,14 @@ async function changeKeySet(
   operator: Deployment,
   change: (keys: readonly Entry[]) => readonly Entry[],
 ): Promise<void> {
-  const secrets = new SecretsManagerClient(operator.awsConfig);
+  const secrets = await secretsManagerClient(operator);
   const SecretId = operator.outputs.KeySetSecretArn;
-  const { SecretString = '' } = await withoutDetail(secrets.send(new GetSecretValueCommand({ SecretId })));
-  const { keys } = JSON.parse(SecretString) as { readonly keys: readonly Entry[] };
+  const read = () => withoutDetail(secrets.getSecretValue({ SecretId }));
+  const { keys } = JSON.parse((await read()).SecretString ?? '') as { readonly keys: readonly Entry[] };
   const changed = JSON.stringify({ keys: change(keys) });
-  const put = new PutSecretValueCommand({ SecretId, SecretString: changed });
-  const { VersionId } = await withoutDetail(secrets.send(put));
+  const { VersionId } = await withoutDetail(secrets.putSecretValue({ SecretId, SecretString: changed }));
   // Secrets Manager is eventually consistent, and a function that reads the older set keeps it for minutes.
-  while (
-    (await withoutDetail(secrets.send(new GetSecretValueCommand({ SecretId })))).VersionId !== VersionId
-  ) {
+  while ((await read()).VersionId !== VersionId) {
     await delay(100);
   }
-  secrets.destroy();
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { truncate, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +11,7 @@ import { setSyncEnabled } from '../../../tools/operator/files/file.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { type Faults, type SeenRequest, startFaultyProxy } from './faulty-proxy.ts';
-import { allExamples, buildExamples, type Example, runExample } from './tools.ts';
+import { allExamples, buildExamples, type Example, runExample, uploadCommand } from './tools.ts';
 
 /**
  * The examples as a client application's team runs them, against one service. Those whose tool is not on this machine
@@ -48,7 +47,7 @@ const puts = ({ seen }: Outcome) => seen.filter(({ kind }) => kind === 'put');
 /** What an upload left in the bucket. Its URL names bucket and key. */
 async function stored(path: string | undefined): Promise<Buffer> {
   const [, bucket, ...key] = decodeURIComponent(path ?? '').split('/');
-  const answer = await storage.send(new GetObjectCommand({ Bucket: bucket ?? '', Key: key.join('/') }));
+  const answer = await storage.getObject({ Bucket: bucket ?? '', Key: key.join('/') });
   return buffer(answer.Body as NodeJS.ReadableStream);
 }
 
@@ -209,12 +208,6 @@ for (const { name, missing, run: command } of allExamples) {
     });
   });
 }
-
-const uploadCommand: Example = {
-  name: 'the upload command',
-  missing: undefined,
-  run: () => [process.execPath, '--import', import.meta.resolve('tsx'), resolve('tools/upload/main.ts')],
-};
 
 // One after another, when no other test runs: each fault is for the next PUT.
 test.for([...allExamples.filter(({ missing }) => missing === undefined), uploadCommand])(

@@ -5,7 +5,7 @@ import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, test } from 'vitest';
 import { confidential, credentials, type HostileAnswer, hostileAnswers } from './hostile-answers.ts';
 import { startHostileService } from './hostile-service.ts';
-import { allExamples, buildExamples, type Example, longestRun, runExample } from './tools.ts';
+import { allExamples, buildExamples, type Example, longestRun, runExample, uploadCommand } from './tools.ts';
 
 /** Each program against each answer of {@link hostileAnswers}, in a folder and a home of its own. */
 
@@ -21,12 +21,7 @@ const programs: readonly (Example & { readonly ownWords?: boolean })[] = [
     run: () => ['sh', '-c', block],
     ownWords: true,
   },
-  {
-    name: 'the upload command',
-    missing: undefined,
-    run: () => [process.execPath, '--import', import.meta.resolve('tsx'), join(root, 'tools/upload/main.ts')],
-    ownWords: true,
-  },
+  { ...uploadCommand, ownWords: true },
 ];
 
 const builds = await temporaryFolder();

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { lacks, offline } from '../../support/missing-tool.ts';
@@ -57,6 +57,12 @@ export const allExamples: readonly Example[] = [
     run: (folder) => ['java', '-XX:TieredStopAtLevel=1', '-cp', join(folder, 'java'), 'UploadFile'],
   },
 ];
+
+export const uploadCommand: Example = {
+  name: 'the upload command',
+  missing: undefined,
+  run: () => [process.execPath, '--import', import.meta.resolve('tsx'), resolve('tools/upload/main.ts')],
+};
 
 /** Compiles the examples that can run on this machine. */
 export async function buildExamples(folder: string): Promise<void> {

@@ -5,8 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import {
   type Fault,
   type FaultyCalls,
@@ -15,14 +13,13 @@ import {
   setFaults,
 } from 'cloud-assembly-emulator/faults';
 import { internalErrorBody } from '../../../lambdas/shared/http/messages.ts';
-import { secretsManagerClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { allOf } from '../../../tools/operator/lists/list.ts';
-import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { listUploads } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';
+import { report } from '../soak.ts';
 import { checkStoredState, describeBody, type KnownUpload } from '../stored-state.ts';
 
 export interface FaultCase {
@@ -40,7 +37,6 @@ export interface FaultsOptions {
   readonly clients: number;
   /** How often each client calls every endpoint during a fault. */
   readonly rounds: number;
-  readonly report: (line: string) => void;
 }
 
 /** An endpoint that clients call. */
@@ -56,22 +52,11 @@ interface MetFault {
   readonly replayed: number;
 }
 
-export interface FaultsResult {
-  readonly met: readonly MetFault[];
-  /** Requests during the faults, by their answer. */
-  readonly answered200: number;
-  readonly answered500: number;
-  /** Uploads whose bytes were stored, during the faults and between them. */
-  readonly stored: number;
-  /** Most attempts at one call of AWS. */
-  readonly mostAttempts: number;
-  readonly violations: readonly string[];
-}
-
 /** A line in the log of a function, of its own or of Lambda. */
 type LogLine = Readonly<Record<string, unknown>>;
 
-export async function runFaultsSoak(options: FaultsOptions): Promise<FaultsResult> {
+/** @returns what clients got during each fault, and what they should not have got */
+export async function runFaultsSoak(options: FaultsOptions) {
   const stack = await startRunningStack();
   try {
     const soak = new FaultsSoak(stack, await createApiUser(stack), options);
@@ -88,7 +73,7 @@ class FaultsSoak {
   readonly #stack: RunningStack;
   readonly #user: ApiUser;
   readonly #options: FaultsOptions;
-  readonly #counts = { answered200: 0, answered500: 0, stored: 0 };
+  #answered500 = 0;
   readonly #met: MetFault[] = [];
   readonly #violations: string[] = [];
   /** Of the fault that is met now. */
@@ -125,25 +110,20 @@ class FaultsSoak {
     setFaults(this.#stack.stateDirectory, {
       [service]: [{ fault, ...(operation && { operation }), ...tableName }],
     });
-    const rotation = service === 'secretsmanager' ? this.#requestRotation() : Promise.resolve();
     await Promise.all(clients.map(({ fileId, issued }) => this.#load(fileId, issued)));
-    await rotation;
     // A function that starts late must meet the fault too.
     await this.#stack.eventsSettled();
     setFaults(this.#stack.stateDirectory, {});
     await this.#putAgain(service);
     await this.#callOthers(false);
-    if (service === 'secretsmanager') {
-      await this.#rotate();
-    }
     this.#met.push({ name: this.#name, failed: [...this.#failed].sort(), replayed: await this.#replay() });
     // An upload is due soon if EventBridge did not take its event.
     await this.#stack.runSchedules(new Date(Date.now() + 10 * 60_000));
     await this.#checkUploads();
-    this.#options.report(`${this.#name}: answered 500 by ${[...this.#failed].join(', ') || 'nothing'}`);
+    report(`${this.#name}: answered 500 by ${[...this.#failed].join(', ') || 'nothing'}`);
   }
 
-  async finish(): Promise<FaultsResult> {
+  async finish() {
     const logs = join(this.#stack.stateDirectory, 'logs');
     const texts = await Promise.all((await readdir(logs)).map((name) => readFile(join(logs, name), 'utf8')));
     const lines = texts
@@ -153,14 +133,14 @@ class FaultsSoak {
     const failures = lines.filter(({ message }) => message === 'Request failed unexpectedly').length;
     const written = await readWritten(logs);
     return {
-      ...this.#counts,
       met: this.#met,
+      /** At one call of AWS. */
       mostAttempts: Math.max(0, ...lines.map((line) => Number(line.aws_attempts ?? 0))),
       violations: [
         ...this.#violations,
-        ...(failures === this.#counts.answered500
+        ...(failures === this.#answered500
           ? []
-          : [`${this.#counts.answered500} answers of 500, but ${failures} lines in the log`]),
+          : [`${this.#answered500} answers of 500, but ${failures} lines in the log`]),
         ...endedByLambda(lines),
         ...searchForSecrets([], written).leaks.map(({ name, what }) => `${what} in the log ${name}`),
         ...written
@@ -207,11 +187,10 @@ class FaultsSoak {
     const response = await request;
     const text = await response.text();
     if (response.status === 200) {
-      this.#counts.answered200 += faulty ? 1 : 0;
       return text;
     }
     if (response.status === 500) {
-      this.#counts.answered500 += 1;
+      this.#answered500 += 1;
       this.#failed.add(endpoint);
     }
     const isContract = response.status === 500 && text === JSON.stringify(internalErrorBody);
@@ -231,7 +210,6 @@ class FaultsSoak {
       this.#refused.push({ fileId, url });
       return;
     }
-    this.#counts.stored += 1;
     const uploadId = new URL(url).pathname.split('/').at(-1) ?? '';
     this.#known.push({ uploadId, fileId, body: describeBody(body), outcome: 'stored' });
   }
@@ -245,24 +223,6 @@ class FaultsSoak {
     if (this.#refused.length > 0 || (refused.length > 0 && service !== 's3')) {
       this.#violate(`${refused.length} PUTs were refused, and ${this.#refused.length} again afterwards`);
     }
-  }
-
-  async #requestRotation(): Promise<void> {
-    const secretsManager = await secretsManagerClient(this.#stack.deployment);
-    const SecretId = this.#stack.deployment.outputs.SigningKeySecretArn;
-    await secretsManager.send(new RotateSecretCommand({ SecretId }));
-  }
-
-  /** The rotation that the fault disturbed may fail once more, and is then taken up again. */
-  async #rotate(): Promise<void> {
-    for (let attempt = 1; attempt <= 60; attempt += 1) {
-      const problem = await rotateSigningKey(this.#stack.deployment).catch((error: Error) => error);
-      if (!(problem instanceof Error)) {
-        return;
-      }
-      await delay(500);
-    }
-    this.#violate('the signing key does not rotate any more');
   }
 
   /** A call of AWS may take too long on a busy machine. What failed then stays in the queue for the next replay. */
@@ -284,7 +244,7 @@ class FaultsSoak {
 
   /** Every event was taken or replayed, so everything stored is recorded, and content that was replaced is marked. */
   async #checkUploads(): Promise<void> {
-    const { violations } = await checkStoredState(this.#stack.deployment, this.#known);
+    const violations = await checkStoredState(this.#stack.deployment, this.#known);
     this.#violations.push(...violations.map((violation) => `${this.#name}: ${violation}`));
     for (const fileId of new Set(this.#known.map((upload) => upload.fileId))) {
       const uploads = await allOf(listUploads(this.#stack.deployment, { file: fileId }));

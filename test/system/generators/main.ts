@@ -9,13 +9,12 @@
  * not compile or does not work, and in a pipeline when one is skipped.
  */
 import '../../support/quiet-sdk.ts';
-import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createApiUser } from '../../support/api-user.ts';
+import { type Finished, runProcess } from '../../support/run-process.ts';
 import { startRunningStack } from '../../support/running-stack.ts';
 import { expectedOutput, type Generator, generators } from './generators.ts';
 
@@ -64,31 +63,24 @@ async function tryGenerator(
     ['skipped: it cannot be installed here', install],
     ['FAILED to generate or compile', generate],
   ] as const) {
-    const { problem } = await execute(commands, cwd);
-    if (problem !== undefined) {
-      return `${what}: ${problem}`;
+    const ended = await execute(commands, cwd);
+    if (ended.code !== 0) {
+      return `${what}: ${endOf(ended)}`;
     }
   }
-  const { stdout, problem } = await execute(run, cwd, environment);
-  if (problem !== undefined) {
-    return `FAILED to run: ${problem}`;
+  const ended = await execute(run, cwd, environment);
+  if (ended.code !== 0) {
+    return `FAILED to run: ${endOf(ended)}`;
   }
+  const { stdout } = ended;
   return stdout === expectedOutput ? 'compiles and works' : `FAILED: it printed ${JSON.stringify(stdout)}`;
 }
 
-interface Ended {
-  readonly stdout: string;
-  /** The end of what it wrote; absent when it succeeded. */
-  readonly problem?: string;
+function execute(commands: string, cwd: string, environment = {}): Promise<Finished> {
+  return runProcess('sh', ['-euc', commands], { cwd, env: { ...process.env, ...environment } });
 }
 
-async function execute(commands: string, cwd: string, environment = {}): Promise<Ended> {
-  const options = { cwd, env: { ...process.env, ...environment }, maxBuffer: 64 * 1024 * 1024 };
-  try {
-    return await promisify(execFile)('sh', ['-euc', commands], options);
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
-    const end = `${stdout}${stderr}`.trim().slice(-1500);
-    return { stdout, problem: end === '' ? String(error) : end };
-  }
+/** The end of what it wrote. */
+function endOf({ stdout, stderr }: Finished): string {
+  return `${stdout}${stderr}`.trim().slice(-1500);
 }

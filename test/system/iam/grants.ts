@@ -10,11 +10,10 @@ interface PolicyDocument {
   readonly Statement: Statement | readonly Statement[];
 }
 
-/** Something that a policy of the stack says, and the stack without it. */
+/** Something that a policy of the stack allows, and the stack without it. */
 export interface Grant {
   /** For people. */
   readonly name: string;
-  readonly effect: 'Allow' | 'Deny';
   readonly actions: readonly string[];
   /** Physical names of the roles whose policy it stands in; empty for policies of resources. */
   readonly roles: readonly string[];
@@ -22,18 +21,16 @@ export interface Grant {
   readonly without: readonly Resource[];
 }
 
-/** Where each type keeps its policy. */
+/** Where each type keeps its policy. `test/lib/` holds the policies that need a setting: of the bucket, and of the topic. */
 const documents: Readonly<Record<string, string>> = {
   'AWS::IAM::Policy': 'PolicyDocument',
   'AWS::IAM::Role': 'AssumeRolePolicyDocument',
   'AWS::KMS::Key': 'KeyPolicy',
-  'AWS::S3::BucketPolicy': 'PolicyDocument',
-  'AWS::SNS::TopicPolicy': 'PolicyDocument',
   'AWS::SQS::QueuePolicy': 'PolicyDocument',
 };
 
 /**
- * Every statement of every policy, once for each of its actions, and every permission to invoke a function. What
+ * Every statement that allows something, once for each of its actions, and every permission to invoke a function. What
  * the key's administrators may do is one: the service makes none of those calls.
  */
 export function grantsOf(resources: readonly Resource[]): Grant[] {
@@ -41,7 +38,7 @@ export function grantsOf(resources: readonly Resource[]): Grant[] {
     if (resource.type === 'AWS::Lambda::Permission') {
       const name = `${resource.logicalId} allow lambda:InvokeFunction`;
       const without = resources.filter((other) => other !== resource);
-      return [{ name, effect: 'Allow', actions: ['lambda:InvokeFunction'], roles: [], without }];
+      return [{ name, actions: ['lambda:InvokeFunction'], roles: [], without }];
     }
     const property = documents[resource.type];
     return property === undefined ? [] : policyGrants(resource, property, resources);
@@ -51,13 +48,12 @@ export function grantsOf(resources: readonly Resource[]): Grant[] {
 function policyGrants(resource: Resource, property: string, resources: readonly Resource[]): Grant[] {
   const statements = statementsOf(resource, property);
   return statements.flatMap((statement, index) =>
-    removableActions(statement).map((actions): Grant => {
+    removableActions(statement).map((actions) => {
       const left = listed(statement.Action).filter((action) => !actions.includes(action));
       const replacement = left.length === 0 ? [] : [{ ...statement, Action: left }];
       const changed = statements.toSpliced(index, 1, ...replacement);
       return {
-        name: `${resource.logicalId}[${index}] ${statement.Effect.toLowerCase()} ${actions[0]}`,
-        effect: statement.Effect,
+        name: `${resource.logicalId}[${index}] allow ${actions[0]}`,
         actions,
         roles: rolesOf(resource),
         without: resources.map((other) =>
@@ -68,9 +64,9 @@ function policyGrants(resource: Resource, property: string, resources: readonly 
   );
 }
 
-/** One by one; administration of a key together. */
-function removableActions({ Action }: Statement): readonly (readonly string[])[] {
-  const actions = listed(Action);
+/** One by one; administration of a key together. None of a denial, which `test/lib/` holds. */
+function removableActions({ Effect, Action }: Statement): readonly (readonly string[])[] {
+  const actions = Effect === 'Deny' ? [] : listed(Action);
   return actions.includes('kms:PutKeyPolicy') ? [actions] : actions.map((action) => [action]);
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { useRunningStack } from '../../support/use-running-stack.ts';
-import { removeEachGrant, settingsWithGrants } from './removals.ts';
+import { removeEachGrant } from './removals.ts';
 
-const stack = await useRunningStack({ context: settingsWithGrants });
+const stack = await useRunningStack();
 const report = await removeEachGrant(stack);
 
 test('no permission is missing: with every grant, the service does every job', () => {

@@ -2,9 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DescribeStacksCommand, UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation';
-import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
-import { DescribeSecretCommand, RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import {
   cloudFormationClient,
   dynamoDBClient,
@@ -67,10 +64,12 @@ function tableNamesOf({ deployment }: RunningStack): readonly string[] {
 async function unprotect(running: RunningStack): Promise<void> {
   const cloudFormation = await cloudFormationClient(running.deployment);
   const dynamoDb = await dynamoDBClient(running.deployment);
-  const protection = { StackName: running.stack.stackName, EnableTerminationProtection: false };
-  await cloudFormation.send(new UpdateTerminationProtectionCommand(protection));
+  await cloudFormation.updateTerminationProtection({
+    StackName: running.stack.stackName,
+    EnableTerminationProtection: false,
+  });
   for (const TableName of tableNamesOf(running)) {
-    await dynamoDb.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
+    await dynamoDb.updateTable({ TableName, DeletionProtectionEnabled: false });
   }
 }
 
@@ -78,11 +77,9 @@ async function unprotect(running: RunningStack): Promise<void> {
 async function readProtection(running: RunningStack): Promise<readonly boolean[]> {
   const cloudFormation = await cloudFormationClient(running.deployment);
   const dynamoDb = await dynamoDBClient(running.deployment);
-  const { Stacks = [] } = await cloudFormation.send(
-    new DescribeStacksCommand({ StackName: running.stack.stackName }),
-  );
+  const { Stacks = [] } = await cloudFormation.describeStacks({ StackName: running.stack.stackName });
   const tables = await Promise.all(
-    tableNamesOf(running).map((TableName) => dynamoDb.send(new DescribeTableCommand({ TableName }))),
+    tableNamesOf(running).map((TableName) => dynamoDb.describeTable({ TableName })),
   );
   return [
     Stacks[0]?.EnableTerminationProtection === true,
@@ -95,8 +92,7 @@ const otherDays = 89;
 
 async function readSecret({ deployment }: RunningStack) {
   const secretsManager = await secretsManagerClient(deployment);
-  const secret = new DescribeSecretCommand({ SecretId: deployment.outputs.SigningKeySecretArn });
-  return secretsManager.send(secret);
+  return secretsManager.describeSecret({ SecretId: deployment.outputs.SigningKeySecretArn });
 }
 
 async function rotate({ stack }: Work): Promise<void> {
@@ -111,7 +107,7 @@ async function rotate({ stack }: Work): Promise<void> {
   const secretsManager = await secretsManagerClient(stack.deployment);
   const SecretId = stack.deployment.outputs.SigningKeySecretArn;
   const RotationRules = { AutomaticallyAfterDays: otherDays };
-  await secretsManager.send(new RotateSecretCommand({ SecretId, RotationRules })).catch((error: Error) => {
+  await secretsManager.rotateSecret({ SecretId, RotationRules }).catch((error: Error) => {
     // One that is not complete is taken up again instead.
     if (error.name !== 'InvalidRequestException') {
       throw error;

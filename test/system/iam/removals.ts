@@ -3,18 +3,14 @@ import type { Resource } from 'cloud-assembly-emulator';
 import type { RunningStack } from '../../support/running-stack.ts';
 import { type Grant, grantsOf } from './grants.ts';
 import { jobs, jobsWithoutFunctions } from './jobs.ts';
-import { reader } from './stack-jobs.ts';
 import { prepareWork, type Work } from './work.ts';
-
-/** With somebody to notify and somebody to read, so that the stack has every grant that it can have. */
-export const settingsWithGrants = { alarmEmail: 'operator@example.com', contentReaders: reader };
 
 /** What the service could no longer do when one grant was taken away. */
 export interface Removal {
   readonly grant: string;
   /** The job that failed first; undefined when the grant is superfluous. */
   readonly failedJob: string | undefined;
-  /** Whether the log named one of the actions as denied. Always so for a denial, which denies nothing when removed. */
+  /** Whether the log, or the reason of a failed start, named one of the actions as denied. */
   readonly named: boolean;
 }
 
@@ -47,7 +43,7 @@ async function withoutGrant(grant: Grant, work: Work, likelyJob: string | undefi
   return {
     grant: grant.name,
     failedJob: failed?.job,
-    named: grant.effect === 'Deny' || isNamed(grant, failed?.problem ?? '', stack, since),
+    named: isNamed(grant, failed?.problem ?? '', stack, since),
   };
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Resource } from 'cloud-assembly-emulator';
 import { createUuidV7 } from '../../../storage/uuid-v7.ts';
 import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
@@ -125,13 +124,12 @@ async function endOfEvent(stack: RunningStack): Promise<'taken' | 'kept' | 'lost
 async function putAsOperator({ deployment }: RunningStack, key: string, body: string, tagging?: string) {
   const s3 = await s3Client(deployment);
   const object = { Bucket: deployment.outputs.BucketName, Key: key, Tagging: tagging };
-  await s3.send(new PutObjectCommand({ ...object, Body: Buffer.from(body), ContentLength: body.length }));
+  await s3.putObject({ ...object, Body: body, ContentLength: body.length });
 }
 
 async function isStored({ deployment }: RunningStack, key: string): Promise<boolean> {
   const s3 = await s3Client(deployment);
-  const head = new HeadObjectCommand({ Bucket: deployment.outputs.BucketName, Key: key });
-  return s3.send(head).then(
+  return s3.headObject({ Bucket: deployment.outputs.BucketName, Key: key }).then(
     () => true,
     () => false,
   );

@@ -9,9 +9,9 @@ import '../../support/quiet-sdk.ts';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
-import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { element } from 'cloud-assembly-emulator/test/presigned';
 import { maximumUploadBytes } from '../../../contract/limits.ts';
+import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { startRunningStack } from '../../support/running-stack.ts';
 
@@ -38,12 +38,11 @@ function put(url: string, length: number): Promise<{ status: number; code?: stri
 }
 
 const stack = await startRunningStack();
-const { awsConfig, outputs } = stack.deployment;
-const s3 = new S3Client({ ...awsConfig, forcePathStyle: true });
+const s3 = await s3Client(stack.deployment);
 
 async function stored(uploadId: string): Promise<unknown> {
-  const head = s3.send(new HeadObjectCommand({ Bucket: outputs.BucketName, Key: `uploads/${uploadId}` }));
-  return head.then(
+  const { BucketName } = stack.deployment.outputs;
+  return s3.headObject({ Bucket: BucketName, Key: `uploads/${uploadId}` }).then(
     ({ ContentLength, ETag }) => ({ size: ContentLength, etag: ETag?.replaceAll('"', '') }),
     () => 'nothing',
   );
@@ -79,6 +78,5 @@ try {
     etag: md5OfZeros(maximumUploadBytes),
   });
 } finally {
-  s3.destroy();
   await stack.close();
 }

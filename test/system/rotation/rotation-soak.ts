@@ -7,14 +7,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFaults } from 'cloud-assembly-emulator/faults';
-import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { logMessages } from '../../../lambdas/shared/log/log.ts';
-import { type ClientWithSecret, createClient } from '../../../tools/operator/clients/client.ts';
+import type { ClientWithSecret } from '../../../tools/operator/clients/client.ts';
 import { rotateSecret } from '../../../tools/operator/clients/secrets.ts';
-import { createFile } from '../../../tools/operator/files/file.ts';
-import { getKeySet, rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
+import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { tokenPart } from '../../support/forged-token.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { isLong, report } from '../soak.ts';
 
 export interface RotationSoakOptions {
   /** Client applications at work at the same time, and so many functions of each kind. */
@@ -25,47 +26,14 @@ export interface RotationSoakOptions {
   readonly seconds: number;
   /** How long Secrets Manager fails at least. It fails until a function has met it. */
   readonly outageSeconds: number;
-  /** Restarts the functions after a rotation: that shows in seconds what their caches would hide for minutes. */
-  readonly restarts: boolean;
-  readonly report: (line: string) => void;
 }
 
-export interface RotationSoakResult {
-  /** Rounds of requests: in each one, every application makes one of each kind. */
-  readonly rounds: number;
-  /** Requests that had another answer than they should, as `what: status`. */
-  readonly failed: readonly string[];
-  /** Verifications of a token by a client with its own copy of the key set. */
-  readonly verifications: number;
-  readonly notVerified: number;
-  /** Requests with an old client secret after its end. */
-  readonly endedSecrets: number;
-  /** Keys that were published during the load. */
-  readonly keysPublished: number;
-  /** Tokens of a key that a cached key set could lack when it signed them. */
-  readonly signedTooSoon: number;
-  /** Different keys that signed. */
-  readonly keysThatSigned: number;
-  /** How often a function went on with the keys it had, because Secrets Manager failed. */
-  readonly failedRefreshes: number;
-}
-
-/**
- * A function serves a key set from memory for up to five minutes, and whoever fetched it keeps it for five more
- * (docs/resource-servers.md, The key set). Written out here to notice a changed constant of the service.
- */
-const heldMilliseconds = 10 * 60 * 1000;
-
-const fileId = 'rotation-soak';
-
-export async function runRotationSoak(options: RotationSoakOptions): Promise<RotationSoakResult> {
+/** @returns what clients got */
+export async function runRotationSoak(options: RotationSoakOptions) {
   const stack = await startRunningStack();
   try {
-    const { deployment } = stack;
-    const scopes = ['volume:read', 'sync:create'] as const;
-    const client = await createClient(deployment, { organisationId: 'acme', name: fileId, scopes });
-    await createFile(deployment, { fileId, organisationId: 'acme', name: fileId, syncEnabled: true });
-    return await new RotationSoak(stack, client, options).run();
+    const { client, newFile } = await createApiUser(stack);
+    return await new RotationSoak(stack, client, await newFile(), options).run();
   } finally {
     await stack.close();
   }
@@ -83,28 +51,29 @@ interface KeySetCopy {
   readonly staleAt: number;
 }
 
-const keyIdOf = (token: string) => decodeProtectedHeader(token).kid ?? '';
 const bearer = (token = '') => ({ authorization: `Bearer ${token}` });
 
 class RotationSoak {
   readonly #stack: RunningStack;
   readonly #options: RotationSoakOptions;
   readonly #clientId: string;
+  readonly #fileId: string;
   readonly #applications: readonly Application[];
   /** The secret that the applications have, or learn now. */
   #newestSecret: string;
   /** A secret from before each change. */
   readonly #copies: KeySetCopy[] = [];
-  /** Earliest time at which a token of each key verifies everywhere, in milliseconds since the epoch. */
-  readonly #usableFrom = new Map<string, number>();
+  /** Requests that had another answer than they should, as `what: status`. */
   readonly #failed: string[] = [];
-  readonly #counts = { rounds: 0, verifications: 0, notVerified: 0, endedSecrets: 0, keysPublished: 0 };
+  /** Verifications of a token by a client with its own copy of the key set. */
+  readonly #counts = { verifications: 0, notVerified: 0 };
   #begun = 0;
 
-  constructor(stack: RunningStack, client: ClientWithSecret, options: RotationSoakOptions) {
+  constructor(stack: RunningStack, client: ClientWithSecret, fileId: string, options: RotationSoakOptions) {
     this.#stack = stack;
     this.#options = options;
     this.#clientId = client.client_id;
+    this.#fileId = fileId;
     this.#newestSecret = client.client_secret;
     this.#applications = Array.from({ length: options.clients }, () => ({
       clientSecret: client.client_secret,
@@ -112,11 +81,8 @@ class RotationSoak {
     }));
   }
 
-  async run(): Promise<RotationSoakResult> {
+  async run() {
     await this.#warmUp();
-    // Nobody held a key set before the first keys.
-    await this.#readKeys(Number.NEGATIVE_INFINITY);
-    this.#counts.keysPublished = 0;
     this.#begun = Date.now();
     await this.#changeUnderLoad();
     const tokens = this.#applications.flatMap((application) => application.tokens);
@@ -127,38 +93,51 @@ class RotationSoak {
     return {
       ...this.#counts,
       failed: this.#failed,
-      signedTooSoon: tokens.filter((token) => this.#isTooSoon(token)).length,
-      keysThatSigned: new Set(tokens.map(keyIdOf)).size,
+      keysThatSigned: new Set(tokens.map((token) => decodeProtectedHeader(token).kid)).size,
+      /** How often a function went on with the keys it had, because Secrets Manager failed. */
       failedRefreshes: await this.#failedRefreshes(),
     };
   }
 
   /** The changes, each no earlier than its share of the time, and at least two whole rounds after each. */
   async #changeUnderLoad(): Promise<void> {
-    const rotateKey = { text: 'the signing key is rotated', change: () => this.#rotateSigningKey() };
-    const rotateSecret = { text: 'the client secret is rotated', change: () => this.#rotateClientSecret() };
-    const outage = { text: 'Secrets Manager fails', change: () => this.#failSecretsManager() };
+    const rotateKey = {
+      text: 'the signing key is rotated',
+      change: () => rotateSigningKey(this.#stack.deployment),
+      // Shows in seconds what the caches of the functions would hide for minutes.
+      restart: !isLong,
+    };
+    const rotateSecret = {
+      text: 'the client secret is rotated',
+      change: () => this.#rotateClientSecret(),
+      restart: false,
+    };
+    const outage = {
+      text: 'Secrets Manager fails',
+      change: () => this.#failSecretsManager(),
+      restart: false,
+    };
     const changes = [
-      { share: 0.04, ...rotateKey, restart: true },
-      { share: 0.05, ...rotateSecret, restart: false },
+      { share: 0.04, ...rotateKey },
+      { share: 0.05, ...rotateSecret },
       // The next key must wait: no copy of the key set holds it.
-      { share: 0.13, ...rotateKey, restart: true },
-      { share: 0.29, ...outage, restart: false },
-      { share: 0.5, ...rotateSecret, restart: false },
+      { share: 0.13, ...rotateKey },
+      { share: 0.29, ...outage },
+      { share: 0.5, ...rotateSecret },
       // In a long run, the next key may sign by now.
-      { share: 0.9, ...rotateKey, restart: false },
+      { share: 0.9, ...rotateKey },
     ];
     for (const { share, text, change, restart } of changes) {
       await this.#load(() => this.#passed() >= share);
       this.#copies.push(await this.#copyKeySet());
-      this.#options.report(`${Math.round((Date.now() - this.#begun) / 1000)} s: ${text}`);
+      report(`${Math.round((Date.now() - this.#begun) / 1000)} s: ${text}`);
       let changing = true;
       const changed = change().finally(() => {
         changing = false;
       });
       await this.#load(() => !changing);
       await changed;
-      if (restart && this.#options.restarts) {
+      if (restart) {
         await this.#stack.cool();
         await this.#warmUp();
       }
@@ -194,7 +173,6 @@ class RotationSoak {
 
   /** Everybody does the same at the same time, so every warm function stays in use. */
   async #round(): Promise<void> {
-    this.#counts.rounds += 1;
     await this.#all(({ clientSecret, tokens }) =>
       this.#requestToken('token', 200, clientSecret).then((token) => tokens.push(...token)),
     );
@@ -203,7 +181,7 @@ class RotationSoak {
     );
     await this.#all(({ tokens }) => {
       const headers = bearer(tokens[Math.floor(Math.random() * tokens.length)]);
-      return this.#call('sync', 200, `/v0/files/${fileId}/sync`, { method: 'POST', headers });
+      return this.#call('sync', 200, `/v0/files/${this.#fileId}/sync`, { method: 'POST', headers });
     });
     await this.#all(() => this.#call('forged token', 401, '/v0/volumes', { headers: bearer(forgedToken()) }));
     await this.#all(({ tokens }) => this.#verify(tokens.at(-1) ?? ''));
@@ -259,29 +237,6 @@ class RotationSoak {
     }
   }
 
-  /** Notes the new keys. They were not published before the given time. */
-  async #readKeys(publishedAt: number): Promise<void> {
-    const { keys } = await getKeySet(this.#stack.deployment);
-    for (const { kid } of keys.map(({ jwk }) => jwk).filter((key) => !this.#usableFrom.has(key.kid))) {
-      this.#usableFrom.set(kid, publishedAt + heldMilliseconds);
-      this.#counts.keysPublished += 1;
-    }
-  }
-
-  /** Whether somebody may still have held a key set without the key of this token when it was issued. */
-  #isTooSoon(token: string): boolean {
-    const issuedAt = (decodeJwt(token).iat ?? 0) * 1000;
-    const usableFrom = this.#usableFrom.get(keyIdOf(token)) ?? Number.POSITIVE_INFINITY;
-    // The time of issue is in whole seconds, rounded down.
-    return issuedAt + 1000 <= usableFrom;
-  }
-
-  async #rotateSigningKey(): Promise<void> {
-    const began = Date.now();
-    await rotateSigningKey(this.#stack.deployment);
-    await this.#readKeys(began);
-  }
-
   /**
    * The applications learn the new secret one after another, the last one when a quarter of the grace is over. The rest
    * is for the requests that are under way: several seconds, on a busy machine. Then the old secret is tried.
@@ -298,7 +253,6 @@ class RotationSoak {
     }
     await delay(end - Date.now());
     await this.#requestToken('old secret after its end', 401, oldSecret);
-    this.#counts.endedSecrets += 1;
   }
 
   async #failSecretsManager(): Promise<void> {

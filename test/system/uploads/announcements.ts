@@ -13,8 +13,15 @@ interface Announcement {
   readonly detail: { readonly upload_id: string; readonly event_id: string };
 }
 
-/** Compares the events that were sent (`events.jsonl`) with what the clients know. */
-export async function checkAnnouncements(stateDirectory: string, known: readonly KnownUpload[]) {
+/**
+ * Compares the events that were sent (`events.jsonl`) with what the clients know.
+ *
+ * @returns every difference: none when all is well
+ */
+export async function checkAnnouncements(
+  stateDirectory: string,
+  known: readonly KnownUpload[],
+): Promise<readonly string[]> {
   const text = await readFile(join(stateDirectory, 'events.jsonl'), 'utf8');
   const lines = text.split('\n').filter((line) => line !== '');
   const announced = new Map<string, Announcement[]>();
@@ -23,8 +30,7 @@ export async function checkAnnouncements(stateDirectory: string, known: readonly
     const { upload_id } = event.detail;
     announced.set(upload_id, [...(announced.get(upload_id) ?? []), event]);
   }
-  const counts = new Map<number, number>();
-  const violations = known.flatMap(({ uploadId, outcome }) => {
+  return known.flatMap(({ uploadId, outcome }) => {
     const events = announced.get(uploadId) ?? [];
     const completed = events.filter((event) => event['detail-type'] === 'Upload Completed');
     if (outcome === 'abandoned') {
@@ -32,13 +38,10 @@ export async function checkAnnouncements(stateDirectory: string, known: readonly
         ? []
         : [`${uploadId} was not stored, and was announced as ${typesOf(events)}`];
     }
-    counts.set(completed.length, (counts.get(completed.length) ?? 0) + 1);
     const ids = new Set(completed.map(({ detail }) => detail.event_id));
     const isRight = completed.length >= 1 && completed.length <= mostAnnouncements && ids.size === 1;
     return isRight ? [] : [`${uploadId} was stored, and was announced as ${typesOf(events)}`];
   });
-  const sorted = [...counts].sort(([one], [other]) => one - other);
-  return { violations, counts: sorted.map(([times, uploads]) => `${times}x: ${uploads}`).join(', ') };
 }
 
 function typesOf(events: readonly Announcement[]): string {

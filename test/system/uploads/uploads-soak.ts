@@ -14,13 +14,8 @@ import { localDeployment } from '../../../tools/operator/deployment/local-deploy
 import { reconcileUploads } from '../../../tools/operator/uploads/reconcile.ts';
 import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
-import {
-  checkStoredState,
-  describeBody,
-  type KnownUpload,
-  leftToDo,
-  type SoakCheck,
-} from '../stored-state.ts';
+import { report } from '../soak.ts';
+import { checkStoredState, describeBody, type KnownUpload, leftToDo } from '../stored-state.ts';
 import { checkAnnouncements } from './announcements.ts';
 
 export interface SoakOptions {
@@ -36,21 +31,6 @@ export interface SoakOptions {
   readonly doubledShare: number;
   readonly droppedShare: number;
   readonly seed: number;
-  readonly report: (line: string) => void;
-}
-
-export interface SoakResult extends SoakCheck {
-  readonly answered200: number;
-  /** The answer was lost with the killed process; the second attempt got 412: the first one had been stored. */
-  readonly storedBeforeKill: number;
-  readonly abandoned: number;
-  readonly kills: number;
-  /** Uploads whose events were lost, and that the service recorded when they were due. */
-  readonly reconciled: number;
-  /** Uploads that the service found unused when they were due. */
-  readonly foundUnused: number;
-  /** Uploads by how often `Upload Completed` was sent for them. */
-  readonly announced: string;
 }
 
 /** What becomes of one upload. The same for the same seed. */
@@ -72,7 +52,8 @@ function* planUploads({ uploads, files, largestUpload, abandonedShare, seed }: S
   }
 }
 
-export async function runUploadsSoak(options: SoakOptions): Promise<SoakResult> {
+/** @returns what happened, and every way in which the service differs from what the clients know */
+export async function runUploadsSoak(options: SoakOptions) {
   const { doubledShare, droppedShare } = options;
   const chaos = { maximumDelayMilliseconds: 1500, doubled: doubledShare, dropped: droppedShare };
   const run = await startLocalRun({
@@ -97,7 +78,13 @@ class UploadsSoak {
   #started = 0;
   #kills = 0;
   #restarting: Promise<void> = Promise.resolve();
-  readonly #counts = { answered200: 0, storedBeforeKill: 0, abandoned: 0 };
+  readonly #counts = {
+    abandoned: 0,
+    /** Uploads whose events were lost, and that the service recorded when they were due. */
+    reconciled: 0,
+    /** Uploads that the service found unused when they were due. */
+    foundUnused: 0,
+  };
 
   constructor(run: LocalRun, options: SoakOptions) {
     this.#run = run;
@@ -117,32 +104,30 @@ class UploadsSoak {
     await this.#restarting;
   }
 
-  async check(): Promise<SoakResult> {
+  async check() {
     const { stateDirectory } = this.#run;
     const deployment = await localDeployment(stateDirectory);
-    this.#options.report('waiting until the last events have been delivered');
+    report('waiting until the last events have been delivered');
     await untilDelivered(stateDirectory);
-    const found = { reconciled: 0, foundUnused: 0 };
     // As of hours that have not come yet, until nothing is left to do. An upload that fails is looked at again an hour later.
     for (const hours of [2, 4, 30, 32]) {
       for (let unfinished = true; unfinished; ) {
-        const report = await reconcileUploads(deployment, new Date(Date.now() + hours * 3_600_000));
-        found.reconciled += report.recorded;
-        found.foundUnused += report.expired;
-        unfinished = report.unfinished;
-        this.#options.report(`${hours} hours later: ${JSON.stringify(report)}`);
+        const done = await reconcileUploads(deployment, new Date(Date.now() + hours * 3_600_000));
+        this.#counts.reconciled += done.recorded;
+        this.#counts.foundUnused += done.expired;
+        unfinished = done.unfinished;
+        report(`${hours} hours later: ${JSON.stringify(done)}`);
       }
     }
     await untilDelivered(stateDirectory);
-    const { violations, ...check } = await checkStoredState(deployment, this.#known);
-    const announcements = await checkAnnouncements(stateDirectory, this.#known);
     return {
-      ...check,
       ...this.#counts,
-      ...found,
       kills: this.#kills,
-      announced: announcements.counts,
-      violations: [...violations, ...announcements.violations, ...(await leftToDo(deployment))],
+      violations: [
+        ...(await checkStoredState(deployment, this.#known)),
+        ...(await checkAnnouncements(stateDirectory, this.#known)),
+        ...(await leftToDo(deployment)),
+      ],
     };
   }
 
@@ -173,8 +158,8 @@ class UploadsSoak {
   async #store(url: string, body: Buffer): Promise<'stored'> {
     for (let interrupted = false; ; interrupted = true) {
       const status = await fetch(url, { method: 'PUT', body }).then((answer) => answer.status, gone);
+      // With 412, the answer was lost with the killed process: the first attempt had stored the bytes.
       if (status === 200 || (status === 412 && interrupted)) {
-        this.#counts[status === 200 ? 'answered200' : 'storedBeforeKill'] += 1;
         return 'stored';
       }
       if (status !== undefined) {
@@ -210,9 +195,7 @@ class UploadsSoak {
       return;
     }
     this.#kills += 1;
-    this.#options.report(
-      `kill ${this.#kills} of ${this.#options.kills} after ${this.#started} uploads were begun`,
-    );
+    report(`kill ${this.#kills} after ${this.#started} uploads were begun`);
     this.#restarting = this.#restarting.then(async () => {
       await this.#run.kill();
       this.#run = await this.#run.restart();

@@ -1,48 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { setFaults } from 'cloud-assembly-emulator/faults';
-import { afterEach, expect, test } from 'vitest';
-import { getFile } from '../../../tools/operator/files/file.ts';
+import { expect, test } from 'vitest';
 import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
-import { getUpload, type Upload } from '../../../tools/operator/uploads/upload.ts';
+import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
-
-/** What becomes of upload URLs when things go wrong, seen through a running service and the operator's command. */
 
 const run = await useRunningStack();
 const deployment = run.deployment;
 const user = await createApiUser(run);
-afterEach(() => setFaults(run.stateDirectory, {}));
 
 const put = async ({ put: send }: IssuedUrl, body: string) => (await send(body)).status;
 
-async function stateOf(uploadId: string): Promise<Upload['state']> {
-  return (await getUpload(deployment, uploadId)).state;
-}
-
-test.for([
-  ['GetItem', 'UploadsTableName'],
-  ['GetItem', 'FilesTableName'],
-  ['UpdateItem', 'FilesTableName'],
-  ['UpdateItem', 'UploadsTableName'],
-] as const)('an upload is recorded although %s of %s is throttled', async ([operation, table]) => {
-  const fileId = await user.newFile();
-  const issued = await user.issue(fileId);
-  // The function's AWS client makes three attempts at a call.
-  const fault = { operation, table: deployment.outputs[table], fault: 'throttling', calls: 3 } as const;
-  setFaults(run.stateDirectory, { dynamodb: [fault] });
-
-  expect(await put(issued, 'content')).toBe(200);
-  await run.eventsSettled();
-
-  expect(await stateOf(issued.uploadId)).toBe('completed');
-  expect((await getFile(deployment, fileId)).content?.upload_id).toBe(issued.uploadId);
-  expect(run.awsLog).not.toContainEqual(
-    expect.objectContaining({ message: 'event moved to the dead-letter queue' }),
-  );
-});
-
-/** `CANCEL_RACES=500 npx vitest run test/system/uploads/upload-life` runs more of them. */
+/** `CANCEL_RACES=500 npx vitest run test/system/uploads/cancel-races` runs more of them. */
 const races = Number(process.env.CANCEL_RACES ?? 24);
 
 /** In milliseconds. */
@@ -76,8 +45,8 @@ test.for(Array.from({ length: races }, (_, round) => round))(
 
     expect(cancelled ? [409, 412] : [200]).toContain(status);
     await expect
-      .poll(() => stateOf(issued.uploadId), { timeout: 10_000 })
-      .toBe(cancelled ? 'cancelled' : 'completed');
+      .poll(() => getUpload(deployment, issued.uploadId))
+      .toMatchObject({ state: cancelled ? 'cancelled' : 'completed' });
     expect(await put(issued, 'again')).toBe(412);
     wins[cancelled ? 'cancel' : 'upload'] += 1;
   },
