@@ -267,7 +267,21 @@ describe('a deployed stack', () => {
       /^FAIL {2}dead letters {2}1 upload event .*\n {2}admin --local upload replay$/m,
     );
     expect(failed.stdout).toMatch(/^ok {4}signing keys/m);
-    expect((await doctor('--local', '--json')).json().data).toHaveLength(9);
+    const listed = await doctor('--local', '--json');
+    expect(listed.code).toBe(1);
+    expect(listed.json().data).toContainEqual({
+      check: 'dead letters',
+      state: 'failed',
+      message: expect.stringContaining('1 upload event'),
+      advice: expect.any(String),
+      next: expect.any(Object),
+    });
+  });
+
+  test('exits 0 when it only warns', async () => {
+    account.replies.DescribeAlarms = alarmReply({ AlarmActions: [] });
+    const warned = await admin(account.deployment, ['--stack', 'prod', 'doctor']);
+    expect(warned).toMatchObject({ code: 0, stdout: expect.stringMatching(/^warn {2}alarms/m) });
   });
 });
 

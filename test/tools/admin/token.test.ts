@@ -8,7 +8,7 @@ import { addSecret, removeSecret, rotateSecret } from '../../../tools/operator/c
 import { explainToken } from '../../../tools/operator/requests/explain-token.ts';
 import { startAws } from '../../support/aws.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
-import { type Changes, signToken } from '../../support/forged-token.ts';
+import { type Changes, signToken, unsignedToken } from '../../support/forged-token.ts';
 import { admin as runAdmin } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
@@ -86,6 +86,12 @@ describe('token --explain', () => {
         { method: 'POST', path: '/v0/files/{fileId}/sync', scope: 'sync:create', allowed: true },
       ],
     });
+  });
+
+  test('a token that the API refuses is explained, with exit code 1', async () => {
+    const refused = await token(unsignedToken(baseUrl), '--explain', '--json');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('answers 401 to this token') });
+    expect(refused.json()).toMatchObject({ accepted: false });
   });
 
   test('a token on the command line is refused, and not repeated', async () => {
