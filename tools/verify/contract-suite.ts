@@ -40,9 +40,13 @@ export function contractSuite(target: SuiteTarget, run = runSuite): Check {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Runs the suite in this terminal, or collects its output, without colours. */
-export async function runSuite(target: SuiteTarget, output: 'inherit' | 'pipe') {
+export async function runSuite(
+  target: SuiteTarget,
+  output: 'inherit' | 'pipe',
+  runner = 'node_modules/vitest/vitest.mjs',
+) {
   const parameters = ['run', '--project', 'contract', '--reporter', 'verbose'];
-  const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...parameters], {
+  const child = spawn(process.execPath, [runner, ...parameters], {
     cwd: root,
     env: {
       ...process.env,

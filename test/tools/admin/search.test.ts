@@ -96,7 +96,9 @@ describe('search, when nothing has the id, finds', () => {
 test('search shows the name of a client, and the file of an upload', async () => {
   expect((await run('search', 'client_x')).stdout).toMatch(/^client +client_x +Export$/m);
   const id = uploadIdOf(7);
-  expect((await run('search', id, '--json')).json()).toEqual({ data: [{ kind: 'upload', id, name: 'orders' }] });
+  expect((await run('search', id, '--json')).json()).toEqual({
+    data: [{ kind: 'upload', id, name: 'orders' }],
+  });
 });
 
 test('search by an id says where the names with this text are', async () => {

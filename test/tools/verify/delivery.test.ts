@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { eventSource } from '../../../contract/upload-events.ts';
 import { delivery } from '../../../tools/verify/bus.ts';
 import { outcomeOf } from '../../../tools/verify/outcome.ts';
 import type { Service } from '../../../tools/verify/service.ts';
@@ -10,14 +11,19 @@ import type { Service } from '../../../tools/verify/service.ts';
 /** EventBridge and SQS as far as the check uses them: the queue gives these messages, one for each receive. */
 let messages: (string | undefined)[];
 let calls: string[];
+/** What each call sends. */
+let sent: Record<string, Readonly<Record<string, unknown>>>;
+
+const ruleArn = 'arn:aws:events:eu-west-1:111122223333:rule/bus/any';
 
 const server = createServer(async (request, response) => {
-  await text(request);
+  const given = JSON.parse(await text(request));
   const call = String(request.headers['x-amz-target']).replace(/^.*\./, '');
   calls.push(call);
+  sent[call] = given;
   const body = call === 'ReceiveMessage' ? messages.shift() : undefined;
   const answers: Readonly<Record<string, object>> = {
-    PutRule: { RuleArn: 'arn:aws:events:eu-west-1:111122223333:rule/bus/any' },
+    PutRule: { RuleArn: ruleArn },
     CreateQueue: { QueueUrl: `${endpoint()}/111122223333/any` },
     ReceiveMessage: { Messages: body === undefined ? [] : [{ Body: body, MD5OfBody: md5(body) }] },
   };
@@ -31,6 +37,7 @@ beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', res
 afterAll(() => void server.close());
 beforeEach(() => {
   calls = [];
+  sent = {};
 });
 
 function check(): Promise<unknown> {
@@ -64,6 +71,31 @@ test('it uploads until the queue receives an event', async () => {
     seen: 'The queue received the event of upload 2: upload-1.',
   });
   expect(calls).toEqual([...made, 'ReceiveMessage', 'ReceiveMessage', ...removed]);
+});
+
+test('its queue takes only the events of its organisation, from its own rule', async () => {
+  messages = ['{"detail":{"organisation_id":"verify-1"}}'];
+  await check();
+  const name = String(sent.PutRule?.Name);
+  // The role of the pipeline may make no rule and no queue with another name.
+  expect(name).toMatch(/^file-sync-dev-verify-\w{8}$/);
+  const Arn = `arn:aws:sqs:eu-west-1:111122223333:${name}`;
+  const statement = {
+    Effect: 'Allow',
+    Principal: { Service: 'events.amazonaws.com' },
+    Action: 'sqs:SendMessage',
+    Resource: Arn,
+    Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
+  };
+  const pattern = { source: [eventSource], detail: { organisation_id: ['verify-1'] } };
+  expect(sent).toMatchObject({
+    PutRule: { EventBusName: 'bus', EventPattern: JSON.stringify(pattern) },
+    CreateQueue: { QueueName: name },
+    SetQueueAttributes: {
+      Attributes: { Policy: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }) },
+    },
+    PutTargets: { Rule: name, EventBusName: 'bus', Targets: [{ Arn }] },
+  });
 });
 
 test.for([

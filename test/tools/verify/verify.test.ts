@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { getFile } from '../../../tools/operator/files/file.ts';
-import { contractSuite } from '../../../tools/verify/contract-suite.ts';
+import { contractSuite, givenTarget, runSuite } from '../../../tools/verify/contract-suite.ts';
 import { type Check, outcomeOf, withoutSecrets } from '../../../tools/verify/outcome.ts';
 import { checksOf, runVerify } from '../../../tools/verify/program.ts';
 import { openService, type Service } from '../../../tools/verify/service.ts';
@@ -274,6 +276,38 @@ test.for([
   expect(await outcomeOf(check, service)).toEqual({ verdict, seen });
 });
 
+test('contract: the suite is told which deployment it tests', async () => {
+  const runner = join(await temporaryFolder(), 'runner.mjs');
+  const lines = [
+    'log(process.env.FILE_SYNC_CONTRACT_TARGET)',
+    'log(...process.argv.slice(2, 5))',
+    'error("E")',
+  ];
+  await writeFile(runner, `${lines.map((line) => `console.${line};`).join('')} process.exitCode = 3;`);
+  const target = { kind: 'stack', name: 'dev' } as const;
+  const { code, output } = await runSuite(target, 'pipe', runner);
+  const [first = '', ...others] = output.trim().split('\n');
+  expect([code, JSON.parse(first), others]).toEqual([3, target, ['run --project contract', 'E']]);
+});
+
+test('--base-url gives the suite the clients and files that are named', () => {
+  const env = {
+    FILE_SYNC_CLIENT_ID: 'a',
+    FILE_SYNC_CLIENT_SECRET: 'of a',
+    FILE_SYNC_READER_CLIENT_ID: 'b',
+    FILE_SYNC_READER_CLIENT_SECRET: 'of b',
+    FILE_SYNC_REVOKED_CLIENT_ID: 'c',
+  };
+  const files = { file: 'd', fileNotEnabled: 'e', fileOfAnother: 'f' };
+  const client = { clientId: 'a', clientSecret: 'of a' };
+  const reader = { clientId: 'b', clientSecret: 'of b' };
+  expect(givenTarget('https://a.example/', files, env)).toEqual({
+    kind: 'given',
+    baseUrl: 'https://a.example',
+    fixtures: { client, reader, ...files },
+  });
+});
+
 test('each check has a case in which it does not hold', () => {
   const elsewhere = ['contract', 'delivery'];
   const failing = broken.filter(([, , , says]) => says.source.startsWith('^does not hold'));
@@ -368,7 +402,8 @@ test.for<[readonly string[], string]>([
   [['--local', '--stack', 'dev'], 'either --stack or --local'],
   [['--local', '--skip', 'rotations'], 'which is no check'],
   [['--locale'], 'unknown option'],
-  [['--stack', 'dev'], 'add --yes'],
+  [['--stack', 'dev', '--only', 'rotation'], 'add --yes'],
+  [['--stack', 'dev', '--only', 'revocation'], 'add --yes'],
 ])('invalid arguments end it with 2: %j', async ([parameters, says]) => {
   const { code, stdout, stderr } = await verify(parameters);
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
