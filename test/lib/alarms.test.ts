@@ -24,7 +24,6 @@ interface Alarm {
   readonly AlarmDescription: string;
   readonly Metrics: readonly MetricQuery[];
   readonly Threshold: number;
-  readonly TreatMissingData: string;
 }
 
 interface MetricFilter {
@@ -97,9 +96,13 @@ describe('an alarm compares, and without data nothing is wrong:', () => {
   };
 
   test.for(Object.entries(compared))('%s', ([name, expected]) => {
-    const { Metrics = [], Threshold, TreatMissingData } = alarmsIn().get(name) ?? {};
+    const { Metrics = [], Threshold, ...alarm } = alarmsIn().get(name) ?? {};
     expect([Threshold, ...Metrics.map(shown)]).toEqual(expected);
-    expect(TreatMissingData).toBe('notBreaching');
+    expect(alarm).toMatchObject({
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    });
   });
 });
 

@@ -201,6 +201,11 @@ describe('settings', () => {
     expect(read).toEqual(given.map(() => '2027-01-31T00:00:00Z'));
   });
 
+  it('take an end of v0 together with its deprecation', () => {
+    const at = '2027-01-31T00:00:00Z';
+    expect(configured({ v0DeprecatedAt: at, v0SunsetAt: at })).toMatchObject({ v0SunsetAt: at });
+  });
+
   it('refuse an end of v0 that is before its deprecation', () => {
     const end = { v0DeprecatedAt: '2027-01-31T00:00:00-02:00', v0SunsetAt: '2027-01-31T01:00:00Z' };
     expect(() => configured(end)).toThrow(

@@ -78,34 +78,24 @@ test.for<[string, string, Change, RegExp]>([
     /The type of the key attribute client_id changes/,
   ],
   ['makes two indexes of one table', clients, makeIndexes('one', 'two'), /make one, make two/],
-  [
-    'retains the KMS key no longer',
-    'SigningKeyEncryptionKey',
-    set('SigningKeyEncryptionKey', 'DeletionPolicy', 'Delete'),
-    /DeletionPolicy no longer protects it/,
-  ],
-  [
-    'ends point-in-time recovery',
-    clients,
-    set(clients, 'Properties.PointInTimeRecoverySpecification', undefined),
-    /PointInTimeRecoveryEnabled no longer protects it/,
-  ],
-  [
-    'ends the versions of the bucket',
-    bucket,
-    set(bucket, 'Properties.VersioningConfiguration.Status', 'Suspended'),
-    /VersioningConfiguration.Status no longer protects it/,
-  ],
-  [
-    'opens the bucket to the public',
-    bucket,
-    set(bucket, 'Properties.PublicAccessBlockConfiguration.BlockPublicPolicy', false),
-    /BlockPublicPolicy no longer protects it/,
-  ],
 ])('an update is refused when it %s', ([, start, change, says]) => {
   const losses = lossesAfter(change);
   expect(losses).toEqual([expect.objectContaining({ what: expect.stringMatching(says) })]);
   expect(losses[0]?.subject).toMatch(start);
+});
+
+test.for([
+  ['SigningKeyEncryptionKey', 'DeletionPolicy'],
+  [clients, 'UpdateReplacePolicy'],
+  [clients, 'Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled'],
+  [bucket, 'Properties.VersioningConfiguration.Status'],
+  [bucket, 'Properties.PublicAccessBlockConfiguration.BlockPublicAcls'],
+  [bucket, 'Properties.PublicAccessBlockConfiguration.BlockPublicPolicy'],
+  [bucket, 'Properties.PublicAccessBlockConfiguration.IgnorePublicAcls'],
+  [bucket, 'Properties.PublicAccessBlockConfiguration.RestrictPublicBuckets'],
+] as const)('an update is refused when %s is no longer protected by %s', ([start, path]) => {
+  const what = `${path.replace('Properties.', '')} no longer protects it.`;
+  expect(lossesAfter(set(start, path, undefined))).toMatchObject([{ what }]);
 });
 
 const version = (Resources: object) => ({ template: { Resources }, terminationProtection: false });
@@ -193,6 +183,7 @@ describe('npm run verify -- --upgrade', () => {
     DescribeStacks: () =>
       '<DescribeStacksResponse><DescribeStacksResult><Stacks><member>' +
       `<StackName>${name}</StackName><StackStatus>${status}</StackStatus>` +
+      '<EnableTerminationProtection>true</EnableTerminationProtection>' +
       '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
     GetTemplate: () =>
       `<GetTemplateResponse><GetTemplateResult><TemplateBody><![CDATA[${template}]]></TemplateBody>` +
@@ -260,11 +251,19 @@ describe('npm run verify -- --upgrade', () => {
     });
   });
 
-  test('says of each loss what, why, and what to do, with exit code 1', async () => {
+  async function checkAfter(change: Change) {
     const changed = JSON.parse(template);
-    remove(bucket)(changed.Resources);
+    change(changed.Resources);
     await writeFile(templateFile(), JSON.stringify(changed));
-    const { code, stdout } = await check('UPDATE_COMPLETE');
+    return check('UPDATE_ROLLBACK_COMPLETE');
+  }
+
+  test('sees whether the deployed stack is protected from deletion', async () => {
+    expect((await checkAfter(remove('Protection'))).stdout).toContain('loses its termination protection');
+  });
+
+  test('says of each loss what, why, and what to do, with exit code 1', async () => {
+    const { code, stdout } = await checkAfter(remove(bucket));
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /\nUploadsBucket\S+\n {2}What: .+\n {2}Why not: .+\n {2}Do: .+\n\nDo not deploy this: one finding\.\n$/,
