@@ -1,35 +1,26 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { documents } from '../../../tools/generate/documents.ts';
 import { withMeanings } from '../../../tools/generate/runbooks.ts';
 
-const textOf = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const git = (...words: readonly string[]) =>
+  execFileSync('git', words, { encoding: 'utf8' }).trim().split('\n');
+const found = [...git('grep', '-l', ':start -->', '*.md'), ...git('ls-files', 'docs/events')];
+const paths = new Set([...documents.map(({ path }) => path), ...found]);
 
-/** Pages with marked texts, and files whose folder is generated. */
-async function generatedPaths(): Promise<readonly string[]> {
-  const paths = await readdir('docs', { recursive: true });
-  const pages = ['README.md', ...paths.filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`)];
-  const marked = await Promise.all(pages.map(async (path) => (await textOf(path)).includes(':start -->')));
-  const schemas = paths.filter((path) => path.startsWith('events/')).map((path) => `docs/${path}`);
-  return [...pages.filter((_, index) => marked[index]), ...schemas];
-}
-
-const paths = [...new Set([...documents.map(({ path }) => path), ...(await generatedPaths())])];
-
-test.for(paths)('%s is what `npm run generate` writes', async (path) => {
-  const current = await textOf(path);
-  const unmarked = current.replace(/(<!-- (\w+):start -->\n)[\s\S]*?(?=<!-- \2:end -->)/g, '$1');
-  const document = documents.find((one) => one.path === path);
-  expect(current, `${path} is not current: run npm run generate`).toBe(document?.content(unmarked));
+test.for([...paths])('%s is what `npm run generate` writes', (path) => {
+  const current = readFileSync(path, 'utf8');
+  const unwritten = current.replace(/(<!-- (\w+):start -->\n)[\s\S]*?(?=<!-- \2:end -->)/g, '$1');
+  const written = documents.find((one) => one.path === path)?.content(unwritten);
+  expect(current, `${path} is not current: run npm run generate`).toBe(written);
 });
 
-describe('the runbooks are not generated', async () => {
-  const page = await textOf('docs/runbooks.md');
+const runbooks = readFileSync('docs/runbooks.md', 'utf8');
 
-  test.for([
-    ['an alarm has no section', page.replace('## ServerErrors\n', ''), "has no section '## ServerErrors'"],
-    ['a section has no alarm', `${page}\n## Nothing\n`, "has a section '## Nothing' without an alarm"],
-  ] as const)('when %s', ([, changed, says]) => {
-    expect(() => withMeanings(changed)).toThrow(says);
-  });
+test.for([
+  ['a section', runbooks.replace('## ServerErrors\n', ''), "has no section '## ServerErrors'"],
+  ['an alarm', `${runbooks}\n## Nothing\n`, "has a section '## Nothing' without an alarm"],
+] as const)('the runbooks are refused when %s is missing', ([, page, says]) => {
+  expect(() => withMeanings(page)).toThrow(says);
 });

@@ -17,10 +17,10 @@ let sent: Record<string, Readonly<Record<string, unknown>>>;
 const ruleArn = 'arn:aws:events:eu-west-1:111122223333:rule/bus/any';
 
 const server = createServer(async (request, response) => {
-  const given = JSON.parse(await text(request));
+  const given = await text(request);
   const call = String(request.headers['x-amz-target']).replace(/^.*\./, '');
   calls.push(call);
-  sent[call] = given;
+  sent[call] = JSON.parse(given);
   const body = call === 'ReceiveMessage' ? messages.shift() : undefined;
   const answers: Readonly<Record<string, object>> = {
     PutRule: { RuleArn: ruleArn },
@@ -87,14 +87,11 @@ test('its queue takes only the events of its organisation, from its own rule', a
     Resource: Arn,
     Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
   };
-  const pattern = { source: [eventSource], detail: { organisation_id: ['verify-1'] } };
+  const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
   expect(sent).toMatchObject({
-    PutRule: { EventBusName: 'bus', EventPattern: JSON.stringify(pattern) },
-    CreateQueue: { QueueName: name },
-    SetQueueAttributes: {
-      Attributes: { Policy: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }) },
-    },
-    PutTargets: { Rule: name, EventBusName: 'bus', Targets: [{ Arn }] },
+    PutRule: { EventPattern: `{"source":["${eventSource}"],"detail":{"organisation_id":["verify-1"]}}` },
+    SetQueueAttributes: { Attributes: { Policy } },
+    PutTargets: { Targets: [{ Arn }] },
   });
 });
 
