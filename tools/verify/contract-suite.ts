@@ -45,8 +45,7 @@ export async function runSuite(
   output: 'inherit' | 'pipe',
   runner = 'node_modules/vitest/vitest.mjs',
 ) {
-  const parameters = ['run', '--project', 'contract', '--reporter', 'verbose'];
-  const child = spawn(process.execPath, [runner, ...parameters], {
+  const child = spawn(process.execPath, [runner, 'run', '--project', 'contract', '--reporter', 'verbose'], {
     cwd: root,
     env: {
       ...process.env,
