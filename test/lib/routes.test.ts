@@ -137,8 +137,4 @@ describe('who may invoke the functions', () => {
     expect(invocations).toHaveLength(expected.length);
     expect(invocations).toEqual(expect.arrayContaining(expected));
   });
-
-  it('is nobody by a function URL', () => {
-    expect(resourcesOf(document, 'AWS::Lambda::Url')).toEqual([]);
-  });
 });

@@ -156,10 +156,6 @@ it('the job that may deploy runs only the command of the CDK', () => {
   ]);
 });
 
-it('the job that builds what is deployed gets no token', () => {
-  expect(jobs.synthesize?.permissions).toEqual({ contents: 'read' });
-});
-
 const policy = v.object({
   Statement: v.array(
     v.object({

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { eventSource } from '../../../contract/upload-events.ts';
 import { delivery } from '../../../tools/verify/bus.ts';
 import { outcomeOf } from '../../../tools/verify/outcome.ts';
 import type { Service } from '../../../tools/verify/service.ts';
+import { listen } from '../../support/listen.ts';
 
 /** EventBridge and SQS as far as the check uses them: the queue gives these messages, one for each receive. */
 let messages: (string | undefined)[];
@@ -24,17 +24,15 @@ const server = createServer(async (request, response) => {
   const body = call === 'ReceiveMessage' ? messages.shift() : undefined;
   const answers: Readonly<Record<string, object>> = {
     PutRule: { RuleArn: ruleArn },
-    CreateQueue: { QueueUrl: `${endpoint()}/111122223333/any` },
+    CreateQueue: { QueueUrl: `${endpoint}/111122223333/any` },
     ReceiveMessage: { Messages: body === undefined ? [] : [{ Body: body, MD5OfBody: md5(body) }] },
   };
   response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
   response.end(JSON.stringify(answers[call] ?? {}));
 });
 const md5 = (body: string) => createHash('md5').update(body).digest('hex');
-const endpoint = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const endpoint = await listen(server);
 
-beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
-afterAll(() => void server.close());
 beforeEach(() => {
   calls = [];
   sent = {};
@@ -48,7 +46,7 @@ function check(): Promise<unknown> {
       stackName: 'file-sync-dev',
       awsConfig: {
         region: 'eu-west-1',
-        endpoint: endpoint(),
+        endpoint,
         credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
       },
       outputs: { EventBusName: 'bus' },
