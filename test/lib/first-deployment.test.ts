@@ -50,6 +50,7 @@ describe.each(stages)('a first deployment (%s)', (stage) => {
     expect(
       idsWhere(document, ({ Type, DeletionPolicy }) => isCustom(Type) && DeletionPolicy === 'Retain'),
     ).toEqual(own);
+    expect(own.map((id) => document.Resources[id]?.Properties?.ServiceTimeout)).toEqual(own.map(() => '300'));
   });
 
   it('protects neither the stack nor a table: a function does, later', () => {

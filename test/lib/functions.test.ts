@@ -55,10 +55,6 @@ const v0Told = (name: string) => [
 ];
 
 describe('functions', () => {
-  it('are eight', () => {
-    expect(Object.keys(functions).sort()).toEqual(Object.keys(folders).sort());
-  });
-
   it.for(Object.entries(folders))(
     'are told exactly what their handler asks for: %s',
     async ([name, folder]) => {

@@ -39,17 +39,6 @@ describe('the API (docs/api.md 1.2)', () => {
     );
   });
 
-  it('hands requests over in payload format 2.0', () => {
-    const integrations = propertiesOf<object>(document, 'AWS::ApiGatewayV2::Integration');
-    const proxy = expect.objectContaining({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
-    expect(integrations).toEqual(integrations.map(() => proxy));
-  });
-
-  it('has no CORS (docs/api.md 14.1)', () => {
-    const [api] = propertiesOf<object>(document, 'AWS::ApiGatewayV2::Api');
-    expect(api).not.toHaveProperty('CorsConfiguration');
-  });
-
   it('opens only when the first signing key exists and every route is there', () => {
     const stage = resourcesOf(document, 'AWS::ApiGatewayV2::Stage')[0]?.[1];
     const [firstKey] = resourcesOf(document, 'Custom::FirstSigningKey').map(([id]) => id);
@@ -147,9 +136,5 @@ describe('who may invoke the functions', () => {
     ];
     expect(invocations).toHaveLength(expected.length);
     expect(invocations).toEqual(expect.arrayContaining(expected));
-  });
-
-  it('is nobody by a function URL', () => {
-    expect(resourcesOf(document, 'AWS::Lambda::Url')).toEqual([]);
   });
 });

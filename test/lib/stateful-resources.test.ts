@@ -223,7 +223,6 @@ describe('log groups', () => {
 
 describe('outputs', () => {
   it('are the names that the command line looks for', () => {
-    expect(Object.keys(prod.document.Outputs)).toEqual([...outputNames, 'DashboardName']);
     const { document } = synthesized(everySetting);
     expect(Object.keys(document.Outputs)).toEqual([...outputNames, ...optionalOutputNames]);
   });

@@ -18,11 +18,13 @@ const job = v.object({
   permissions: v.record(v.string(), v.string()),
   strategy: v.optional(v.object({ matrix: v.record(v.string(), v.unknown()) })),
   needs: v.optional(v.union([v.string(), v.array(v.string())]), ''),
+  if: v.optional(v.string()),
   steps: v.optional(v.array(step), []),
 });
 const workflow = v.object({
   on: v.record(v.string(), v.unknown()),
   permissions: v.strictObject({}),
+  concurrency: v.optional(v.record(v.string(), v.unknown()), {}),
   jobs: v.record(v.string(), job),
 });
 
@@ -121,6 +123,7 @@ it('each deployment has an environment, a branch and settings', () => {
 
 it('a deployment is checked and compared before, verified after', () => {
   expect(texts[1]).toContain('uses: ./.github/workflows/check.yml');
+  expect(deploy?.jobs.deploy?.needs).toEqual(['check', 'plan']);
   const needs = Object.entries(deployment?.jobs ?? {}).map(([id, { needs }]) => [id, needs]);
   expect(needs).toEqual([
     ['synthesize', ''],
@@ -128,6 +131,22 @@ it('a deployment is checked and compared before, verified after', () => {
     ['deploy', 'compare'],
     ['verify', 'deploy'],
   ]);
+});
+
+test.for([
+  ['check', '.ci/run'],
+  ['compare', 'npm run -s verify -- --upgrade --stack "$STACK"'],
+  ['verify', 'npm run -s verify -- --stack "$STACK" --skip rotation,revocation'],
+  ['long', 'npm run test:system -- $RUN'],
+] as const)('the job %s succeeds only if this does: %s', ([name, command]) => {
+  expect(jobs[name]?.steps.at(-1)?.run).toBe(command);
+});
+
+it('a deployment is never stopped halfway, and a fork gets no credentials', () => {
+  expect(deploy?.concurrency['cancel-in-progress']).toBe("${{ github.event_name == 'pull_request' }}");
+  expect(deploy?.jobs.plan?.if).toContain(
+    "(github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository)",
+  );
 });
 
 it('the job that may deploy runs only the command of the CDK', () => {
@@ -175,10 +194,43 @@ it.for([
   ]);
 });
 
+const statementsOf = ({ Properties }: v.InferOutput<typeof role>) =>
+  Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+const actionsOf = (of: v.InferOutput<typeof role>) => statementsOf(of).flatMap(({ Action }) => Action);
+
+it('the role that verifies changes only what a run makes', () => {
+  expect(
+    actionsOf(Resources.VerifyRole).filter((action) => !/:(Describe|List|Get|BatchGet)/.test(action)),
+  ).toEqual([
+    'dynamodb:Query',
+    'dynamodb:Scan',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+    's3:PutObject',
+    's3:PutObjectTagging',
+    'lambda:InvokeFunction',
+    'sqs:CreateQueue',
+    'sqs:DeleteQueue',
+    'sqs:ReceiveMessage',
+    'sqs:SetQueueAttributes',
+    'events:DeleteRule',
+    'events:PutRule',
+    'events:PutTargets',
+    'events:RemoveTargets',
+  ]);
+});
+
+it('the role that verifies reaches only this stack, but for metrics', () => {
+  const wide = statementsOf(Resources.VerifyRole).filter(({ Resource, Condition }) => {
+    const tag = Object(Condition).StringEquals?.['aws:ResourceTag/aws:cloudformation:stack-name'];
+    return tag !== 'StackName' && [Resource].flat().some((arn) => !String(arn).includes('${StackName}'));
+  });
+  expect(wide.map(({ Action }) => Action)).toEqual([
+    ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'],
+  ]);
+});
+
 it('the roles that read and deploy may do no more', () => {
-  const statementsOf = ({ Properties }: v.InferOutput<typeof role>) =>
-    Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-  const actionsOf = (of: v.InferOutput<typeof role>) => statementsOf(of).flatMap(({ Action }) => Action);
   const reading = ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'];
   expect(actionsOf(Resources.DiffRole)).toEqual(reading);
   expect(actionsOf(Resources.DeployRole)).toEqual(['sts:AssumeRole']);

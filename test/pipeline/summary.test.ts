@@ -4,7 +4,7 @@ import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { expect, test } from 'vitest';
 import { runProcess } from '../support/run-process.ts';
 
-/** What `.ci/run` says at its end, from the reports of the test runner. */
+/** What `.ci/run` runs, and what it says at its end, from the reports of the test runner. */
 
 const passing = { status: 'passed', fullName: 'adds' };
 
@@ -47,4 +47,31 @@ test.for<[string, string, object[], [number, string]]>([
 
 test('the summary fails when no test ran', async () => {
   expect((await summaryOf('passed', []))[0]).toBe(1);
+});
+
+test.for([
+  ['nothing', 0],
+  ['test', 1],
+  ['test:system', 1],
+] as const)('the check takes each step, also when %s fails, and ends with %i', async ([failing, code]) => {
+  const folder = await temporaryFolder();
+  const program = '#!/bin/sh\necho "$ ${0##*/} $1 $2 $3" && [ "$2" != "$FAILING" ]';
+  await Promise.all(
+    ['npm', 'npx', 'node'].map((name) => writeFile(join(folder, name), program, { mode: 0o755 })),
+  );
+  const env = { PATH: `${folder}:${process.env.PATH}`, FAILING: failing };
+  const run = await runProcess('.ci/run', [], { env });
+  expect([run.code, run.stdout.match(/^\$ \w+ \S+ \S* ?[\w-]*/gm)]).toEqual([
+    code,
+    [
+      '$ npm ci --no-audit --no-fund',
+      '$ npm run -s lint',
+      '$ npm run -s typecheck',
+      '$ npx cdk synth -q',
+      '$ npx cdk ls ',
+      expect.stringMatching('npm run test '),
+      expect.stringMatching('npm run test:system'),
+      expect.stringMatching('node .ci/summary.mjs'),
+    ],
+  ]);
 });

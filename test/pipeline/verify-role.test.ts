@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { PassThrough } from 'node:stream';
 import type { Assembly } from 'cloud-assembly-emulator';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -7,9 +6,8 @@ import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import { describeStack } from '../../tools/operator/deployment/stack-deployment.ts';
 import { diagnose } from '../../tools/operator/doctor/diagnose.ts';
 import type { Finding } from '../../tools/operator/doctor/finding.ts';
-import { runVerify } from '../../tools/verify/program.ts';
 import { provision } from '../support/provision.ts';
-import { TextCollector } from '../support/text-stream.ts';
+import { verify } from '../support/run-verify.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
 
 /** The pipeline verifies a deployment with a role of its own. Its policy is tried on the emulator, which enforces it. */
@@ -66,22 +64,14 @@ const refused = () =>
   );
 
 test('the role of the pipeline may do everything that verify does', async () => {
-  const stdout = new TextCollector({ isTTY: false });
   // The emulator makes no rules and queues while it runs, as the check of the delivery does.
   const parameters = ['--stack', stackName, '--skip', 'contract,delivery,rotation,revocation'];
-  const code = await runVerify(parameters, {
-    stdin: new PassThrough(),
-    stdout,
-    stderr: Object.assign(new PassThrough(), { isTTY: false }),
-    env: {},
-    openLocal: () => expect.fail('verifies a stack'),
+  const { code, stdout } = await verify(parameters, {
     openStack: async () => deployment,
-    sleep: async () => undefined,
-    signal: new AbortController().signal,
     disturb: (service) => ({ ...service, operator: { ...service.operator, diagnose: diagnoseStack } }),
   });
   expect(refused()).toEqual([]);
-  expect([code, stdout.text]).toEqual([0, expect.stringMatching(/\nEverything holds\.\n$/)]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/\nEverything holds\.\n$/)]);
 });
 
 test('the role may make and retire what the contract suite uses', async () => {

@@ -40,9 +40,12 @@ export function contractSuite(target: SuiteTarget, run = runSuite): Check {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Runs the suite in this terminal, or collects its output, without colours. */
-export async function runSuite(target: SuiteTarget, output: 'inherit' | 'pipe') {
-  const parameters = ['run', '--project', 'contract', '--reporter', 'verbose'];
-  const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...parameters], {
+export async function runSuite(
+  target: SuiteTarget,
+  output: 'inherit' | 'pipe',
+  runner = 'node_modules/vitest/vitest.mjs',
+) {
+  const child = spawn(process.execPath, [runner, 'run', '--project', 'contract', '--reporter', 'verbose'], {
     cwd: root,
     env: {
       ...process.env,

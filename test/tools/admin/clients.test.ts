@@ -3,7 +3,7 @@ import { digestClientSecret, isClientSecret } from '../../../storage/client-secr
 import { createClient, getStoredClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret, rotateSecret } from '../../../tools/operator/clients/secrets.ts';
 import { startAws } from '../../support/aws.ts';
-import { adminOf } from '../../support/run-admin.ts';
+import { admin, adminOf } from '../../support/run-admin.ts';
 
 let clientId: string;
 
@@ -177,6 +177,14 @@ describe('an unknown id', () => {
     );
     expect(stderr).toContain(`\n  admin --local ${command}\n`);
   });
+
+  test.for(['--local', '--local --state here', '--stack prod'])(
+    'leads on in the deployment that was typed: %s',
+    async (flags) => {
+      const { stderr } = await admin(aws.deployment, [...flags.split(' '), 'client', 'show', 'nobody']);
+      expect(stderr).toContain(`\n  admin ${flags} search nobody\n`);
+    },
+  );
 
   test('that is a secret leads nowhere', async () => {
     const { stderr } = await run('client', 'show', `fss_${'a'.repeat(49)}`);

@@ -75,6 +75,13 @@ describe('an answer that is not of AWS', () => {
   });
 });
 
+test('HTML in place of JSON is named as no answer of AWS', async () => {
+  answer = { status: 200, body: '<html>' };
+  const database = await dynamoDBClient({ awsConfig: { region: 'us-east-1', endpoint, credentials } });
+  const error = explainAwsError(await database.listTables().catch((thrown: unknown) => thrown));
+  expect(error).toHaveProperty('message', unreadableAnswer);
+});
+
 test('a long message of AWS is cut', () => {
   const error = Object.assign(new Error('x'.repeat(10_000_000)), { name: 'Throttling', $metadata: {} });
   expect(explainAwsError(error)).toHaveProperty(

@@ -1,7 +1,7 @@
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { clients, queueUrl, sendLetter } from 'cloud-assembly-emulator/test/clients';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { pickOutputs } from '../../../lib/stack-outputs.ts';
 import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';
 import type { Finding } from '../../../tools/operator/doctor/finding.ts';
@@ -13,6 +13,8 @@ import {
   type FakeAccount,
   jsonError,
   key,
+  keysReply,
+  nextKey,
   queueReply,
   type Reply,
   secretReply,
@@ -27,7 +29,6 @@ describe('a deployed stack', () => {
   beforeEach(async () => {
     account = await startFakeAccount();
   });
-  afterEach(() => account.stop());
 
   const examine = () => diagnose(account.deployment, 'stack');
   const states = (findings: readonly Finding[]) =>
@@ -56,36 +57,13 @@ describe('a deployed stack', () => {
       'arn:aws:iam::111122223333:user/ada in account 111122223333, region us-east-1',
     );
     expect(findingOf(findings, 'api')?.message).toMatch(/answered in \d+ ms$/);
+    expect(findingOf(findings, 'alarms')?.message).toBe('1 alarm, none raised; an alarm notifies topic');
   });
 
   test('says which roles of other accounts may read content', async () => {
     const outputs = { ...account.deployment.outputs, ContentReaders: 'role/a, role/b' };
     const findings = await diagnose({ ...account.deployment, outputs }, 'stack');
     expect(findingOf(findings, 'readers')?.message).toBe('role/a, role/b');
-  });
-
-  test('says where its alarms go', async () => {
-    expect(findingOf(await examine(), 'alarms')).toMatchObject({
-      state: 'ok',
-      message: '1 alarm, none raised; an alarm notifies topic',
-    });
-  });
-
-  test('says whose address has not been confirmed', async () => {
-    account.replies.ListSubscriptionsByTopic = subscriptionReply('PendingConfirmation');
-    expect(findingOf(await examine(), 'alarms')).toMatchObject({
-      state: 'warning',
-      message:
-        'No alarm is raised, but an alarm would not reach ada@example.com: SNS waits for a confirmation.',
-    });
-  });
-
-  test('with monitoring=none has no alarms', async () => {
-    account.replies.DescribeAlarms = alarmReply();
-    expect(findingOf(await examine(), 'alarms')).toMatchObject({
-      state: 'ok',
-      message: 'none: the stack is deployed with monitoring=none',
-    });
   });
 
   test.for<readonly [string, operation: string, check: string, state: string, Reply, RegExp]>([
@@ -130,6 +108,58 @@ describe('a deployed stack', () => {
       /^The oldest upload has been due for \d{6} h .*Then reconcile the uploads/,
     ],
     [
+      'a deployment that failed',
+      'DescribeStacks',
+      'stack',
+      'warning',
+      stackReply('UPDATE_ROLLBACK_COMPLETE'),
+      / The last deployment failed, and the previous version runs/,
+    ],
+    [
+      'a deployment under way',
+      'DescribeStacks',
+      'stack',
+      'warning',
+      stackReply('UPDATE_IN_PROGRESS'),
+      /UPDATE_IN_PROGRESS/,
+    ],
+    [
+      'an address that nobody has confirmed',
+      'ListSubscriptionsByTopic',
+      'alarms',
+      'warning',
+      subscriptionReply('PendingConfirmation'),
+      /^No alarm is raised, but an alarm would not reach ada@example.com: SNS waits for a confirmation/,
+    ],
+    ['monitoring=none', 'DescribeAlarms', 'alarms', 'ok', alarmReply(), /^none: .* with monitoring=none/],
+    [
+      'a key of 91 days',
+      'GetSecretValue',
+      'key rotation',
+      'ok',
+      keysReply(key('one', 'current', 91), nextKey),
+      /^every 90 days/,
+    ],
+    [
+      'a key of 93 days',
+      'GetSecretValue',
+      'key rotation',
+      'failed',
+      keysReply(key('one', 'current', 93), nextKey),
+      /93 days/,
+    ],
+    [
+      'a rotation under way',
+      'DescribeSecret',
+      'key rotation',
+      'ok',
+      secretReply({
+        VersionIdsToStages: { v1: ['AWSCURRENT'], v2: ['AWSPENDING'] },
+        LastChangedDate: Date.now() / 1000 - 5,
+      }),
+      /under way/,
+    ],
+    [
       'no schedule',
       'DescribeSecret',
       'key rotation',
@@ -153,7 +183,7 @@ describe('a deployed stack', () => {
       'GetSecretValue',
       'signing keys',
       'failed',
-      { body: { SecretString: JSON.stringify({ keys: [key('two', 'next')] }) } },
+      keysReply(nextKey),
       /no current key.*Rotate the key/,
     ],
     [
@@ -161,7 +191,7 @@ describe('a deployed stack', () => {
       'GetSecretValue',
       'signing keys',
       'failed',
-      { body: { SecretString: JSON.stringify({ keys: [key('one', 'current')] }) } },
+      keysReply(key('one', 'current')),
       /^one signs, but no next key/,
     ],
     [
@@ -198,15 +228,6 @@ describe('a deployed stack', () => {
   });
 
   test.for([
-    ['UPDATE_ROLLBACK_COMPLETE', 'The last deployment failed, and the previous version runs'],
-    ['UPDATE_IN_PROGRESS', 'UPDATE_IN_PROGRESS'],
-  ] as const)('that is %s is warned of', async ([status, text]) => {
-    account.replies.DescribeStacks = stackReply(status);
-    const finding = findingOf(await examine(), 'stack');
-    expect(finding).toMatchObject({ state: 'warning', message: expect.stringContaining(text) });
-  });
-
-  test.for([
     ['file-sync-prod', false, 'warning'],
     ['file-sync-prod', true, 'ok'],
     ['file-sync-dev', false, 'ok'],
@@ -223,26 +244,6 @@ describe('a deployed stack', () => {
       expect(checkStack(stack).state).toBe(state);
     },
   );
-
-  test('whose rotation is under way is well', async () => {
-    account.replies.DescribeSecret = secretReply({
-      VersionIdsToStages: { v1: ['AWSCURRENT'], v2: ['AWSPENDING'] },
-      LastChangedDate: Date.now() / 1000 - 5,
-    });
-    expect(findingOf(await examine(), 'key rotation')).toMatchObject({
-      state: 'ok',
-      message: expect.stringContaining('under way'),
-    });
-  });
-
-  test.for([
-    [91, 'ok'],
-    [93, 'failed'],
-  ] as const)('whose key is %i days old: %s', async ([days, state]) => {
-    const keys = [key('one', 'current', days), key('two', 'next')];
-    account.replies.GetSecretValue = { body: { SecretString: JSON.stringify({ keys }) } };
-    expect(findingOf(await examine(), 'key rotation')?.state).toBe(state);
-  });
 
   test.for(['DescribeAlarms', 'GetSecretValue', 'DescribeSecret', 'GetQueueAttributes', 'Query'])(
     'of which %s may not be called shows all the rest',
@@ -267,7 +268,18 @@ describe('a deployed stack', () => {
       /^FAIL {2}dead letters {2}1 upload event .*\n {2}admin --local upload replay$/m,
     );
     expect(failed.stdout).toMatch(/^ok {4}signing keys/m);
-    expect((await doctor('--local', '--json')).json().data).toHaveLength(9);
+    const listed = await doctor('--local', '--json');
+    expect(listed.code).toBe(1);
+    expect(listed.json().data).toContainEqual({
+      ...(await checkDeadLetters(account.deployment)),
+      check: 'dead letters',
+    });
+  });
+
+  test('exits 0 when it only warns', async () => {
+    account.replies.DescribeAlarms = alarmReply({ AlarmActions: [] });
+    const warned = await admin(account.deployment, ['--stack', 'prod', 'doctor']);
+    expect(warned).toMatchObject({ code: 0, stdout: expect.stringMatching(/^warn {2}alarms/m) });
   });
 });
 

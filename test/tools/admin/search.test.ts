@@ -95,7 +95,14 @@ describe('search, when nothing has the id, finds', () => {
 
 test('search shows the name of a client, and the file of an upload', async () => {
   expect((await run('search', 'client_x')).stdout).toMatch(/^client +client_x +Export$/m);
-  expect((await run('search', uploadIdOf(7))).stdout).toMatch(/^upload +\S+ +orders$/m);
+  const id = uploadIdOf(7);
+  expect((await run('search', id, '--json')).json()).toEqual({
+    data: [{ kind: 'upload', id, name: 'orders' }],
+  });
+});
+
+test('search by an id says where the names with this text are', async () => {
+  expect((await run('search', 'orders')).stderr).toContain('admin --local file list --name orders\n');
 });
 
 test('search by an id needs no permission to read the key set', async () => {

@@ -41,16 +41,6 @@ describe('a file that is written', () => {
     expect(await readdir(folder)).toEqual(['out.csv']);
   });
 
-  test('leaves the file that another program has made at the path meanwhile', async () => {
-    const late = writeWholeFile(
-      path,
-      partsOf('content', () => writeFile(path, 'theirs')),
-      false,
-    );
-    await expect(late).rejects.toThrow('already exists. Add --force');
-    expect(await readFile(path, 'utf8')).toBe('theirs');
-  });
-
   describe('where the file system has no links', () => {
     const noLinks = () => Promise.reject(Object.assign(new Error('no links'), { code: 'EPERM' }));
 
@@ -65,12 +55,6 @@ describe('a file that is written', () => {
       await expect(writeWholeFile(path, theirs, false, noLinks)).rejects.toThrow('already exists');
       expect(await readFile(path, 'utf8')).toBe('theirs');
     });
-  });
-
-  test('takes the place of a file if it may', async () => {
-    await writeFile(path, 'old');
-    await writeWholeFile(path, partsOf('content'), true);
-    expect(await readFile(path, 'utf8')).toBe('content');
   });
 
   test('leaves a file of somebody else that is named as a part', async () => {

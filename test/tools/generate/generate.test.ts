@@ -1,10 +1,26 @@
-import { readFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { documents } from '../../../tools/generate/documents.ts';
+import { withMeanings } from '../../../tools/generate/runbooks.ts';
 
-const named = documents.map(({ path, content }) => [path, content] as const);
+const git = (...words: readonly string[]) =>
+  execFileSync('git', words, { encoding: 'utf8' }).trim().split('\n');
+const found = [...git('grep', '-l', ':start -->', '*.md'), ...git('ls-files', 'docs/events')];
+const paths = new Set([...documents.map(({ path }) => path), ...found]);
 
-test.for(named)('%s is what `npm run generate` writes', async ([path, content]) => {
-  const current = await readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
-  expect(current, `${path} is not current: run npm run generate`).toBe(content(current));
+test.for([...paths])('%s is what `npm run generate` writes', (path) => {
+  const current = readFileSync(path, 'utf8');
+  const unwritten = current.replace(/(<!-- (\w+):start -->\n)[\s\S]*?(?=<!-- \2:end -->)/g, '$1');
+  const written = documents.find((one) => one.path === path)?.content(unwritten);
+  expect(current, `${path} is not current: run npm run generate`).toBe(written);
+});
+
+const runbooks = readFileSync('docs/runbooks.md', 'utf8');
+
+test.for([
+  ['a section', runbooks.replace('## ServerErrors\n', ''), "has no section '## ServerErrors'"],
+  ['an alarm', `${runbooks}\n## Nothing\n`, "has a section '## Nothing' without an alarm"],
+] as const)('the runbooks are refused when %s is missing', ([, page, says]) => {
+  expect(() => withMeanings(page)).toThrow(says);
 });

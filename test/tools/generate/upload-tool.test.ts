@@ -1,14 +1,11 @@
 import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
-import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { buildTool, uploadTool } from '../../../tools/generate/build-tool.ts';
-import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
-import { createApiUser } from '../../support/api-user.ts';
-import { startLocalRun } from '../../support/local-run.ts';
 import { runProcess } from '../../support/run-process.ts';
+import { startFakeService } from '../upload/support/fake-service.ts';
 
 /** The built upload tool as a client application's team gets it: one file, in a folder of its own. */
 
@@ -76,30 +73,14 @@ describe('its help', () => {
   });
 });
 
-const service = await startLocalRun();
-atEnd(service.stop);
-const deployment = await localDeployment(service.stateDirectory);
-const { client, newFile } = await createApiUser({ deployment, baseUrl: service.baseUrl });
-const fileId = await newFile();
-const env = {
-  FILE_SYNC_BASE_URL: service.baseUrl,
-  FILE_SYNC_CLIENT_ID: client.client_id,
-  FILE_SYNC_CLIENT_SECRET: client.client_secret,
-};
-
-describe('against a service', () => {
-  beforeAll(() => writeFile(join(folder, 'orders.csv'), 'id,total\n1,20\n'));
-
-  test('it uploads a file', async () => {
-    const outcome = await tool(['orders.csv', '--file', fileId, '--quiet', '--json'], env);
-    expect(outcome).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(outcome.stdout)).toMatchObject({ file_id: fileId, size: 14, verified: true });
+test('it uploads a file', async () => {
+  const { baseUrl } = await startFakeService();
+  await writeFile(join(folder, 'orders.csv'), 'id,total\n1,20\n');
+  const outcome = await tool(['orders.csv', '--file', 'orders', '--quiet', '--json'], {
+    FILE_SYNC_BASE_URL: baseUrl,
+    FILE_SYNC_CLIENT_ID: 'client:1',
+    FILE_SYNC_CLIENT_SECRET: 'a secret+%',
   });
-
-  test('it uploads standard input, run by its own first line', async () => {
-    const line = `./file-sync-upload.mjs - --file ${fileId} --quiet < orders.csv`;
-    const outcome = await run('sh', ['-c', line], env);
-    expect(outcome).toMatchObject({ code: 0, stderr: '' });
-    expect(outcome.stdout).toContain(`is uploaded into file "${fileId}": 14 bytes`);
-  });
+  expect(outcome).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(outcome.stdout)).toMatchObject({ file_id: 'orders', size: 14, verified: true });
 });

@@ -133,6 +133,11 @@ describe('the story of a request', () => {
     expect(told.stderr).toContain('upload list --request JKJaXmPLvHcESHA=');
   });
 
+  test('is looked for as far back as --since says', async () => {
+    const told = await run('request', 'show', 'JKJaXmPLvHcESHA=', '--since', '2026-01-31T00:00:00Z');
+    expect(told.stderr).toContain('The access log was read back to 2026-01-31T00:00:00.000Z.');
+  });
+
   test('is looked for by an id that begins as an option does', async () => {
     const told = await run('request', 'show', '-KJaXmPLvHcESHA=');
     expect(told.stderr).toContain('No request with the id "-KJaXmPLvHcESHA=" was found.');

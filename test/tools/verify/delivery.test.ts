@@ -1,36 +1,41 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { eventSource } from '../../../contract/upload-events.ts';
 import { delivery } from '../../../tools/verify/bus.ts';
 import { outcomeOf } from '../../../tools/verify/outcome.ts';
 import type { Service } from '../../../tools/verify/service.ts';
+import { listen } from '../../support/listen.ts';
 
 /** EventBridge and SQS as far as the check uses them: the queue gives these messages, one for each receive. */
 let messages: (string | undefined)[];
 let calls: string[];
+/** What each call sends. */
+let sent: Record<string, Readonly<Record<string, unknown>>>;
+
+const ruleArn = 'arn:aws:events:eu-west-1:111122223333:rule/bus/any';
 
 const server = createServer(async (request, response) => {
-  await text(request);
+  const given = await text(request);
   const call = String(request.headers['x-amz-target']).replace(/^.*\./, '');
   calls.push(call);
+  sent[call] = JSON.parse(given);
   const body = call === 'ReceiveMessage' ? messages.shift() : undefined;
   const answers: Readonly<Record<string, object>> = {
-    PutRule: { RuleArn: 'arn:aws:events:eu-west-1:111122223333:rule/bus/any' },
-    CreateQueue: { QueueUrl: `${endpoint()}/111122223333/any` },
+    PutRule: { RuleArn: ruleArn },
+    CreateQueue: { QueueUrl: `${endpoint}/111122223333/any` },
     ReceiveMessage: { Messages: body === undefined ? [] : [{ Body: body, MD5OfBody: md5(body) }] },
   };
   response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
   response.end(JSON.stringify(answers[call] ?? {}));
 });
 const md5 = (body: string) => createHash('md5').update(body).digest('hex');
-const endpoint = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const endpoint = await listen(server);
 
-beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
-afterAll(() => void server.close());
 beforeEach(() => {
   calls = [];
+  sent = {};
 });
 
 function check(): Promise<unknown> {
@@ -41,7 +46,7 @@ function check(): Promise<unknown> {
       stackName: 'file-sync-dev',
       awsConfig: {
         region: 'eu-west-1',
-        endpoint: endpoint(),
+        endpoint,
         credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
       },
       outputs: { EventBusName: 'bus' },
@@ -64,6 +69,28 @@ test('it uploads until the queue receives an event', async () => {
     seen: 'The queue received the event of upload 2: upload-1.',
   });
   expect(calls).toEqual([...made, 'ReceiveMessage', 'ReceiveMessage', ...removed]);
+});
+
+test('its queue takes only the events of its organisation, from its own rule', async () => {
+  messages = ['{"detail":{"organisation_id":"verify-1"}}'];
+  await check();
+  const name = String(sent.PutRule?.Name);
+  // The role of the pipeline may make no rule and no queue with another name.
+  expect(name).toMatch(/^file-sync-dev-verify-\w{8}$/);
+  const Arn = `arn:aws:sqs:eu-west-1:111122223333:${name}`;
+  const statement = {
+    Effect: 'Allow',
+    Principal: { Service: 'events.amazonaws.com' },
+    Action: 'sqs:SendMessage',
+    Resource: Arn,
+    Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
+  };
+  const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
+  expect(sent).toMatchObject({
+    PutRule: { EventPattern: `{"source":["${eventSource}"],"detail":{"organisation_id":["verify-1"]}}` },
+    SetQueueAttributes: { Attributes: { Policy } },
+    PutTargets: { Targets: [{ Arn }] },
+  });
 });
 
 test.for([

@@ -1,16 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { describe, expect, test } from 'vitest';
 import { createApp } from '../../../lib/file-sync-app.ts';
-import { runVerify } from '../../../tools/verify/program.ts';
 import { lossesOf } from '../../../tools/verify/upgrade/losses.ts';
+import { listen } from '../../support/listen.ts';
+import { verify } from '../../support/run-verify.ts';
 import { synthesized, withoutBundling } from '../../support/synthesized.ts';
-import { TextCollector } from '../../support/text-stream.ts';
 
 const name = 'file-sync-prod';
 
@@ -78,34 +76,24 @@ test.for<[string, string, Change, RegExp]>([
     /The type of the key attribute client_id changes/,
   ],
   ['makes two indexes of one table', clients, makeIndexes('one', 'two'), /make one, make two/],
-  [
-    'retains the KMS key no longer',
-    'SigningKeyEncryptionKey',
-    set('SigningKeyEncryptionKey', 'DeletionPolicy', 'Delete'),
-    /DeletionPolicy no longer protects it/,
-  ],
-  [
-    'ends point-in-time recovery',
-    clients,
-    set(clients, 'Properties.PointInTimeRecoverySpecification', undefined),
-    /PointInTimeRecoveryEnabled no longer protects it/,
-  ],
-  [
-    'ends the versions of the bucket',
-    bucket,
-    set(bucket, 'Properties.VersioningConfiguration.Status', 'Suspended'),
-    /VersioningConfiguration.Status no longer protects it/,
-  ],
-  [
-    'opens the bucket to the public',
-    bucket,
-    set(bucket, 'Properties.PublicAccessBlockConfiguration.BlockPublicPolicy', false),
-    /BlockPublicPolicy no longer protects it/,
-  ],
 ])('an update is refused when it %s', ([, start, change, says]) => {
   const losses = lossesAfter(change);
   expect(losses).toEqual([expect.objectContaining({ what: expect.stringMatching(says) })]);
   expect(losses[0]?.subject).toMatch(start);
+});
+
+test.for([
+  ['SigningKeyEncryptionKey', 'DeletionPolicy'],
+  [clients, 'UpdateReplacePolicy'],
+  [clients, 'Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled'],
+  [bucket, 'Properties.VersioningConfiguration.Status'],
+  [bucket, 'Properties.PublicAccessBlockConfiguration.BlockPublicAcls'],
+  [bucket, 'Properties.PublicAccessBlockConfiguration.BlockPublicPolicy'],
+  [bucket, 'Properties.PublicAccessBlockConfiguration.IgnorePublicAcls'],
+  [bucket, 'Properties.PublicAccessBlockConfiguration.RestrictPublicBuckets'],
+] as const)('an update is refused when %s is no longer protected by %s', ([start, path]) => {
+  const what = `${path.replace('Properties.', '')} no longer protects it.`;
+  expect(lossesAfter(set(start, path, undefined))).toMatchObject([{ what }]);
 });
 
 const version = (Resources: object) => ({ template: { Resources }, terminationProtection: false });
@@ -181,68 +169,39 @@ describe('at the end of v0, beside which v1 serves, an update', () => {
   });
 });
 
-describe('npm run verify -- --upgrade', () => {
-  let folder: string;
-  let template: string;
+describe('npm run verify -- --upgrade', async () => {
+  const folder = await temporaryFolder();
+  const context = withoutBundling;
+  createApp({ context, outdir: folder, builtinCloudFormationValidation: false }).app.synth();
+  const templateFile = join(folder, `${name}.template.json`);
+  const template = await readFile(templateFile, 'utf8');
   let status: string;
-  let server: Server;
-  const templateFile = () => join(folder, `${name}.template.json`);
 
   /** CloudFormation with the template, of which it says this status. */
   const answers: Readonly<Record<string, () => string>> = {
     DescribeStacks: () =>
       '<DescribeStacksResponse><DescribeStacksResult><Stacks><member>' +
       `<StackName>${name}</StackName><StackStatus>${status}</StackStatus>` +
+      '<EnableTerminationProtection>true</EnableTerminationProtection>' +
       '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
     GetTemplate: () =>
       `<GetTemplateResponse><GetTemplateResult><TemplateBody><![CDATA[${template}]]></TemplateBody>` +
       '</GetTemplateResult></GetTemplateResponse>',
   };
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'file-sync-upgrade-'));
-    createApp({
-      context: withoutBundling,
-      outdir: folder,
-      builtinCloudFormationValidation: false,
-    }).app.synth();
-    template = await readFile(templateFile(), 'utf8');
-    server = createServer(async (request, response) => {
-      const action = new URLSearchParams(await text(request)).get('Action') ?? '';
-      response.statusCode = status === 'absent' ? 400 : 200;
-      response.end(status === 'absent' ? missing : answers[action]?.());
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  });
-  afterAll(async () => {
-    await new Promise((resolve) => server.close(resolve));
-    await rm(folder, { recursive: true, force: true });
-  });
-
   const missing =
     '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>' +
     `<Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`;
+  const server = createServer(async (request, response) => {
+    const action = new URLSearchParams(await text(request)).get('Action') ?? '';
+    response.statusCode = status === 'absent' ? 400 : 200;
+    response.end(status === 'absent' ? missing : answers[action]?.());
+  });
+  const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
+  const awsConfig = { region: 'eu-west-1', endpoint: await listen(server), credentials };
 
-  async function check(stackStatus: string, assembly = folder) {
+  function check(stackStatus: string, assembly = folder) {
     status = stackStatus;
-    const stdout = new TextCollector({ isTTY: false });
-    const stderr = Object.assign(new PassThrough(), { isTTY: false });
-    const code = await runVerify(['--upgrade', '--stack', name, '--app', assembly], {
-      stdin: new PassThrough(),
-      stdout,
-      stderr,
-      env: {},
-      openLocal: () => Promise.reject(new Error('No local run is opened')),
-      openStack: () => Promise.reject(new Error('No stack is opened')),
-      awsConfig: {
-        region: 'eu-west-1',
-        endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
-      },
-      sleep: async () => undefined,
-      signal: new AbortController().signal,
-    });
-    return { code, stdout: stdout.text, stderr: await text(stderr.end()) };
+    return verify(['--upgrade', '--stack', name, '--app', assembly], { awsConfig });
   }
 
   test('says that nothing would be lost, and what it did not look at', async () => {
@@ -260,11 +219,19 @@ describe('npm run verify -- --upgrade', () => {
     });
   });
 
-  test('says of each loss what, why, and what to do, with exit code 1', async () => {
+  async function checkAfter(change: Change) {
     const changed = JSON.parse(template);
-    remove(bucket)(changed.Resources);
-    await writeFile(templateFile(), JSON.stringify(changed));
-    const { code, stdout } = await check('UPDATE_COMPLETE');
+    change(changed.Resources);
+    await writeFile(templateFile, JSON.stringify(changed));
+    return check('UPDATE_ROLLBACK_COMPLETE');
+  }
+
+  test('sees whether the deployed stack is protected from deletion', async () => {
+    expect((await checkAfter(remove('Protection'))).stdout).toContain('loses its termination protection');
+  });
+
+  test('says of each loss what, why, and what to do, with exit code 1', async () => {
+    const { code, stdout } = await checkAfter(remove(bucket));
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /\nUploadsBucket\S+\n {2}What: .+\n {2}Why not: .+\n {2}Do: .+\n\nDo not deploy this: one finding\.\n$/,

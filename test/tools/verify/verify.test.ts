@@ -1,15 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import { PassThrough } from 'node:stream';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { getFile } from '../../../tools/operator/files/file.ts';
-import { contractSuite } from '../../../tools/verify/contract-suite.ts';
+import { contractSuite, givenTarget, runSuite } from '../../../tools/verify/contract-suite.ts';
 import { type Check, outcomeOf, withoutSecrets } from '../../../tools/verify/outcome.ts';
-import { checksOf, runVerify } from '../../../tools/verify/program.ts';
+import { checksOf, type VerifyContext } from '../../../tools/verify/program.ts';
 import { openService, type Service } from '../../../tools/verify/service.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
-import { TextCollector } from '../../support/text-stream.ts';
+import { verify } from '../../support/run-verify.ts';
 
 /** `npm run verify` on one local run: what holds, and what it says when something does not. */
 
@@ -24,34 +25,11 @@ afterAll(() => run?.stop());
 
 const checks = checksOf({ kind: 'stack', name: 'dev' });
 
-interface VerifyOptions {
-  readonly disturb?: (service: Service) => Service;
-  readonly signal?: AbortSignal;
-  readonly sleep?: () => Promise<unknown>;
-}
-
-async function verifyLocalRun(parameters: readonly string[], options: VerifyOptions = {}) {
-  const answer = await verify([...parameters, '--local', '--state', run.stateDirectory], options);
+async function verifyLocalRun(parameters: readonly string[], context: Partial<VerifyContext> = {}) {
+  const words = [...parameters, '--local', '--state', run.stateDirectory];
+  const answer = await verify(words, { openLocal: localDeployment, ...context });
   const lines = answer.stdout.matchAll(/^(holds|does not hold|inferred|not checked|left out) +([\w-]+): /gm);
   return { ...answer, verdicts: Object.fromEntries([...lines].map(([, verdict, id]) => [id, verdict])) };
-}
-
-async function verify(parameters: readonly string[], options: VerifyOptions = {}) {
-  const stdout = new TextCollector({ isTTY: false });
-  const stderr = Object.assign(new PassThrough(), { isTTY: false });
-  const code = await runVerify(parameters, {
-    stdin: new PassThrough(),
-    stdout,
-    stderr,
-    env: {},
-    openLocal: localDeployment,
-    openStack: async () => deployment,
-    // Nothing is asked of the service any more when the clean-up begins.
-    sleep: async () => undefined,
-    signal: new AbortController().signal,
-    ...options,
-  });
-  return { code, stdout: stdout.text, stderr: (stderr.read() as Buffer | null)?.toString('utf8') ?? '' };
 }
 
 /** The deployment with other answers to the operator. */
@@ -274,6 +252,31 @@ test.for([
   expect(await outcomeOf(check, service)).toEqual({ verdict, seen });
 });
 
+test('contract: the suite is told which deployment it tests', async () => {
+  const runner = join(await temporaryFolder(), 'runner.mjs');
+  await writeFile(runner, 'console.log(process.env.FILE_SYNC_CONTRACT_TARGET); process.exitCode = 3;');
+  const target = { kind: 'stack', name: 'dev' } as const;
+  const output = `${JSON.stringify(target)}\n`;
+  expect(await runSuite(target, 'pipe', runner)).toEqual({ code: 3, output });
+});
+
+test('--base-url gives the suite the clients and files that are named', () => {
+  const env = {
+    FILE_SYNC_CLIENT_ID: 'a',
+    FILE_SYNC_CLIENT_SECRET: 'of a',
+    FILE_SYNC_READER_CLIENT_ID: 'b',
+    FILE_SYNC_READER_CLIENT_SECRET: 'of b',
+  };
+  const files = { file: 'd', fileNotEnabled: 'e', fileOfAnother: 'f' };
+  const [client, reader] = ['a', 'b'].map((clientId) => ({ clientId, clientSecret: `of ${clientId}` }));
+  const baseUrl = 'https://a.example';
+  expect(givenTarget(`${baseUrl}/`, files, env)).toEqual({
+    kind: 'given',
+    baseUrl,
+    fixtures: { client, reader, ...files },
+  });
+});
+
 test('each check has a case in which it does not hold', () => {
   const elsewhere = ['contract', 'delivery'];
   const failing = broken.filter(([, , , says]) => says.source.startsWith('^does not hold'));
@@ -368,15 +371,16 @@ test.for<[readonly string[], string]>([
   [['--local', '--stack', 'dev'], 'either --stack or --local'],
   [['--local', '--skip', 'rotations'], 'which is no check'],
   [['--locale'], 'unknown option'],
-  [['--stack', 'dev'], 'add --yes'],
+  [['--stack', 'dev', '--only', 'rotation'], 'add --yes'],
+  [['--stack', 'dev', '--only', 'revocation'], 'add --yes'],
 ])('invalid arguments end it with 2: %j', async ([parameters, says]) => {
-  const { code, stdout, stderr } = await verify(parameters);
+  const { code, stdout, stderr } = await verify(parameters, { openStack: async () => deployment });
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
 });
 
 test('the help and docs/aws-facts.md name checks that there are', async () => {
   const ids = checks.map(({ id }: Check) => id);
-  const help = (await verify(['--help'])).stdout.replace(/\s+/g, ' ');
+  const help = (await verify(['--help'], {})).stdout.replace(/\s+/g, ' ');
   expect(help).toContain(`commas): ${ids.join(', ')} With`);
   const page = await readFile(new URL('../../../docs/aws-facts.md', import.meta.url), 'utf8');
   const named = [...page.matchAll(/^\| `[a-z0-9-]+` \| .+ \| (?:no|`([a-z-]+)`) \|$/gm)];
