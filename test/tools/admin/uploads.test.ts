@@ -2,7 +2,7 @@ import { setFaults } from 'cloud-assembly-emulator/faults';
 import { describe, expect, test } from 'vitest';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
-import { adminOf } from '../../support/run-admin.ts';
+import { admin, adminOf } from '../../support/run-admin.ts';
 import { putIssued, uploadItem } from './items.ts';
 
 const aws = await startAws();
@@ -25,9 +25,11 @@ const cancelled = { state: 'cancelled', cancelled_at: '2026-01-01T00:00:00.000Z'
 describe('upload show', () => {
   test('--watch ends with the upload', async () => {
     const id = await issue();
-    const watched = run('upload', 'show', id, '--watch', '--json');
-    await aws.putItem('uploads', uploadItem(0, { ...completed, upload_id: id }));
-    expect((await watched).json()).toMatchObject({ upload_id: id, state: 'completed' });
+    const duringWait = () => aws.putItem('uploads', uploadItem(0, { ...completed, upload_id: id }));
+    const words = ['--local', 'upload', 'show', id, '--watch', '--json'];
+    const watched = await admin(aws.deployment, words, {}, { duringWait });
+    expect(watched.waits).toEqual([1000]);
+    expect(watched.json()).toMatchObject({ upload_id: id, state: 'completed' });
   });
 
   test('one that expired lately is shown with what may still happen to it', async () => {

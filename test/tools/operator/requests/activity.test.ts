@@ -1,13 +1,13 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../../tools/operator/clients/client.ts';
-import { activityMetrics, readActivity, totalOf } from '../../../tools/operator/requests/activity.ts';
-import { createApiUser } from '../../support/api-user.ts';
-import { admin } from '../../support/run-admin.ts';
-import { useRunningStack } from '../../support/use-running-stack.ts';
-import { hurriedClock, startConsole } from '../console/support/serve.ts';
-import { enter } from '../console/support/visitor.ts';
+import { createClient } from '../../../../tools/operator/clients/client.ts';
+import { activityMetrics, readActivity, totalOf } from '../../../../tools/operator/requests/activity.ts';
+import { createApiUser } from '../../../support/api-user.ts';
+import { admin } from '../../../support/run-admin.ts';
+import { useRunningStack } from '../../../support/use-running-stack.ts';
+import { hurriedClock, startConsole } from '../../console/support/serve.ts';
+import { enter } from '../../console/support/visitor.ts';
 
 /** What clients do, and what the metrics and the logs then say. */
 

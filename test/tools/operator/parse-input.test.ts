@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import {
+  parseDuration,
+  parseLimit,
+  parseName,
+  parseNewIdentifier,
+  parseScopes,
+  parseTime,
+} from '../../../tools/operator/parse-input.ts';
+
+describe('an id of something new', () => {
+  test.for(['a', '...', 'x'.repeat(128)])('may be %s', (id) => {
+    expect(parseNewIdentifier(id, 'file')).toBe(id);
+  });
+
+  test.for(['', '.', '..', 'a b', 'a/b', 'x'.repeat(129)])('may not be %j', (id) => {
+    expect(() => parseNewIdentifier(id, 'file')).toThrow('is not a file id: use 1 to 128 characters of');
+  });
+
+  test('that is wrong is named for what it is', () => {
+    expect(() => parseNewIdentifier('a b', 'organisation')).toThrow('"a b" is not an organisation id');
+  });
+});
+
+describe('a name', () => {
+  test.for(['a', 'ab 注文', 'x'.repeat(200), '😀'.repeat(200), '👩‍👩‍👧', '❤\ufe0f'])('may be %s', (name) => {
+    expect(parseName(name)).toBe(name);
+  });
+
+  test.for([
+    ['', /1 to 200 characters, not only spaces; this one has 0\.$/],
+    ['  ', /this one has 2\.$/],
+    ['\u200d\ufe0f', /not only spaces/],
+    ['a'.repeat(201), /this one has 201\.$/],
+    ['a\nb', /control characters or invisible/],
+    ...['\u200b', '\ufeff', '\u3164', '\u{e0041}', '\u2800', '\u200d', '\ufe0f', ' \ufe0f'].map(
+      (invisible) => [`a${invisible}b`, /invisible/] as const,
+    ),
+  ] as const)('may not be %j', ([name, reason]) => expect(() => parseName(name)).toThrow(reason));
+});
+
+describe('scopes', () => {
+  test('are in the order of the contract, each once', () => {
+    const given = ['sync:create', 'volume:read', 'sync:create'];
+    expect(parseScopes(given)).toEqual(['volume:read', 'sync:create']);
+  });
+
+  test.for([
+    [[], 'A client needs at least one scope. The scopes are volume:read and sync:create.'],
+    [['volume:read', 'x'], 'There is no scope "x". The scopes are volume:read and sync:create.'],
+  ] as const)('may not be %j', ([given, reason]) => expect(() => parseScopes(given)).toThrow(reason));
+});
+
+describe('a length of time', () => {
+  test.for([
+    ['0s', 0],
+    ['90s', 90],
+    ['2m', 120],
+    ['3h', 10_800],
+    ['365d', 31_536_000],
+  ] as const)('%s is %i seconds', ([text, seconds]) => expect(parseDuration(text)).toBe(seconds));
+
+  test.for(['', '7', 'd', '-1d', '366d', '1.5h', '1e3s', '7 d', '7w', 'x7d', '7dd'])('is not %j', (text) => {
+    expect(() => parseDuration(text)).toThrow(`"${text}" is not a duration`);
+  });
+});
+
+describe('a time', () => {
+  const parse = (text: string) => parseTime(text, '--since', new Date('2026-03-01T12:00:00Z'));
+
+  test.for([
+    ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+    ['2026-01-31T09:00', '2026-01-31T09:00:00.000Z'],
+    ['2026-01-31T09:00:01.5Z', '2026-01-31T09:00:01.500Z'],
+    ['2026-01-31T09:00+02:00', '2026-01-31T07:00:00.000Z'],
+    ['1970-01-01', '1970-01-01T00:00:00.000Z'],
+    ['2h', '2026-03-01T10:00:00.000Z'],
+  ] as const)('%s is %s', ([text, time]) => expect(parse(text)).toBe(time));
+
+  test.for([
+    'yesterday',
+    '2026-13-01',
+    '2026-01-01T25:00',
+    '1969-12-31',
+    '99999999d',
+    ' 2026-01-31',
+    '2026-01-31x',
+  ])('is not %j', (text) => expect(() => parse(text)).toThrow(`"${text}" is not a time for --since`));
+});
+
+describe('a limit', () => {
+  test.for(['1', '999999999'])('may be %s', (text) => expect(parseLimit(text)).toBe(Number(text)));
+
+  test.for(['0', '01', '1e3', '-1', '1000000000', '1 '])('may not be %j', (text) => {
+    expect(() => parseLimit(text)).toThrow(
+      `"${text}" is not a limit: use a whole number from 1 to 999999999.`,
+    );
+  });
+});
