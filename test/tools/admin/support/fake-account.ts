@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pickOutputs } from '../../../../lib/stack-outputs.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
+import { listen } from '../../../support/listen.ts';
 
 /** What an operation answers: XML for the query protocol, an object for JSON. */
 export interface Reply {
@@ -14,16 +14,13 @@ export interface Reply {
 /** An AWS account with one stack in it, as far as `admin doctor` asks, and the API of the stack. */
 export interface FakeAccount {
   readonly deployment: Deployment;
-  readonly baseUrl: string;
   /** By operation (`GetCallerIdentity`), and `api` for the API. A test may replace each. */
   replies: Record<string, Reply>;
-  readonly stop: () => Promise<void>;
 }
 
 export async function startFakeAccount(): Promise<FakeAccount> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const baseUrl = await listen(server);
   const account: FakeAccount = {
     deployment: {
       stackName: 'prod',
@@ -34,12 +31,7 @@ export async function startFakeAccount(): Promise<FakeAccount> {
         credentials: { accessKeyId: 'operator', secretAccessKey: 'secret' },
       },
     },
-    baseUrl,
     replies: healthyReplies(baseUrl),
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
   server.on('request', async (request, response) => {
     const { status = 200, body } = account.replies[await operationOf(request)] ?? { status: 404, body: '' };
