@@ -49,6 +49,7 @@ describe('a result that is no entity', () => {
 test.for<readonly [string, Fact | undefined]>([
   ['-', undefined],
   ['2026-03-01T12:00:00Z', fact('At', 'time', at)],
+  ['a.123Z b', fact('Name', 'text', 'a.123Z b')],
   ['1.5 KiB', fact('Size', 'bytes', 1536)],
   ['one two', fact('Secret ID', 'lines', ['one', 'two'])],
 ])('a cell is %s', ([text, value]) => expect(cellText(value)).toBe(text));

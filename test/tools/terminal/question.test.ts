@@ -20,6 +20,12 @@ describe('a question', () => {
     await expect(confirm('This deletes it.', false, typing(keys))).resolves.toBeUndefined();
   });
 
+  test('gives the terminal back', async () => {
+    const terminal = typing('yes\r');
+    await confirm('This deletes it.', false, terminal);
+    expect(terminal.stdin.isPaused()).toBe(true);
+  });
+
   test('is not asked when --yes was given', async () => {
     const terminal = typing('');
     await confirm('This deletes it.', true, terminal);
