@@ -5,7 +5,9 @@ import { uploadItem } from '../../admin/items.ts';
 
 /** The events of an upload that was issued at 12:00, in words. */
 function told(changes: Readonly<Record<string, string>>, now = '2026-03-01T13:30:00.000Z') {
-  const moments = timelineOf(uploadFromItem(uploadItem(0, changes)), now);
+  const delete_after = { N: String(Date.parse('2026-04-01') / 1000) };
+  const item = { ...uploadItem(0, changes), ...(changes.deleted_at && { delete_after }) };
+  const moments = timelineOf(uploadFromItem(item), now);
   return moments.map(({ event, detail }) => (detail === undefined ? event : `${event}: ${detail}`));
 }
 
@@ -49,6 +51,7 @@ test.for<readonly [string, Readonly<Record<string, string>>, readonly string[]]>
       'Deleted with its file',
       'Updated by an operator: ada',
       `${sent}, not announced, because the file was deleted`,
+      'The record may be removed from then on',
     ],
   ],
 ])('an upload that was %s', ([, changes, events]) => expect(told(changes)).toEqual(events));
