@@ -8,6 +8,7 @@ import { dynamoDBClient, s3Client } from '../../../tools/operator/deployment/aws
 import { explainAwsError, unreadableAnswer } from '../../../tools/operator/deployment/aws-errors.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { stackDeployment } from '../../../tools/operator/deployment/stack-deployment.ts';
+import { OperationError } from '../../../tools/operator/errors.ts';
 import { listen } from '../../support/listen.ts';
 
 let answer: { status: number; body: string };
@@ -82,6 +83,19 @@ test('a long message of AWS is cut', () => {
     `AWS answered with an error (Throttling): ${'x'.repeat(400)}…`,
   );
 });
+
+test('a connection that breaks is told with its code', () => {
+  const cause = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+  expect(explainAwsError(new Error('no answer', { cause }))).toHaveProperty(
+    'message',
+    'AWS cannot be reached (ECONNREFUSED): no answer',
+  );
+});
+
+test.for([new Error('a defect'), new OperationError('failed', 'Region is missing')])(
+  'an error that is none of AWS is as it was: %s',
+  (error) => expect(explainAwsError(error)).toBe(error),
+);
 
 const chosen = ' AWS_PROFILE is "nope": check that this profile exists.';
 

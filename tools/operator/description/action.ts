@@ -162,7 +162,6 @@ export class InvalidAnswers extends OperationError {
 
   constructor(errors: Readonly<Record<string, string>>) {
     super('invalid', Object.values(errors).join('\n'));
-    this.name = 'InvalidAnswers';
     this.errors = errors;
   }
 }

@@ -50,6 +50,18 @@ describe('the story of a request', () => {
       says: /127\.0\.0\.1.*The request succeeded\./s,
     },
     {
+      what: 'for the volumes',
+      ask: () => fetch(`${stack.baseUrl}/v0/volumes`),
+      json: { status: 401, asked_for: 'the list of volumes' },
+      says: /Authorization: Bearer TOKEN/,
+    },
+    {
+      what: 'for a public document',
+      ask: () => fetch(`${stack.baseUrl}/.well-known/jwks.json`),
+      json: { status: 200, asked_for: 'the public document /.well-known/jwks.json' },
+      says: /The request succeeded\./,
+    },
+    {
       what: 'with a wrong secret: 401',
       ask: async () => requestToken({ client_secret: await otherSecret() }),
       json: { status: 401, outcome: 'refused', refusal: 'wrong_secret', ip: '127.0.0.1' },
