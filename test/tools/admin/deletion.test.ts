@@ -1,4 +1,3 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createClient, getClient } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
@@ -49,29 +48,28 @@ const daysAgo = (days: number) => new Date(Date.now() - days * dayMilliseconds).
 
 const tagOf = async (uploadId: string) => (await aws.contentOf(uploadId))?.tags.tombstone;
 
-async function timeToLiveOf(table: 'files' | 'clients' | 'uploads', key: Record<string, string>) {
-  const Key = Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { S: value }]));
-  const { Item } = await database.send(new GetItemCommand({ TableName: `test-${table}`, Key }));
+async function timeToLiveOf(kind: 'file' | 'client' | 'upload', id: string) {
+  const Key = { [`${kind}_id`]: { S: id } };
+  const { Item } = await database.getItem({ TableName: `test-${kind}s`, Key });
   return Number(Item?.delete_after?.N) * 1000;
 }
 
-/** A file with one upload of every kind. */
-async function everyKind(of = fileId) {
-  const file_id = of;
+/** One upload of the file of every kind. */
+async function everyKind() {
   return {
-    replaced: await complete(9000, { file_id, superseded_at: daysAgo(1) }),
-    longGone: await complete(90_000, { file_id, superseded_at: daysAgo(40) }),
-    current: await complete(8000, { file_id }),
-    unused: await issue(7000, { file_id }),
-    lost: await lostUpload(of),
-    lately: await issue(90, { file_id }),
-    outstanding: await issue(2, { file_id }),
+    replaced: await complete(9000, { superseded_at: daysAgo(1) }),
+    longGone: await complete(90_000, { superseded_at: daysAgo(40) }),
+    current: await complete(8000),
+    unused: await issue(7000),
+    lost: await lostUpload(),
+    lately: await issue(90),
+    outstanding: await issue(2),
   };
 }
 
 /** An upload whose bytes arrived and were never recorded. */
-async function lostUpload(of: string): Promise<string> {
-  const id = await issue(6000, { file_id: of });
+async function lostUpload(): Promise<string> {
+  const id = await issue(6000);
   await aws.putContent(id, 'lost');
   return id;
 }
@@ -123,10 +121,10 @@ describe('file delete', () => {
     const outputs = { ...aws.deployment.outputs, SupersededRetentionDays: '1' };
     const before = Date.now();
     await admin({ ...aws.deployment, outputs }, ['--local', 'file', 'delete', fileId, '--yes']);
-    const end = await timeToLiveOf('files', { file_id: fileId });
+    const end = await timeToLiveOf('file', fileId);
     expect(end).toBeGreaterThanOrEqual(before + dayMilliseconds);
     expect(end).toBeLessThanOrEqual(Date.now() + dayMilliseconds + 1000);
-    const endOfUpload = await timeToLiveOf('uploads', { upload_id: id });
+    const endOfUpload = await timeToLiveOf('upload', id);
     expect(endOfUpload).toBeGreaterThanOrEqual(Date.parse(expires_at) + 24 * 3_600_000);
   });
 
@@ -192,7 +190,7 @@ describe('client delete', () => {
     expect(await getClient(aws.deployment, client_id)).toMatchObject({ status: 'revoked', secrets: [] });
     expect((await getUpload(aws.deployment, mine)).state).toBe('cancelled');
     expect((await getUpload(aws.deployment, other)).state).toBe('issued');
-    expect(await timeToLiveOf('clients', { client_id })).toBeGreaterThan(Date.now() + 29 * dayMilliseconds);
+    expect(await timeToLiveOf('client', client_id)).toBeGreaterThan(Date.now() + 29 * dayMilliseconds);
   });
 });
 
@@ -245,7 +243,7 @@ describe('organisation delete', () => {
   async function deleteAfter(writes: number) {
     const second = await newFile('b');
     const { client_id } = await newClient();
-    const ids = { current: await complete(8000), lost: await lostUpload(fileId) };
+    const ids = { current: await complete(8000), lost: await lostUpload() };
     const outstanding = await issue(1, { file_id: second });
     aws.deny(/:(Put|Update)(Item|Object)$/, writes);
     const { code } = await run('organisation', 'delete', organisation, '--yes');

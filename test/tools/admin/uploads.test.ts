@@ -45,15 +45,6 @@ describe('upload show', () => {
   test.for([26 * 60, 1])('one issued %i min ago is shown without a warning', async (minutesAgo) => {
     expect((await run('upload', 'show', await issue(minutesAgo))).stderr).toBe('');
   });
-
-  test('one that was sent as a form is shown with its type and a warning', async () => {
-    const contentType = 'multipart/form-data; boundary=x';
-    const version_id = await aws.putContent('form', '--x', { ContentType: contentType });
-    const id = await issue(1, { ...completed, version_id, key: 'uploads/form' });
-    const shown = await run('upload', 'show', id, '--json');
-    expect(shown.json()).toMatchObject({ content_type: contentType });
-    expect(shown.stderr).toContain('Warning: this content was sent as a form');
-  });
 });
 
 describe('upload cancel', () => {

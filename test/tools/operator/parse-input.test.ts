@@ -8,27 +8,16 @@ import {
   parseTime,
 } from '../../../tools/operator/parse-input.ts';
 
-describe('an id of something new', () => {
-  test.for(['a', '...', 'x'.repeat(128)])('may be %s', (id) => {
-    expect(parseNewIdentifier(id, 'file')).toBe(id);
-  });
-
-  test.for(['', '.', '..', 'a b', 'a/b', 'x'.repeat(129)])('may not be %j', (id) => {
-    expect(() => parseNewIdentifier(id, 'file')).toThrow('is not a file id: use 1 to 128 characters of');
-  });
-
-  test('that is wrong is named for what it is', () => {
-    expect(() => parseNewIdentifier('a b', 'organisation')).toThrow('"a b" is not an organisation id');
-  });
+test.for(['', '.', '..', 'a/b', 'x'.repeat(129)])('%j is no id of a file', (id) => {
+  expect(() => parseNewIdentifier(id, 'file')).toThrow('is not a file id: use 1 to 128');
 });
 
 describe('a name', () => {
-  test.for(['a', 'ab 注文', 'x'.repeat(200), '😀'.repeat(200), '👩‍👩‍👧', '❤\ufe0f'])('may be %s', (name) => {
+  test.for(['ab 注文', '😀'.repeat(200), '👩‍👩‍👧', '❤\ufe0f'])('may be %s', (name) => {
     expect(parseName(name)).toBe(name);
   });
 
   test.for([
-    ['', /1 to 200 characters, not only spaces; this one has 0\.$/],
     ['  ', /this one has 2\.$/],
     ['\u200d\ufe0f', /not only spaces/],
     ['a'.repeat(201), /this one has 201\.$/],
@@ -39,28 +28,20 @@ describe('a name', () => {
   ] as const)('may not be %j', ([name, reason]) => expect(() => parseName(name)).toThrow(reason));
 });
 
-describe('scopes', () => {
-  test('are in the order of the contract, each once', () => {
-    const given = ['sync:create', 'volume:read', 'sync:create'];
-    expect(parseScopes(given)).toEqual(['volume:read', 'sync:create']);
-  });
-
-  test.for([
-    [[], 'A client needs at least one scope. The scopes are volume:read and sync:create.'],
-    [['volume:read', 'x'], 'There is no scope "x". The scopes are volume:read and sync:create.'],
-  ] as const)('may not be %j', ([given, reason]) => expect(() => parseScopes(given)).toThrow(reason));
+test('scopes are in the order of the contract, each once', () => {
+  const given = ['sync:create', 'volume:read', 'sync:create'];
+  expect(parseScopes(given)).toEqual(['volume:read', 'sync:create']);
 });
 
 describe('a length of time', () => {
   test.for([
     ['0s', 0],
-    ['90s', 90],
     ['2m', 120],
     ['3h', 10_800],
     ['365d', 31_536_000],
   ] as const)('%s is %i seconds', ([text, seconds]) => expect(parseDuration(text)).toBe(seconds));
 
-  test.for(['', '7', 'd', '-1d', '366d', '1.5h', '1e3s', '7 d', '7w', 'x7d', '7dd'])('is not %j', (text) => {
+  test.for(['', '7', '366d', '1.5h', '7w', 'x7d', '7dd'])('is not %j', (text) => {
     expect(() => parseDuration(text)).toThrow(`"${text}" is not a duration`);
   });
 });
@@ -77,15 +58,9 @@ describe('a time', () => {
     ['2h', '2026-03-01T10:00:00.000Z'],
   ] as const)('%s is %s', ([text, time]) => expect(parse(text)).toBe(time));
 
-  test.for([
-    'yesterday',
-    '2026-13-01',
-    '2026-01-01T25:00',
-    '1969-12-31',
-    '99999999d',
-    ' 2026-01-31',
-    '2026-01-31x',
-  ])('is not %j', (text) => expect(() => parse(text)).toThrow(`"${text}" is not a time for --since`));
+  test.for(['yesterday', '1969-12-31', '99999999d', ' 2026-01-31', '2026-01-31x'])('is not %j', (text) =>
+    expect(() => parse(text)).toThrow(`"${text}" is not a time for --since`),
+  );
 });
 
 describe('a limit', () => {

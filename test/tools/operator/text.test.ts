@@ -11,7 +11,6 @@ import {
 
 describe('text that is repeated', () => {
   test.for([
-    ['of 128 characters is whole', 'x'.repeat(128), 'x'.repeat(128)],
     ['of 128 emoji is whole', '😀'.repeat(128), '😀'.repeat(128)],
     [
       'that is longer keeps its beginning and its end',
@@ -23,7 +22,7 @@ describe('text that is repeated', () => {
   test.for([
     ['orders.csv', 'orders.csv'],
     ['', "''"],
-    ['~', "'~'"],
+    ['~a', "'~a'"],
     ['a~', 'a~'],
     ['a b', "'a b'"],
     ["it's", "'it'\\''s'"],
@@ -44,13 +43,11 @@ describe('text that is repeated', () => {
 });
 
 test.for([
-  [0, '0 bytes'],
   [0.6, '1 byte'],
   [1023, '1023 bytes'],
   [1024, '1.0 KiB'],
   [1_048_524, '1023.9 KiB'],
   [1_048_525, '1.0 MiB'],
-  [5_368_709_120, '5.0 GiB'],
   [2 ** 50, '1024.0 TiB'],
 ] as const)('%f bytes are %s', ([bytes, text]) => expect(formatBytes(bytes)).toBe(text));
 

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Fact } from '../../../tools/operator/description/entity.ts';
-import { cellText, showResult, tableColumns } from '../../../tools/terminal/entity.ts';
+import { cellText, showResult } from '../../../tools/terminal/entity.ts';
 import { TextCollector } from '../../support/text-stream.ts';
 
 const fact = (label: string, kind: Fact['kind'], value: unknown, group?: string) =>
@@ -35,17 +35,6 @@ test('one entity has a line for each fact, with groups and exact numbers', () =>
   ]);
 });
 
-describe('a result that is no entity', () => {
-  test.for([
-    [true, '{"replayed":1}\n'],
-    [false, ''],
-  ] as const)('is printed with --json %s: %j', ([json, text]) => {
-    const stdout = new TextCollector();
-    showResult({ json, stdout, stderr: stdout }, { json: { replayed: 1 } });
-    expect(stdout.text).toBe(text);
-  });
-});
-
 test.for<readonly [string, Fact | undefined]>([
   ['-', undefined],
   ['2026-03-01T12:00:00Z', fact('At', 'time', at)],
@@ -53,12 +42,3 @@ test.for<readonly [string, Fact | undefined]>([
   ['1.5 KiB', fact('Size', 'bytes', 1536)],
   ['one two', fact('Secret ID', 'lines', ['one', 'two'])],
 ])('a cell is %s', ([text, value]) => expect(cellText(value)).toBe(text));
-
-test('columns of numbers are on the right', () => {
-  const kinds = ['bytes', 'count', 'text'] as const;
-  expect(tableColumns(kinds.map((kind) => ({ name: kind, heading: kind, kind })))).toEqual([
-    { heading: 'BYTES', align: 'right' },
-    { heading: 'COUNT', align: 'right' },
-    { heading: 'TEXT' },
-  ]);
-});

@@ -106,13 +106,6 @@ describe('the number of entries', () => {
     expect(given.stderr).toContain('To see more, add --limit 50.\n');
   });
 
-  test('is named when that is all', async () => {
-    expect((await onTerminal('client list --organisation small')).stderr).toBe('2 clients\n');
-    expect((await onTerminal('client list --organisation small --limit 2')).stderr).toBe('2 clients\n');
-    const none = await onTerminal('client list --organisation nobody');
-    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No clients.\n' });
-  });
-
   test('is all in a pipe and as JSON and CSV, unless there is a limit', async () => {
     const all = many + 3;
     expect((await run('upload list', '')).stderr).toBe(`${all} uploads\n`);

@@ -4,7 +4,6 @@ import type { Client } from '../../../../tools/operator/clients/client.ts';
 import { fileActions } from '../../../../tools/operator/files/actions.ts';
 import type { File } from '../../../../tools/operator/files/file.ts';
 import { uploadActions } from '../../../../tools/operator/uploads/actions.ts';
-import { mayBeUnderWay } from '../../../../tools/operator/uploads/outstanding.ts';
 import type { Upload } from '../../../../tools/operator/uploads/upload.ts';
 
 /** The verbs of the actions that an entity is offered. */
@@ -43,12 +42,4 @@ test.for([
   ['completed', []],
 ] as const)('an upload that is %s is offered %j', ([state, verbs]) => {
   expect(offered<Upload>(uploadActions, { state, expires_at: deleted_at })).toEqual(verbs);
-});
-
-test.for([
-  ['expired', '2026-01-01T00:00:00.001Z', true],
-  ['expired', '2026-01-01T00:00:00.000Z', false],
-  ['cancelled', '2026-01-01T00:00:00.001Z', false],
-] as const)('after a day, no PUT to a URL is under way: %s at %s', ([state, expires_at, may]) => {
-  expect(mayBeUnderWay({ state, expires_at } as Upload, Date.parse('2026-01-02T00:00:00Z'))).toBe(may);
 });

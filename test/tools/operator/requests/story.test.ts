@@ -117,13 +117,6 @@ describe('the story of a request', () => {
     const told = await run('request', 'show', '-KJaXmPLvHcESHA=');
     expect(told.stderr).toContain('No request with the id "-KJaXmPLvHcESHA=" was found.');
   });
-
-  test('of a text that is no request id is not looked for', async () => {
-    expect(await run('request', 'show', 'orders')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('copy the header apigw-requestid'),
-    });
-  });
 });
 
 /** A deployment for an operator who may not read one log. @param logGroup a part of its name */
