@@ -67,7 +67,10 @@ describe('upload cancel', () => {
     const id = await issue(1, changes);
     const before = await getUpload(aws.deployment, id);
     const refused = await run('upload', 'cancel', id);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(state) });
+    const stderr = expect.stringContaining(
+      ` ${state} already, and nothing can arrive any more. Nothing was changed.\n  admin --local upload show ${id}\n`,
+    );
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr });
     expect(await getUpload(aws.deployment, id)).toEqual(before);
     expect(await aws.contentOf(id)).toBeUndefined();
   });
