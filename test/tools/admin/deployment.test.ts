@@ -92,7 +92,7 @@ test('a connection that breaks is told with its code', () => {
   );
 });
 
-test.for([new Error('a defect'), new OperationError('failed', 'Region is missing')])(
+test.for([new Error('a defect'), new OperationError('Region is missing')])(
   'an error that is none of AWS is as it was: %s',
   (error) => expect(explainAwsError(error)).toBe(error),
 );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NextStep } from '../../../tools/operator/description/next-step.ts';
-import { OperationError } from '../../../tools/operator/errors.ts';
+import { InvalidInput, OperationError } from '../../../tools/operator/errors.ts';
 import { typedLine } from '../../../tools/terminal/help.ts';
 import { nextLines, withNextCommands } from '../../../tools/terminal/next-steps.ts';
 
@@ -22,12 +22,12 @@ test.for<readonly [string, NextStep]>([
 });
 
 test('an error keeps its exit code, and has the commands that help below its message', () => {
-  const error = new OperationError('invalid', 'It is wrong.', { do: 'check deployment' });
+  const error = new InvalidInput('It is wrong.', { do: 'check deployment' });
   const message = 'It is wrong.\n  admin --local doctor';
   expect(withNextCommands(error, typed)).toMatchObject({ message, exitCode: 2 });
 });
 
-test.for([new OperationError('failed', 'It failed.'), new Error('It broke.')])(
+test.for([new OperationError('It failed.'), new Error('It broke.')])(
   'an error without a next step is as it was: %s',
   (error) => expect(withNextCommands(error, typed)).toBe(error),
 );

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { OperationError } from '../../../tools/operator/errors.ts';
+import { InvalidInput } from '../../../tools/operator/errors.ts';
 import { CommandError } from '../../../tools/terminal/errors.ts';
 import { runProgram } from '../../../tools/terminal/run-program.ts';
 import { TextCollector } from '../../support/text-stream.ts';
@@ -14,7 +14,7 @@ async function failing(error: Error, env: NodeJS.ProcessEnv = {}) {
 
 test.for([
   [1, new Error('It failed.')],
-  [2, new OperationError('invalid', 'It failed.')],
+  [2, new InvalidInput('It failed.')],
   [4, new CommandError('It failed.', 4)],
 ] as const)('the exit code is %i after %s', async ([code, error]) => {
   expect(await failing(error)).toEqual({ code, stderr: 'error: It failed.\n' });
