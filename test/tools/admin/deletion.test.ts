@@ -107,6 +107,7 @@ describe('file delete', () => {
     const deleted = await run('file', 'delete', fileId, '--yes', '--json');
     expect(deleted.code).toBe(0);
     expect(deleted.json()).toMatchObject({ file_id: fileId, uploads: 7, cancelled: 2 });
+    expect(deleted.stderr).toContain('The file was deleted, with 7 uploads. 2 upload URLs cancelled.\n');
     expect(deleted.waits.length).toBeGreaterThan(0);
     expect(await endOf(ids)).toEqual(everythingEnded);
   });
@@ -150,7 +151,9 @@ describe('file delete', () => {
     await run('file', 'delete', fileId, '--yes');
     const taken = await run('file', 'create', '--organisation', 'other', '--name', 'n', '--id', fileId);
     expect(taken.code).toBe(1);
-    expect(taken.stderr).toMatch(/was deleted at .* Its id is free when DynamoDB has removed its record/);
+    expect(taken.stderr).toMatch(
+      /was deleted at 2\S+Z\. Its id is free when DynamoDB has removed its record, within a few days after 2\S+Z\.\n$/,
+    );
     expect((await run('file', 'show', fileId)).stdout).toMatch(/^Syncing +deleted$/m);
   });
 
@@ -181,6 +184,7 @@ describe('client delete', () => {
     const other = await issue(1);
     const deleted = await run('client', 'delete', client_id, '--yes', '--json');
     expect(deleted.json()).toMatchObject({ client_id, cancelled: 1 });
+    expect(deleted.stderr).toContain('The client was deleted. 1 upload URL cancelled.\n');
     expect(await getClient(aws.deployment, client_id)).toMatchObject({ status: 'revoked', secrets: [] });
     expect((await getUpload(aws.deployment, mine)).state).toBe('cancelled');
     expect((await getUpload(aws.deployment, other)).state).toBe('issued');
@@ -222,17 +226,22 @@ describe('organisation delete', () => {
     const other = { organisationId: `${organisation}-other`, name: 'n', syncEnabled: true };
     const { file_id: kept } = await createFile(aws.deployment, other);
     expect((await run('organisation', 'delete', organisation)).stderr).toContain(
-      '1 client, 2 files, 8 uploads with 3.0 KiB of content, and 3 upload URLs',
+      `This deletes everything of organisation "${organisation}": 1 client, 2 files, 8 uploads with 3.0 KiB of content, and 3 upload URLs through which bytes may still arrive. Its clients get no tokens, and 404 for its files. This cannot be undone. AWS removes what was deleted after 30 days.`,
     );
 
     const deleted = await run('organisation', 'delete', organisation, '--yes', '--json');
 
     expect(deleted.json()).toMatchObject({ clients: 1, files: 2, uploads: 8, cancelled: 3 });
+    expect(deleted.stderr).toContain(
+      '1 client and 2 files were deleted, with 8 uploads. 3 upload URLs cancelled.\n',
+    );
     expect(await endOf(ids)).toEqual(everythingEnded);
     expect((await getFile(aws.deployment, second)).delete_after).toBeDefined();
     expect(await getClient(aws.deployment, client_id)).toMatchObject({ status: 'revoked', secrets: [] });
     expect((await getFile(aws.deployment, kept)).deleted_at).toBeUndefined();
-    expect((await run('organisation', 'delete', organisation)).stdout).toContain('is already deleted');
+    expect((await run('organisation', 'delete', organisation)).stdout).toContain(
+      `Everything of organisation "${organisation}" is already deleted. Nothing was changed.\n`,
+    );
   });
 
   /** An organisation whose deletion ends after so many writes, as by a crash. */

@@ -45,7 +45,9 @@ describe('a deployed stack', () => {
 
   test('of another service is refused with the outputs that it lacks', async () => {
     answer = stack(outputNames.filter((name) => name !== 'BucketName'));
-    await expect(open()).rejects.toThrow('does not have the outputs BucketName');
+    await expect(open()).rejects.toThrow(
+      'The stack "prod" (CREATE_COMPLETE) does not have the outputs BucketName. Deploy this version of the service first, or name another stack.',
+    );
   });
 
   test.for(['EventBusName', 'ApiEndpoint'])('of a version that had no %s is found', async (later) => {
@@ -57,7 +59,9 @@ describe('a deployed stack', () => {
 
   test('that does not exist is told with the region', async () => {
     answer = failure('ValidationError', 'Stack with id prod does not exist');
-    await expect(open()).rejects.toThrow('There is no stack "prod" in region us-east-1');
+    await expect(open()).rejects.toThrow(
+      'There is no stack "prod" in region us-east-1 of this AWS account. Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
+    );
   });
 });
 
@@ -160,12 +164,15 @@ describe('the local run', () => {
   ])('that %s is not running', async ([, prepare]) => {
     await prepare();
     await expect(localDeployment(state)).rejects.toMatchObject({
+      message: `No local run uses the state folder "${state}". Start one in the repository, or give the state folder of a local run that is running.`,
       next: [{ do: 'start local run', stateDirectory: state }],
     });
   });
 
   test('of another version is told as such', async () => {
     await run({ outputs: {} });
-    await expect(localDeployment(state)).rejects.toThrow('was written by another version');
+    await expect(localDeployment(state)).rejects.toThrow(
+      'is broken, or was written by another version of the local run. Stop that run and start it again: each start writes this file.',
+    );
   });
 });

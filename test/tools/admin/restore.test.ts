@@ -122,7 +122,7 @@ test('what is no copy of a table is refused', async () => {
   const refused = (reason: string) => ({ code: 1, stderr: expect.stringContaining(reason) });
   expect(await restoreFrom('nothing', '--yes')).toMatchObject(refused('nothing not found'));
   expect(await restoreFrom(aws.deployment.outputs.ClientsTableName, '--yes')).toMatchObject(
-    refused('is no copy'),
+    refused('" is no copy of a table of this service. Nothing was changed.'),
   );
   await restored('clients', [], 'other_id');
   expect(await restore('--yes')).toMatchObject(refused('is no copy'));

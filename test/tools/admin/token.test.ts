@@ -52,7 +52,7 @@ describe('token CLIENT_ID', () => {
       'error: The token endpoint answered 401 "invalid_client". There is no client "client_unknown".',
     );
     expect(await refusal(id, secret.slice(0, -1))).toContain(
-      'The secret is mistyped, cut or from another service',
+      'The secret is mistyped, cut or from another service: its form or its checksum is wrong.',
     );
     expect(await refusal(id, generateClientSecret(randomBytes))).toContain(
       `The secret does not belong to this client. The client has ${secret_id}.`,
@@ -116,7 +116,9 @@ describe('token --explain', () => {
   ] as const)('%s is refused as no token, and not repeated', async ([, text]) => {
     const explained = await token(text, '--explain');
     expect(explained).toMatchObject({ code: 1, stdout: '' });
-    expect(explained.stderr).toMatch(/^error: This is not an access token/);
+    expect(explained.stderr).toBe(
+      'error: This is not an access token: a token has three parts in base64url, joined by dots. Check that it was copied whole.\n',
+    );
     expect(explained.stderr).not.toContain('fss_');
   });
 

@@ -36,9 +36,8 @@ describe('upload show', () => {
     const id = await issue(90);
     const shown = await run('upload', 'show', id);
     expect(shown.stdout).toMatch(/^State +expired$/m);
-    expect(shown.stderr).toContain('A PUT that began before the URL expired may still be under way');
     expect(shown.stderr).toContain(
-      `To refuse such a PUT, cancel the upload URL.\n  admin --local upload cancel ${id}\n`,
+      `No use of the upload URL is recorded. A PUT that began before the URL expired may still be under way, and is recorded when it ends. To refuse such a PUT, cancel the upload URL.\n  admin --local upload cancel ${id}\n`,
     );
   });
 
@@ -82,7 +81,9 @@ describe('upload cancel', () => {
     expect(refused).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('has already arrived'),
+      stderr: expect.stringContaining(
+        'has already arrived, and the upload is about to be completed. Nothing was changed. If the upload is not completed within a minute, look for its event in the dead-letter queue.\n',
+      ),
     });
     expect(refused.stderr).toContain(`\n  admin --local upload show ${id}\n  admin --local doctor\n`);
     expect((await getUpload(aws.deployment, id)).state).toBe('expired');
@@ -130,6 +131,9 @@ describe('upload replay', () => {
     expect(replayed.json()).toEqual({ replayed: 2, failed: 12 });
     expect(replayed.stderr).toContain(`${id}: record-upload failed: unknown upload.`);
     expect(replayed.stderr).toContain(`${none}: The message is not an event.`);
+    expect(replayed.stderr).toContain(
+      'error: 12 events could not be recorded and stayed in the queue. Read the log of the record-upload function, fix the cause and replay the events again.\n  admin --local upload replay\n',
+    );
     expect(await aws.letters()).toBe(12);
   });
 });
@@ -165,15 +169,23 @@ describe('upload reconcile', () => {
   test('ends when a run gets nowhere, and says that uploads are left', async () => {
     aws.functions.set('reconcile-uploads', () => found({ failed: 2, unfinished: true }));
     const reconciled = await run('upload', 'reconcile');
-    expect(reconciled).toMatchObject({ code: 1, stdout: expect.stringContaining('were not looked at') });
-    expect(reconciled.stderr).toContain('2 uploads could not be looked at');
+    expect(reconciled).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(
+        'Some uploads that are due were not looked at: the next run looks at them.',
+      ),
+    });
+    expect(reconciled.stderr).toContain(
+      '2 uploads could not be looked at, and will be looked at again in an hour. Read the log of the reconcile-uploads function, and fix the cause.',
+    );
   });
 
   test('that fails says why, and that it can be repeated', async () => {
     aws.functions.set('reconcile-uploads', () => Promise.reject(new Error('AccessDenied: see the log')));
     const failed = await run('upload', 'reconcile');
     expect(failed).toMatchObject({ code: 1, stdout: '' });
-    expect(failed.stderr).toContain('reconcile-uploads failed: AccessDenied: see the log.');
-    expect(failed.stderr).toContain('that is safe');
+    expect(failed.stderr).toContain(
+      'reconcile-uploads failed: AccessDenied: see the log. The log of the function says more. Reconcile the uploads again: that is safe, also while the function is at work.\n  admin --local upload reconcile\n',
+    );
   });
 });
