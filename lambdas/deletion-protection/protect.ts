@@ -20,12 +20,12 @@ export interface ProtectDependencies {
  * Whether the stack was ever complete. From then on, only a person deletes it. Until then, the stack must not be
  * protected: to repeat a failed creation, people delete the stack first.
  */
-export function wasComplete(status: string): boolean {
+function wasComplete(status: string): boolean {
   return status === 'CREATE_COMPLETE' || /^(UPDATE|IMPORT)_/.test(status);
 }
 
 /** Whether no operation is under way. An operation that fails may delete a table that it made. */
-export function isIdle(status: string): boolean {
+function isIdle(status: string): boolean {
   return /^(CREATE|(UPDATE|IMPORT)(_ROLLBACK)?)_COMPLETE$/.test(status);
 }
 

@@ -14,34 +14,38 @@ function find(text: string, secrets: readonly ProducedSecret[] = [secret]): stri
   return leaks.map(({ what }) => what);
 }
 
-test('the search finds a recorded secret as it is, percent-encoded, and wherever it is in what is encoded', () => {
+test.for([
+  ['as it is', value],
+  ['percent-encoded', encodeURIComponent(value)],
   // Its place decides which characters it becomes in base64.
-  const encoded = ['', 'x', 'xy'].flatMap((before) =>
-    (['base64', 'base64url'] as const).map((encoding) =>
-      Buffer.from(`${before}${value}&x=1`).toString(encoding),
+  ...['', 'x', 'xy'].flatMap((before) =>
+    (['base64', 'base64url'] as const).map(
+      (encoding) =>
+        [
+          `in ${encoding} after "${before}"`,
+          Buffer.from(`${before}${value}&x=1`).toString(encoding),
+        ] as const,
     ),
-  );
-  for (const form of [value, encodeURIComponent(value), ...encoded]) {
-    expect(find(`before ${form} after`)).toEqual(['session token']);
-  }
+  ),
+] as const)('the search finds a recorded secret %s', ([, form]) => {
+  expect(find(`before ${form} after`)).toEqual(['session token']);
 });
 
-test('the search finds what nobody recorded', () => {
-  const part = (object: object) => Buffer.from(JSON.stringify(object)).toString('base64url');
-  for (const [what, text] of [
-    ['a token', `${part({ alg: 'ES256', typ: 'at+jwt' })}.${part({ iss: 'https://a' })}.${'s'.repeat(86)}`],
-    ['a URL signature', `?X-Amz-Signature=${'0a'.repeat(32)}`],
-    ['a session token', `&X-Amz-Security-Token=${'q'.repeat(50)}`],
-    ['a private JWK', `{"kty":"EC","d":"${'d'.repeat(43)}"}`],
-    ['a private JWK', `"{\\"kty\\":\\"EC\\",\\"d\\":\\"${'d'.repeat(43)}\\"}"`],
-    ['a client secret', `secret=${generateClientSecret(randomBytes)}`],
-    ['Basic credentials', `authorization: Basic ${Buffer.alloc(60, 'x').toString('base64')}`],
-  ] as const) {
-    expect(find(`before ${text} after`, [])).toContain(`shape of ${what}`);
-  }
+const part = (object: object) => Buffer.from(JSON.stringify(object)).toString('base64url');
+
+test.for([
+  ['a token', `${part({ alg: 'ES256', typ: 'at+jwt' })}.${part({ iss: 'https://a' })}.${'s'.repeat(86)}`],
+  ['a URL signature', `?X-Amz-Signature=${'0a'.repeat(32)}`],
+  ['a session token', `&X-Amz-Security-Token=${'q'.repeat(50)}`],
+  ['a private JWK', `{"kty":"EC","d":"${'d'.repeat(43)}"}`],
+  ['a private JWK', `"{\\"kty\\":\\"EC\\",\\"d\\":\\"${'d'.repeat(43)}\\"}"`],
+  ['a client secret', `secret=${generateClientSecret(randomBytes)}`],
+  ['Basic credentials', `authorization: Basic ${Buffer.alloc(60, 'x').toString('base64')}`],
+] as const)('the search finds %s that nobody recorded', ([what, text]) => {
+  expect(find(`before ${text} after`, [])).toContain(`shape of ${what}`);
 });
 
-test('the search finds nothing in ordinary text, and says how much it looked at', () => {
+test('the search finds nothing in ordinary text, and counts what it read', () => {
   const written = [
     { name: 'one', bytes: Buffer.from('{"client_id":"client_0","scope":"volume:read"}') },
     { name: 'two', bytes: Buffer.from('fss_[A-Za-z0-9_-]{43}') },

@@ -11,7 +11,7 @@ export function printable(text: string): string {
  * Control characters, unpaired surrogates, line separators and invisible characters. Joiners and variation selectors are
  * parts of words and emoji, so this pattern leaves them out.
  */
-export const unprintable =
+const unprintable =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** Whether {@link printable} would leave the text as it is. */

@@ -264,7 +264,7 @@ describe('a run', () => {
     expect(await run('2026-01-31T10:10:00.000Z')).toEqual({ recorded: 1 });
   });
 
-  test('reports an upload on which it fails when DynamoDB does not postpone it either', async () => {
+  test('reports an upload on which it fails, also if it cannot postpone it', async () => {
     const { store, run, lines } = stored(1);
     const refused = () => Promise.reject(new Error('busy'));
     Object.assign(store.tables, { readUpload: refused, postpone: refused });

@@ -149,7 +149,7 @@ describe('a list in the browser', () => {
 });
 
 describe('a page in the browser', () => {
-  test('shows times in UTC or in the zone of the browser, chosen once for all pages', async () => {
+  test('shows times in UTC or in the zone of the browser, on all pages', async () => {
     const id = await seedUpload(console.aws, { fileId: 'orders', minutesAgo: 3 * 24 * 60 });
     const page = await openPage(console, '/uploads?file=orders', { timezoneId: 'Asia/Kolkata' });
     const time = page.locator('tbody time').first();

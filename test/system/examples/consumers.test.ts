@@ -117,7 +117,7 @@ describe('the API destination in CDK', () => {
     });
   });
 
-  test('gets the events that the stack sends, and keeps what could not be delivered', () => {
+  test('gets the events of the stack, and keeps what could not be delivered', () => {
     const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
     expect(parseEventPattern(rule?.Properties.EventPattern, 'the rule')(event)).toBe(true);
     expect(rule?.Properties.Targets[0].DeadLetterConfig).toBeDefined();

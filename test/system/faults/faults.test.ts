@@ -27,7 +27,7 @@ const services = faultyServices.filter((service) => service !== 'sqs');
 
 if (isLong) {
   test(
-    'the same for every service of AWS and every operation that functions use, with every fault, under load',
+    'the same for every fault of every operation, under load',
     async () => {
       const calls = [...services.map((service) => ({ service })), ...operations];
       const { met, ...counts } = await run(
@@ -44,7 +44,7 @@ if (isLong) {
 } else {
   // One step fails and those around it work, so that an error that is swallowed there goes on to do harm.
   test(
-    'when AWS fails, clients get the 500 of the contract where it is needed, and afterwards everything works again',
+    'while AWS fails, clients get 500 where needed, and afterwards all works',
     async () => {
       // Two stacks at the same time, since one waits for AWS most of the time.
       const results = await Promise.all([

@@ -9,11 +9,11 @@ test('no permission is missing: with every grant, the service does every job', (
   expect(report.failing).toEqual([]);
 });
 
-test('no permission is superfluous: without any one statement, or action of it, a job fails', () => {
+test('without any one statement, or action of it, a job fails', () => {
   expect(report.removals.length).toBeGreaterThan(80);
   expect(report.removals.filter(({ failedJob }) => failedJob === undefined)).toEqual([]);
 });
 
-test('the log, or the reason why the stack does not start, names what was denied', () => {
+test('the log, or the reason of a failed start, names what was denied', () => {
   expect(report.removals.filter(({ named }) => !named)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { LocalRun } from '../../support/local-run.ts';
 import { recordProduced } from '../../support/produced-secrets.ts';
 import { commandFromSource } from '../../support/programs.ts';
-import { runProcess } from '../../support/run-process.ts';
+import { type Finished, runProcess } from '../../support/run-process.ts';
 import type { Written } from '../../support/search-for-secrets.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -20,8 +20,9 @@ interface Client {
  */
 export async function runTools(run: LocalRun, folder: string): Promise<Written[]> {
   const written: Written[] = [];
-  const keep = async (name: string, work: Promise<string>) => {
-    const output = await work;
+  const keep = async (name: string, work: Promise<Finished>) => {
+    const { stdout, stderr } = await work;
+    const output = stdout + stderr;
     written.push({ name: `output of ${name}`, bytes: Buffer.from(output) });
     return output;
   };
@@ -29,9 +30,9 @@ export async function runTools(run: LocalRun, folder: string): Promise<Written[]
     tool('admin', ['--local', '--state', run.stateDirectory, ...parameters]);
   const named = ['--organisation', 'leaks', '--name', 'Leaks'];
   // It shows the secret, which is its job: this output is not searched.
-  const client = JSON.parse(
-    await admin('--json', 'client', 'create', ...named, '--scope', 'volume:read', '--scope', 'sync:create'),
-  ) as Client;
+  const scopes = ['--scope', 'volume:read', '--scope', 'sync:create'];
+  const { stdout } = await admin('--json', 'client', 'create', ...named, ...scopes);
+  const client = JSON.parse(stdout) as Client;
   recordProduced('client secret', client.client_secret);
   await keep('file create', admin('file', 'create', ...named, '--id', 'leaks', '--sync-enabled'));
 
@@ -76,7 +77,7 @@ function environmentOf(baseUrl: string, client: Client): Record<string, string> 
 }
 
 /** Through a run file of which one character of the secret key is wrong, so that AWS refuses every signature. */
-async function adminWithWrongKey(run: LocalRun, folder: string): Promise<string> {
+async function adminWithWrongKey(run: LocalRun, folder: string): Promise<Finished> {
   const file = JSON.parse(await readFile(join(run.stateDirectory, 'run.json'), 'utf8')) as {
     readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   };
@@ -91,14 +92,12 @@ async function adminWithWrongKey(run: LocalRun, folder: string): Promise<string>
   return tool('admin', ['--local', '--state', folder, 'client', 'list']);
 }
 
-/** Runs a tool and gives everything that it printed. */
-async function tool(
+function tool(
   name: 'admin' | 'upload',
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Promise<string> {
+): Promise<Finished> {
   const command = [...commandFromSource(`tools/${name}/main.ts`), ...parameters];
   const options = { cwd: root, env: { ...process.env, ...environment, DEBUG: '1' } };
-  const { stdout, stderr } = await runProcess(process.execPath, command, options);
-  return stdout + stderr;
+  return runProcess(process.execPath, command, options);
 }

@@ -1,12 +1,15 @@
+import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { describeDamage } from '../../operator/deployment/items.ts';
 import { csvText } from '../../operator/description/csv.ts';
 import type { Entity } from '../../operator/description/entity.ts';
+import { messageOf } from '../../operator/errors.ts';
 import type { Pages } from '../../operator/lists/list.ts';
+import { printable } from '../../operator/text.ts';
 import type { PageContext } from './environment.ts';
 
 /**
  * Answers with a whole list as a file of CSV. Each page of the list is sent when it was read. If reading fails, the
- * connection is broken, so that nobody takes a part of the list for the whole. If damaged items were left out, the last
+ * connection is broken, so that nobody takes a part of the list for the whole, and the terminal says why. If damaged items were left out, the last
  * lines say so, and are no CSV.
  */
 export function exportList<Of extends object>(
@@ -17,9 +20,15 @@ export function exportList<Of extends object>(
 ): Response {
   c.header('content-type', 'text/csv; charset=utf-8');
   c.header('content-disposition', `attachment; filename="${name}.csv"`);
+  const { deployment, env } = c.var.console;
   const text = async function* () {
-    yield* csvText(entity, pages);
-    yield describeDamage(c.var.console.deployment.damage);
+    try {
+      yield* csvText(entity, pages);
+      yield describeDamage(deployment.damage);
+    } catch (error) {
+      // The server prints what is thrown here: an error with its stack, a text as it is.
+      throw printable(`${name}.csv is not whole: ${messageOf(explainAwsError(error, env))}`);
+    }
   };
   return c.body(ReadableStream.from(text()).pipeThrough(new TextEncoderStream()));
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { attributeOf } from '../../../../tools/operator/description/field.ts';
 import { adminOf } from '../../../support/run-admin.ts';
 import { startConsoleWithAws } from '../../console/support/serve.ts';
@@ -110,6 +110,10 @@ describe('a list of which a later part cannot be read is never taken for whole',
   });
 
   test.for(nouns)('in the CSV of the page of %ss', async (noun) => {
+    using printed = vi.spyOn(globalThis.console, 'error').mockReturnValue();
     await expect(visitor.get(`/${noun}s/+export.csv`)).rejects.toThrow('aborted');
+    expect(printed.mock.calls).toEqual([
+      [expect.stringMatching(`^${noun}s\\.csv is not whole: .*BatchGetItem`)],
+    ]);
   });
 });
