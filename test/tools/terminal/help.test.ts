@@ -20,7 +20,7 @@ test.for(['admin', 'upload'] as const)('the help of %s names exit code 130', asy
   expect(stdout).toMatch(/^ {2}130 {2}stopped by Ctrl-C/m);
 });
 
-test('the help of a command ends with its examples, as the reader types them', async () => {
+test('the help of a command ends with examples, as the reader types them', async () => {
   const { stdout } = await runNothing('admin', ['client', 'rotate-secret', '--help']);
   const line = 'npm run -s admin -- --local client rotate-secret CLIENT_ID --grace 12h';
   expect(stdout).toMatch(new RegExp(`\\n\\nExamples:\\n  ${line}\\n$`));

@@ -21,7 +21,7 @@ test.for<readonly [string, NextStep]>([
   expect(nextLines([step, step], typed)).toBe(`\n  ${line}`.repeat(2));
 });
 
-test('an error keeps its exit code, and has the commands that help below its message', () => {
+test('the commands that help stand below the message of an error', () => {
   const error = new InvalidInput('It is wrong.', { do: 'check deployment' });
   const message = 'It is wrong.\n  admin --local doctor';
   expect(withNextCommands(error, typed)).toMatchObject({ message, exitCode: 2 });

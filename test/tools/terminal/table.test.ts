@@ -46,7 +46,7 @@ describe('a table in parts', () => {
   });
 });
 
-test('details stand in a column, without those that have no value, and never act on a terminal', () => {
+test('details stand in a column, and those without a value are left out', () => {
   const pairs = [['Name', 'a\u001b[2J'] as const, ['Ends', undefined] as const, ['Id', 'b'] as const];
   expect(renderDetails(pairs)).toBe('Name  a\u{fffd}[2J\nId    b\n');
 });

@@ -3,8 +3,6 @@ import { clientActions } from '../../../../tools/operator/clients/actions.ts';
 import type { Client } from '../../../../tools/operator/clients/client.ts';
 import { fileActions } from '../../../../tools/operator/files/actions.ts';
 import type { File } from '../../../../tools/operator/files/file.ts';
-import { uploadActions } from '../../../../tools/operator/uploads/actions.ts';
-import type { Upload } from '../../../../tools/operator/uploads/upload.ts';
 
 /** The verbs of the actions that an entity is offered. */
 const offered = <Of>(
@@ -35,11 +33,4 @@ test.for([
   ['deleted', { sync_enabled: false, deleted_at, delete_after: deleted_at }, []],
 ] as const)('a file that is %s is offered what makes sense', ([, file, verbs]) => {
   expect(offered<File>(fileActions, file)).toEqual(verbs);
-});
-
-test.for([
-  ['issued', ['cancel']],
-  ['completed', []],
-] as const)('an upload that is %s is offered %j', ([state, verbs]) => {
-  expect(offered<Upload>(uploadActions, { state, expires_at: deleted_at })).toEqual(verbs);
 });

@@ -70,7 +70,7 @@ describe('the story of a request', () => {
     {
       what: 'for a file that does not exist: 404',
       ask: () => user.sync('nowhere'),
-      json: { status: 404, refusal: 'not_found' },
+      json: { status: 404, asked_for: 'an upload URL', refusal: 'not_found' },
       says: /No file has the id in the request\./s,
     },
     {
@@ -147,7 +147,7 @@ describe('an operator who may not read', () => {
   });
 });
 
-test('the timeline of an upload URL that took content says how much, and from where', async () => {
+test('the timeline of an upload says how much content came, and from where', async () => {
   const { requestId, put, uploadId } = await user.issue();
   await put('content');
   await stack.eventsSettled();
