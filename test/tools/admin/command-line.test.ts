@@ -108,7 +108,7 @@ describe('usage', () => {
         expect([0, 1, 2]).toContain(run.code);
         expect(run.stderr).not.toMatch(/[^\P{Cc}\n\t]/u);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

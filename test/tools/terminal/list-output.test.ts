@@ -50,7 +50,7 @@ test('a reader that is slow holds the reading up', async () => {
   const streamed = streamJson({ stdout: text }, pages());
   const seen: number[] = [];
   for (let taken = 0; taken < 21; taken += 1) {
-    await vi.waitUntil(() => waiting.length === 1);
+    await vi.waitUntil(() => waiting.length === 1, { interval: 1 });
     seen.push(read);
     waiting.shift()?.();
   }

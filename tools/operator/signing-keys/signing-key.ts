@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as passTime } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Timestamp } from '../../../storage/attributes.ts';
 import {
@@ -105,7 +105,7 @@ const rotationTimeoutMilliseconds = answerLimit(invokedFunctions.RotateSigningKe
  */
 export async function rotateSigningKey(
   deployment: Deployment,
-  progress: Work['progress'] = () => undefined,
+  { progress, sleep }: Pick<Work, 'progress' | 'sleep'> = { progress: () => undefined, sleep: passTime },
 ): Promise<readonly SigningKey[]> {
   const versionId = await startRotation(deployment);
   const startedAt = Date.now();
