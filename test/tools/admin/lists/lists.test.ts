@@ -13,7 +13,7 @@ const gone = { organisation_id: 'gone', deleted_at: timestamp(hoursEarlier(1)) }
 const own = { ...small, file_id: 'invoices', client_id: 'client_stopped' };
 const cancelled_at = timestamp(hoursEarlier(9000));
 
-const many = 300;
+const many = 200;
 const together = Array.from(
   { length: 300 },
   (_, index) => `same-${String((index * 7) % 300).padStart(3, '0')}`,
