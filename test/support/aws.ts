@@ -93,6 +93,14 @@ export async function startAws(items: Items = {}) {
   const database = await dynamoDBClient(deployment);
   const secrets = await secretsManagerClient(deployment);
   const [s3, sqs] = [await s3Client(deployment), await sqsClient(deployment)];
+  // Only the test fills the queue, so an empty queue stays empty, and nobody waits for a message.
+  sqs.middlewareStack.add(
+    (next) => (sent) => {
+      Object.assign(sent.input, { WaitTimeSeconds: 0 });
+      return next(sent);
+    },
+    { step: 'initialize' },
+  );
   return {
     deployment,
     stateDirectory,

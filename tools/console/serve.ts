@@ -79,7 +79,6 @@ async function listen(server: Server, { port, portFlag }: ServeOptions): Promise
       return listenOn(server, 0);
     }
     throw new OperationError(
-      'failed',
       `The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}. Choose another port with ${portFlag}, or any free port with ${portFlag} 0.`,
     );
   }

@@ -1,23 +1,29 @@
 import type { NextStep } from './description/next-step.ts';
 
-/** `invalid`: a value cannot be right, and nothing was attempted. `not found`: what was asked for does not exist. */
-type ErrorKind = 'invalid' | 'not found' | 'failed';
-
 /** A failure of an operation. Its message tells people what happened and why. */
 export class OperationError extends Error {
-  readonly kind: ErrorKind;
+  readonly kind: 'failed' | 'invalid' | 'not found' = 'failed';
   readonly next: readonly NextStep[];
 
-  constructor(kind: ErrorKind, message: string, ...next: readonly NextStep[]) {
+  constructor(message: string, ...next: readonly NextStep[]) {
     super(message);
     this.name = 'OperationError';
-    this.kind = kind;
     this.next = next;
   }
 }
 
+/** A value cannot be right, and nothing was attempted. */
+export class InvalidInput extends OperationError {
+  override readonly kind = 'invalid';
+}
+
+/** What was asked for does not exist. */
+export class NotFound extends OperationError {
+  override readonly kind = 'not found';
+}
+
 export function isNotFound(error: unknown): boolean {
-  return error instanceof OperationError && error.kind === 'not found';
+  return error instanceof NotFound;
 }
 
 /** The message of anything that was thrown. */

@@ -1,7 +1,7 @@
 import { isIdentifier } from '../../contract/identifiers.ts';
 import { isScope, type Scope, scopes } from '../../contract/routes.ts';
 import { type Timestamp, timestamp } from '../../storage/attributes.ts';
-import { OperationError } from './errors.ts';
+import { InvalidInput } from './errors.ts';
 import { isPrintable, quoted } from './text.ts';
 
 const maximumNameLength = 200;
@@ -15,8 +15,7 @@ export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'org
   // RFC 3986 section 5.2.4: clients remove the segments . and .. from a path, so no request could contain the identifier.
   if (!isIdentifier(value) || value === '.' || value === '..') {
     const article = what === 'organisation' ? 'an' : 'a';
-    throw new OperationError(
-      'invalid',
+    throw new InvalidInput(
       `${quoted(value)} is not ${article} ${what} id: use 1 to 128 characters of A-Z a-z 0-9 . _ - ~, ` +
         "and not . or .., which cannot be part of a URL's path.",
     );
@@ -33,14 +32,12 @@ export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'org
 export function parseName(value: string): string {
   const length = [...value].length;
   if (value.replace(/\s|\u200c|\u200d|[\ufe00-\ufe0f]/g, '') === '' || length > maximumNameLength) {
-    throw new OperationError(
-      'invalid',
+    throw new InvalidInput(
       `A name must have 1 to ${maximumNameLength} characters, not only spaces; this one has ${length}.`,
     );
   }
   if (!isPrintable(value) || joinedLatin.test(value)) {
-    throw new OperationError(
-      'invalid',
+    throw new InvalidInput(
       `A name must not have control characters or invisible characters: ${quoted(value)}.`,
     );
   }
@@ -58,11 +55,11 @@ const joinedLatin = /[\p{Script=Latin}\s](?:\u200c|\u200d|[\ufe00-\ufe0f])/u;
 export function parseScopes(values: readonly string[]): readonly Scope[] {
   const known = `The scopes are ${scopes.join(' and ')}.`;
   if (values.length === 0) {
-    throw new OperationError('invalid', `A client needs at least one scope. ${known}`);
+    throw new InvalidInput(`A client needs at least one scope. ${known}`);
   }
   const unknown = values.find((value) => !isScope(value));
   if (unknown !== undefined) {
-    throw new OperationError('invalid', `There is no scope ${quoted(unknown)}. ${known}`);
+    throw new InvalidInput(`There is no scope ${quoted(unknown)}. ${known}`);
   }
   return scopes.filter((scope) => values.includes(scope));
 }
@@ -81,8 +78,7 @@ const maximumDurationSeconds = 365 * 86_400;
 export function parseDuration(value: string): number {
   const seconds = durationSeconds(value);
   if (Number.isNaN(seconds) || seconds > maximumDurationSeconds) {
-    throw new OperationError(
-      'invalid',
+    throw new InvalidInput(
       `${quoted(value)} is not a duration: use a number and s, m, h or d, such as 7d (at most 365d).`,
     );
   }
@@ -109,8 +105,7 @@ export function parseTime(value: string, option: string, now: Date): Timestamp {
   const time = Number.isNaN(seconds) ? Date.parse(`${local}${zone}`) : now.getTime() - seconds * 1000;
   // Before 1970 there was nothing to list. The comparison is also false for what is not a number.
   if (!(time >= 0)) {
-    throw new OperationError(
-      'invalid',
+    throw new InvalidInput(
       `${quoted(value)} is not a time for ${option}: use ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z, ` +
         'or a length of time before now, such as 2h or 7d.',
     );
@@ -125,10 +120,7 @@ export function parseTime(value: string, option: string, now: Date): Timestamp {
  */
 export function parseLimit(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) {
-    throw new OperationError(
-      'invalid',
-      `${quoted(value)} is not a limit: use a whole number from 1 to 999999999.`,
-    );
+    throw new InvalidInput(`${quoted(value)} is not a limit: use a whole number from 1 to 999999999.`);
   }
   return Number(value);
 }

@@ -1,5 +1,5 @@
 import { uploadIdOf } from '../../storage/object-key.ts';
-import { OperationError } from './errors.ts';
+import { NotFound, type OperationError } from './errors.ts';
 import { requestIdIn } from './requests/request-id.ts';
 import { hideSecrets, isPrintable, quoted } from './text.ts';
 
@@ -21,14 +21,10 @@ export function soughtText(entered: string): string {
 export function notFound(what: string, id: string): OperationError {
   const message = `There is no ${what} ${quoted(id)}.`;
   if (id === '' || !isPrintable(id) || hideSecrets(id) !== id) {
-    return new OperationError('not found', message);
+    return new NotFound(message);
   }
   const advice = `${message} It may be the id of something else, or a name.`;
   // Only the id of a request has this sign. Without the sign, the text may also be the id of something else.
   const isRequest = id.endsWith('=') && requestIdIn(id) !== undefined;
-  return new OperationError(
-    'not found',
-    advice,
-    isRequest ? { noun: 'request', verb: 'show', id } : { do: 'search', text: id },
-  );
+  return new NotFound(advice, isRequest ? { noun: 'request', verb: 'show', id } : { do: 'search', text: id });
 }

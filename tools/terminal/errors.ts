@@ -1,4 +1,4 @@
-import { OperationError } from '../operator/errors.ts';
+import { InvalidInput } from '../operator/errors.ts';
 
 /** Exit codes of the commands. 0 is success. Only `upload` uses the codes from 3 to 6. */
 export const exitCodes = {
@@ -45,5 +45,5 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) {
     return error.exitCode;
   }
-  return error instanceof OperationError && error.kind === 'invalid' ? exitCodes.usage : exitCodes.failed;
+  return error instanceof InvalidInput ? exitCodes.usage : exitCodes.failed;
 }

@@ -60,18 +60,13 @@ describe('usage', () => {
     [['client', 'create', '--name', 'n'], /--organisation/],
     [[...client, 'n'], /at least one scope/],
     [['client', 'create', '--organisation', 'a/b', '--name', 'n', ...scope], /organisation/],
-    ...['\u200b', '\ufeff', '\u3164', '\u{e0041}', '\u2800', '\u200d', '\ufe0f'].map(
-      (invisible) => [[...client, `a${invisible}b`, ...scope], /invisible/] as const,
-    ),
-    [[...client, '\u200d\ufe0f', ...scope], /1 to 200/],
+    [[...client, '  ', ...scope], /1 to 200/],
     [
       ['client', 'set-scopes', 'x', '--scope', 'volume:write'],
       /There is no scope "volume:write". The scopes are volume:read and sync:create/,
     ],
     [['client', 'rotate-secret', 'x', '--grace', '7w'], /is not a duration/],
-    [['file', 'create', '--organisation', '..', '--name', 'n'], /URL's path/],
     [[...file, '--id', '..'], /path/],
-    [[...file, '--id', 'a b'], /1 to 128/],
   ])('that is wrong exits 2 and asks nothing of a deployment: %j', async ([words, reason]) => {
     expect(await admin(failing, ['--local', ...words])).toMatchObject(refusal(reason));
   });
@@ -113,7 +108,7 @@ describe('usage', () => {
         expect([0, 1, 2]).toContain(run.code);
         expect(run.stderr).not.toMatch(/[^\P{Cc}\n\t]/u);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

@@ -8,6 +8,7 @@ import { dynamoDBClient, s3Client } from '../../../tools/operator/deployment/aws
 import { explainAwsError, unreadableAnswer } from '../../../tools/operator/deployment/aws-errors.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { stackDeployment } from '../../../tools/operator/deployment/stack-deployment.ts';
+import { OperationError } from '../../../tools/operator/errors.ts';
 import { listen } from '../../support/listen.ts';
 
 let answer: { status: number; body: string };
@@ -44,7 +45,9 @@ describe('a deployed stack', () => {
 
   test('of another service is refused with the outputs that it lacks', async () => {
     answer = stack(outputNames.filter((name) => name !== 'BucketName'));
-    await expect(open()).rejects.toThrow('does not have the outputs BucketName');
+    await expect(open()).rejects.toThrow(
+      'The stack "prod" (CREATE_COMPLETE) does not have the outputs BucketName. Deploy this version of the service first, or name another stack.',
+    );
   });
 
   test.for(['EventBusName', 'ApiEndpoint'])('of a version that had no %s is found', async (later) => {
@@ -56,7 +59,9 @@ describe('a deployed stack', () => {
 
   test('that does not exist is told with the region', async () => {
     answer = failure('ValidationError', 'Stack with id prod does not exist');
-    await expect(open()).rejects.toThrow('There is no stack "prod" in region us-east-1');
+    await expect(open()).rejects.toThrow(
+      'There is no stack "prod" in region us-east-1 of this AWS account. Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
+    );
   });
 });
 
@@ -89,6 +94,19 @@ test('a long message of AWS is cut', () => {
     `AWS answered with an error (Throttling): ${'x'.repeat(400)}…`,
   );
 });
+
+test('a connection that breaks is told with its code', () => {
+  const cause = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+  expect(explainAwsError(new Error('no answer', { cause }))).toHaveProperty(
+    'message',
+    'AWS cannot be reached (ECONNREFUSED): no answer',
+  );
+});
+
+test.for([new Error('a defect'), new OperationError('Region is missing')])(
+  'an error that is none of AWS is as it was: %s',
+  (error) => expect(explainAwsError(error)).toBe(error),
+);
 
 const chosen = ' AWS_PROFILE is "nope": check that this profile exists.';
 
@@ -153,12 +171,15 @@ describe('the local run', () => {
   ])('that %s is not running', async ([, prepare]) => {
     await prepare();
     await expect(localDeployment(state)).rejects.toMatchObject({
+      message: `No local run uses the state folder "${state}". Start one in the repository, or give the state folder of a local run that is running.`,
       next: [{ do: 'start local run', stateDirectory: state }],
     });
   });
 
   test('of another version is told as such', async () => {
     await run({ outputs: {} });
-    await expect(localDeployment(state)).rejects.toThrow('was written by another version');
+    await expect(localDeployment(state)).rejects.toThrow(
+      'is broken, or was written by another version of the local run. Stop that run and start it again: each start writes this file.',
+    );
   });
 });

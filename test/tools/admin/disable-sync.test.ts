@@ -76,7 +76,7 @@ describe('with --cancel-uploads', () => {
     const refused = await run('--cancel-uploads');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(
-      `This disables syncing for "${fileId}" and cancels 1 upload URL through which bytes may still arrive.`,
+      `This disables syncing for "${fileId}" and cancels 1 upload URL through which bytes may still arrive. A cancelled URL answers 412. Clients get new URLs only after syncing is enabled again.`,
     );
     expect(await stateOf(id)).toBe('issued');
     const shown = await admin(aws.deployment, ['--local', 'file', 'show', fileId, '--json']);

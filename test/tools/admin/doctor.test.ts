@@ -1,12 +1,11 @@
-import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
-import { clients, queueUrl, sendLetter } from 'cloud-assembly-emulator/test/clients';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { pickOutputs } from '../../../lib/stack-outputs.ts';
+import { sqsClient } from '../../../tools/operator/deployment/aws-clients.ts';
+import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';
 import type { Finding } from '../../../tools/operator/doctor/finding.ts';
 import { checkStack } from '../../../tools/operator/doctor/stack.ts';
 import { checkDeadLetters } from '../../../tools/operator/doctor/uploads.ts';
+import { startAws } from '../../support/aws.ts';
 import { admin } from '../../support/run-admin.ts';
 import {
   alarmReply,
@@ -57,7 +56,6 @@ describe('a deployed stack', () => {
       'arn:aws:iam::111122223333:user/ada in account 111122223333, region us-east-1',
     );
     expect(findingOf(findings, 'api')?.message).toMatch(/answered in \d+ ms$/);
-    expect(findingOf(findings, 'alarms')?.message).toBe('1 alarm, none raised; an alarm notifies topic');
   });
 
   test('says which roles of other accounts may read content', async () => {
@@ -66,166 +64,217 @@ describe('a deployed stack', () => {
     expect(findingOf(findings, 'readers')?.message).toBe('role/a, role/b');
   });
 
-  test.for<readonly [string, operation: string, check: string, state: string, Reply, RegExp]>([
+  const rotatingSince = (secondsAgo: number) =>
+    secretReply({
+      VersionIdsToStages: { v1: ['AWSCURRENT'], v2: ['AWSPENDING'] },
+      LastChangedDate: Date.now() / 1000 - secondsAgo,
+    });
+
+  test.for<readonly [string, operation: string, Reply, check: string, state: string, RegExp]>([
     [
       'a damaged item',
       'Scan',
+      { body: { Items: [{ file_id: { S: 'orders' } }] } },
       'items',
       'failed',
-      { body: { Items: [{ file_id: { S: 'orders' } }] } },
       / at: .*name.*\naws dynamodb get-item --table-name FilesTableName --key '{"file_id":{"S":"orders"}}'/,
     ],
     [
       'a failed stack',
       'DescribeStacks',
+      stackReply('UPDATE_ROLLBACK_FAILED'),
       'stack',
       'failed',
-      stackReply('UPDATE_ROLLBACK_FAILED'),
       /events of the stack/,
     ],
     [
-      'a raised alarm',
-      'DescribeAlarms',
-      'alarms',
-      'failed',
-      alarmReply({ StateValue: 'ALARM', AlarmDescription: 'replay the dead letters' }),
-      /1 alarm raised: a1 \(replay the dead letters\)/,
+      'a stack that went back',
+      'DescribeStacks',
+      stackReply('UPDATE_ROLLBACK_COMPLETE'),
+      'stack',
+      'warning',
+      /The last deployment failed, and the previous version runs\. Find the cause/,
     ],
     [
-      'an alarm that tells nobody',
+      'a stack that changes',
+      'DescribeStacks',
+      stackReply('UPDATE_IN_PROGRESS'),
+      'stack',
+      'warning',
+      /^prod is UPDATE_IN_PROGRESS\. Wait until/,
+    ],
+    [
+      'alarms that notify a topic',
       'DescribeAlarms',
+      alarmReply({}, { AlarmName: 'a2' }),
+      'alarms',
+      'ok',
+      /^2 alarms, none raised; an alarm notifies topic $/,
+    ],
+    [
+      'an address that was not confirmed',
+      'ListSubscriptionsByTopic',
+      subscriptionReply('PendingConfirmation'),
       'alarms',
       'warning',
-      alarmReply({ AlarmActions: [] }),
-      /nobody is told.*SNS/,
+      /^No alarm is raised, but an alarm would not reach ada@example\.com: SNS waits/,
+    ],
+    [
+      'a topic that may not be asked',
+      'ListSubscriptionsByTopic',
+      { status: 403, body: '<ErrorResponse><Error><Code>AuthorizationError</Code></Error></ErrorResponse>' },
+      'alarms',
+      'ok',
+      /notifies topic/,
+    ],
+    ['monitoring=none', 'DescribeAlarms', alarmReply(), 'alarms', 'ok', /deployed with monitoring=none/],
+    [
+      'raised alarms',
+      'DescribeAlarms',
+      alarmReply(
+        { AlarmName: 'b', StateValue: 'ALARM', AlarmDescription: 'replay' },
+        { StateValue: 'ALARM', AlarmDescription: 'rotate' },
+        { AlarmName: 'c' },
+      ),
+      'alarms',
+      'failed',
+      /^2 alarms raised: a1 \(rotate\); b \(replay\)\. $/,
+    ],
+    [
+      'no alarm that tells anybody',
+      'DescribeAlarms',
+      alarmReply({ AlarmActions: [] }, { ActionsEnabled: false }),
+      'alarms',
+      'warning',
+      /nobody is told when an alarm is raised\..*SNS/,
+    ],
+    [
+      'one alarm that tells nobody',
+      'DescribeAlarms',
+      alarmReply({ AlarmName: 'mute', ActionsEnabled: false }, {}),
+      'alarms',
+      'warning',
+      /nobody is told when an alarm is raised: mute\./,
     ],
     [
       'an upload that is overdue',
       'Query',
+      { body: { Items: ['2026-01-31', '1970-01-01'].map((S) => ({ due_at: { S } })) } },
       'due uploads',
       'failed',
-      { body: { Items: ['2026-01-31', '1970-01-01'].map((S) => ({ due_at: { S } })) } },
       /^The oldest upload has been due for \d{6} h .*Then reconcile the uploads/,
-    ],
-    [
-      'a deployment that failed',
-      'DescribeStacks',
-      'stack',
-      'warning',
-      stackReply('UPDATE_ROLLBACK_COMPLETE'),
-      / The last deployment failed, and the previous version runs/,
-    ],
-    [
-      'a deployment under way',
-      'DescribeStacks',
-      'stack',
-      'warning',
-      stackReply('UPDATE_IN_PROGRESS'),
-      /UPDATE_IN_PROGRESS/,
-    ],
-    [
-      'an address that nobody has confirmed',
-      'ListSubscriptionsByTopic',
-      'alarms',
-      'warning',
-      subscriptionReply('PendingConfirmation'),
-      /^No alarm is raised, but an alarm would not reach ada@example.com: SNS waits for a confirmation/,
-    ],
-    ['monitoring=none', 'DescribeAlarms', 'alarms', 'ok', alarmReply(), /^none: .* with monitoring=none/],
-    [
-      'a key of 91 days',
-      'GetSecretValue',
-      'key rotation',
-      'ok',
-      keysReply(key('one', 'current', 91), nextKey),
-      /^every 90 days/,
-    ],
-    [
-      'a key of 93 days',
-      'GetSecretValue',
-      'key rotation',
-      'failed',
-      keysReply(key('one', 'current', 93), nextKey),
-      /93 days/,
-    ],
-    [
-      'a rotation under way',
-      'DescribeSecret',
-      'key rotation',
-      'ok',
-      secretReply({
-        VersionIdsToStages: { v1: ['AWSCURRENT'], v2: ['AWSPENDING'] },
-        LastChangedDate: Date.now() / 1000 - 5,
-      }),
-      /under way/,
     ],
     [
       'no schedule',
       'DescribeSecret',
+      secretReply({ RotationEnabled: false }),
       'key rotation',
       'failed',
-      secretReply({ RotationEnabled: false }),
       /no rotation schedule.*Rotate the key/,
+    ],
+    [
+      'a time for the next rotation',
+      'DescribeSecret',
+      secretReply({ NextRotationDate: Date.parse('2026-05-01') / 1000 }),
+      'key rotation',
+      'ok',
+      /^every 90 days, the next time on 2026-05-01 $/,
+    ],
+    [
+      'a rotation',
+      'DescribeSecret',
+      rotatingSince(5),
+      'key rotation',
+      'ok',
+      /^a rotation is under way, since 2/,
     ],
     [
       'a rotation that is stuck',
       'DescribeSecret',
+      rotatingSince(3600),
       'key rotation',
       'failed',
-      secretReply({
-        VersionIdsToStages: { v1: ['AWSCURRENT'], v2: ['AWSPENDING'] },
-        LastChangedDate: Date.now() / 1000 - 3600,
-      }),
       /^A rotation began at .* is stuck.*Then rotate the key/,
+    ],
+    [
+      'a key of 92 days',
+      'GetSecretValue',
+      keysReply(key('one', 'current', 92), nextKey),
+      'key rotation',
+      'ok',
+      /^every 90 days $/,
+    ],
+    [
+      'a key of 93 days',
+      'GetSecretValue',
+      keysReply(key('one', 'current', 93), nextKey),
+      'key rotation',
+      'failed',
+      /^The current key is 93 days old, but should rotate every 90 days\. Rotate the key/,
     ],
     [
       'no current key',
       'GetSecretValue',
+      keysReply(nextKey),
       'signing keys',
       'failed',
-      keysReply(nextKey),
       /no current key.*Rotate the key/,
     ],
     [
       'no next key',
       'GetSecretValue',
+      keysReply(key('one', 'current')),
       'signing keys',
       'failed',
-      keysReply(key('one', 'current')),
       /^one signs, but no next key/,
     ],
     [
       'a key set that was edited',
       'GetSecretValue',
+      { body: { SecretString: '{' } },
       'signing keys',
       'failed',
-      { body: { SecretString: '{' } },
       /edited by hand/,
     ],
-    ['an API that fails', 'api', 'api', 'failed', { status: 500, body: '' }, /answered 500.*logs for ERROR/],
+    ['an API that fails', 'api', { status: 500, body: '' }, 'api', 'failed', /answered 500.*logs for ERROR/],
     [
       'an API of another issuer',
       'api',
+      { status: 499, body: { issuer: 'https://other' } },
       'api',
       'failed',
-      { body: { issuer: 'https://other' } },
-      /"https:\/\/other"/,
+      /answered 499 and names the issuer "https:\/\/other", so/,
     ],
     [
       'something else in place of the API',
       'api',
+      { body: '<html>' },
       'api',
       'failed',
-      { body: '<html>' },
       /answered 200 and names no issuer/,
     ],
-  ])('with %s tells so, and passes all other checks', async ([, operation, check, state, reply, text]) => {
+  ])('with %s tells so, and passes all other checks', async ([, operation, reply, check, state, text]) => {
     account.replies[operation] = reply;
     const findings = await examine();
     expect(states(findings)).toEqual({ ...allOk, [check]: state });
     const finding = findingOf(findings, check);
     expect(`${finding?.message} ${finding?.advice ?? ''}`).toMatch(text);
   });
+
+  test.for([
+    [undefined, /domain, check its certificate and its DNS record\.$/],
+    ['target.example.com', /DNS record: it must point at target\.example\.com\.$/],
+  ] as const)(
+    'whose API is not reached says where its record must point: %s',
+    async ([DomainTarget, advice]) => {
+      const outputs = { ...account.deployment.outputs, BaseUrl: 'http://127.0.0.1:1', DomainTarget };
+      const findings = await diagnose({ ...account.deployment, outputs } as Deployment, 'stack');
+      expect(findingOf(findings, 'api')).toMatchObject({
+        message: expect.stringMatching(/ cannot be reached: .+\.$/),
+        advice: expect.stringMatching(advice),
+      });
+    },
+  );
 
   test.for([
     ['file-sync-prod', false, 'warning'],
@@ -284,11 +333,10 @@ describe('a deployed stack', () => {
 });
 
 test('a dead letter in flight is counted', async () => {
-  const aws = await (await prepareRuns([resource('Letters', 'AWS::SQS::Queue', {})])).start();
-  const QueueUrl = queueUrl('Letters');
-  await sendLetter(aws, 'Letters');
-  await clients(aws).sqs.send(new ReceiveMessageCommand({ QueueUrl }));
-  const outputs = pickOutputs(() => QueueUrl);
-  const found = await checkDeadLetters({ stackName: 'prod', outputs, awsConfig: clientFor(aws) });
-  expect(found).toMatchObject({ state: 'failed', message: expect.stringMatching(/^1 upload event/) });
+  const { deployment, sendLetter } = await startAws();
+  await sendLetter('{}');
+  const QueueUrl = deployment.outputs.DeadLetterQueueUrl;
+  await (await sqsClient(deployment)).receiveMessage({ QueueUrl });
+  const message = expect.stringMatching(/^1 upload event/);
+  expect(await checkDeadLetters(deployment)).toMatchObject({ state: 'failed', message });
 });

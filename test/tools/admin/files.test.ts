@@ -36,7 +36,10 @@ test('enable-sync and disable-sync change the setting, nothing twice', async () 
     sync_enabled: true,
   });
   const again = await run('file', 'enable-sync', 'switched', '--json');
-  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('was already enabled') });
+  expect(again).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('was already enabled for "switched". Nothing was changed.'),
+  });
   expect((await run('file', 'disable-sync', 'switched', '--json')).json()).toMatchObject({
     sync_enabled: false,
   });
@@ -88,7 +91,9 @@ describe('content that was sent as a form', () => {
     const shown = await run('file', 'show', 'form', '--json');
     expect(shown).toMatchObject({ code: 0 });
     expect(shown.json()).toMatchObject({ content: { size: 3 } });
-    expect(shown.stderr).toContain('The type of the content could not be read.');
+    expect(shown.stderr).toContain(
+      'The type of the content could not be read. S3 answered 403: the AWS credentials do not allow s3:GetObjectVersion, or are not valid.\n',
+    );
   });
 
   test('that no longer exists is shown without a type', async () => {

@@ -1,24 +1,16 @@
-import {
-  type AttributeValue,
-  CreateTableCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  ScanCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { type Aws, startAws } from '../../support/aws.ts';
 import { admin } from '../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from './items.ts';
 
-type Item = Record<string, AttributeValue>;
-type TableName = 'clients' | 'files' | 'uploads';
-
 const keys = { clients: 'client_id', files: 'file_id', uploads: 'upload_id' } as const;
+type TableName = keyof typeof keys;
 
 let aws: Aws;
-let database: DynamoDBClient;
+let database: DynamoDB;
 
 beforeEach(async () => {
   aws = await startAws();
@@ -27,26 +19,22 @@ beforeEach(async () => {
 
 /** A table as RestoreTableToPointInTime makes it: the same keys, another name. */
 async function restored(table: TableName, items: readonly Item[], key: string = keys[table]): Promise<void> {
-  await database.send(
-    new CreateTableCommand({
-      TableName: 'copy',
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
-    }),
-  );
+  await database.createTable({
+    TableName: 'copy',
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+  });
   for (const Item of items) {
-    await vi.waitFor(() => database.send(new PutItemCommand({ TableName: 'copy', Item })));
+    await vi.waitFor(() => database.putItem({ TableName: 'copy', Item }));
   }
 }
 
-const itemsOf = async (table: TableName) =>
-  (await database.send(new ScanCommand({ TableName: `test-${table}` }))).Items ?? [];
+const itemsOf = async (table: TableName) => (await database.scan({ TableName: `test-${table}` })).Items ?? [];
 
 async function itemOf(table: TableName, id: string): Promise<Item | undefined> {
   const Key = { [keys[table]]: { S: id } };
-  return (await database.send(new GetItemCommand({ TableName: `test-${table}`, Key, ConsistentRead: true })))
-    .Item;
+  return (await database.getItem({ TableName: `test-${table}`, Key, ConsistentRead: true })).Item;
 }
 
 const restoreFrom = (table: string, ...flags: readonly string[]) =>
@@ -134,7 +122,7 @@ test('what is no copy of a table is refused', async () => {
   const refused = (reason: string) => ({ code: 1, stderr: expect.stringContaining(reason) });
   expect(await restoreFrom('nothing', '--yes')).toMatchObject(refused('nothing not found'));
   expect(await restoreFrom(aws.deployment.outputs.ClientsTableName, '--yes')).toMatchObject(
-    refused('is no copy'),
+    refused('" is no copy of a table of this service. Nothing was changed.'),
   );
   await restored('clients', [], 'other_id');
   expect(await restore('--yes')).toMatchObject(refused('is no copy'));

@@ -44,14 +44,21 @@ test('list gives the keys, the current one first, without their values', async (
 test('list of a deployment without keys says what to do', async () => {
   const { deployment } = await startAws();
   const listed = await admin(deployment, ['--local', 'signing-key', 'list']);
-  expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining('Deploy the stack') });
+  expect(listed).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      'There is no key set yet. Deploy the stack: its first deployment creates the keys.',
+    ),
+  });
 });
 
 test('rotate tells why the function could not set the schedule', async () => {
   aws.functions.set('signing-keys', () => Promise.reject(new Error('no key')));
   expect(await run('rotate', '--yes')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/no rotation schedule, .* signing-keys failed: no key\./),
+    stderr: expect.stringContaining(
+      'The secret has no rotation schedule, and it is not certain that it was set. signing-keys failed: no key. Read the log of the function, fix the cause and rotate again: that is safe.',
+    ),
   });
 });
 
@@ -70,7 +77,7 @@ test.for([
     'in a minute',
     60_000,
     1,
-    'Nothing was changed. Rotate again after that time',
+    'until then, somebody may verify tokens with a key set that lacks the next key. Nothing was changed. Rotate again after that time. If a key leaked, revoke the key: that takes effect immediately.\n  admin --local signing-key list\n',
   ],
 ] as const)('rotate %s if the next key may sign %s', async ([, , milliseconds, code, reason]) => {
   await publish(new Date(Date.now() + milliseconds).toISOString());
@@ -112,12 +119,16 @@ describe('revoke', () => {
       { action: 'revoke', kid: 'current-kid' },
     ]);
     expect(revoked.json()).toEqual({ data: [revocation, revocation] });
-    expect(revoked.stderr).toContain('Every access token');
+    expect(revoked.stderr).toContain('2 signing keys revoked.');
   });
 
   test.for([
     ['revoke --yes', 2, "missing required argument 'kid'"],
-    ['revoke unknown --yes', 1, 'No published signing key has the kid "unknown"'],
+    [
+      'revoke unknown --yes',
+      1,
+      'No published signing key has the kid "unknown".\n  admin --local signing-key list\n',
+    ],
   ] as const)('signing-key %s exits %i and revokes nothing', async ([words, code, reason]) => {
     const refused = { code, stdout: '', stderr: expect.stringContaining(reason) };
     expect(await run(...words.split(' '))).toMatchObject(refused);
@@ -127,6 +138,12 @@ describe('revoke', () => {
   test('a function that fails is told as such', async () => {
     aws.functions.set('signing-keys', () => Promise.reject(new Error('no')));
     const failed = await run('revoke', 'current-kid', '--yes');
-    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('not certain') });
+    expect(failed).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(
+        'It is not certain that the key was revoked. signing-keys failed: no. Check the keys, and revoke the key again if it is still published: that is safe.\n  admin --local signing-key list\n',
+      ),
+    });
   });
 });

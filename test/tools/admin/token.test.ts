@@ -52,7 +52,7 @@ describe('token CLIENT_ID', () => {
       'error: The token endpoint answered 401 "invalid_client". There is no client "client_unknown".',
     );
     expect(await refusal(id, secret.slice(0, -1))).toContain(
-      'The secret is mistyped, cut or from another service',
+      'The secret is mistyped, cut or from another service: its form or its checksum is wrong.',
     );
     expect(await refusal(id, generateClientSecret(randomBytes))).toContain(
       `The secret does not belong to this client. The client has ${secret_id}.`,
@@ -122,7 +122,9 @@ describe('token --explain', () => {
   ] as const)('%s is refused as no token, and not repeated', async ([, text]) => {
     const explained = await token(text, '--explain');
     expect(explained).toMatchObject({ code: 1, stdout: '' });
-    expect(explained.stderr).toMatch(/^error: This is not an access token/);
+    expect(explained.stderr).toBe(
+      'error: This is not an access token: a token has three parts in base64url, joined by dots. Check that it was copied whole.\n',
+    );
     expect(explained.stderr).not.toContain('fss_');
   });
 
@@ -161,16 +163,9 @@ describe('why the API refuses a token', () => {
     'The token has expired. The client must': () => signed({ claims: { exp: seconds - 125 } }),
     'The iss of the token is wrong: this deployment issues tokens with': () =>
       signed({ claims: { iss: 'https://other' } }),
-    'The aud of the token is wrong: this deployment issues tokens with': () =>
-      signed({ claims: { aud: 'https://other' } }),
-    'The typ of the token is wrong: this deployment issues tokens with typ "at+jwt"': () =>
-      signed({ header: { typ: 'JWT' } }),
-    'The nbf of the token is wrong': () => signed({ claims: { nbf: seconds + 30 } }),
     'No published key has the kid of the token': () => signed({}, forger),
-    'No published key has the kid of the token: the key': () => signed({ header: { kid: undefined } }),
     'The signature is wrong': () => signed({ header: { kid: key.kid } }, { ...forger, kid: key.kid }),
     'each in its one spelling. The client must send': async () => `${await signed()}==`,
-    'The token lacks a claim': () => signed({ claims: { jti: undefined } }),
   };
 
   test.for(Object.entries(wrong))('is said: %s', async ([sentence, make]) => {

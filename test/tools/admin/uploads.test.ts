@@ -2,7 +2,7 @@ import { setFaults } from 'cloud-assembly-emulator/faults';
 import { describe, expect, test } from 'vitest';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
-import { adminOf } from '../../support/run-admin.ts';
+import { admin, adminOf } from '../../support/run-admin.ts';
 import { putIssued, uploadItem } from './items.ts';
 
 const aws = await startAws();
@@ -25,32 +25,24 @@ const cancelled = { state: 'cancelled', cancelled_at: '2026-01-01T00:00:00.000Z'
 describe('upload show', () => {
   test('--watch ends with the upload', async () => {
     const id = await issue();
-    const watched = run('upload', 'show', id, '--watch', '--json');
-    await aws.putItem('uploads', uploadItem(0, { ...completed, upload_id: id }));
-    expect((await watched).json()).toMatchObject({ upload_id: id, state: 'completed' });
+    const duringWait = () => aws.putItem('uploads', uploadItem(0, { ...completed, upload_id: id }));
+    const words = ['--local', 'upload', 'show', id, '--watch', '--json'];
+    const watched = await admin(aws.deployment, words, {}, { duringWait });
+    expect(watched.waits).toEqual([1000]);
+    expect(watched.json()).toMatchObject({ upload_id: id, state: 'completed' });
   });
 
   test('one that expired lately is shown with what may still happen to it', async () => {
     const id = await issue(90);
     const shown = await run('upload', 'show', id);
     expect(shown.stdout).toMatch(/^State +expired$/m);
-    expect(shown.stderr).toContain('A PUT that began before the URL expired may still be under way');
     expect(shown.stderr).toContain(
-      `To refuse such a PUT, cancel the upload URL.\n  admin --local upload cancel ${id}\n`,
+      `No use of the upload URL is recorded. A PUT that began before the URL expired may still be under way, and is recorded when it ends. To refuse such a PUT, cancel the upload URL.\n  admin --local upload cancel ${id}\n`,
     );
   });
 
   test.for([26 * 60, 1])('one issued %i min ago is shown without a warning', async (minutesAgo) => {
     expect((await run('upload', 'show', await issue(minutesAgo))).stderr).toBe('');
-  });
-
-  test('one that was sent as a form is shown with its type and a warning', async () => {
-    const contentType = 'multipart/form-data; boundary=x';
-    const version_id = await aws.putContent('form', '--x', { ContentType: contentType });
-    const id = await issue(1, { ...completed, version_id, key: 'uploads/form' });
-    const shown = await run('upload', 'show', id, '--json');
-    expect(shown.json()).toMatchObject({ content_type: contentType });
-    expect(shown.stderr).toContain('Warning: this content was sent as a form');
   });
 });
 
@@ -74,7 +66,10 @@ describe('upload cancel', () => {
     const id = await issue(1, changes);
     const before = await getUpload(aws.deployment, id);
     const refused = await run('upload', 'cancel', id);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(state) });
+    const stderr = expect.stringContaining(
+      ` ${state} already, and nothing can arrive any more. Nothing was changed.\n  admin --local upload show ${id}\n`,
+    );
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr });
     expect(await getUpload(aws.deployment, id)).toEqual(before);
     expect(await aws.contentOf(id)).toBeUndefined();
   });
@@ -86,7 +81,9 @@ describe('upload cancel', () => {
     expect(refused).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('has already arrived'),
+      stderr: expect.stringContaining(
+        'has already arrived, and the upload is about to be completed. Nothing was changed. If the upload is not completed within a minute, look for its event in the dead-letter queue.\n',
+      ),
     });
     expect(refused.stderr).toContain(`\n  admin --local upload show ${id}\n  admin --local doctor\n`);
     expect((await getUpload(aws.deployment, id)).state).toBe('expired');
@@ -134,6 +131,9 @@ describe('upload replay', () => {
     expect(replayed.json()).toEqual({ replayed: 2, failed: 12 });
     expect(replayed.stderr).toContain(`${id}: record-upload failed: unknown upload.`);
     expect(replayed.stderr).toContain(`${none}: The message is not an event.`);
+    expect(replayed.stderr).toContain(
+      'error: 12 events could not be recorded and stayed in the queue. Read the log of the record-upload function, fix the cause and replay the events again.\n  admin --local upload replay\n',
+    );
     expect(await aws.letters()).toBe(12);
   });
 });
@@ -169,15 +169,23 @@ describe('upload reconcile', () => {
   test('ends when a run gets nowhere, and says that uploads are left', async () => {
     aws.functions.set('reconcile-uploads', () => found({ failed: 2, unfinished: true }));
     const reconciled = await run('upload', 'reconcile');
-    expect(reconciled).toMatchObject({ code: 1, stdout: expect.stringContaining('were not looked at') });
-    expect(reconciled.stderr).toContain('2 uploads could not be looked at');
+    expect(reconciled).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(
+        'Some uploads that are due were not looked at: the next run looks at them.',
+      ),
+    });
+    expect(reconciled.stderr).toContain(
+      '2 uploads could not be looked at, and will be looked at again in an hour. Read the log of the reconcile-uploads function, and fix the cause.',
+    );
   });
 
   test('that fails says why, and that it can be repeated', async () => {
     aws.functions.set('reconcile-uploads', () => Promise.reject(new Error('AccessDenied: see the log')));
     const failed = await run('upload', 'reconcile');
     expect(failed).toMatchObject({ code: 1, stdout: '' });
-    expect(failed.stderr).toContain('reconcile-uploads failed: AccessDenied: see the log.');
-    expect(failed.stderr).toContain('that is safe');
+    expect(failed.stderr).toContain(
+      'reconcile-uploads failed: AccessDenied: see the log. The log of the function says more. Reconcile the uploads again: that is safe, also while the function is at work.\n  admin --local upload reconcile\n',
+    );
   });
 });

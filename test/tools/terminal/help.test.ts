@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { programWords } from '../../../tools/terminal/help.ts';
 import { allCommands, runNothing } from './support/programs.ts';
 
 const commands = allCommands().map(
@@ -17,4 +18,19 @@ test.for(commands)('the help of %s fits a terminal of 80 columns', async ([, pro
 test.for(['admin', 'upload'] as const)('the help of %s names exit code 130', async (program) => {
   const { stdout } = await runNothing(program, ['--help']);
   expect(stdout).toMatch(/^ {2}130 {2}stopped by Ctrl-C/m);
+});
+
+test('the help of a command ends with examples, as the reader types them', async () => {
+  const { stdout } = await runNothing('admin', ['client', 'rotate-secret', '--help']);
+  const line = 'npm run -s admin -- --local client rotate-secret CLIENT_ID --grace 12h';
+  expect(stdout).toMatch(new RegExp(`\\n\\nExamples:\\n  ${line}\\n$`));
+});
+
+test.for([
+  ['npm run -s admin --', { npm_lifecycle_event: 'admin' }, 'tools/admin/main.ts'],
+  ['node file-sync-admin.mjs', { npm_lifecycle_event: 'upload' }, 'dist/file-sync-admin.mjs'],
+  ['file-sync-admin', {}, '/usr/bin/file-sync-admin'],
+  ['file-sync-admin', {}, undefined],
+] as const)('the reader types %s with %o and %s', ([words, env, path]) => {
+  expect(programWords('admin', env, path)).toBe(words);
 });

@@ -16,8 +16,30 @@ function typing(keys: string) {
 }
 
 describe('a question', () => {
-  test.for(['yes\r', 'Y\r'])('%j means yes', async (keys) => {
+  test.for(['yes\r', ' Y \r'])('%j means yes', async (keys) => {
     await expect(confirm('This deletes it.', false, typing(keys))).resolves.toBeUndefined();
+  });
+
+  test('gives the terminal back', async () => {
+    const terminal = typing('yes\r');
+    await confirm('This deletes it.', false, terminal);
+    expect(terminal.stdin.isPaused()).toBe(true);
+  });
+
+  test('is not asked when --yes was given', async () => {
+    const terminal = typing('');
+    await confirm('This deletes it.', true, terminal);
+    expect(terminal.shown()).toBe('');
+  });
+
+  test.for(['stdin', 'stderr'] as const)('without a terminal at %s exits 2', async (name) => {
+    const terminal = typing('yes\r');
+    terminal[name].isTTY = false;
+    const message = 'This deletes it. No terminal is attached to ask for confirmation: add --yes to confirm.';
+    await expect(confirm('This deletes it.', false, terminal)).rejects.toMatchObject({
+      message,
+      exitCode: 2,
+    });
   });
 
   test('anything else means no', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Column, shortened, startTable } from '../../../tools/terminal/table.ts';
+import { type Column, renderDetails, shortened, startTable } from '../../../tools/terminal/table.ts';
 
 // A column is between what a terminal shows as one.
 test.for([
@@ -44,4 +44,9 @@ describe('a table in parts', () => {
   test('shows what could act on a terminal as a mark', () => {
     expect(startTable(columns)([row('a', 'b\u200f\u001b[2J')])).toContain('b\u{fffd}\u{fffd}[2J');
   });
+});
+
+test('details stand in a column, and those without a value are left out', () => {
+  const pairs = [['Name', 'a\u001b[2J'] as const, ['Ends', undefined] as const, ['Id', 'b'] as const];
+  expect(renderDetails(pairs)).toBe('Name  a\u{fffd}[2J\nId    b\n');
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { one } from '../../operator/description/action.ts';
@@ -53,7 +52,7 @@ export function showUploadCommand(context: AdminContext): Command {
       act(context, async (session, id: string, { watch }: { readonly watch?: true }) => {
         const deployment = await session.open();
         while (watch && (await getUpload(deployment, id)).state === 'issued') {
-          await sleep(watchPollMilliseconds);
+          await context.sleep(watchPollMilliseconds);
         }
         show(session, uploads, await lookAtUpload(deployment, id));
       }),

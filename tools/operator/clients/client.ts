@@ -57,7 +57,7 @@ export async function createClient(
   };
   const item = await putItem(deployment, 'client', putNewClient(client));
   if (item === 'refused') {
-    throw new OperationError('failed', `A client ${quoted(client.client_id)} already exists.`);
+    throw new OperationError(`A client ${quoted(client.client_id)} already exists.`);
   }
   return { ...clientOf(item), client_secret: value, secret_id: stored.secret_id };
 }

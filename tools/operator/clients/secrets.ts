@@ -68,20 +68,15 @@ async function issueSecret(
 export function removeSecret(deployment: Deployment, clientId: string, secretId: string): Promise<Client> {
   return changeSecrets(deployment, clientId, (live, { secrets }) => {
     if (!secrets.some(({ secret_id }) => secret_id === secretId)) {
-      throw new OperationError(
-        'failed',
-        `The client ${quoted(clientId)} has no secret ${quoted(secretId)}.`,
-        {
-          noun: 'client',
-          verb: 'show',
-          id: clientId,
-        },
-      );
+      throw new OperationError(`The client ${quoted(clientId)} has no secret ${quoted(secretId)}.`, {
+        noun: 'client',
+        verb: 'show',
+        id: clientId,
+      });
     }
     const rest = live.filter(({ secret_id }) => secret_id !== secretId);
     if (rest.length === 0) {
       throw new OperationError(
-        'failed',
         `${quoted(secretId)} is the only secret that still works for ${quoted(clientId)}. ` +
           'Add another secret first, or revoke the client.',
         { noun: 'client', verb: 'add-secret', id: clientId },
@@ -95,7 +90,6 @@ export function removeSecret(deployment: Deployment, clientId: string, secretId:
 function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): OperationError {
   const ids = live.map((secret) => secret.secret_id).join(' and ');
   return new OperationError(
-    'failed',
     `The client ${quoted(clientId)} has ${counted(live.length, 'live secret')} already: ${ids}. ` +
       'Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.',
     ...live.map(
@@ -122,7 +116,6 @@ async function changeSecrets(
   const item = await updateItem(deployment, 'client', updateSecrets(client, secrets));
   if (item === 'refused') {
     throw new OperationError(
-      'failed',
       `Someone else changed the secrets of ${quoted(clientId)} at the same time, so your change was not made. Check the secrets and try again.`,
       { noun: 'client', verb: 'show', id: clientId },
     );

@@ -41,7 +41,7 @@ export function explainAwsError(error: unknown, env: NodeJS.ProcessEnv = {}): un
     return error;
   }
   const explanation = explanationOf(error, env);
-  return explanation === undefined ? error : new OperationError('failed', explanation);
+  return explanation === undefined ? error : new OperationError(explanation);
 }
 
 function explanationOf(error: Error, env: NodeJS.ProcessEnv): string | undefined {

@@ -1,3 +1,5 @@
+import type { S3ServiceException } from '@aws-sdk/client-s3';
+import { OperationError } from '../errors.ts';
 import { s3Client } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -13,8 +15,15 @@ export async function headObject(deployment: Deployment, Key: string, VersionId?
     return await s3.headObject({ Bucket: deployment.outputs.BucketName, Key, VersionId });
   } catch (error) {
     // The answer to HEAD has no body, so the SDK knows only the status.
-    if (error instanceof Error && (error.name === 'NotFound' || error.name === 'NoSuchVersion')) {
+    const { name, $metadata } = Object(error) as Partial<S3ServiceException>;
+    if (name === 'NotFound' || name === 'NoSuchVersion') {
       return undefined;
+    }
+    if ($metadata?.httpStatusCode === 403) {
+      const action = VersionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion';
+      throw new OperationError(
+        `S3 answered 403: the AWS credentials do not allow ${action}, or are not valid.`,
+      );
     }
     throw error;
   }

@@ -26,10 +26,7 @@ export async function invokeFunction<Result>(
   const { name, minutes } = invokedFunctions[output];
   const FunctionName = deployment.outputs[output];
   if (FunctionName === undefined) {
-    throw new OperationError(
-      'failed',
-      `The stack is of a version without ${name}. Deploy this version first.`,
-    );
+    throw new OperationError(`The stack is of a version without ${name}. Deploy this version first.`);
   }
   const startedAt = Date.now();
   const timer = setInterval(() => {

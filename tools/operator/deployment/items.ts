@@ -53,7 +53,7 @@ export function describeDamage(damage: Deployment['damage']): string {
 /** @throws {OperationError} naming the damaged items, if there are any */
 export function throwDamage(damage: Deployment['damage']): void {
   if (damage?.size) {
-    throw new OperationError('failed', describeDamage(damage));
+    throw new OperationError(describeDamage(damage));
   }
 }
 
@@ -92,7 +92,7 @@ export async function readItems(
   let keys = [...new Set(ids)].map((id): Item => ({ [key]: { S: id } }));
   for (let attempt = 0; keys.length > 0; attempt += 1) {
     if (attempt === maximumBatchAttempts) {
-      throw new OperationError('failed', 'DynamoDB is too busy to read the list. Try again later.');
+      throw new OperationError('DynamoDB is too busy to read the list. Try again later.');
     }
     if (attempt > 0) {
       // DynamoDB refuses an immediate repeat again (DynamoDB API reference, BatchGetItem).
@@ -195,7 +195,6 @@ export async function changeItem(
 export function requireNotDeleted(kind: Kind, id: string, deletedAt: string | undefined): void {
   if (deletedAt !== undefined) {
     throw new OperationError(
-      'failed',
       `The ${kind} ${quoted(id)} was deleted at ${deletedAt}. That cannot be undone. Nothing was changed.`,
     );
   }

@@ -37,7 +37,6 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), runSchema), text);
   if (!parsed.success) {
     throw new OperationError(
-      'failed',
       `${path} is broken, or was written by another version of the local run. Stop that run and start it again: each start writes this file.`,
       { do: 'start local run', stateDirectory },
     );
@@ -55,7 +54,6 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
 
 function notRunning(stateDirectory: string): OperationError {
   return new OperationError(
-    'failed',
     `No local run uses the state folder ${quoted(stateDirectory)}. Start one in the repository, or give the state folder of a local run that is running.`,
     { do: 'start local run', stateDirectory },
   );

@@ -83,7 +83,6 @@ async function recognise(deployment: Deployment, fromTable: string): Promise<Kin
   const found = (['client', 'file', 'upload'] as const).find((kind) => kinds[kind].key === keys);
   if (found === undefined || deployment.outputs[kinds[found].table] === fromTable) {
     throw new OperationError(
-      'failed',
       `The table ${quoted(fromTable)} is no copy of a table of this service. Nothing was changed.`,
     );
   }

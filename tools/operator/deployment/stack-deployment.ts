@@ -1,6 +1,6 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { type FoundOutputs, pickOutputs, requiredOutputNames } from '../../../lib/stack-outputs.ts';
-import { messageOf, OperationError } from '../errors.ts';
+import { messageOf, NotFound, OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { cloudFormationClient } from './aws-clients.ts';
 import { unreadableAnswer } from './aws-errors.ts';
@@ -23,8 +23,7 @@ export async function describeStack(name: string, awsConfig: AwsConfig): Promise
   const found = await client.describeStacks({ StackName: name }).catch(async (error: unknown) => {
     // CloudFormation has no error code for a missing stack: https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
     if (/does not exist/.test(messageOf(error))) {
-      throw new OperationError(
-        'not found',
+      throw new NotFound(
         `There is no stack ${quoted(name)} in region ${await client.config.region()} of this AWS account. ` +
           'Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
       );
@@ -33,7 +32,7 @@ export async function describeStack(name: string, awsConfig: AwsConfig): Promise
   });
   const stack = found.Stacks?.[0];
   if (stack === undefined) {
-    throw new OperationError('failed', unreadableAnswer);
+    throw new OperationError(unreadableAnswer);
   }
   return stack;
 }
@@ -44,7 +43,6 @@ function readOutputs(stack: Stack, name: string): FoundOutputs {
   const missing = requiredOutputNames.filter((output) => !found.get(output));
   if (missing.length > 0) {
     throw new OperationError(
-      'failed',
       `The stack ${quoted(name)} (${stack.StackStatus ?? 'status unknown'}) does not have the outputs ${missing.join(', ')}. ` +
         'Deploy this version of the service first, or name another stack.',
     );

@@ -1,6 +1,6 @@
 import { callerOf } from '../deployment/caller.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { OperationError } from '../errors.ts';
+import { InvalidInput, type OperationError } from '../errors.ts';
 import { columnsOf, type Entity, type Fact, factsOf, idOf, type ListColumn, rowOf } from './entity.ts';
 import type { NextStep } from './next-step.ts';
 import type { Noun, Verb } from './noun.ts';
@@ -157,12 +157,11 @@ export function onAll<const Asks extends Questions = NoQuestions>(
 }
 
 /** What is wrong with the answers, by the names of the questions. */
-export class InvalidAnswers extends OperationError {
+export class InvalidAnswers extends InvalidInput {
   readonly errors: Readonly<Record<string, string>>;
 
   constructor(errors: Readonly<Record<string, string>>) {
-    super('invalid', Object.values(errors).join('\n'));
-    this.name = 'InvalidAnswers';
+    super(Object.values(errors).join('\n'));
     this.errors = errors;
   }
 }
@@ -175,7 +174,7 @@ function answersTo<Asks extends Questions>(questions: Questions, given: Given): 
     try {
       answers[name] = question.parse(given[name] ?? []);
     } catch (error) {
-      if (!(error instanceof OperationError && error.kind === 'invalid')) {
+      if (!(error instanceof InvalidInput)) {
         throw error;
       }
       errors[name] = error.message;

@@ -27,10 +27,7 @@ export interface OpenContent {
 export async function openContent(deployment: Deployment, fileId: string): Promise<OpenContent> {
   const { name, content } = await getFile(deployment, fileId);
   if (content === undefined) {
-    throw new OperationError(
-      'failed',
-      `The file ${quoted(fileId)} has no content yet: no upload has completed.`,
-    );
+    throw new OperationError(`The file ${quoted(fileId)} has no content yet: no upload has completed.`);
   }
   const s3 = await s3Client(deployment);
   const { Body, ContentType } = await s3.getObject({
@@ -39,7 +36,7 @@ export async function openContent(deployment: Deployment, fileId: string): Promi
     VersionId: content.version_id,
   });
   if (!(Body instanceof Readable)) {
-    throw new OperationError('failed', 'The storage answered without the content: try again.');
+    throw new OperationError('The storage answered without the content: try again.');
   }
   return { name, content, contentType: ContentType, body: verified(Body, content) };
 }
@@ -91,5 +88,5 @@ function verify(content: Content, size: number, md5: string, crc64nvme: string):
 }
 
 function failure(what: string): OperationError {
-  return new OperationError('failed', `${what} Do not use what was received, and try again.`);
+  return new OperationError(`${what} Do not use what was received, and try again.`);
 }

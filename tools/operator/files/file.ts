@@ -52,13 +52,13 @@ export async function createFile(
 async function idTaken(deployment: Deployment, fileId: string): Promise<OperationError> {
   const { deleted_at, delete_after } = await getFile(deployment, fileId);
   if (deleted_at === undefined) {
-    return new OperationError('failed', `A file ${quoted(fileId)} already exists.`);
+    return new OperationError(`A file ${quoted(fileId)} already exists.`);
   }
   const free =
     delete_after === undefined
       ? 'Its deletion is not complete: delete the file again.'
       : `Its id is free when DynamoDB has removed its record, within a few days after ${delete_after}.`;
-  return new OperationError('failed', `A file ${quoted(fileId)} was deleted at ${deleted_at}. ${free}`);
+  return new OperationError(`A file ${quoted(fileId)} was deleted at ${deleted_at}. ${free}`);
 }
 
 /** @throws {OperationError} when there is no file with this id */

@@ -1,7 +1,7 @@
 import type { Deployment } from '../deployment/deployment.ts';
 import type { Entity } from '../description/entity.ts';
 import { spoken } from '../description/noun.ts';
-import { OperationError } from '../errors.ts';
+import { InvalidInput } from '../errors.ts';
 import { parseTime } from '../parse-input.ts';
 import { capitalised } from '../text.ts';
 import type { ListOptions, Lists, Page, PagePlace, Pages, TimeRange } from './list.ts';
@@ -140,8 +140,7 @@ function rangeOf(given: GivenFilters, { now, called }: Asking): TimeRange {
   };
   const [since, until] = [parse('since'), parse('until')];
   if (since !== undefined && until !== undefined && since >= until) {
-    throw new OperationError(
-      'invalid',
+    throw new InvalidInput(
       `${called('since')} must be before ${called('until')}: ${since} is not before ${until}.`,
     );
   }

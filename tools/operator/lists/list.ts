@@ -2,7 +2,7 @@ import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { kinds, readItems } from '../deployment/items.ts';
-import { OperationError } from '../errors.ts';
+import { InvalidInput } from '../errors.ts';
 import { afterEveryKey, findPartitions, type PartitionedIndex } from './partitions.ts';
 import { scanTable } from './scan.ts';
 
@@ -293,8 +293,7 @@ function parsePlace(place: string | undefined, { sortKey, kind }: PartitionedInd
   }
   const [, time, id] = /^([^~]+)~(.+)$/.exec(place) ?? [];
   if (time === undefined || id === undefined) {
-    throw new OperationError(
-      'invalid',
+    throw new InvalidInput(
       'The address names a place in the list that does not exist. Start at the first page of the list.',
     );
   }

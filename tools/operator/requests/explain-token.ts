@@ -81,7 +81,6 @@ function decode(token: string): Decoded {
     return { header: decodeProtectedHeader(token), claims: decodeJwt(token) };
   } catch {
     throw new OperationError(
-      'failed',
       'This is not an access token: a token has three parts in base64url, joined by dots. Check that it was copied whole.',
     );
   }

@@ -1,4 +1,4 @@
-import { OperationError } from '../errors.ts';
+import { InvalidInput } from '../errors.ts';
 import { quoted } from '../text.ts';
 
 /**
@@ -14,7 +14,7 @@ export function parseRequestId(text: string): string {
   const id = requestIdIn(text);
   if (id === undefined) {
     const message = `${quoted(text)} is not a request id: copy the header apigw-requestid of the answer.`;
-    throw new OperationError('invalid', message);
+    throw new InvalidInput(message);
   }
   return id;
 }

@@ -41,11 +41,7 @@ export async function requestToken(deployment: Deployment, request: TokenRequest
     return token;
   }
   const { message, next } = await findReason(deployment, request);
-  throw new OperationError(
-    'failed',
-    `The token endpoint answered ${status} ${quoted(error)}. ${message}`,
-    ...next,
-  );
+  throw new OperationError(`The token endpoint answered ${status} ${quoted(error)}. ${message}`, ...next);
 }
 
 async function send(url: string, { clientId, clientSecret }: TokenRequest) {
@@ -60,7 +56,7 @@ async function send(url: string, { clientId, clientSecret }: TokenRequest) {
     });
     return { status: answer.status, body: await answer.text() };
   } catch (error) {
-    throw new OperationError('failed', `${url} cannot be reached: ${reasonOf(error)}.`);
+    throw new OperationError(`${url} cannot be reached: ${reasonOf(error)}.`);
   }
 }
 
@@ -76,14 +72,14 @@ async function findReason(
   const client = clientFromItem(item);
   const { status, revoked_at, deleted_at } = client;
   if (deleted_at !== undefined) {
-    return new OperationError('failed', `The client was deleted at ${deleted_at}.`);
+    return new OperationError(`The client was deleted at ${deleted_at}.`);
   }
   const secret = secretReason(client, clientSecret);
   if (status === 'revoked') {
     const next = { noun: 'client', verb: 'reinstate', id: clientId } as const;
-    return new OperationError('failed', `The client was revoked at ${revoked_at}. ${secret}`.trim(), next);
+    return new OperationError(`The client was revoked at ${revoked_at}. ${secret}`.trim(), next);
   }
-  return new OperationError('failed', secret || 'The log of the token function may say why.');
+  return new OperationError(secret || 'The log of the token function may say why.');
 }
 
 /** What is wrong with the secret, in sentences. */

@@ -6,7 +6,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
 import type { Look } from '../description/entity.ts';
 import type { Moment } from '../description/field.ts';
-import { OperationError } from '../errors.ts';
+import { NotFound, type OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { timelineOf } from '../uploads/timeline.ts';
 import { explain } from './explain.ts';
@@ -103,8 +103,7 @@ async function findAccessLine(
 }
 
 function notFound(requestId: string, howFar: string): OperationError {
-  return new OperationError(
-    'not found',
+  return new NotFound(
     `No request with the id ${quoted(requestId)} was found. ${howFar} A line appears some seconds after its request, and ` +
       'stays for the days of the setting logRetentionDays (90, and 7 in dev). The record of an upload keeps the id of the request that got its URL.',
     { noun: 'request', verb: 'show', id: requestId, asked: { since: '7d' } },

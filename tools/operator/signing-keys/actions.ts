@@ -37,9 +37,9 @@ export const keyWork = [
       await requireUsableNextKey(deployment);
       return {
         question: `This rotates the signing key now. ${rotationNote}`,
-        run: async ({ progress }) => ({
+        run: async (work) => ({
           says: 'The signing key was rotated.',
-          shows: several(signingKeys, await rotateSigningKey(deployment, progress)),
+          shows: several(signingKeys, await rotateSigningKey(deployment, work)),
         }),
       };
     },

@@ -38,7 +38,6 @@ export async function revokeSigningKey(
     return result;
   }
   throw new OperationError(
-    'failed',
     `It is not certain that the key was revoked. ${problem} Check the keys, and revoke the key again if it is still published: that is safe.`,
     { noun: 'signing-key', verb: 'list' },
   );

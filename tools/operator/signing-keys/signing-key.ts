@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as passTime } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Timestamp } from '../../../storage/attributes.ts';
 import {
@@ -13,7 +13,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { invokeFunction } from '../deployment/invoke-function.ts';
 import { answerLimit, invokedFunctions } from '../deployment/invoked-functions.ts';
 import type { Work } from '../description/action.ts';
-import { messageOf, OperationError } from '../errors.ts';
+import { messageOf, NotFound, OperationError } from '../errors.ts';
 import { formatSeconds, quoted } from '../text.ts';
 
 /** A signing key without its private part. */
@@ -57,7 +57,7 @@ export function signingKeysIn(keySet: KeySet, now: number): readonly SigningKey[
 export async function getSigningKey(deployment: Deployment, kid: string): Promise<SigningKey> {
   const key = (await listSigningKeys(deployment)).find((candidate) => candidate.kid === kid);
   if (key === undefined) {
-    throw new OperationError('not found', `No published signing key has the kid ${quoted(kid)}.`, {
+    throw new NotFound(`No published signing key has the kid ${quoted(kid)}.`, {
       noun: 'signing-key',
       verb: 'list',
     });
@@ -80,7 +80,6 @@ export async function getKeySet(deployment: Deployment): Promise<KeySet> {
     .catch((error: unknown) => {
       throw error instanceof Error && error.name === 'ResourceNotFoundException'
         ? new OperationError(
-            'failed',
             'There is no key set yet. Deploy the stack: its first deployment creates the keys.',
           )
         : error;
@@ -89,7 +88,6 @@ export async function getKeySet(deployment: Deployment): Promise<KeySet> {
     return parseKeySet(SecretString);
   } catch (error) {
     throw new OperationError(
-      'failed',
       `The key set cannot be read: ${messageOf(error)}. It may have been edited by hand.`,
     );
   }
@@ -107,7 +105,7 @@ const rotationTimeoutMilliseconds = answerLimit(invokedFunctions.RotateSigningKe
  */
 export async function rotateSigningKey(
   deployment: Deployment,
-  progress: Work['progress'] = () => undefined,
+  { progress, sleep }: Pick<Work, 'progress' | 'sleep'> = { progress: () => undefined, sleep: passTime },
 ): Promise<readonly SigningKey[]> {
   const versionId = await startRotation(deployment);
   const startedAt = Date.now();
@@ -115,7 +113,6 @@ export async function rotateSigningKey(
     const elapsed = Date.now() - startedAt;
     if (elapsed > rotationTimeoutMilliseconds) {
       throw new OperationError(
-        'failed',
         'The rotation was started but has not ended yet. Tokens are still issued and accepted. ' +
           'Read the log of the signing-keys function, and check the keys.',
         { noun: 'signing-key', verb: 'list' },
@@ -136,7 +133,6 @@ export async function requireUsableNextKey(deployment: Deployment): Promise<void
   const next = (await listSigningKeys(deployment)).find(({ state }) => state === 'next');
   if (next?.usable_from !== undefined && Date.parse(next.usable_from) > Date.now()) {
     throw new OperationError(
-      'failed',
       `The next key was published at ${next.since} and may sign from ${next.usable_from}: until then, somebody may verify ` +
         'tokens with a key set that lacks the next key. Nothing was changed. Rotate again after that time. If a key leaked, ' +
         'revoke the key: that takes effect immediately.',
@@ -157,7 +153,7 @@ async function startRotation(deployment: Deployment): Promise<string> {
     }
     const { RotationEnabled = false } = await secrets.describeSecret(secret);
     if (RotationEnabled) {
-      throw new OperationError('failed', `The rotation could not start: ${error.message}`);
+      throw new OperationError(`The rotation could not start: ${error.message}`);
     }
   }
   // Without a schedule, Secrets Manager knows no function that could rotate.
@@ -176,7 +172,6 @@ async function setRotationSchedule(deployment: Deployment): Promise<void> {
   const { problem } = await invokeFunction(deployment, 'RotateSigningKeyFunctionName', event, v.unknown());
   if (problem !== undefined) {
     throw new OperationError(
-      'failed',
       `The secret has no rotation schedule, and it is not certain that it was set. ${problem} ` +
         'Read the log of the function, fix the cause and rotate again: that is safe.',
     );

@@ -39,7 +39,6 @@ export const uploadWork = [
         shows: { json: { replayed, failed } },
         ...(failed > 0 && {
           failure: new OperationError(
-            'failed',
             `${counted(failed, 'event')} could not be recorded and stayed in the queue. ` +
               'Read the log of the record-upload function, fix the cause and replay the events again.',
             { noun: 'upload', verb: 'replay' },
@@ -66,7 +65,6 @@ export const uploadWork = [
         shows: { json: total },
         ...(failed > 0 && {
           failure: new OperationError(
-            'failed',
             `${counted(failed, 'upload')} could not be looked at, and will be looked at again in an hour. ` +
               'Read the log of the reconcile-uploads function, and fix the cause.',
           ),

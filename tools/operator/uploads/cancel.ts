@@ -61,7 +61,6 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
   if (outcome === 'arrived') {
     // Bytes are recorded within seconds. Otherwise their event is in the dead-letter queue, or lost.
     throw new OperationError(
-      'failed',
       `The content of upload ${quoted(uploadId)} has already arrived, and the upload is about to be completed. ` +
         'Nothing was changed. If the upload is not completed within a minute, look for its event in the dead-letter queue.',
       { noun: 'upload', verb: 'show', id: uploadId },
@@ -70,7 +69,6 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
   }
   if (outcome === 'done before') {
     throw new OperationError(
-      'failed',
       `The upload ${quoted(uploadId)} is ${upload.state} already, and nothing can arrive any more. Nothing was changed.`,
       { noun: 'upload', verb: 'show', id: uploadId },
     );
@@ -114,7 +112,6 @@ async function takeKey(deployment: Deployment, key: string): Promise<boolean> {
     }
   }
   throw new OperationError(
-    'failed',
     'An upload to this URL is in progress. Nothing was changed: try again when the upload has ended.',
   );
 }

@@ -72,7 +72,6 @@ export async function reconcileUploads(deployment: Deployment, asOf?: Date, prog
     return result;
   }
   throw new OperationError(
-    'failed',
     `${problem} The log of the function says more. Reconcile the uploads again: that is safe, also while the ` +
       'function is at work.',
     { noun: 'upload', verb: 'reconcile' },

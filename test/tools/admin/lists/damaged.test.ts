@@ -18,10 +18,14 @@ const clients = places.map((hour) => without(clientItem(`damaged-${hour}`, hour)
 const files = places.map((hour) => without(fileItem(`damaged-${hour}`, hour), 'sync_enabled'));
 const uploads = places.map((hour) => without(uploadItem(many + hour, { file_id: 'file_0' }), 'version_id'));
 
+/** Few are of the organisation of the damaged ones, which a test deletes. */
+const few = 3;
+const of = (hour: number) => ({ organisation_id: hour < few ? 'acme' : 'umbrella' });
+const uploadOf = (hour: number) => uploadItem(hour, { ...of(hour), file_id: hour < few ? 'file_0' : 'x' });
 const aws = await startAws({
-  clients: [...hours.map((hour) => clientItem(`client_${hour}`, hour)), ...clients],
-  files: [...hours.map((hour) => fileItem(`file_${hour}`, hour)), ...files],
-  uploads: [...hours.map((hour) => uploadItem(hour, { file_id: 'file_0' })), ...uploads],
+  clients: [...hours.map((hour) => clientItem(`client_${hour}`, hour, of(hour))), ...clients],
+  files: [...hours.map((hour) => fileItem(`file_${hour}`, hour, of(hour))), ...files],
+  uploads: [...hours.map(uploadOf), ...uploads],
 });
 
 const run = (words: string) => admin(aws.deployment, ['--local', ...words.split(' ')]);
@@ -73,6 +77,7 @@ test.for(['search Nightly', 'client list --name client_22', 'organisation list']
 test('organisation delete deletes what it can, and names what is left', async () => {
   const deleted = await run('organisation delete acme --yes');
   expect(deleted.code).toBe(1);
-  expect(deleted.stdout).toContain(`${many} clients and ${many} files were deleted, with ${many} uploads.`);
-  expect(deleted.stderr).toMatch(/Damaged items: 15\.(.*get-item){10}.*\nCorrect/s);
-}, 60_000);
+  expect(deleted.stdout).toContain(`${few} clients and ${few} files were deleted, with ${few} uploads.`);
+  expect(deleted.stderr).toContain('Damaged items: 15. At most ten are named.\n');
+  expect(deleted.stderr.match(/get-item/g)).toHaveLength(10);
+});

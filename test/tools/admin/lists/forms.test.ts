@@ -1,6 +1,4 @@
-import { Writable } from 'node:stream';
-import { describe, expect, test, vi } from 'vitest';
-import { streamJson } from '../../../../tools/terminal/list-output.ts';
+import { describe, expect, test } from 'vitest';
 import { startAws } from '../../../support/aws.ts';
 import { admin } from '../../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';
@@ -111,31 +109,4 @@ describe('JSON', () => {
   test('never acts on a terminal', async () => {
     expect((await run('file list --json')).stdout).toContain('a\\u001b[31m\\u202e');
   });
-});
-
-test('a reader that is slow holds the reading up', async () => {
-  let read = 0;
-  const waiting: (() => void)[] = [];
-  async function* pages() {
-    for (; read < 20; read += 1) {
-      yield [{ number: read }];
-    }
-  }
-  const stdout = new Writable({
-    highWaterMark: 1,
-    write: (_chunk, _encoding, done) => void waiting.push(done),
-  });
-  const text = {
-    write: (part: string) => stdout.write(part),
-    once: (event: 'drain', listener: () => void) => stdout.once(event, listener),
-  };
-  const streamed = streamJson({ stdout: text }, pages());
-  const seen: number[] = [];
-  for (let taken = 0; taken < 21; taken += 1) {
-    await vi.waitUntil(() => waiting.length === 1);
-    seen.push(read);
-    waiting.shift()?.();
-  }
-  await streamed;
-  expect(seen).toEqual(Array.from({ length: 21 }, (_, taken) => Math.min(taken, 20)));
 });

@@ -13,7 +13,7 @@ const gone = { organisation_id: 'gone', deleted_at: timestamp(hoursEarlier(1)) }
 const own = { ...small, file_id: 'invoices', client_id: 'client_stopped' };
 const cancelled_at = timestamp(hoursEarlier(9000));
 
-const many = 300;
+const many = 200;
 const together = Array.from(
   { length: 300 },
   (_, index) => `same-${String((index * 7) % 300).padStart(3, '0')}`,
@@ -90,8 +90,10 @@ describe('a list in pages', () => {
 });
 
 test('the first page comes before the others are read', async () => {
-  const { value: page } = await listUploads(aws.deployment, {})[Symbol.asyncIterator]().next();
-  expect(page?.[0]?.upload_id).toBe(uploadIdOf(0));
+  for await (const page of listUploads(aws.deployment, {})) {
+    expect(page[0]?.upload_id).toBe(uploadIdOf(0));
+    break;
+  }
   expect(aws.calls.get('BatchGetItem')).toBe(1);
 });
 
@@ -102,13 +104,6 @@ describe('the number of entries', () => {
     expect(shown.stderr).toBe('The first 100 uploads. To see more, add --limit 1000.\n');
     const given = await onTerminal('upload list --limit=5 --file file_1');
     expect(given.stderr).toContain('To see more, add --limit 50.\n');
-  });
-
-  test('is named when that is all', async () => {
-    expect((await onTerminal('client list --organisation small')).stderr).toBe('2 clients\n');
-    expect((await onTerminal('client list --organisation small --limit 2')).stderr).toBe('2 clients\n');
-    const none = await onTerminal('client list --organisation nobody');
-    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No clients.\n' });
   });
 
   test('is all in a pipe and as JSON and CSV, unless there is a limit', async () => {
@@ -142,8 +137,7 @@ describe('filters', () => {
   });
 
   test.for(['file', 'client'])('name an unknown %s', async (noun) => {
-    const failed = await run(`upload list --${noun} unknown`);
-    expect(failed).toMatchObject({
+    expect(await run(`upload list --${noun} unknown`)).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(`error: There is no ${noun} "unknown".`),
@@ -151,21 +145,18 @@ describe('filters', () => {
   });
 });
 
-test.for(
-  Object.entries({
-    'upload list --limit 0': '"0" is not a limit: use a whole number from 1 to 999999999.',
-    'upload list --limit 1e3': '"1e3" is not a limit',
-    'client list --since yesterday':
-      '"yesterday" is not a time for --since: use ISO 8601, such as 2026-01-31 or',
-    'file list --until 2026-13-01': '"2026-13-01" is not a time for --until',
-    'file list --since 2026-01-01T25:00': 'is not a time',
-    'file list --since 99999999d': 'is not a time',
-    'file list --since 2026-01-01 --until 2026-01-01': '--since must be before --until',
-    'client list --status lost': 'Allowed choices are',
-    'client list --json --csv': 'Choose one form of the result: --json or --csv, not both.',
-    'client list --file orders': "unknown option '--file'",
-  }),
-)('%s exits 2, says why and asks nothing of a deployment', async ([words, reason]) => {
-  const shown = await admin(undefined, ['--local', ...words.split(' ')]);
-  expect(shown).toMatchObject({ code: 2, opened: [], stdout: '', stderr: expect.stringContaining(reason) });
+test.for([
+  ['upload list --limit 0', '"0" is not a limit'],
+  ['client list --since yesterday', '"yesterday" is not a time for --since'],
+  ['file list --since 2026-01-01 --until 2026-01-01', '--since must be before --until'],
+  ['client list --status lost', 'Allowed choices are'],
+  ['client list --json --csv', 'Choose one form of the result: --json or --csv, not both.'],
+  ['client list --file orders', "unknown option '--file'"],
+] as const)('a wrong value exits 2, and asks nothing of a deployment: %s', async ([words, reason]) => {
+  expect(await admin(undefined, ['--local', ...words.split(' ')])).toMatchObject({
+    code: 2,
+    opened: [],
+    stdout: '',
+    stderr: expect.stringContaining(reason),
+  });
 });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import * as v from 'valibot';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
+import type { AwsConfig, Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import { invokeFunction } from '../../../../tools/operator/deployment/invoke-function.ts';
 import { listen } from '../../../support/listen.ts';
 
@@ -26,7 +27,9 @@ async function startLambda(answer: RequestListener = () => undefined) {
       region: 'us-east-1',
       endpoint: await listen(server),
       credentials: { accessKeyId: 'operator', secretAccessKey: 'secret' },
-    },
+      // As many attempts as the SDK makes, with no time between them.
+      retryStrategy: new ConfiguredRetryStrategy(3, 0),
+    } as AwsConfig,
     outputs: { ReconcileUploadsFunctionName: 'reconcile', RecordUploadFunctionName: 'record' },
   } as Deployment;
   return {

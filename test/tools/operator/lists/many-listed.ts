@@ -9,8 +9,8 @@ export const lists = { client: clientList, file: fileList, upload: uploadList };
 export type Noun = keyof typeof lists;
 export const nouns = Object.keys(lists) as Noun[];
 
-const [latest, earliest] = [5, 290];
-const indexes = Array.from({ length: 300 }, (_, index) => index);
+const [latest, earliest] = [5, 190];
+const indexes = Array.from({ length: 200 }, (_, index) => index);
 
 /** What is asked for. Each noun has other states. */
 const wanted: Readonly<Record<string, string>> = {
@@ -69,7 +69,7 @@ export const idsWith = (noun: Noun, filters: readonly string[]) =>
 
 const itemsOf = (noun: Noun) => indexes.map((index) => itemOf(noun, index));
 
-/** 300 clients, files and uploads, each an hour older than the one before: several reads, and pages of the console. */
+/** 200 clients, files and uploads, each an hour older than the one before: several reads, and pages of the console. */
 export const manyListed = {
   clients: itemsOf('client'),
   files: itemsOf('file'),

@@ -1,13 +1,19 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../../tools/operator/clients/client.ts';
-import { activityMetrics, readActivity, totalOf } from '../../../tools/operator/requests/activity.ts';
-import { createApiUser } from '../../support/api-user.ts';
-import { admin } from '../../support/run-admin.ts';
-import { useRunningStack } from '../../support/use-running-stack.ts';
-import { hurriedClock, startConsole } from '../console/support/serve.ts';
-import { enter } from '../console/support/visitor.ts';
+import { createClient } from '../../../../tools/operator/clients/client.ts';
+import {
+  activityMetrics,
+  readActivity,
+  sumOf,
+  totalOf,
+} from '../../../../tools/operator/requests/activity.ts';
+import { countRequests } from '../../../../tools/operator/requests/count-requests.ts';
+import { createApiUser } from '../../../support/api-user.ts';
+import { admin } from '../../../support/run-admin.ts';
+import { useRunningStack } from '../../../support/use-running-stack.ts';
+import { hurriedClock, startConsole } from '../../console/support/serve.ts';
+import { enter } from '../../console/support/visitor.ts';
 
 /** What clients do, and what the metrics and the logs then say. */
 
@@ -50,8 +56,10 @@ describe('the activity of a deployment', () => {
     });
   });
 
-  test('is a value for each minute of the hour', () => {
+  test('is a value for each minute of the hour, the latest last', () => {
     expect([...activity.values()].map(({ length }) => length)).toEqual(activityMetrics.map(() => 60));
+    const lately = sumOf(activity, 'TokensIssued', 'SyncsIssued').slice(-5);
+    expect(lately.reduce((sum, value) => sum + value)).toBe(3);
   });
 });
 
@@ -77,6 +85,15 @@ describe('the requests of a deployment', () => {
     expect(counts[3]).not.toHaveProperty('client_id');
     expect(counts[4]).toMatchObject({ outcome: 'unsupported_grant_type', count: 1 });
     expect(counts).toHaveLength(5);
+  });
+
+  test('are counted one by one as their lines are read', async () => {
+    const told: number[] = [];
+    const range = { since: new Date(Date.now() - 3_600_000), until: new Date() };
+    const progress = (read: number) => told.push(read);
+    const counted = await countRequests(stack.deployment, 'refusals', range, { progress });
+    expect(counted).toMatchObject({ read: 8, isCutShort: false });
+    expect(told.at(-1)).toBe(8);
   });
 
   test('that were served are counted by client', async () => {

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { clientActions } from '../../../../tools/operator/clients/actions.ts';
+import type { Client } from '../../../../tools/operator/clients/client.ts';
+import { fileActions } from '../../../../tools/operator/files/actions.ts';
+import type { File } from '../../../../tools/operator/files/file.ts';
+
+/** The verbs of the actions that an entity is offered. */
+const offered = <Of>(
+  actions: readonly { readonly verb: string; readonly isOffered: (of: Of) => boolean }[],
+  of: object,
+) => actions.filter(({ isOffered }) => isOffered(of as Of)).map(({ verb }) => verb);
+
+const [one, deleted_at] = [{ secret_id: 'one' }, '2026-01-01T00:00:00.000Z'];
+const always = ['rename', 'set-scopes', 'add-secret', 'rotate-secret'];
+
+test.for([
+  ['active', { status: 'active', secrets: [one] }, [...always, 'revoke', 'delete']],
+  [
+    'with two secrets',
+    { status: 'active', secrets: [one, one] },
+    [...always, 'remove-secret', 'revoke', 'delete'],
+  ],
+  ['revoked', { status: 'revoked', secrets: [one] }, [...always, 'reinstate', 'delete']],
+  ['deleted', { status: 'revoked', secrets: [], deleted_at }, ['delete']],
+] as const)('a client that is %s is offered what makes sense', ([, client, verbs]) => {
+  expect(offered<Client>(clientActions, client)).toEqual(verbs);
+});
+
+test.for([
+  ['enabled', { sync_enabled: true }, ['rename', 'disable-sync', 'delete']],
+  ['disabled', { sync_enabled: false }, ['rename', 'enable-sync', 'disable-sync', 'delete']],
+  ['deleted in part', { sync_enabled: false, deleted_at }, ['delete']],
+  ['deleted', { sync_enabled: false, deleted_at, delete_after: deleted_at }, []],
+] as const)('a file that is %s is offered what makes sense', ([, file, verbs]) => {
+  expect(offered<File>(fileActions, file)).toEqual(verbs);
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { NextStep } from '../../../../tools/operator/description/next-step.ts';
+import { explain } from '../../../../tools/operator/requests/explain.ts';
+import type { RequestFacts } from '../../../../tools/operator/requests/facts.ts';
+import { startAws } from '../../../support/aws.ts';
+import { fileItem } from '../../admin/items.ts';
+
+const other = { organisation_id: 'umbrella' };
+const { deployment } = await startAws({
+  files: [
+    fileItem('own', 0),
+    fileItem('other', 0, other),
+    fileItem('gone', 0, { ...other, deleted_at: '2026-03-01T13:00:00.000Z' }),
+  ],
+});
+
+describe('a refusal is told with its reason, and what helps', () => {
+  const scopes: NextStep = { noun: 'client', verb: 'set-scopes', id: 'c' };
+
+  test.for<readonly [RequestFacts['refusal'], string, ...NextStep[]]>([
+    ['wrong_secret', 'give it a new one.', { noun: 'client', verb: 'rotate-secret', id: 'c' }],
+    ['revoked_client', 'Reinstate the client', { noun: 'client', verb: 'reinstate', id: 'c' }],
+    ['insufficient_scope', 'Give the client all scopes', scopes],
+    ['invalid_scope', 'or the client needs more.', scopes],
+    ['sync_not_enabled', 'Enable syncing if', { noun: 'file', verb: 'enable-sync', id: 'f' }],
+    ['no_token', 'The application must send its access token'],
+  ])('%s', async ([refusal, advice, ...next]) => {
+    const facts = { status: 400, refusal, reason: 'It is so', client_id: 'c', file_id: 'f' };
+    const why = expect.stringMatching(`^It is so\\. .*${advice}`);
+    expect(await explain(deployment, facts)).toEqual({ why, next });
+  });
+
+  test.for(['invalid_token', 'expired_token'] as const)('%s', async (refusal) => {
+    const facts = { status: 401, refusal, reason: 'ERR_JWT_EXPIRED' };
+    const why = 'The token has expired. The client must request a new one.';
+    expect(await explain(deployment, facts)).toEqual({ why });
+  });
+});
+
+test.for([
+  ['own', 'The file exists now: it was created at 2026-03-01T12:00:00.000Z.'],
+  ['other', 'The file belongs to the organisation umbrella.'],
+  ['gone', 'The file was deleted at 2026-03-01T13:00:00.000Z.'],
+  ['nowhere', 'No file has the id in the request.'],
+  [undefined, 'No file has the id in the request.'],
+] as const)('a 404 for the file %s says more than the client gets', async ([file_id, reason]) => {
+  const facts = { status: 404, refusal: 'not_found', organisation_id: 'acme', file_id } as const;
+  const { why } = await explain(deployment, facts);
+  expect(why).toContain(reason);
+  expect(why).toContain('The application must use the id of a file of its organisation.');
+});
+
+const route = (path: string) => ({ route: `POST ${path}` });
+const [token, sync] = [route('/oauth/token'), route('/v0/files/{fileId}/sync')];
+
+test.for<readonly [string, RequestFacts]>([
+  ['The request succeeded.', { status: 399 }],
+  [
+    'The service failed: TimeoutError: slow. The client may try again.',
+    { status: 500, error_name: 'TimeoutError', error_message: 'slow' },
+  ],
+  ['The service failed: TimeoutError. The', { status: 500, error_name: 'TimeoutError' }],
+  ['No function answered in time (no reason is known).', { status: 503 }],
+  ['No function answered in time (throttled).', { status: 503, integration_error: 'throttled' }],
+  ['The API has no such method and path', { status: 404, ...route('/nowhere') }],
+  ['The body is too large for the API.', { status: 413, ...token }],
+  ['than its limit allows (the setting tokenRateLimit). The', { status: 429, ...token }],
+  ['than its limit allows (the setting syncRateLimit). The', { status: 429, ...sync }],
+  ['than its limit allows. The', { status: 429, route: 'GET /v0/volumes' }],
+  ['The function sync refused the request. Its log', { status: 499, ...sync }],
+])('an answer without a refusal says: %s', async ([sentence, facts]) => {
+  const { why, next = [] } = await explain(deployment, facts);
+  expect(why).toContain(sentence);
+  expect(next).toEqual(facts.status < 500 ? [] : [{ do: 'check deployment' }]);
+});

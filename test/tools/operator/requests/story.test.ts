@@ -1,0 +1,167 @@
+import { setFaults } from 'cloud-assembly-emulator/faults';
+import { describe, expect, test } from 'vitest';
+import { cloudWatchLogsClient } from '../../../../tools/operator/deployment/aws-clients.ts';
+import { createFile } from '../../../../tools/operator/files/file.ts';
+import { createApiUser } from '../../../support/api-user.ts';
+import { admin, adminOf } from '../../../support/run-admin.ts';
+import { useRunningStack } from '../../../support/use-running-stack.ts';
+
+/** The story of a request, from the lines that API Gateway and the functions wrote. */
+
+const stack = await useRunningStack();
+const user = await createApiUser(stack);
+
+const requestIdOf = (answer: Response) => answer.headers.get('apigw-requestid') ?? '';
+const run = adminOf(stack.deployment);
+const storyOf = async (id: string) => (await run('request', 'show', id, '--json')).json();
+
+const post = (path: string, init: RequestInit = {}) =>
+  fetch(`${stack.baseUrl}${path}`, { method: 'POST', ...init });
+const requestToken = (more: Readonly<Record<string, string>> = {}) => {
+  const { client_id, client_secret } = user.client;
+  const form = { grant_type: 'client_credentials', client_id, client_secret, ...more };
+  return post('/oauth/token', { body: new URLSearchParams(form) });
+};
+const otherSecret = async () => (await createApiUser(stack)).client.client_secret;
+const withoutSyncing = async () =>
+  (await createFile(stack.deployment, { organisationId: 'acme', name: 'other', syncEnabled: false })).file_id;
+const whileDynamoDBFails = async (ask: () => Promise<Response>) => {
+  setFaults(stack.stateDirectory, { dynamodb: 'failing' });
+  const answer = await ask();
+  setFaults(stack.stateDirectory, {});
+  return answer;
+};
+
+interface Told {
+  readonly what: string;
+  readonly ask: () => Promise<Response>;
+  /** The members that `--json` has, among others. */
+  readonly json: object;
+  /** What a person reads on the way, and what helps next. */
+  readonly says: RegExp;
+}
+
+describe('the story of a request', () => {
+  test.for<Told>([
+    {
+      what: 'that got a token',
+      ask: () => requestToken(),
+      json: { status: 200, outcome: 'answered', asked_for: 'an access token', organisation_id: 'acme' },
+      says: /127\.0\.0\.1.*The request succeeded\./s,
+    },
+    {
+      what: 'for the volumes',
+      ask: () => fetch(`${stack.baseUrl}/v0/volumes`),
+      json: { status: 401, asked_for: 'the list of volumes' },
+      says: /Authorization: Bearer TOKEN/,
+    },
+    {
+      what: 'for a public document',
+      ask: () => fetch(`${stack.baseUrl}/.well-known/jwks.json`),
+      json: { status: 200, asked_for: 'the public document /.well-known/jwks.json' },
+      says: /The request succeeded\./,
+    },
+    {
+      what: 'with a wrong secret: 401',
+      ask: async () => requestToken({ client_secret: await otherSecret() }),
+      json: { status: 401, outcome: 'refused', refusal: 'wrong_secret', ip: '127.0.0.1' },
+      says: /The client secret is wrong or has ended\..*client rotate-secret client_/s,
+    },
+    {
+      what: 'for a file that does not exist: 404',
+      ask: () => user.sync('nowhere'),
+      json: { status: 404, asked_for: 'an upload URL', refusal: 'not_found' },
+      says: /No file has the id in the request\./s,
+    },
+    {
+      what: 'for a file without syncing: 409',
+      ask: async () => user.sync(await withoutSyncing()),
+      json: { status: 409, refusal: 'sync_not_enabled', file_id: expect.stringMatching(/^file_/) },
+      says: /Syncing is not enabled for this file\..*file enable-sync file_/s,
+    },
+    {
+      what: 'to a path that is no route: 404',
+      ask: () => post('/v1/files'),
+      json: { status: 404, asked_for: 'a path that the API does not have' },
+      says: /The API has no such method and path.*POST \/oauth\/token/s,
+    },
+    {
+      what: 'during a failure of DynamoDB: 500',
+      ask: () => whileDynamoDBFails(() => requestToken()),
+      json: { status: 500, outcome: 'failed', aws_request_id: expect.any(String) },
+      says: /The service failed: .*The client may try again\..*doctor/s,
+    },
+  ])('$what', async ({ ask, json, says }) => {
+    const id = requestIdOf(await ask());
+    expect(await storyOf(id)).toMatchObject({ request_id: id, ...json });
+    const { stdout, stderr } = await run('request', 'show', id);
+    expect(`${stdout}${stderr}`).toMatch(says);
+  });
+
+  test.for([/$/, /=$/])('is found by its id without %s', async (cut) => {
+    const id = requestIdOf(await user.sync('nowhere'));
+    const typed = id.replace(cut, '');
+    expect(await storyOf(typed)).toMatchObject({ request_id: id });
+    expect((await run('search', '--json', typed)).json().data).toEqual([{ kind: 'request', id }]);
+  });
+
+  test('that is too old says how far it looked, and how to look further', async () => {
+    const told = await run('request', 'show', 'JKJaXmPLvHcESHA=');
+    expect(told).toMatchObject({ code: 1, stdout: '' });
+    expect(told.stderr).toMatch(
+      /^error: No request with the id "JKJaXmPLvHcESHA=" was found\. The access log was read back to 2\S+Z\. A line appears some seconds after its request, and stays for the days .* of the request that got its URL\.\n {2}admin --local request show JKJaXmPLvHcESHA= --since 7d\n {2}admin --local upload list --request JKJaXmPLvHcESHA=\n$/,
+    );
+  });
+
+  test('is looked for as far back as --since says', async () => {
+    const told = await run('request', 'show', 'JKJaXmPLvHcESHA=', '--since', '2026-01-31T00:00:00Z');
+    expect(told.stderr).toContain('The access log was read back to 2026-01-31T00:00:00.000Z.');
+  });
+
+  test('is looked for by an id that begins as an option does', async () => {
+    const told = await run('request', 'show', '-KJaXmPLvHcESHA=');
+    expect(told.stderr).toContain('No request with the id "-KJaXmPLvHcESHA=" was found.');
+  });
+});
+
+/** A deployment for an operator who may not read one log. @param logGroup a part of its name */
+async function withoutLog(logGroup: string) {
+  const deployment = { ...stack.deployment, awsConfig: { ...stack.deployment.awsConfig } };
+  const denied = Object.assign(new Error('no'), { name: 'AccessDeniedException' });
+  (await cloudWatchLogsClient(deployment)).middlewareStack.add(
+    (next) => (sent) => (JSON.stringify(sent.input).includes(logGroup) ? Promise.reject(denied) : next(sent)),
+    { step: 'initialize' },
+  );
+  return deployment;
+}
+
+describe('an operator who may not read', () => {
+  test('the log of a function gets the rest of the story', async () => {
+    const id = requestIdOf(await user.sync('nowhere'));
+    const { stdout, stderr } = await admin(await withoutLog('SyncLogs'), ['--local', 'request', 'show', id]);
+    expect(stdout).toContain('The function sync refused the request. Its log has the reason');
+    expect(stderr).toContain(
+      'The log of sync was not read, because your AWS credentials lack logs:FilterLogEvents on it.',
+    );
+  });
+
+  test('the access log is told so', async () => {
+    const id = requestIdOf(await user.sync('nowhere'));
+    const told = await admin(await withoutLog('ApiAccessLog'), ['--local', 'request', 'show', id]);
+    expect(told).toMatchObject({ code: 1, stderr: expect.stringContaining('do not allow this') });
+  });
+});
+
+test('the timeline of an upload says how much content came, and from where', async () => {
+  const { requestId, put, uploadId } = await user.issue();
+  await put('content');
+  await stack.eventsSettled();
+  const { timeline } = await storyOf(requestId);
+  expect(timeline).toMatchObject([
+    { event: 'Asked for', detail: 'from 127.0.0.1' },
+    { event: 'URL issued', detail: 'to 127.0.0.1' },
+    { event: 'Bytes sent', detail: '7 bytes from 127.0.0.1, recorded and announced' },
+  ]);
+  const shown = (await run('upload', 'show', uploadId, '--json')).json();
+  expect(timeline).toEqual([expect.objectContaining({ event: 'Asked for' }), ...(shown.timeline as [])]);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { forEachUpload } from '../../../../tools/operator/uploads/each-upload.ts';
+import type { Upload } from '../../../../tools/operator/uploads/upload.ts';
+
+const uploads = Array.from({ length: 19 }, (_, index) => ({ upload_id: `upload_${index}` }) as Upload);
+
+async function* pages() {
+  yield uploads.slice(0, 11);
+  yield uploads.slice(11);
+}
+
+test('eight uploads are worked on at the same time, and all are counted', async () => {
+  const told: number[] = [];
+  const cancels = async ({ upload_id }: Upload) => upload_id.endsWith('1');
+  const done = await forEachUpload(pages(), (count) => told.push(count), cancels);
+  expect({ done, told }).toEqual({ done: { uploads: 19, cancelled: 2 }, told: [8, 11, 19] });
+});
+
+test('a failure stops no other, and the first one is told at the end', async () => {
+  const tried: string[] = [];
+  const act = async ({ upload_id }: Upload) => {
+    tried.push(upload_id);
+    return upload_id.endsWith('8') ? Promise.reject(new Error('it broke.')) : true;
+  };
+  await expect(forEachUpload(pages(), () => undefined, act)).rejects.toThrow(
+    '2 uploads of 19 could not be cancelled, and their URLs may still work. upload_8 failed: it broke. Fix the cause',
+  );
+  expect(tried).toHaveLength(19);
+});

@@ -1,0 +1,59 @@
+import { Writable } from 'node:stream';
+import { describe, expect, test, vi } from 'vitest';
+import { describe as describeEntity } from '../../../tools/operator/description/entity.ts';
+import { text } from '../../../tools/operator/description/field.ts';
+import { streamJson, streamTable } from '../../../tools/terminal/list-output.ts';
+import { TextCollector } from '../../support/text-stream.ts';
+
+const entity = describeEntity<{ readonly name: string }>()({
+  noun: 'file',
+  fields: { name: text('Name') },
+  listed: ['name'],
+});
+
+async function* files() {
+  yield [{ name: 'a' }, { name: 'b' }];
+  yield [{ name: 'c' }, { name: 'd' }];
+  yield [{ name: 'e' }];
+}
+
+describe('a table of several pages', () => {
+  test.for([
+    [undefined, 'NAME\na\nb\nc\nd\ne\n', '5 files\n'],
+    [5, 'NAME\na\nb\nc\nd\ne\n', '5 files\n'],
+    [3, 'NAME\na\nb\nc\n', 'The first 3 files. To see more, add --limit 30.\n'],
+    [2, 'NAME\na\nb\n', 'The first 2 files. To see more, add --limit 20.\n'],
+  ] as const)('of which %s rows are wanted', async ([limit, rows, told]) => {
+    const [stdout, stderr] = [new TextCollector(), new TextCollector()];
+    const output = { json: false, stdout, stderr };
+    await streamTable(output, files(), entity, { limit, beforeRows: () => undefined });
+    expect([stdout.text, stderr.text]).toEqual([rows, told]);
+  });
+});
+
+test('a reader that is slow holds the reading up', async () => {
+  let read = 0;
+  const waiting: (() => void)[] = [];
+  async function* pages() {
+    for (; read < 20; read += 1) {
+      yield [{ number: read }];
+    }
+  }
+  const stdout = new Writable({
+    highWaterMark: 1,
+    write: (_chunk, _encoding, done) => void waiting.push(done),
+  });
+  const text = {
+    write: (part: string) => stdout.write(part),
+    once: (event: 'drain', listener: () => void) => stdout.once(event, listener),
+  };
+  const streamed = streamJson({ stdout: text }, pages());
+  const seen: number[] = [];
+  for (let taken = 0; taken < 21; taken += 1) {
+    await vi.waitUntil(() => waiting.length === 1, { interval: 1 });
+    seen.push(read);
+    waiting.shift()?.();
+  }
+  await streamed;
+  expect(seen).toEqual(Array.from({ length: 21 }, (_, taken) => Math.min(taken, 20)));
+});
