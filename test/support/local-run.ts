@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandFromSource, commandOf } from './programs.ts';
-import type { Finished } from './run-process.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -113,15 +112,6 @@ async function serve(options: WithState, removeState: () => Promise<void>): Prom
     },
     restart: () => serve({ ...options, port: portOf(baseUrl), awsPort: portOf(awsEndpoint) }, removeState),
   };
-}
-
-/** Starts the local run with flags that make it end by itself, and resolves when it has ended. */
-export async function runUntilExit(options: WithState): Promise<Finished> {
-  const { child, exited, stdout, stderr } = await launch(options);
-  const timer = setTimeout(() => child.kill('SIGKILL'), startTimeoutMilliseconds);
-  const code = await exited;
-  clearTimeout(timer);
-  return { code, stdout: stdout(), stderr: stderr() };
 }
 
 async function launch(options: WithState) {

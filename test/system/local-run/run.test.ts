@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, test } from 'vitest';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
-import { type LocalRun, runUntilExit, startLocalRun } from '../../support/local-run.ts';
+import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -55,13 +55,6 @@ describe('a run with its demonstration', () => {
     expect(stdout).toMatch(new RegExp(`^Size .*\\(${statSync(written).size} bytes\\)$`, 'm'));
     await rm(written);
   }, 60_000);
-
-  test('does not share its state folder', async () => {
-    const { code, stderr } = await runUntilExit({ stateDirectory: run.stateDirectory });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(new RegExp(`process ${run.pid}\\) uses this state folder.*--state`));
-    expect(existsSync(join(run.stateDirectory, 'run.json'))).toBe(true);
-  });
 });
 
 describe('a run and its state', () => {

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { describeAlarm } from '../../../tools/local/run.ts';
@@ -17,7 +18,7 @@ const { received, url } = await startConsumer(() => 204);
 const stateDirectory = await temporaryFolder();
 const flags = ['--console-port', '0', '--events-to', url];
 const run = await startHere({ stateDirectory, noDemo: false, flags });
-const { outputs } = await localDeployment(stateDirectory);
+const { outputs, awsConfig } = await localDeployment(stateDirectory);
 const kept = (name: string) => join(stateDirectory, name);
 
 /** What the demonstration says of a thing. */
@@ -37,6 +38,14 @@ test('keeps what leads to it for its owner alone', async () => {
     pid: process.pid,
     baseUrl: outputs.BaseUrl,
   });
+});
+
+test('sets the schedule by which its keys rotate', async () => {
+  const secret = await new SecretsManagerClient(awsConfig).send(
+    new DescribeSecretCommand({ SecretId: outputs.SigningKeySecretArn }),
+  );
+  expect(secret).toMatchObject({ RotationEnabled: true, RotationRules: { AutomaticallyAfterDays: 90 } });
+  expect(Object.values(secret.VersionIdsToStages ?? {}).flat()).not.toContain('AWSPENDING');
 });
 
 test('sends each event that its file has', async () => {
@@ -96,12 +105,6 @@ describe('the demonstration', () => {
       expect.stringMatching(/^a URL at http:\/\/127\.0\.0\.1:\d+, good for one PUT within \d+ s$/),
       '200',
     ]);
-  });
-
-  test('prints admin lines for what it has made', () => {
-    const flags = `--local --state ${stateDirectory}`;
-    expect(run.stdout()).toContain(`\nnpm run -s admin -- ${flags} client show ${told('client id')}\n`);
-    expect(run.stdout()).toContain(`\nnpm run -s admin -- ${flags} file show ${told('file id')}\n`);
   });
 
   test('prints curl lines that work when copied into a shell', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { issued, uploadId } from './support/fake-service.ts';
-import { md5, paths, service, uploadContent, useFakeService, wholeJob } from './support/upload-command.ts';
+import { issued, md5, uploadId } from './support/fake-service.ts';
+import { paths, service, uploadContent, useFakeService, wholeJob } from './support/upload-command.ts';
 
 useFakeService();
 

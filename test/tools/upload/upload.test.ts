@@ -3,10 +3,9 @@ import { readdir, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { uploadId } from './support/fake-service.ts';
+import { md5, uploadId } from './support/fake-service.ts';
 import {
   file,
-  md5,
   paths,
   sentCredentials,
   service,

@@ -60,7 +60,7 @@ function prepare(path: string): void {
 function empty(path: string): void {
   for (const name of readdirSync(path)) {
     if (name !== markerName && name !== lockName) {
-      rmSync(join(path, name), { recursive: true, force: true });
+      rmSync(join(path, name), { recursive: true });
     }
   }
 }

@@ -8,6 +8,7 @@ let signal: AbortSignal;
 
 beforeEach(() => {
   vi.useFakeTimers();
+  vi.advanceTimersByTime(1_000);
   exit = vi.fn();
   target = Object.assign(new EventEmitter(), { exit }) as unknown as NodeJS.Process;
   signal = endSignal(target);

@@ -70,7 +70,8 @@ test.for<[flag: string, value: string, reason: RegExp]>([
   expect(stderr).toMatch(reason);
 });
 
-test('each option says in the help what it does', () => {
-  const { options } = createProgram(async () => undefined);
-  expect(options.filter(({ description }) => !/^[a-z].* \w+/.test(description))).toEqual([]);
+test('the help says what the command and each option does', () => {
+  const program = createProgram(async () => undefined);
+  expect(program.helpInformation()).toMatch(/^Usage: npm start -- \[options\]\n\nRun the .* upload\.\n/);
+  expect(program.options.filter(({ description }) => !/^[a-z].* \w+/.test(description))).toEqual([]);
 });
