@@ -1,31 +1,13 @@
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
-import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, test } from 'vitest';
-import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
-import { type ApiUser, createApiUser } from '../../support/api-user.ts';
-import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
+import { startLocalRun } from '../../support/local-run.ts';
 
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** A client of a run, with a token. */
-async function userOf({ stateDirectory, baseUrl }: LocalRun): Promise<ApiUser> {
-  return createApiUser({ deployment: await localDeployment(stateDirectory), baseUrl });
-}
-
-async function statusOfVolumes(run: LocalRun, token: string): Promise<number> {
-  const headers = { authorization: `Bearer ${token}` };
-  return (await fetch(`${run.baseUrl}/v0/volumes`, { headers })).status;
-}
-
-async function keySetOf(run: LocalRun): Promise<unknown> {
-  return (await fetch(`${run.baseUrl}/.well-known/jwks.json`)).json();
-}
 
 const context = { stage: 'dev' };
 // What people may have set for AWS itself.
@@ -55,33 +37,4 @@ describe('a run with its demonstration', () => {
     expect(stdout).toMatch(new RegExp(`^Size .*\\(${statSync(written).size} bytes\\)$`, 'm'));
     await rm(written);
   }, 60_000);
-});
-
-describe('a run and its state', () => {
-  test('serves beside another one, and is there again after a kill -9', async () => {
-    const stateDirectory = join(await temporaryFolder(), 'one');
-    const one = await startLocalRun({ stateDirectory });
-    const { token, requestToken } = await userOf(one);
-    expect(await statusOfVolumes(one, token)).toBe(200);
-    // Each run is a deployment of its own: other issuer, other keys, other clients.
-    expect(await statusOfVolumes(run, token)).toBe(401);
-    const keySet = await keySetOf(one);
-    expect(await keySetOf(run)).not.toEqual(keySet);
-    expect(await run.stop()).toBe(0);
-
-    await one.kill();
-    const again = await one.restart();
-    expect(again.baseUrl).toBe(one.baseUrl);
-    expect(await statusOfVolumes(again, token)).toBe(200);
-    expect(await keySetOf(again)).toEqual(keySet);
-    expect((await requestToken()).status).toBe(200);
-
-    // npm passes Ctrl-C on to a process that got it already: that is one wish to end, not two.
-    process.kill(again.pid, 'SIGINT');
-    expect(await again.stop()).toBe(0);
-    const left = await readdir(stateDirectory);
-    expect(left).toContain('aws');
-    expect(left).not.toContain('run.json');
-    expect(left).not.toContain('lock.json');
-  }, 120_000);
 });

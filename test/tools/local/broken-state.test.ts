@@ -24,7 +24,7 @@ async function breakFile(file: string, content: string | Buffer): Promise<{ stat
 
 /** Starts a run, and ends it when it is ready. */
 async function start(stateDirectory: string) {
-  const { stop, stderr } = await startHere({ stateDirectory, flags: ['--no-console'] });
+  const { stop, stderr } = await startHere({ stateDirectory });
   return { code: await stop(), stderr: stderr() };
 }
 

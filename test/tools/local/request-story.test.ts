@@ -40,78 +40,69 @@ const whileDynamoDBFails = async (ask: () => Promise<Response>) => {
   return answer;
 };
 
-interface Told {
-  readonly what: string;
-  readonly ask: () => Promise<Response>;
-  /** The members that `--json` has, among others. */
-  readonly json: object;
-  /** What a person reads on the way, and what helps next. */
-  readonly says: RegExp;
-}
-
 describe('the story of a request', () => {
-  test.for<Told>([
-    {
-      what: 'that got a token',
-      ask: () => requestToken(),
-      json: { status: 200, outcome: 'answered', asked_for: 'an access token', organisation_id: 'acme' },
-      says: /127\.0\.0\.1.*The request succeeded\./s,
-    },
-    {
-      what: 'with a wrong secret: 401',
-      ask: async () => requestToken({ client_secret: await otherSecret() }),
-      json: { status: 401, outcome: 'refused', refusal: 'wrong_secret', ip: '127.0.0.1' },
-      says: /The client secret is wrong or has ended\..*client rotate-secret client_/s,
-    },
-    {
-      what: 'with a token that nobody signed: 401',
-      ask: () => user.sync(fileId, unsignedToken(stack.baseUrl)),
-      json: { status: 401, asked_for: 'an upload URL', refusal: 'invalid_token' },
-      says: /The client must send the token as it was issued\./s,
-    },
-    {
-      what: 'with too few scopes: 403',
-      ask: async () => user.sync(fileId, await tokenFor('volume:read')),
-      json: { status: 403, refusal: 'insufficient_scope' },
-      says: /requires the scope sync:create.*client set-scopes client_/s,
-    },
-    {
-      what: 'for a file that does not exist: 404',
-      ask: () => user.sync('nowhere'),
-      json: { status: 404, refusal: 'not_found' },
-      says: /No file has the id in the request\./s,
-    },
-    {
-      what: 'for a file of another organisation: 404',
-      ask: async () => user.sync(await newFile('globex', true)),
-      json: { status: 404, refusal: 'not_found' },
-      says: /The file belongs to the organisation globex\./s,
-    },
-    {
-      what: 'for a file without syncing: 409',
-      ask: async () => user.sync(await newFile('acme', false)),
-      json: { status: 409, refusal: 'sync_not_enabled', file_id: expect.stringMatching(/^file_/) },
-      says: /Syncing is not enabled for this file\..*file enable-sync file_/s,
-    },
-    {
-      what: 'to a path that is no route: 404',
-      ask: () => post('/v1/files'),
-      json: { status: 404, asked_for: 'a path that the API does not have' },
-      says: /The API has no such method and path.*POST \/oauth\/token/s,
-    },
-    {
-      what: 'with a body that is too large: 413',
-      ask: () => post('/oauth/token', { body: 'x'.repeat(11_000_000) }),
-      json: { status: 413, outcome: 'refused' },
-      says: /A client sends a file to the upload URL, never to the API\./s,
-    },
-    {
-      what: 'during a failure of DynamoDB: 500',
-      ask: () => whileDynamoDBFails(() => requestToken()),
-      json: { status: 500, outcome: 'failed', aws_request_id: expect.any(String) },
-      says: /The service failed: .*The client may try again\..*doctor/s,
-    },
-  ])('$what', async ({ ask, json, says }) => {
+  test.for<[what: string, ask: () => Promise<Response>, json: object, says: RegExp]>([
+    [
+      'that got a token',
+      () => requestToken(),
+      { status: 200, outcome: 'answered', asked_for: 'an access token', organisation_id: 'acme' },
+      /127\.0\.0\.1.*The request succeeded\./s,
+    ],
+    [
+      'with a wrong secret: 401',
+      async () => requestToken({ client_secret: await otherSecret() }),
+      { status: 401, outcome: 'refused', refusal: 'wrong_secret', ip: '127.0.0.1' },
+      /The client secret is wrong or has ended\..*client rotate-secret client_/s,
+    ],
+    [
+      'with a token that nobody signed: 401',
+      () => user.sync(fileId, unsignedToken(stack.baseUrl)),
+      { status: 401, asked_for: 'an upload URL', refusal: 'invalid_token' },
+      /The client must send the token as it was issued\./s,
+    ],
+    [
+      'with too few scopes: 403',
+      async () => user.sync(fileId, await tokenFor('volume:read')),
+      { status: 403, refusal: 'insufficient_scope' },
+      /requires the scope sync:create.*client set-scopes client_/s,
+    ],
+    [
+      'for a file that does not exist: 404',
+      () => user.sync('nowhere'),
+      { status: 404, refusal: 'not_found' },
+      /No file has the id in the request\./s,
+    ],
+    [
+      'for a file of another organisation: 404',
+      async () => user.sync(await newFile('globex', true)),
+      { status: 404, refusal: 'not_found' },
+      /The file belongs to the organisation globex\./s,
+    ],
+    [
+      'for a file without syncing: 409',
+      async () => user.sync(await newFile('acme', false)),
+      { status: 409, refusal: 'sync_not_enabled', file_id: expect.stringMatching(/^file_/) },
+      /Syncing is not enabled for this file\..*file enable-sync file_/s,
+    ],
+    [
+      'to a path that is no route: 404',
+      () => post('/v1/files'),
+      { status: 404, asked_for: 'a path that the API does not have' },
+      /The API has no such method and path.*POST \/oauth\/token/s,
+    ],
+    [
+      'with a body that is too large: 413',
+      () => post('/oauth/token', { body: 'x'.repeat(11_000_000) }),
+      { status: 413, outcome: 'refused' },
+      /A client sends a file to the upload URL, never to the API\./s,
+    ],
+    [
+      'during a failure of DynamoDB: 500',
+      () => whileDynamoDBFails(() => requestToken()),
+      { status: 500, outcome: 'failed', aws_request_id: expect.any(String) },
+      /The service failed: .*The client may try again\..*doctor/s,
+    ],
+  ])('%s', async ([, ask, json, says]) => {
     const id = requestIdOf(await ask());
     expect(await storyOf(id)).toMatchObject({ request_id: id, ...json });
     const { stdout, stderr } = await run('request', 'show', id);

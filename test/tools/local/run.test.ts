@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,8 +16,7 @@ import { startHere } from './support/start-here.ts';
 
 const { received, url } = await startConsumer(() => 204);
 const stateDirectory = await temporaryFolder();
-const flags = ['--console-port', '0', '--events-to', url];
-const run = await startHere({ stateDirectory, noDemo: false, flags });
+const run = await startHere({ stateDirectory, flags: `--console-port 0 --events-to ${url}` });
 const { outputs, awsConfig } = await localDeployment(stateDirectory);
 const kept = (name: string) => join(stateDirectory, name);
 
@@ -117,10 +116,12 @@ describe('the demonstration', () => {
 
 test('is found as it was synthesized by the next start', async () => {
   expect(await run.stop()).toBe(0);
+  const left = await readdir(stateDirectory);
+  expect(left.filter((name) => /^(run|lock)\.json$/.test(name))).toEqual([]);
   vi.stubEnv(appVariable, '');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const port = Number(new URL(outputs.BaseUrl).port);
-  const again = await startHere({ stateDirectory, port, flags: ['--no-console'] });
+  const { port } = new URL(outputs.BaseUrl);
+  const again = await startHere({ stateDirectory, flags: `--no-demo --no-console --port ${port}` });
   expect(again.stdout()).toContain('The stack is as it was synthesized last.\n');
 });
 

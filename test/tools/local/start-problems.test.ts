@@ -20,19 +20,16 @@ async function start(options: Partial<Parameters<typeof startHere>[0]>) {
 const takenPort = async () => Number(new URL(await listen(createServer())).port);
 
 describe('a run that cannot start says why and what to do', () => {
-  test.for([
-    ['port', '--port'],
-    ['awsPort', '--aws-port'],
-  ])('when the port for %s is taken', async ([option = '', flag]) => {
+  test.for(['--port', '--aws-port'])('when the port of %s is taken', async (flag) => {
     const port = await takenPort();
-    const { code, stderr } = await start({ [option]: port });
+    const { code, stderr } = await start({ flags: `--no-demo --no-console ${flag} ${port}` });
     expect(code).toBe(1);
     expect(stderr).toMatch(new RegExp(`^error: Port ${port} .*npm start -- ${flag} ${port + 1}\\n$`));
   });
 
   test('when the port for the console is taken, before any work', async () => {
     const port = await takenPort();
-    const { code, stdout, stderr } = await start({ flags: ['--console-port', String(port)] });
+    const { code, stdout, stderr } = await start({ flags: `--no-demo --console-port ${port}` });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(
       `error: The console cannot use port ${port}: another program uses it, perhaps another console (EADDRINUSE). ` +
@@ -58,7 +55,7 @@ describe('a run that cannot start says why and what to do', () => {
   ] as const)('when the reason is not known: it %s', async ([, env, says]) => {
     vi.stubEnv(eventChaosVariable, 'no JSON');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const { code, stderr } = await start({ env, flags: ['--no-console'] });
+    const { code, stderr } = await start({ env });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: The local run could not start: Unexpected token .*\nLook into /);
     expect(stderr).toMatch(says);

@@ -23,7 +23,7 @@ describe('a demonstration that fails', async () => {
   const stateDirectory = await temporaryFolder();
   openState(stateDirectory, false).release();
   setFaults(stateDirectory, { sts: 'failing' });
-  const run = await startHere({ stateDirectory, noDemo: false, isTTY: true, flags: ['--no-console'] });
+  const run = await startHere({ stateDirectory, isTTY: true, flags: '--no-console' });
 
   test('says why, and that the API serves', () => {
     expect(run.stderr()).toMatch(
@@ -51,8 +51,7 @@ describe('a demonstration that fails', async () => {
 test('a demonstration that is stopped is no failure, and no run is then ready', async () => {
   const run = await startHere({
     stateDirectory: await temporaryFolder(),
-    noDemo: false,
-    flags: ['--no-console'],
+    flags: '--no-console',
     isTTY: true,
     env: { NO_COLOR: '1' },
     until: '\nDemonstration',

@@ -1,11 +1,11 @@
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import { runLocal } from '../../../../tools/local/main.ts';
-import { type LocalRunOptions, localRunParameters } from '../../../support/local-run.ts';
 import { TextCollector } from '../../../support/text-stream.ts';
 
-/** How {@link startHere} starts a run. */
-interface HereOptions extends LocalRunOptions {
+interface HereOptions {
   readonly stateDirectory: string;
+  /** Further words of the command line. Its ports are free ones. */
+  readonly flags?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
   /** What it prints when this test goes on. Default: that it is ready. */
@@ -13,10 +13,16 @@ interface HereOptions extends LocalRunOptions {
 }
 
 /** The command line in this process, which takes a tenth of the time that a process of its own would. */
-export async function startHere({ env = {}, isTTY = false, until = 'ready ', ...options }: HereOptions) {
+export async function startHere(options: HereOptions) {
+  const {
+    stateDirectory,
+    flags = '--no-demo --no-console',
+    env = {},
+    isTTY = false,
+    until = 'ready ',
+  } = options;
   const controller = new AbortController();
-  const stdout = new TextCollector({ isTTY });
-  const stderr = new TextCollector();
+  const [stdout, stderr] = [new TextCollector({ isTTY }), new TextCollector()];
   const write = stdout.write.bind(stdout);
   const printed = new Promise<void>((resolve) => {
     stdout.write = (text) => {
@@ -26,7 +32,8 @@ export async function startHere({ env = {}, isTTY = false, until = 'ready ', ...
       return write(text);
     };
   });
-  const ended = runLocal(localRunParameters(options), { stdout, stderr, env, signal: controller.signal });
+  const parameters = ['--state', stateDirectory, ...`--port 0 --aws-port 0 ${flags}`.split(' ')];
+  const ended = runLocal(parameters, { stdout, stderr, env, signal: controller.signal });
   /** Ends it as Ctrl-C does. @returns the exit code */
   const stop = () => {
     controller.abort();
