@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { parseBaseUrl } from '../../../tools/upload/settings.ts';
+
+test.for([
+  ['https://files.example.com/', 'https://files.example.com'],
+  ['https://files.example.com/api//', 'https://files.example.com/api'],
+  ['http://localhost:3000', 'http://localhost:3000'],
+  ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
+  ['http://[::1]:3000', 'http://[::1]:3000'],
+])('%s is a base URL', ([typed = '', used]) => {
+  expect(parseBaseUrl(typed)).toBe(used);
+});
+
+test.for([
+  ['files.example.com', 'must start with https'],
+  ['http://files.example.com', 'must start with https'],
+  ['ftp://localhost', 'must start with https'],
+  ['https://user@files.example.com', 'must not have a user'],
+  ['https://:password@files.example.com', 'must not have a user'],
+  ['https://files.example.com?a', 'must not have a user'],
+  ['https://files.example.com#a', 'must not have a user'],
+])('%s is none', ([typed = '', reason]) => {
+  expect(() => parseBaseUrl(typed)).toThrow(reason);
+});
