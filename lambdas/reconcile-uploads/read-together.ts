@@ -16,7 +16,11 @@ const maximumAttempts = 4;
  *
  * @throws {InternalError} when DynamoDB is too busy
  */
-export function createReadTogether(dynamodb: DynamoDBClient, gather: () => Promise<unknown>): ReadItem {
+export function createReadTogether(
+  dynamodb: DynamoDBClient,
+  gather: () => Promise<unknown>,
+  wait: (milliseconds: number) => Promise<unknown> = sleep,
+): ReadItem {
   const readAll = async (table: string, reads: readonly ItemRead[]) => {
     const items = new Map<string, Item>();
     const { Key: _, ...attributes } = reads[0] ?? {};
@@ -26,12 +30,12 @@ export function createReadTogether(dynamodb: DynamoDBClient, gather: () => Promi
       if (attempt === maximumAttempts) {
         throw new InternalError(`DynamoDB was too busy to read items of ${table}`);
       }
-      await sleep(attempt * 100);
+      await wait(attempt * 100);
       const RequestItems = { [table]: { ...attributes, Keys: left } };
       const answer = await dynamodb.send(new BatchGetItemCommand({ RequestItems }));
-      for (const item of answer.Responses?.[table] ?? []) {
+      answer.Responses?.[table]?.forEach((item) => {
         items.set(idIn(item, left[0]), item);
-      }
+      });
       left = answer.UnprocessedKeys?.[table]?.Keys ?? [];
     }
     return reads.map(({ Key = {} }) => items.get(idIn(Key, Key)));
@@ -47,6 +51,6 @@ export function createReadTogether(dynamodb: DynamoDBClient, gather: () => Promi
 /** The id of an item, by a key of its table. */
 function idIn(item: Item, key: Item = {}): string {
   return Object.keys(key)
-    .map((name) => item[name]?.S)
+    .map((name) => JSON.stringify(item[name]))
     .join();
 }

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandFromSource, commandOf } from './programs.ts';
-import type { Finished } from './run-process.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -21,7 +20,7 @@ const localRunFlags = ['--max-semi-space-size=8', '--single-threaded-gc'];
 
 const localRunProgram = 'tools/local/start.ts';
 
-export interface LocalRunOptions {
+interface LocalRunOptions {
   /** CDK context of the stack, e.g. `{ tokenLifetimeSeconds: '60' }`. */
   readonly context?: Readonly<Record<string, string>>;
   /** Default true: tests rarely want the demonstration. */
@@ -35,8 +34,6 @@ export interface LocalRunOptions {
   readonly stateDirectory?: string;
   /** Default false: the same program as one file, which starts sooner. */
   readonly fromSource?: boolean;
-  /** Further flags, as on the command line. */
-  readonly flags?: readonly string[];
   /** Environment variables for the process, in addition to those of this process. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -115,15 +112,6 @@ async function serve(options: WithState, removeState: () => Promise<void>): Prom
   };
 }
 
-/** Starts the local run with flags that make it end by itself, and resolves when it has ended. */
-export async function runUntilExit(options: WithState): Promise<Finished> {
-  const { child, exited, stdout, stderr } = await launch(options);
-  const timer = setTimeout(() => child.kill('SIGKILL'), startTimeoutMilliseconds);
-  const code = await exited;
-  clearTimeout(timer);
-  return { code, stdout: stdout(), stderr: stderr() };
-}
-
 async function launch(options: WithState) {
   const program = options.fromSource ? commandFromSource(localRunProgram) : await commandOf(localRunProgram);
   const child = spawn(process.execPath, [...localRunFlags, ...program, ...localRunParameters(options)], {
@@ -142,15 +130,15 @@ async function launch(options: WithState) {
 }
 
 /** What `tools/local/start.ts` takes to make such a run. */
-export function localRunParameters(options: WithState): string[] {
-  const { port = 0, awsPort = 0, noDemo = true, throttled = false, context = {}, flags = [] } = options;
+function localRunParameters(options: WithState): string[] {
+  const { port = 0, awsPort = 0, noDemo = true, throttled = false, context = {} } = options;
   const settings = Object.entries(context).flatMap(([key, value]) => ['--context', `${key}=${value}`]);
   const fixed = [
     ...['--state', options.stateDirectory],
     ...(noDemo ? ['--no-demo'] : []),
     ...(throttled ? [] : ['--no-throttle']),
   ];
-  return [...fixed, '--port', String(port), '--aws-port', String(awsPort), ...settings, ...flags];
+  return [...fixed, '--port', String(port), '--aws-port', String(awsPort), ...settings];
 }
 
 function collect(stream: NodeJS.ReadableStream): () => string {

@@ -59,7 +59,7 @@ async function start(
   signal: AbortSignal,
   closers: Closers,
 ): Promise<Omit<LocalRun, 'close'>> {
-  const { state, release } = openState(options.state, options.fresh ?? false);
+  const { state, release } = openState(options.state, options.fresh);
   closers.add(release);
   const ports = await takeWantedPorts(options);
   closers.add(ports.close);
@@ -120,7 +120,7 @@ function readEventChaos(): EventChaos | undefined {
 }
 
 /** Undefined for an alarm that gets its first data: most new alarms have none. */
-function describeAlarm({ alarm, from, to, reason }: AlarmChange): string | undefined {
+export function describeAlarm({ alarm, from, to, reason }: AlarmChange): string | undefined {
   if (to === 'ALARM') {
     return `alarm ${alarm} is raised: ${reason}`;
   }

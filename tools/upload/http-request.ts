@@ -38,10 +38,9 @@ export function openRequest(url: URL, options: RequestOptions): ClientRequest {
 /** Sends one small request and reads its answer. */
 function send({ url, headers, body }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const length = { 'content-length': String(Buffer.byteLength(body)) };
     const request = openRequest(url, {
       method: 'POST',
-      headers: { accept: 'application/json', ...headers, ...length },
+      headers: { accept: 'application/json', ...headers },
     });
     request.on('error', reject);
     // For the whole answer: a timeout of the socket never ends an answer that drips.

@@ -29,7 +29,7 @@ export function createRequestUploadUrl(
   const sync = async (fileId: string): Promise<Answer> => {
     accessToken ??= requestAccessToken(settings, call);
     const url = new URL(settings.baseUrl + syncPathOf(fileId));
-    // The empty body gives the POST a Content-Length, which some proxies require (RFC 9110 section 8.6).
+    // Node.js gives a POST with an empty body a Content-Length, which some proxies require (RFC 9110 section 8.6).
     const request = { url, headers: { authorization: `Bearer ${await accessToken}` }, body: '' };
     return call(request, 'The sync endpoint');
   };

@@ -8,23 +8,27 @@ const [a, b] = [{ file_id: { S: 'a' } }, { file_id: { S: 'b' } }];
 /** Reads two files, one of them twice, of a DynamoDB that gives these answers. */
 function readFrom(...answers: readonly object[]) {
   const { client, inputs } = fakeClient<DynamoDBClient>(...answers);
-  const readItem = createReadTogether(client, async () => undefined);
-  return { inputs, reading: Promise.all([a, b, a].map((Key) => readItem('files', { Key }))) };
+  const waits: number[] = [];
+  const wait = async (milliseconds: number) => waits.push(milliseconds);
+  const readItem = createReadTogether(client, async () => undefined, wait);
+  const reads = [a, b, a].map((Key) => readItem('files', { Key, ConsistentRead: true }));
+  return { inputs, waits, reading: Promise.all(reads) };
 }
 
 const isBusy = { UnprocessedKeys: { files: { Keys: [b] } } };
 
 test('reads share a call, which is repeated for what DynamoDB left out', async () => {
-  const { inputs, reading } = readFrom(
+  const { inputs, waits, reading } = readFrom(
     { Responses: { files: [a] }, ...isBusy },
     { Responses: { files: [b] } },
   );
   expect(await reading).toEqual([a, b, a]);
-  const keys = [{ Keys: [a, b] }, { Keys: [b] }];
-  expect(inputs).toEqual(keys.map((files) => ({ RequestItems: { files } })));
+  const files = [[a, b], [b]].map((Keys) => ({ ConsistentRead: true, Keys }));
+  expect(inputs).toEqual(files.map((read) => ({ RequestItems: { files: read } })));
+  expect(waits).toEqual([0, 100]);
 });
 
 test('a read fails when DynamoDB stays busy', async () => {
-  const { reading } = readFrom(isBusy);
+  const { reading } = readFrom(isBusy, { Responses: {}, ...isBusy });
   await expect(reading).rejects.toThrow('DynamoDB was too busy to read items of files');
 });

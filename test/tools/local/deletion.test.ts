@@ -67,12 +67,3 @@ test('a deleted file leaves nothing after the retention', async () => {
   await run.applyRetention(inDays(61));
   expect(await versions()).toEqual([[], [], []]);
 }, 60_000);
-
-test('the retention leaves what is current, and what is not deleted', async () => {
-  const client = await createApiUser(run, 'five');
-  const fileId = await client.newFile();
-  const current = await upload(client, fileId, 'kept');
-  await run.applyRetention(inDays(10_000));
-  expect(await versionsOf(current)).toEqual([4]);
-  expect(await recordsOf('five')).toBe(3);
-}, 60_000);

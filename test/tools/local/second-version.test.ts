@@ -3,8 +3,6 @@ import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
-import { startConsole } from '../console/support/serve.ts';
-import { enter } from '../console/support/visitor.ts';
 
 /** S3 takes a second PUT, as it never should: the version that was recorded first stays the content for everybody. */
 
@@ -27,11 +25,6 @@ test('the record of the upload stays', async () => {
 
 test('the command downloads the recorded version', async () => {
   expect(await run('file', 'download', fileId, '--output', '-')).toMatchObject({ code: 0, stdout: 'first' });
-});
-
-test('the console downloads the recorded version', async () => {
-  const visitor = await enter(await startConsole(stack.deployment));
-  expect(await visitor.get(`/files/${fileId}/content`)).toMatchObject({ status: 200, text: 'first' });
 });
 
 test('the file is described by the recorded version, which is no form', async () => {

@@ -3,48 +3,33 @@ import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test } from 'vitest';
-import { runLocal } from '../../../tools/local/main.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { eventChaosVariable } from '../../../tools/local/run.ts';
 import { listen } from '../../support/listen.ts';
-import { localRunParameters } from '../../support/local-run.ts';
-import { TextCollector } from '../../support/text-stream.ts';
+import { startHere } from './support/start-here.ts';
 
 const stateDirectory = await temporaryFolder();
 
-/** The command line in this process, which takes a tenth of the time that a process of its own would. */
-async function start(
-  options: Partial<Parameters<typeof localRunParameters>[0]>,
-  signal = AbortSignal.timeout(30_000),
-) {
-  const [stdout, stderr] = [new TextCollector(), new TextCollector()];
-  const parameters = localRunParameters({ stateDirectory, ...options });
-  const code = await runLocal(parameters, { stdout, stderr, env: {}, signal });
-  expect(stdout.text).not.toContain('ready');
-  return { code, stdout: stdout.text, stderr: stderr.text };
+async function start(options: Partial<Parameters<typeof startHere>[0]>) {
+  const { stop, stdout, stderr } = await startHere({ stateDirectory, ...options });
+  const code = await stop();
+  expect(stdout()).not.toContain('ready');
+  return { code, stdout: stdout(), stderr: stderr() };
 }
 
 const takenPort = async () => Number(new URL(await listen(createServer())).port);
 
 describe('a run that cannot start says why and what to do', () => {
-  test('when a setting is wrong, in the words of the stack', async () => {
-    const { code, stderr } = await start({ context: { stage: 'test' } });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: .*"test".* of stage .*\n$/);
-  });
-
-  test.for([
-    ['port', '--port'],
-    ['awsPort', '--aws-port'],
-  ])('when the port for %s is taken', async ([option = '', flag]) => {
+  test.for(['--port', '--aws-port'])('when the port of %s is taken', async (flag) => {
     const port = await takenPort();
-    const { code, stderr } = await start({ [option]: port });
+    const { code, stderr } = await start({ flags: `--no-demo --no-console ${flag} ${port}` });
     expect(code).toBe(1);
     expect(stderr).toMatch(new RegExp(`^error: Port ${port} .*npm start -- ${flag} ${port + 1}\\n$`));
   });
 
   test('when the port for the console is taken, before any work', async () => {
     const port = await takenPort();
-    const { code, stdout, stderr } = await start({ flags: ['--console-port', String(port)] });
+    const { code, stdout, stderr } = await start({ flags: `--no-demo --console-port ${port}` });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(
       `error: The console cannot use port ${port}: another program uses it, perhaps another console (EADDRINUSE). ` +
@@ -64,9 +49,21 @@ describe('a run that cannot start says why and what to do', () => {
     );
   });
 
+  test.for([
+    ['says where to look', {}, /--state, or set DEBUG=1 to see where it failed\.\n$/],
+    ['shows where it failed', { DEBUG: '1' }, /\n {4}at .*run\.ts/],
+  ] as const)('when the reason is not known: it %s', async ([, env, says]) => {
+    vi.stubEnv(eventChaosVariable, 'no JSON');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { code, stderr } = await start({ env });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: The local run could not start: Unexpected token .*\nLook into /);
+    expect(stderr).toMatch(says);
+  });
+
   test('when it is asked to end before it is ready', async () => {
-    const { code, stderr } = await start({}, AbortSignal.abort());
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await start({ until: 'Synthesizing' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Synthesizing the stack ...\n' });
     expect(stderr).toBe('Stopped before it was ready.\n');
     expect(await readdir(stateDirectory)).not.toContain('lock.json');
   });

@@ -29,19 +29,9 @@ describe('a wrong value exits 2', () => {
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is not a base URL') });
   });
 
-  test.for([
-    ['--port 65536', /0 to 65535/],
-    ['--aws-port http', /0 to 65535/],
-    ['--context stage', /key=value/],
-    ['--context stag=dev', /no setting stag/],
-    ['--context baseUrl=https://example.com', /--port/],
-    ['--events-header x-api-key', /name: value/],
-    ['--events-to ftp://consumer/events', /begins with http/],
-    ['--events-to http://me:hush@127.0.0.1:8080/', /^(?!.*hush).*may hold no user name/],
-    ['here', /too many arguments/],
-  ] as const)('of npm start: %s', async ([words, reason]) => {
+  test.for(['--port 65536', '--aws-port http'])('of npm start: %s', async (words) => {
     const run = await runNothing('local', words.split(' '));
-    expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
+    expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/0 to 65535/) });
   });
 });
 

@@ -13,31 +13,89 @@ function refused(status: number, code: string, headers: Record<string, string> =
 }
 
 const cases = [
-  ['a wrong secret', 'token', refused(401, 'invalid_client'), 3],
-  ['a scope that the client lacks', 'token', refused(400, 'invalid_scope'), 3],
-  ['an insufficient token', 'sync', refused(403, 'insufficient_scope'), 3],
-  ['an unknown file', 'sync', refused(404, 'not_found'), 4],
-  ['a file without syncing', 'sync', refused(409, 'sync_not_enabled'), 5],
-  ['an unknown route', 'sync', refused(405, 'method_not_allowed'), 1],
-  ['an answer that is no JSON', 'sync', { status: 200, headers: ofService, body: 'hello' }, 1],
+  [
+    'a wrong secret',
+    'token',
+    refused(401, 'invalid_client'),
+    3,
+    'The service refused client "client:1": the client id or client secret is wrong, or the client is revoked.',
+  ],
+  [
+    'a scope that the client lacks',
+    'token',
+    refused(400, 'invalid_scope'),
+    3,
+    'The client "client:1" may not request the scope sync:create. An operator can allow it.',
+  ],
+  [
+    'an insufficient token',
+    'sync',
+    refused(403, 'insufficient_scope'),
+    3,
+    'The service refused the access token with 403: it needs the scope sync:create, which an operator can allow.',
+  ],
+  [
+    'an unknown file',
+    'sync',
+    refused(404, 'not_found'),
+    4,
+    'There is no file "orders", or it belongs to another organisation.',
+  ],
+  [
+    'a file without syncing',
+    'sync',
+    refused(409, 'sync_not_enabled'),
+    5,
+    'The file "orders" does not have syncing enabled. An operator can enable it.',
+  ],
+  [
+    'an unknown route',
+    'sync',
+    refused(405, 'method_not_allowed'),
+    1,
+    'The sync endpoint answered 405 "method_not_allowed".',
+  ],
+  [
+    'an unknown answer',
+    'token',
+    { status: 418, headers: ofService, body: 'tea' },
+    1,
+    'The token endpoint answered 418. Check the base URL.',
+  ],
+  [
+    'an answer that is no JSON',
+    'sync',
+    { status: 200, headers: ofService, body: 'hello' },
+    1,
+    'The sync endpoint sent an unexpected answer. Check the base URL.',
+  ],
+  [
+    'a token that is none',
+    'token',
+    { status: 200, headers: ofService, body: '{"access_token":"a b"}' },
+    1,
+    'The token endpoint sent an unexpected answer. Check the base URL.',
+  ],
 ] as const;
 
 describe('the request id of a refused request (docs/api.md 1.5)', () => {
-  test.for(cases)('is quoted for %s, which has its exit code', async ([, endpoint, reply, code]) => {
+  test.for(cases)('is quoted for %s, which has its exit code', async ([, endpoint, reply, code, says]) => {
     service.script[endpoint].push(reply);
     const run = await uploadContent('abc', '--json');
     expect(run).toMatchObject({ code, waits: [] });
     const { error, ...others } = JSON.parse(run.stdout);
     expect(others).toEqual({ request_id: requestId });
-    expect(error).toMatch(/ If you ask the operator, quote request id JKJaXmPLvHcESHA=\.$/);
+    expect(error).toBe(`${says} If you ask the operator, quote request id ${requestId}.`);
     expect(run.stderr).toBe(`error: ${error}\n`);
   });
 
   test('is quoted for each refusal that another attempt follows', async () => {
-    service.script.token.push(refused(503, 'server_error'));
+    service.script.sync.push(refused(503, 'server_error'));
     const { code, stderr } = await uploadContent('abc');
     expect(code).toBe(0);
-    expect(stderr).toMatch(/answered 503\. Trying again .* quote request id JKJaXmPLvHcESHA=\.\n$/);
+    expect(stderr).toMatch(
+      /^The sync endpoint answered 503\. Trying again .* quote request id JKJaXmPLvHcESHA=\.\n$/,
+    );
   });
 
   test('is the request id of the last answer, not of an earlier one', async () => {

@@ -85,7 +85,8 @@ export async function runDemo(options: DemoOptions): Promise<void> {
 }
 
 function createTeller(output: TextStream, colour: boolean) {
-  const paint = (style: 'bold' | 'cyan' | 'dim', text: string) => (colour ? styleText(style, text) : text);
+  const paint = (style: 'bold' | 'cyan' | 'dim', text: string) =>
+    colour ? styleText(style, text, { validateStream: false }) : text;
   let count = 0;
   return {
     heading: (text: string) => void output.write(`\n${paint('bold', text)}\n\n`),

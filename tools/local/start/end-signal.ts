@@ -15,15 +15,13 @@ export function endSignal(target: NodeJS.Process): AbortSignal {
   const controller = new AbortController();
   let askedAt: number | undefined;
   const onSignal = () => {
-    if (askedAt !== undefined && performance.now() - askedAt > sameRequestMilliseconds) {
+    if (askedAt === undefined) {
+      askedAt = performance.now();
+      controller.abort();
+      setTimeout(() => target.exit(1), endMilliseconds).unref();
+    } else if (performance.now() - askedAt > sameRequestMilliseconds) {
       target.exit(130);
     }
-    if (askedAt !== undefined) {
-      return;
-    }
-    askedAt = performance.now();
-    controller.abort();
-    setTimeout(() => target.exit(1), endMilliseconds).unref();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     target.on(signal, onSignal);

@@ -16,24 +16,23 @@ type Lock = v.InferOutput<typeof lockSchema>;
 export function takeLock(path: string): () => void {
   const holder = readLock(path);
   if (holder !== undefined && isAlive(holder)) {
-    throw inUse(path, holder);
+    throw inUse(path, ` (process ${holder.pid})`);
   }
   rmSync(path, { force: true });
   const own: Lock = { pid: process.pid, startTime: startTimeOf(process.pid) };
   try {
     writeFileSync(path, JSON.stringify(own), { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    throw systemCode(error) === 'EEXIST' ? inUse(path, readLock(path)) : error;
+    throw systemCode(error) === 'EEXIST' ? inUse(path, '') : error;
   }
   return () => {
     if (readLock(path)?.pid === process.pid) {
-      rmSync(path, { force: true });
+      rmSync(path);
     }
   };
 }
 
-function inUse(path: string, holder: Lock | undefined): StartProblem {
-  const who = holder === undefined ? '' : ` (process ${holder.pid})`;
+function inUse(path: string, who: string): StartProblem {
   return new StartProblem(
     `Another local run${who} uses this state folder; its lock is ${path}. ` +
       'Stop it, or choose another folder with --state (and other ports with --port and --aws-port).',
@@ -42,7 +41,7 @@ function inUse(path: string, holder: Lock | undefined): StartProblem {
 
 function readLock(path: string): Lock | undefined {
   try {
-    return v.parse(lockSchema, JSON.parse(readFileSync(path, 'utf8')));
+    return v.parse(lockSchema, JSON.parse(String(readFileSync(path))));
   } catch {
     return undefined;
   }

@@ -99,8 +99,9 @@ function addHost(text: string, earlier: readonly string[] = []): readonly string
 
 function addHeader(text: string, earlier: Readonly<Record<string, string>> = {}) {
   // RFC 9110 sections 5.1 and 5.5.
-  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+): *([\x21-\x7e][\x20-\x7e]*)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) {
+  const form = /^(?<name>[\w!#$%&'*+.^`|~-]+): *(?<value>[\x21-\x7e][\x20-\x7e]*)$/;
+  const { name, value = '' } = form.exec(text)?.groups ?? {};
+  if (name === undefined) {
     throw new InvalidArgumentError(
       "A header is given as 'name: value', as in: --events-header 'x-api-key: abc'",
     );
@@ -111,8 +112,8 @@ function addHeader(text: string, earlier: Readonly<Record<string, string>> = {})
 const settingKeys = Object.keys(settings).filter((key) => key !== 'baseUrl');
 
 function addContext(text: string, earlier: LocalRunOptions['context'] = {}): LocalRunOptions['context'] {
-  const [, key, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
-  if (key === undefined || value === undefined) {
+  const { key, value = '' } = /^(?<key>[^=\s]+)=(?<value>.*)/s.exec(text)?.groups ?? {};
+  if (key === undefined) {
     throw new InvalidArgumentError('Context is given as key=value.');
   }
   if (key === 'baseUrl') {

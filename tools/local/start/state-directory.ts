@@ -27,7 +27,7 @@ const markerText = 'State of a local run of file-sync-api. Remove the whole fold
  * @returns the folder, and a function that releases it
  * @throws {StartProblem} when another run uses the folder, when it holds something else, or when the system refuses it
  */
-export function openState(path: string, fresh: boolean): { state: StateDirectory; release: () => void } {
+export function openState(path: string, fresh?: boolean): { state: StateDirectory; release: () => void } {
   try {
     prepare(path);
     const release = takeLock(join(path, lockName));
@@ -60,7 +60,7 @@ function prepare(path: string): void {
 function empty(path: string): void {
   for (const name of readdirSync(path)) {
     if (name !== markerName && name !== lockName) {
-      rmSync(join(path, name), { recursive: true, force: true });
+      rmSync(join(path, name), { recursive: true });
     }
   }
 }

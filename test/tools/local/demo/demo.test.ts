@@ -1,16 +1,83 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { setFaults } from 'cloud-assembly-emulator/faults';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { beforeEach, expect, test } from 'vitest';
 import { adminLines } from '../../../../tools/local/demo/admin-lines.ts';
+import { openState } from '../../../../tools/local/start/state-directory.ts';
+import { runProcess } from '../../../support/run-process.ts';
+import { startHere } from '../support/start-here.ts';
 
 const projectRoot = fileURLToPath(new URL('../../../../', import.meta.url));
 
 test.for([
   ['.local', '--local'],
   ['state/of mine', `--local --state '${resolve(projectRoot, 'state/of mine')}'`],
-])('names the state folder in admin lines only if they need it: %s', ([folder = '', flags]) => {
+])('admin lines name the state folder only if they need it: %s', ([folder = '', flags]) => {
   const stateDirectory = resolve(projectRoot, folder);
   const [first, ...others] = adminLines({ client: { client_id: 'c' }, fileId: 'f', stateDirectory });
   expect(first).toBe(`npm run -s admin -- ${flags} client show c`);
   expect(others).toContain(`npm run -s admin -- ${flags} upload list --file f`);
+});
+
+let stateDirectory: string;
+
+beforeEach(async () => {
+  stateDirectory = await temporaryFolder();
+});
+
+const start = (changes: object) => startHere({ stateDirectory, flags: '--no-console', ...changes });
+
+test('a demonstration shows an upload, and how to do the same by hand', async () => {
+  const text = (await start({})).stdout();
+  const told = (name: string) =>
+    [...text.matchAll(new RegExp(`^ {3}${name} +(.*)$`, 'gm'))].map((it) => it[1]);
+  const [clientId, fileId, sent] = [...told('client id'), ...told('file id'), ...told('sent')];
+  expect(text.match(/^(Demonstration|The same|What|\d\.) .*$/gm)).toEqual([
+    expect.stringMatching(/^Demonstration of an upload to http:\/\/127\.0\.0\.1:\d+$/),
+    '1. The operator makes a client and a file',
+    '2. The client gets a token: POST /oauth/token, with HTTP Basic',
+    '3. It lists volumes: GET /v0/volumes',
+    `4. It asks for an upload URL: POST /v0/files/${fileId}/sync`,
+    '5. It PUTs 8.0 MiB to that URL',
+    '6. S3 has the bytes',
+    'The same by hand: copy these lines into a shell',
+    'What the operator sees of the upload: copy these lines as well',
+  ]);
+  expect(told('answer')).toEqual([
+    expect.stringMatching(/^Bearer token for \d+ s, scope "volume:read sync:create"$/),
+    '{"data":[]}',
+    expect.stringMatching(/^a URL at http:\/\/127\.0\.0\.1:\d+, good for one PUT within \d+ s$/),
+    '200',
+  ]);
+  expect(sent).toMatch(/^sha256 [0-9a-f]{64}$/);
+  expect(told('stored')).toEqual([sent]);
+  expect(told('object')).toEqual([expect.stringMatching(/^s3:\/\/[\w-]+\/uploads\/[\w-]+, 8388608 bytes$/)]);
+  expect(text).toContain(`client show ${clientId}\n`);
+  expect(text).toContain(`file show ${fileId}\n`);
+
+  const lines = /^export FILE_SYNC_BASE_URL=[\s\S]*$/m.exec(text)?.[0].split('\n\n')[0] ?? '';
+  expect(lines).toContain(`SECRET=${told('client secret')}\n`);
+  const { stdout } = await runProcess('sh', ['-eu', '-c', lines], { cwd: stateDirectory });
+  expect(stdout).toMatch(/^\{"data":\[\]\} request id \S+, curl 0, status 200\nuploaded\n$/);
+});
+
+test('a demonstration that fails says why, and that the API serves', async () => {
+  openState(stateDirectory).release();
+  setFaults(stateDirectory, { sts: 'failing' });
+  const run = await start({ isTTY: true });
+  expect(run.stderr()).toMatch(/^file-sync-prod-SyncFunction\w+: {.*"level":"ERROR"/m);
+  expect(run.stderr()).toMatch(
+    /^The demonstration failed: POST http:\/\/127\.0\.0\.1:\d+\/v0\/files\/file_\w+\/sync was answered 500 {"error":"internal_error",.*}\nThe API serves all the same\. The logs are in .*logs$/m,
+  );
+  expect(run.stdout()).toContain('\nready ');
+  expect(run.stdout()).toContain('\n\u001b[1mDemonstration of an upload');
+  expect(run.stdout()).toContain('\n\u001b[36m1.\u001b[39m The operator');
+  expect(run.stdout()).toContain('\n   \u001b[2mclient id    \u001b[22m client_');
+});
+
+test('a demonstration that is stopped is no failure, and no run is then ready', async () => {
+  const run = await start({ isTTY: true, env: { NO_COLOR: '1' }, until: '\nDemonstration' });
+  expect(await run.stop()).toBe(0);
+  expect([run.stdout(), run.stderr()]).toEqual([expect.not.stringContaining('ready'), '']);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { digestInputs, isSynthesizedFrom, recordInputs } from '../../../../tools/local/start/inputs.ts';
 
 let folder: string;
@@ -37,9 +37,19 @@ test('notices another setting', () => {
   expect(digest('prod')).not.toBe(digest());
 });
 
-test('notices nothing of another file', () => {
+test('notices that bundles are made for a debugger', () => {
   const before = digest();
-  write('docs/api.md', 'other');
+  vi.stubEnv('FILE_SYNC_DEBUG_BUNDLES', 'true');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(digest()).not.toBe(before);
+});
+
+test.for<[string, () => void]>([
+  ['another file', () => write('docs/api.md', 'other')],
+  ['an empty folder', () => void mkdirSync(join(folder, 'lib/empty'))],
+])('notices nothing of %s', ([, change]) => {
+  const before = digest();
+  change();
   expect(digest()).toBe(before);
 });
 

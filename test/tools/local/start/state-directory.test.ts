@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartProblem } from 'cloud-assembly-emulator';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openState } from '../../../../tools/local/start/state-directory.ts';
+import { openState, type RunFile, writeRunFile } from '../../../../tools/local/start/state-directory.ts';
 
 let parent: string;
 let path: string;
@@ -16,34 +16,39 @@ beforeEach(async () => {
 describe('the state folder', () => {
   test('is made with its parents, for its owner alone', () => {
     const deep = join(parent, 'a', 'b', 'c');
-    openState(deep, false).release();
+    openState(deep).release();
     const modes = [deep, join(parent, 'a')].map((folder) => (statSync(folder).mode & 0o777).toString(8));
     expect(modes).toEqual(['700', '700']);
   });
 
   test('keeps what is in it, but for the run.json of a run that was killed', () => {
-    openState(path, false).release();
+    openState(path).release();
     writeFileSync(join(path, 'aws', 'kept'), '');
     writeFileSync(join(path, 'run.json'), '{}');
-    openState(path, false).release();
+    openState(path).release();
     expect(existsSync(join(path, 'aws', 'kept'))).toBe(true);
     expect(existsSync(join(path, 'run.json'))).toBe(false);
   });
 
   test('is emptied when a fresh start is wanted', () => {
-    openState(path, false).release();
+    openState(path).release();
     writeFileSync(join(path, 'aws', 'kept'), '');
     writeFileSync(join(path, 'custom-resources.json'), '{}');
-    openState(path, true).release();
+    const { release } = openState(path, true);
     expect(existsSync(join(path, 'aws', 'kept'))).toBe(false);
-    expect(existsSync(join(path, 'custom-resources.json'))).toBe(false);
-    openState(path, false).release();
+    expect(readdirSync(path).toSorted()).toEqual(['.file-sync-state', 'aws', 'lock.json', 'logs']);
+    release();
+  });
+
+  test('may be a folder that is empty', () => {
+    mkdirSync(path);
+    expect(() => openState(path).release()).not.toThrow();
   });
 
   test.for([false, true])('is not what belongs to somebody else (fresh: %s)', (fresh) => {
     mkdirSync(path);
     writeFileSync(join(path, 'diary.txt'), 'dear diary');
-    expect(() => openState(path, fresh)).toThrow(/holds other things/);
+    expect(() => openState(path, fresh)).toThrow(new RegExp(`^${path} holds other things .* --state\\.$`));
     expect(readdirSync(path)).toEqual(['diary.txt']);
   });
 
@@ -53,7 +58,7 @@ describe('the state folder', () => {
     writeFileSync(join(parent, 'other', '.file-sync-state'), '');
     writeFileSync(join(parent, 'other', 'logs'), '');
 
-    const open = () => openState(join(parent, name), false);
+    const open = () => openState(join(parent, name));
     expect(open).toThrow(StartProblem);
     expect(open).toThrow(/^The state cannot be kept in .*: .*with --state\.$/);
   });
@@ -66,24 +71,54 @@ function startTimeOf(pid: number): string | null {
 }
 
 describe('its lock', () => {
-  test('is not taken from a process that lives', () => {
-    openState(path, false).release();
-    const holder = { pid: process.ppid, startTime: startTimeOf(process.ppid) };
-    const lock = join(path, 'lock.json');
-    writeFileSync(lock, JSON.stringify(holder));
-    expect(() => openState(path, false)).toThrow(StartProblem);
-    expect(() => openState(path, true)).toThrow(`Another local run (process ${process.ppid}) uses`);
-    expect(JSON.parse(readFileSync(lock, 'utf8'))).toEqual(holder);
+  const lock = () => join(path, 'lock.json');
+  const holderOf = (pid: number) => ({ pid, startTime: startTimeOf(pid) });
+
+  test('names this process, for its owner alone, until it is released', () => {
+    const { release } = openState(path);
+    expect(JSON.parse(readFileSync(lock(), 'utf8'))).toEqual(holderOf(process.pid));
+    expect(statSync(lock()).mode & 0o777).toBe(0o600);
+    release();
+    expect(existsSync(lock())).toBe(false);
   });
 
-  test.for<[string, unknown]>([
-    // Process ids end well below this one (proc(5), pid_max: at most 2^22).
-    ['from a process that is gone', { pid: 2 ** 22 + 1, startTime: '1' }],
-    ['when another process has the id now', { pid: process.ppid, startTime: '1' }],
-    ['when it was cut off while it was written', '{"pi'],
-  ])('is taken over %s', ([, content]) => {
-    openState(path, false).release();
-    writeFileSync(join(path, 'lock.json'), typeof content === 'string' ? content : JSON.stringify(content));
-    expect(() => openState(path, false).release()).not.toThrow();
+  test('is not taken from a process that lives', () => {
+    openState(path).release();
+    const holder = holderOf(process.ppid);
+    writeFileSync(lock(), JSON.stringify(holder));
+    expect(() => openState(path)).toThrow(StartProblem);
+    expect(() => openState(path, true)).toThrow(
+      `Another local run (process ${process.ppid}) uses this state folder; its lock is ${lock()}. Stop it, or choose another folder with --state`,
+    );
+    expect(JSON.parse(readFileSync(lock(), 'utf8'))).toEqual(holder);
   });
+
+  test.for<[string, () => unknown]>([
+    // Process ids end well below this one (proc(5), pid_max: at most 2^22).
+    ['from a process that is gone', () => ({ pid: 2 ** 22 + 1, startTime: null })],
+    ['when another process has the id now', () => ({ pid: process.ppid, startTime: '1' })],
+    ['when this process has the id now', () => holderOf(process.pid)],
+    ['when it was cut off while it was written', () => undefined],
+  ])('is taken over %s', ([, holder]) => {
+    openState(path).release();
+    writeFileSync(lock(), JSON.stringify(holder()) ?? '{"pi');
+    expect(() => openState(path).release()).not.toThrow();
+  });
+
+  test.for<[string, () => void]>([
+    ['is gone', () => rmSync(lock())],
+    ['another process has', () => writeFileSync(lock(), JSON.stringify(holderOf(process.ppid)))],
+  ])('is left alone by a release when it %s', ([, change]) => {
+    const { release } = openState(path);
+    change();
+    const before = readdirSync(path);
+    release();
+    expect(readdirSync(path)).toEqual(before);
+  });
+});
+
+test('a run file that is gone need not be removed', () => {
+  const remove = writeRunFile(join(parent, 'run.json'), {} as RunFile);
+  rmSync(join(parent, 'run.json'));
+  expect(remove).not.toThrow();
 });

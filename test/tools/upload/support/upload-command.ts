@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -89,10 +88,6 @@ export async function file(name: string, content: Buffer | string): Promise<stri
 export function sentCredentials(): string {
   const basic = service.requests[0]?.headers.authorization?.slice('Basic '.length) ?? '';
   return Buffer.from(basic, 'base64').toString();
-}
-
-export function md5(content: Buffer): string {
-  return createHash('md5').update(content).digest('hex');
 }
 
 /** What the service was asked for, in order. */

@@ -1,0 +1,80 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { describeAlarm } from '../../../tools/local/run.ts';
+import { appVariable } from '../../../tools/local/start/synthesize.ts';
+import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { createApiUser } from '../../support/api-user.ts';
+import { startConsumer } from './events/consumer.ts';
+import { startHere } from './support/start-here.ts';
+
+let stateDirectory: string;
+
+beforeEach(async () => {
+  stateDirectory = await temporaryFolder();
+});
+
+const kept = (name: string) => join(stateDirectory, name);
+const modeOf = async (name: string) => (await stat(kept(name))).mode & 0o777;
+
+test('a run leads other commands to it, and is found as it was synthesized', async () => {
+  const run = await startHere({ stateDirectory });
+  const { baseUrl, pid } = JSON.parse(await readFile(kept('run.json'), 'utf8'));
+  expect(pid).toBe(process.pid);
+  expect(await modeOf('run.json')).toBe(0o600);
+  expect(run.stdout()).toMatch(
+    new RegExp(`\nready ${baseUrl}\nPress Ctrl-C to stop\\. The logs are in ${kept('logs')}\n$`),
+  );
+  expect([await run.stop(), run.stderr()]).toEqual([0, '']);
+  const left = await readdir(stateDirectory);
+  expect(left.filter((name) => /^(run|lock)\.json$/.test(name))).toEqual([]);
+
+  vi.stubEnv(appVariable, '');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const again = await startHere({
+    stateDirectory,
+    flags: `--no-demo --no-console --port ${new URL(baseUrl).port}`,
+  });
+  expect(again.stdout()).toContain('The stack is as it was synthesized last.\n');
+});
+
+test('a run sends each event that its file has', async () => {
+  const { received, url } = await startConsumer(() => 204);
+  const run = await startHere({ stateDirectory, flags: `--no-demo --no-console --events-to ${url}` });
+  const deployment = await localDeployment(stateDirectory);
+  const user = await createApiUser({ deployment, baseUrl: deployment.outputs.BaseUrl });
+  await (await user.issue()).put('content');
+  await expect.poll(() => received.length).toBe(1);
+  const event: unknown = JSON.parse(await readFile(kept('events.jsonl'), 'utf8'));
+  expect(event).toMatchObject({ source: 'file-sync-api', 'detail-type': 'Upload Completed' });
+  expect(received).toMatchObject([{ body: event }]);
+  expect(await modeOf('events.jsonl')).toBe(0o600);
+  // The query may hold a key, so no line shows it.
+  const shown = url.replace('?of=uploads', '?...');
+  expect(run.stdout()).toContain(
+    `\nEvents of uploads are appended to ${kept('events.jsonl')}, and sent to ${shown}\n`,
+  );
+});
+
+test('a run has a console, which says how to get another link', async () => {
+  const run = await startHere({ stateDirectory, flags: '--no-demo --console-port 0' });
+  const link = /^console (\S+)$/m.exec(run.stdout())?.[1] ?? '';
+  const entered = await fetch(link, { redirect: 'manual' });
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const page = await (await fetch(new URL('/', link), { headers: { cookie } })).text();
+  expect(page).toContain('local run');
+  expect(page).not.toContain('read-only');
+  expect(await (await fetch(link)).text()).toContain(
+    `Run npm run -s admin -- --local --state ${stateDirectory} console to get a new one.`,
+  );
+});
+
+test.for([
+  ['OK', 'ALARM', 'alarm errors is raised: 3 of 5'],
+  ['ALARM', 'OK', 'alarm errors is over: 3 of 5'],
+  // Most new alarms get their first data so.
+  ['INSUFFICIENT_DATA', 'OK', undefined],
+] as const)('an alarm from %s to %s is told as: %s', ([from, to, line]) => {
+  expect(describeAlarm({ alarm: 'errors', from, to, reason: '3 of 5', at: 0 })).toBe(line);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { compareEtag, judgeOutcome } from '../../../tools/upload/storage-answer.ts';
+
+const answerOf = (status: number, body = '', headers = {}) => ({
+  status,
+  body,
+  headers,
+  requestId: undefined,
+});
+const judge = (status: number, body: string) =>
+  judgeOutcome({ answer: answerOf(status, body), md5: '' }, { ids: {}, moment: '', unanswered: new Set() });
+
+test.for([
+  [403, '<Message>Request has expired</Message>', 'The upload URL has expired.'],
+  [400, '<Code>ExpiredToken</Code>', 'The upload URL has expired.'],
+  [400, '<Code>RequestTimeout</Code>', 'The storage answered 400 RequestTimeout.'],
+  [409, '<Code>ConditionalRequestConflict</Code>', 'The storage answered 409 ConditionalRequestConflict.'],
+  [429, '', 'The storage answered 429 without a code.'],
+  [500, '<Code>InternalError</Code>', 'The storage answered 500 InternalError.'],
+] as const)('%i %s of the storage may pass by itself', ([status, body, retry]) => {
+  expect(judge(status, body)).toMatchObject({ retry });
+});
+
+test.for([
+  [
+    412,
+    '<Code>PreconditionFailed</Code>',
+    5,
+    /was already used, .* with a new upload URL, run the command again\.$/,
+  ],
+  [400, '<Code>EntityTooLarge</Code>', 6, /^The storage refused the file with 400 EntityTooLarge\.$/],
+  [
+    403,
+    '<Code>AccessDenied</Code><Message>No\u001b</Message>',
+    1,
+    /^The .* with 403 AccessDenied\. No\ufffd$/,
+  ],
+  [403, 'Request has ended', 1, /with 403 without a code\.$/],
+  [400, '<Code>Request has expired</Code>', 1, /with 400 Request has expired\.$/],
+  [403, '<Code>ExpiredToken</Code>', 1, /with 403 ExpiredToken\.$/],
+  [199, '', 1, /with 199 without a code\.$/],
+  [300, '', 1, /with 300 without a code\.$/],
+] as const)('%i %s of the storage is final', ([status, body, exitCode, message]) => {
+  expect(() => judge(status, body)).toThrow(
+    expect.objectContaining({ exitCode, message: expect.stringMatching(message) }),
+  );
+});
+
+const md5 = '0'.repeat(32);
+
+test.for<[string, Record<string, string>]>([
+  ['an answer without one', {}],
+  ['an object under a key of KMS', { etag: `"${md5}"`, 'x-amz-server-side-encryption': 'aws:kms' }],
+  ['an upload in parts', { etag: `"${md5}-2"` }],
+  ['another storage', { etag: `"W/${md5}"` }],
+])('the ETag of %s proves nothing', ([, headers]) => {
+  expect(compareEtag('1', answerOf(200, '', headers))).toMatchObject({ verified: false });
+});
