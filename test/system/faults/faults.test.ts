@@ -42,7 +42,7 @@ if (isLong) {
 } else {
   // One step fails and those around it work, so that an error that is swallowed there goes on to do harm.
   test(
-    'while AWS fails, clients get 500 where needed, and afterwards all works',
+    'while AWS fails, clients get 500 where needed, and later all works',
     async () => {
       // Two stacks at the same time, since one waits for AWS most of the time.
       const results = await Promise.all([

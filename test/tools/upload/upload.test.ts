@@ -42,7 +42,7 @@ describe('the whole job', () => {
     );
   });
 
-  test('sends each request its length, and the PUT nothing that needs a signature', async () => {
+  test('sends lengths, and with the PUT nothing that needs a signature', async () => {
     await uploadContent('abc');
     expect(Object.keys(service.requests[2]?.headers ?? {}).sort()).toEqual([
       'connection',

@@ -90,10 +90,8 @@ describe('a list in pages', () => {
 });
 
 test('the first page comes before the others are read', async () => {
-  for await (const page of listUploads(aws.deployment, {})) {
-    expect(page[0]?.upload_id).toBe(uploadIdOf(0));
-    break;
-  }
+  const { value: page } = await listUploads(aws.deployment, {})[Symbol.asyncIterator]().next();
+  expect(page?.[0]?.upload_id).toBe(uploadIdOf(0));
   expect(aws.calls.get('BatchGetItem')).toBe(1);
 });
 
