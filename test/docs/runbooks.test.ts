@@ -1,15 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { logMessages } from '../../lambdas/shared/log/log.ts';
-import { alarms } from '../../lib/monitoring/alarms.ts';
 import { resourcesOf, synthesized } from '../support/synthesized.ts';
 
 const page = await readFile('docs/runbooks.md', 'utf8');
-
-test('each alarm has a runbook, and each runbook an alarm', () => {
-  const sections = [...page.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
-  expect(sections.toSorted()).toEqual(Object.keys(alarms).toSorted());
-});
 
 test('the runbooks name log groups of the template', () => {
   const { document } = synthesized();
