@@ -30,15 +30,7 @@ const variables = {
   AWS_SECRET_ACCESS_KEY: 'secret',
   ...Object.fromEntries(Object.values(environmentNames).map((name) => [name, '3600'])),
   BASE_URL: 'https://files.example.com',
-  CLIENTS_TABLE_NAME: 'clients',
-  FILES_TABLE_NAME: 'files',
-  UPLOADS_TABLE_NAME: 'uploads',
-  BUCKET_NAME: 'bucket',
-  SIGNING_KEY_SECRET_ARN: 'signing-key',
-  KEY_SET_SECRET_ARN: 'key-set',
   SIGNING_ALGORITHM: 'ES256',
-  TOKEN_LIFETIME_SECONDS: '3600',
-  UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::000000000000:role/signer',
 };
 
 const folder = await temporaryFolder();
