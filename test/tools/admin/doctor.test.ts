@@ -1,12 +1,10 @@
-import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
-import { clients, queueUrl, sendLetter } from 'cloud-assembly-emulator/test/clients';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { pickOutputs } from '../../../lib/stack-outputs.ts';
+import { sqsClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';
 import type { Finding } from '../../../tools/operator/doctor/finding.ts';
 import { checkStack } from '../../../tools/operator/doctor/stack.ts';
 import { checkDeadLetters } from '../../../tools/operator/doctor/uploads.ts';
+import { startAws } from '../../support/aws.ts';
 import { admin } from '../../support/run-admin.ts';
 import {
   alarmReply,
@@ -284,11 +282,10 @@ describe('a deployed stack', () => {
 });
 
 test('a dead letter in flight is counted', async () => {
-  const aws = await (await prepareRuns([resource('Letters', 'AWS::SQS::Queue', {})])).start();
-  const QueueUrl = queueUrl('Letters');
-  await sendLetter(aws, 'Letters');
-  await clients(aws).sqs.send(new ReceiveMessageCommand({ QueueUrl }));
-  const outputs = pickOutputs(() => QueueUrl);
-  const found = await checkDeadLetters({ stackName: 'prod', outputs, awsConfig: clientFor(aws) });
-  expect(found).toMatchObject({ state: 'failed', message: expect.stringMatching(/^1 upload event/) });
+  const { deployment, sendLetter } = await startAws();
+  await sendLetter('{}');
+  const QueueUrl = deployment.outputs.DeadLetterQueueUrl;
+  await (await sqsClient(deployment)).receiveMessage({ QueueUrl });
+  const message = expect.stringMatching(/^1 upload event/);
+  expect(await checkDeadLetters(deployment)).toMatchObject({ state: 'failed', message });
 });
