@@ -32,7 +32,9 @@ export async function checkStoredState(
   const uploads = (await scan(deployment, 'UploadsTableName')).filter(isKnown);
   const files = (await scan(deployment, 'FilesTableName')).filter(isKnown);
   const stored = known.filter(({ outcome }) => outcome === 'stored');
+  const kept = new Set(files.map((file) => file.file_id?.S));
   return [
+    ...[...fileIds].filter((fileId) => !kept.has(fileId)).map((fileId) => `file ${fileId} is gone`),
     ...(await compareUploads(deployment, uploads, stored)),
     ...files.flatMap((file) => compareContent(file, stored)),
   ];

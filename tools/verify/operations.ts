@@ -64,11 +64,13 @@ export const metrics: Check = {
     if ((await operator.alarms()).length === 0) {
       throw new EarlyOutcome('The stack has monitoring=none: no metrics and no alarms.', 'inferred');
     }
-    const before = await operator.completedUploads();
     const startedAt = now();
+    // The same hour each time: if it moved on, uploads of other clients would leave it.
+    const until = startedAt + metricMilliseconds;
+    const before = await operator.completedUploads(until);
     await upload(service, 0);
     for (;;) {
-      const count = await operator.completedUploads();
+      const count = await operator.completedUploads(until);
       const seconds = Math.round((now() - startedAt) / 1000);
       if (count > before || seconds * 1000 > metricMilliseconds) {
         return judge(count > before, `UploadsCompleted went from ${before} to ${count} in ${seconds} s.`);

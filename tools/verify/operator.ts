@@ -62,9 +62,9 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     diagnose: () => diagnose(deployment, isLocal ? 'local' : 'stack'),
     reconcile: () => reconcileUploads(deployment),
     alarms: () => readAlarms(deployment),
-    /** Completed uploads in the last hour, as CloudWatch counts them. */
-    completedUploads: async () =>
-      totalOf(await readActivity(deployment, 'hour', Date.now()), 'UploadsCompleted'),
+    /** Completed uploads in the hour until a time, in milliseconds, as CloudWatch counts them. */
+    completedUploads: async (until: number) =>
+      totalOf(await readActivity(deployment, 'hour', until), 'UploadsCompleted'),
   };
 }
 

@@ -11,7 +11,7 @@ export interface StackVersion {
 export type Template = Readonly<Record<string, unknown>>;
 
 /** One reason not to deploy. */
-export interface Loss {
+interface Loss {
   /** The logical ID, or the name of the stack. */
   readonly subject: string;
   readonly what: string;

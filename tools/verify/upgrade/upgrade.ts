@@ -10,7 +10,7 @@ import { UsageError } from '../../terminal/errors.ts';
 import type { TextStream } from '../../terminal/output.ts';
 import { lossesOf, type StackVersion, type Template } from './losses.ts';
 
-export interface UpgradeOptions {
+interface UpgradeOptions {
   /** The deployed stack. */
   readonly name: string;
   /** The folder that `npx cdk synth` wrote, with the settings of the deployment. */
