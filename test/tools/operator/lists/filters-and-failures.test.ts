@@ -54,8 +54,7 @@ describe('a list has all entries that match, newest first, and no other', () => 
       pages.push(entries.map((entry: object) => String(attributeOf(entry, `${noun}_id`))));
       after = next;
     } while (after !== undefined);
-    expect(pages.flat()).toEqual(wanted);
-    expect(pages).toHaveLength(3);
+    expect(pages).toEqual([0, 1, 2].map((page) => wanted.slice(page * enough, (page + 1) * enough)));
   });
 
   test.for(allAndNone)('by %s in the command %s list', async ([, noun, filters]) => {
