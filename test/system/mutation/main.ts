@@ -50,7 +50,10 @@ function wholeRooms(folders: readonly string[]): Map<string, readonly string[]> 
   );
   const below = (room: string) => rooms.filter((other) => other.startsWith(`${room}/`));
   return new Map(
-    chosen.map((room) => [room, [`${room}/**/*.{ts,tsx}`, ...below(room).map((other) => `!${other}/**`)]]),
+    chosen.map((room) => {
+      const others = below(room).map((other) => `!${other}/**`);
+      return [room, [`${room}/**/*.{ts,tsx}`, '!packages/*/test/**', ...others]];
+    }),
   );
 }
 
@@ -59,7 +62,7 @@ function changedRooms(commit: string): Map<string, readonly string[]> {
   const left = new Set(changedLines(commit));
   const rooms = Object.keys(floors).toSorted((one, other) => other.length - one.length);
   const found = rooms.map((room) => {
-    const paths = [...left].filter((path) => isWithin(path, room));
+    const paths = [...left].filter((path) => isWithin(path, room) && !path.includes('/test/'));
     paths.forEach((path) => void left.delete(path));
     return [room, paths] as const;
   });
