@@ -121,6 +121,14 @@ test.for(Object.entries(savedQueries))(
   },
 );
 
+test('the saved queries show first what matters most', () => {
+  const orders = Object.values(savedQueries).map(({ query }) =>
+    query.find((line) => line.startsWith('sort ')),
+  );
+  // The most refusals, then a story from its beginning, then the latest error.
+  expect(orders).toEqual(['sort refused desc', 'sort @timestamp asc', 'sort @timestamp desc']);
+});
+
 test('an alarm, a picture or a page of the console reads each metric', () => {
   const read = JSON.stringify([document, activityMetrics]);
   const unread = Object.keys(metrics).filter((metric) => !new RegExp(`\\b${metric}\\b`).test(read));

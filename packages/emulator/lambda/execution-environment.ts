@@ -57,12 +57,14 @@ export function startExecutionEnvironment(options: EnvironmentOptions): Executio
     },
   });
   const supervised = supervise(worker, options.onLine, options.now);
+  let closing = false;
   return {
     loaded: load(supervised),
     ended: supervised.ended,
     isAlive: () => supervised.failure() === undefined,
-    invoke: (payload) => invoke(payload, supervised, options),
+    invoke: (payload) => invoke(payload, supervised, options, () => closing),
     close: async () => {
+      closing = true;
       await worker.terminate();
     },
   };
@@ -84,6 +86,7 @@ async function invoke(
   payload: unknown,
   { worker, failure, fail, hear }: SupervisedWorker,
   { timeoutMilliseconds, now }: EnvironmentOptions,
+  isClosing: () => boolean,
 ): Promise<InvokeResult> {
   const error = failure();
   if (error !== undefined) {
@@ -108,7 +111,10 @@ async function invoke(
       throw new Error('A worker reported twice that it was ready');
     case 'exited': {
       const exited = exitedDuring(requestId, heard.code);
-      fail(exited);
+      // An environment that is closed on purpose is no failure of its function, so its log does not say so.
+      if (!isClosing()) {
+        fail(exited);
+      }
       return { ok: false, error: exited };
     }
     default:

@@ -4,7 +4,7 @@ import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Item } from '../../../storage/attributes.ts';
 import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { startAws } from '../../support/aws.ts';
@@ -44,6 +44,17 @@ test('writes the verified content, and nothing else beside it', async () => {
   expect(await readFile(output, 'utf8')).toBe(content);
   expect(await readdir(folder)).toEqual(['out.csv']);
   expect(await download('-')).toMatchObject({ code: 0, stdout: content });
+});
+
+test.for([
+  ['shows its progress', {}, true],
+  ['draws no progress into content on a terminal', { columns: 80 }, false],
+] as const)('with --output - it %s', async ([, terminal, isDrawn]) => {
+  let now = 0;
+  using _ = vi.spyOn(performance, 'now').mockImplementation(() => (now += 2000));
+  const words = ['--local', 'file', 'download', 'full', '--output', '-'];
+  const { stderr } = await admin(aws.deployment, words, {}, { keys: '', ...terminal });
+  expect(stderr.includes('Downloading full')).toBe(isDrawn);
 });
 
 describe('other bytes than the stored ones', () => {

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { ClientRequest } from 'node:http';
+import { describe, expect, test, vi } from 'vitest';
 import { issued, md5, uploadId } from './support/fake-service.ts';
 import { paths, service, uploadContent, useFakeService, wholeJob } from './support/upload-command.ts';
 
@@ -44,6 +45,21 @@ describe('what passes by itself is tried again', () => {
     const run = await uploadContent(content, '--json');
     expect(JSON.parse(run.stdout)).toMatchObject({ attempts: 2, md5: md5(content) });
     expect(run.stderr).toMatch(cut === 'cut after body' ? /The upload may be stored/ : /Nothing was stored/);
+  });
+
+  test('a storage that falls silent for two minutes', async () => {
+    const { setTimeout } = ClientRequest.prototype;
+    using limit = vi.spyOn(ClientRequest.prototype, 'setTimeout').mockImplementation(function (
+      this: ClientRequest,
+      _,
+      isOver,
+    ) {
+      return setTimeout.call(this, 50, isOver);
+    });
+    service.script.put.push('silent after body');
+    const run = await uploadContent('abc');
+    expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining('ETIMEDOUT') });
+    expect(limit.mock.calls[0]?.[0]).toBe(120_000);
   });
 
   test.for(['token', 'sync', 'put'] as const)(

@@ -96,6 +96,16 @@ it('the lines of a function come whole before the answer', async () => {
   expect(lines.at(-1)).toBe('without end');
 });
 
+it('a function that is ended with the emulator says nothing in its log', async () => {
+  const lines: string[] = [];
+  const source = 'export const handler = () => new Promise(() => setInterval(() => {}, 1000));';
+  const environment = await start(source, { onLine: (line) => lines.push(line) });
+  const answer = environment.invoke({});
+  await environment.close();
+  expect(await answer).toMatchObject({ ok: false, error: { errorType: 'Runtime.ExitError' } });
+  expect(lines).toEqual([]);
+});
+
 describe('a function that does not end well', () => {
   it('is ended when its time is up, and says so in its log', async () => {
     const lines: string[] = [];

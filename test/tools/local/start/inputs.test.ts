@@ -27,6 +27,11 @@ test.for<[string, () => void]>([
   ['a source that is gone', () => rmSync(join(folder, 'lambdas/token/handler.ts'))],
   ['another package', () => write('package-lock.json', '{"packages":{}}')],
   ['the settings of TypeScript', () => write('tsconfig.json', '{}')],
+  ['the settings of the CDK', () => write('cdk.json', '{}')],
+  ...['bin', 'contract', 'storage'].map((name): [string, () => void] => [
+    `a source in ${name}`,
+    () => write(`${name}/other.ts`, ''),
+  ]),
 ])('notices %s', ([, change]) => {
   const before = digest();
   change();
