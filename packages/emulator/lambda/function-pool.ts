@@ -104,7 +104,10 @@ async function startOne(pool: Pool): Promise<void> {
 
 async function run(pool: Pool, environment: ExecutionEnvironment, invocation: Invocation): Promise<void> {
   const result = await environment.invoke(invocation.payload);
-  pool.onInvoked?.(result.ok);
+  // The end of the emulator is no error of the function, so no metric has it.
+  if (!pool.closed) {
+    pool.onInvoked?.(result.ok);
+  }
   release(pool, environment);
   invocation.settle(result);
   dispatch(pool);

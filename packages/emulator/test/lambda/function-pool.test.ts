@@ -56,6 +56,22 @@ function createPool(options: Partial<FunctionPoolOptions> = {}) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a pool of execution environments', () => {
+  it('counts each invocation, but for those that its end breaks off', async () => {
+    const onInvoked = vi.fn();
+    const { pool, environments } = createPool({ onInvoked });
+    const broken: InvokeResult = { ok: false, error: { errorType: 'Runtime.ExitError', errorMessage: '' } };
+    for (const isLast of [false, true]) {
+      void pool.invoke({});
+      await settled();
+      if (isLast) {
+        void pool.close();
+      }
+      environments[0]?.finish(broken);
+      await settled();
+    }
+    expect(onInvoked.mock.calls).toEqual([[false]]);
+  });
+
   it('grows with demand up to its bound, and lets the rest wait', async () => {
     const { pool, environments } = createPool();
     const results = ['a', 'b', 'c'].map((payload) => pool.invoke(payload));
