@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isScope, routes, scopes, syncPathOf } from '../../../contract/routes.ts';
 
@@ -20,11 +19,11 @@ test('the path of a sync request has the id of the file, encoded', () => {
 });
 
 const paths = Object.values(routes).map(({ path }) => path.replace(/\{.*/, ''));
-const sources = execFileSync('git', ['ls-files', 'bin', 'storage', 'lambdas', 'lib', 'tools', 'packages'], {
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => /(?<!\/test\/.*)\.tsx?$/.test(file));
+const sources = ['bin', 'storage', 'lambdas', 'lib', 'tools', 'packages']
+  .flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  )
+  .filter((file) => /(?<!\/(?:test|node_modules)\/.*)\.tsx?$/.test(file));
 
 test.for([...scopes, ...paths])('%s is written in contract/ only', (text) => {
   const comment = /^\s*(?:\/\/|\/?\*+(?:[\s/]|$)).*$/gm;
