@@ -22,7 +22,7 @@ export function changedLines(since: string): readonly string[] {
 
 /**
  * The tests whose path mirrors the files, as `test/tools/admin/clients.test.ts` mirrors `tools/operator/clients/`; all tests if
- * there is none. Stryker runs those of them that import a file.
+ * there is none. Of these tests, Stryker runs those that import a changed file.
  */
 export function nearestTests(patterns: readonly string[]): readonly string[] {
   const names = patterns.map((path) => basename(dirname(path)));

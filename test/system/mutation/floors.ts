@@ -5,7 +5,7 @@ export interface Floor {
    * the tests get sharper, raise it.
    */
   readonly percent: number;
-  /** The floor is that of a random sample of so many covered mutants; without it of all. */
+  /** How many covered mutants are tried, at random. Without this number, all are tried. */
   readonly sample?: number;
   /** Folder of the tests. Those that import the code run: only they call it in their own process. */
   readonly tests: string;

@@ -9,8 +9,8 @@ import type { PageContext } from './environment.ts';
 
 /**
  * Answers with a whole list as a file of CSV. Each page of the list is sent when it was read. If reading fails, the
- * connection is broken, so that nobody takes a part of the list for the whole, and the terminal says why. If damaged items were left out, the last
- * lines say so, and are no CSV.
+ * connection is broken, so that nobody takes a part of the list for the whole, and the terminal says why. If damaged
+ * items were left out, the last lines say so, and are no CSV.
  */
 export function exportList<Of extends object>(
   c: PageContext,

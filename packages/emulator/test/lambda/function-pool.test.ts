@@ -56,20 +56,20 @@ function createPool(options: Partial<FunctionPoolOptions> = {}) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a pool of execution environments', () => {
-  it('counts each invocation, but for those that its end breaks off', async () => {
+  it.for([
+    ['is counted', false, [[false]]],
+    ['is not counted when the end of the pool breaks it off', true, []],
+  ] as const)('whose invocation fails, which %s', async ([, isEnding, counted]) => {
     const onInvoked = vi.fn();
     const { pool, environments } = createPool({ onInvoked });
-    const broken: InvokeResult = { ok: false, error: { errorType: 'Runtime.ExitError', errorMessage: '' } };
-    for (const isLast of [false, true]) {
-      void pool.invoke({});
-      await settled();
-      if (isLast) {
-        void pool.close();
-      }
-      environments[0]?.finish(broken);
-      await settled();
+    void pool.invoke({});
+    await settled();
+    if (isEnding) {
+      void pool.close();
     }
-    expect(onInvoked.mock.calls).toEqual([[false]]);
+    environments[0]?.finish({ ok: false, error: { errorType: 'Runtime.ExitError', errorMessage: '' } });
+    await settled();
+    expect(onInvoked.mock.calls).toEqual(counted);
   });
 
   it('grows with demand up to its bound, and lets the rest wait', async () => {

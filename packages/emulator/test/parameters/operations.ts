@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { readYaml, recordedServices } from '../recordings/recording.ts';
 
-/** Names of members. A member may have a list of its own members, or of those of its items. */
+/** Names of members. A structure has a list of its members; a list or a map has the members of its items. */
 type Names = readonly (string | Readonly<Record<string, Names>>)[];
 
 const namesSchema: v.GenericSchema<Names> = v.array(

@@ -72,7 +72,7 @@ const presignedSchema = v.pipe(
   v.strictObject({
     PUT: keySchema,
     GET: keySchema,
-    /** Signed parameters beside those of the signature. */
+    /** Query parameters that the signature covers, besides the `X-Amz-` parameters. */
     query: textsSchema,
     /** Headers that are signed and sent. */
     signed: textsSchema,

@@ -10,7 +10,7 @@ export interface PresignOptions {
   readonly credentials: Credentials;
   readonly key: string;
   readonly method?: string;
-  /** Parameters that are signed beside those of the signature. */
+  /** Query parameters that the signature covers, besides the `X-Amz-` parameters. */
   readonly query?: Readonly<Record<string, string>>;
   /** Headers that are signed beside the host. */
   readonly signed?: Readonly<Record<string, string>>;
