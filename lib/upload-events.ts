@@ -1,6 +1,6 @@
-import { Aws, Fn } from 'aws-cdk-lib';
+import { Aws, Fn, Lazy } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Effect, type IRole, PolicyStatement, StarPrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { eventSource } from '../contract/upload-events.ts';
 import { allow } from './allow.ts';
@@ -12,6 +12,8 @@ import { allow } from './allow.ts';
 export class UploadEvents extends Construct {
   readonly eventBusName: string;
   private readonly eventBusArn: string;
+  /** The only roles that may send events. */
+  private readonly announcers: IRole[] = [];
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -22,11 +24,28 @@ export class UploadEvents extends Construct {
     });
     this.eventBusName = bus.eventBusName;
     this.eventBusArn = bus.eventBusArn;
+    // A role of the same account needs no permission of the bus, so only a denial keeps it out. The condition also
+    // holds without the key, and so denies services too.
+    bus.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'OnlyTheServiceAnnounces',
+        effect: Effect.DENY,
+        principals: [new StarPrincipal()],
+        actions: ['events:PutEvents'],
+        resources: [bus.eventBusArn],
+        conditions: {
+          ArnNotEquals: {
+            'aws:PrincipalArn': Lazy.list({ produce: () => this.announcers.map(({ roleArn }) => roleArn) }),
+          },
+        },
+      }),
+    );
   }
 
   /** Allows sending events of this service, and none that claim another source. */
-  grantAnnounce(grantee: IGrantable): void {
-    allow(grantee, ['events:PutEvents'], this.eventBusArn, {
+  grantAnnounce(role: IRole): void {
+    this.announcers.push(role);
+    allow(role, ['events:PutEvents'], this.eventBusArn, {
       StringEquals: { 'events:source': eventSource },
     });
   }

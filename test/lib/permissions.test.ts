@@ -163,3 +163,19 @@ describe('the bucket policy', () => {
     expect(JSON.stringify(statements)).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
   });
 });
+
+it('the bus denies everybody but the functions that announce uploads', () => {
+  const [[, policy] = [], ...others] = resourcesOf(document, 'AWS::Events::EventBusPolicy');
+  const { EventBusName, Statement } = Object(policy?.Properties);
+  const { Resource, Condition, ...statement } = Statement;
+  const bus = resourcesOf(document, 'AWS::Events::EventBus').map(([id]) => readable({ Ref: id }));
+  expect([[readable(EventBusName)], others]).toEqual([bus, []]);
+  expect(statement).toMatchObject({ Effect: 'Deny', Principal: '*', Action: 'events:PutEvents' });
+  expect(readable(Resource)).toBe('<UploadEventsBus.Arn>');
+  const roles = listed(Condition.ArnNotEquals['aws:PrincipalArn']).map(readable);
+  const announcing = Object.entries(permissionsByRole(document)).filter(([, lines]) =>
+    lines.some((line) => line.startsWith('events:PutEvents')),
+  );
+  expect(roles.sort()).toEqual(announcing.map(([role]) => role.replace('>', '.Arn>')).sort());
+  expect(roles).toHaveLength(2);
+});

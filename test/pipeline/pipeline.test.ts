@@ -217,6 +217,7 @@ it('the role that verifies changes only what a run makes', () => {
     'events:PutRule',
     'events:PutTargets',
     'events:RemoveTargets',
+    'events:PutEvents',
   ]);
 });
 

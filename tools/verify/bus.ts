@@ -16,7 +16,7 @@ import {
 import { eventSource } from '../../contract/upload-events.ts';
 import { sqsClient } from '../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
-import { type Check, judge } from './outcome.ts';
+import { type Check, EarlyOutcome, judge } from './outcome.ts';
 import { upload } from './uploads.ts';
 
 /** A rule takes effect within about a minute (EventBridge User Guide, "Troubleshooting Amazon EventBridge"). */
@@ -44,6 +44,29 @@ export const delivery: Check = {
     } finally {
       await listener.stop();
     }
+  },
+};
+
+/** The policy of the bus denies everybody but the functions that announce uploads, whatever else they may do. */
+export const busPolicy: Check = {
+  id: 'bus-policy',
+  does: 'try to send an event on the event bus',
+  look: async ({ operator }) => {
+    const refusal = await operator.tryToAnnounce();
+    if (refusal === undefined) {
+      return judge(false, 'The bus took an event of these credentials: its policy lets too many in.');
+    }
+    // A missing permission of the operator says nothing about the bus (docs/aws-facts.md, `iam-denial-message`).
+    if (!refusal.message.includes('explicit deny in a resource-based policy')) {
+      throw new EarlyOutcome(
+        `The call failed before the policy of the bus was tried: ${refusal.name}: ${refusal.message}. ` +
+          'Run this with events:PutEvents on the bus, or leave it out with --skip.',
+      );
+    }
+    return judge(
+      true,
+      `These credentials may send events, and the policy of the bus rejected one: ${refusal.name}.`,
+    );
   },
 };
 

@@ -1,3 +1,4 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { readAlarms } from '../operator/deployment/alarms.ts';
@@ -39,6 +40,17 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     cancel: (uploadId: string) => cancelUpload(deployment, uploadId),
     /** Tries to read the private keys. The answer is thrown away unread. */
     tryToReadPrivateKeys: () => refusalOf(secrets.send(new GetSecretValueCommand({ SecretId }))),
+    /** Tries to send an event on the bus. The source is not that of the service, in case a rule gets the event. */
+    tryToAnnounce: async (): Promise<Refusal | undefined> => {
+      const events = new EventBridgeClient(deployment.awsConfig);
+      const { EventBusName } = deployment.outputs;
+      const entry = { EventBusName, Source: 'verify', DetailType: 'Trial', Detail: '{}' };
+      const sending = events.send(new PutEventsCommand({ Entries: [entry] }));
+      const refusal = await refusalOf(sending);
+      const { ErrorCode: name, ErrorMessage: message = '' } =
+        (await sending.catch(() => undefined))?.Entries?.[0] ?? {};
+      return refusal ?? (name === undefined ? undefined : { name, message });
+    },
     labels: async (): Promise<Labels> =>
       (await secrets.send(new DescribeSecretCommand({ SecretId }))).VersionIdsToStages ?? {},
     /** Rotates the signing key, and waits until the rotation has ended. Minutes after another rotation, no key may rotate. */

@@ -10,7 +10,7 @@ import { withNextCommands } from '../terminal/next-steps.ts';
 import type { TextStream } from '../terminal/output.ts';
 import { confirm, type Terminal } from '../terminal/question.ts';
 import { runProgram } from '../terminal/run-program.ts';
-import { delivery } from './bus.ts';
+import { busPolicy, delivery } from './bus.ts';
 import { contractSuite, givenTarget, runSuite, type SuiteTarget } from './contract-suite.ts';
 import { privateKeys, revocation, rotation } from './keys.ts';
 import { doctor, metrics, reconciliation, throttle } from './operations.ts';
@@ -56,8 +56,8 @@ export interface VerifyContext {
 
 const helpText = `
 Checks, for --only and --skip (separated by commas):
-  contract, cancel, events, delivery, metrics, reconciliation, throttle, doctor, private-keys,
-  rotation, revocation
+  contract, cancel, events, delivery, metrics, reconciliation, throttle, doctor, bus-policy,
+  private-keys, rotation, revocation
 
 With --base-url, these variables name the clients of the contract suite. Tests without
 a client or a file that they need are skipped:
@@ -137,7 +137,7 @@ export function checksOf(target: SuiteTarget): readonly Check[] {
   return [
     contractSuite(target),
     ...[cancelling, events, delivery, metrics, reconciliation, throttle, doctor],
-    ...[privateKeys, rotation, revocation],
+    ...[busPolicy, privateKeys, rotation, revocation],
   ];
 }
 

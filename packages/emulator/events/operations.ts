@@ -8,8 +8,7 @@ import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { regionalArn } from '../shared/names.ts';
 import { optionalText } from '../shared/resource-type.ts';
 import type { EventBus } from './bus.ts';
-import { createEvent, type Outbox, type SentEvent } from './outbox.ts';
-import { busOf } from './targets.ts';
+import { busOf, createEvent, type Outbox, type SentEvent } from './outbox.ts';
 
 export interface EventsParts extends Surroundings {
   readonly outbox: Outbox;

@@ -45,6 +45,11 @@ export function createEvent(
 /** The bus on which the services of AWS send their events. */
 export const defaultBus = 'default';
 
+/** A rule names its bus by name or by ARN (CloudFormation, AWS::Events::Rule, EventBusName). */
+export function busOf(nameOrArn: string = defaultBus): string {
+  return nameOrArn.replace(/^arn:.*:event-bus\//, '');
+}
+
 /** An event, and the bus on which it was sent. The event itself does not name the bus. */
 export interface SentEvent {
   readonly bus: string;

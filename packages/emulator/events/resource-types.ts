@@ -1,6 +1,16 @@
 import * as v from 'valibot';
-import { arnOf, physicalName } from '../shared/names.ts';
-import { countSchema, defineResourceType, optionalText, tagListSchema } from '../shared/resource-type.ts';
+import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
+import { arnOf, physicalName, regionalArn, type StackIdentity } from '../shared/names.ts';
+import {
+  countSchema,
+  defineResourceType,
+  ofType,
+  optionalText,
+  policyDocumentSchema,
+  type Resource,
+  tagListSchema,
+} from '../shared/resource-type.ts';
+import { busOf } from './outbox.ts';
 
 const targetSchema = v.strictObject({
   Id: v.string(),
@@ -35,3 +45,16 @@ export const eventBusType = defineResourceType(
   v.strictObject({ Name: v.string(), Description: optionalText, Tags: tagListSchema }),
   { attributes: { Arn: arnOf('events', 'event-bus/'), Name: physicalName } },
 );
+
+export const eventBusPolicyType = defineResourceType(
+  'AWS::Events::EventBusPolicy',
+  v.strictObject({ EventBusName: v.string(), StatementId: v.string(), Statement: policyDocumentSchema }),
+);
+
+/** The policies of the template's buses. Each resource is one statement of the policy of its bus. */
+export function eventBusPolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
+  return ofType(resources, eventBusPolicyType).map(({ logicalId, properties }) => {
+    const arn = regionalArn('events', `event-bus/${busOf(properties.EventBusName)}`, stack);
+    return resourcePolicy(arn, { Version: '2012-10-17', Statement: [properties.Statement] }, logicalId);
+  });
+}

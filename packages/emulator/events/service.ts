@@ -9,7 +9,7 @@ import { createEventBus, type EventBackoff, type EventBus, type EventChaos } fro
 import { createKeepDeadLetter } from './dead-letters.ts';
 import { createEvents } from './operations.ts';
 import { type Outbox, openOutbox, type SentEvent } from './outbox.ts';
-import { eventBusType, ruleType } from './resource-types.ts';
+import { eventBusPolicies, eventBusPolicyType, eventBusType, ruleType } from './resource-types.ts';
 import { createSchedules } from './schedules.ts';
 import { collectTargets } from './targets.ts';
 
@@ -32,7 +32,8 @@ const defaultBackoff: EventBackoff = { firstMilliseconds: 500, longestMillisecon
 
 /** EventBridge. Each event that is not delivered yet is a file. */
 export const events = {
-  resourceTypes: [eventBusType, ruleType],
+  resourceTypes: [eventBusType, eventBusPolicyType, ruleType],
+  policies: eventBusPolicies,
   start: async (emulator, use) => {
     const { resources, stack, stateDirectory, now, onEvent = async () => undefined } = emulator;
     const outbox = await openOutbox(stateDirectory);

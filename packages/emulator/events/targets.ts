@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import { eventInvokeConfigType, functionType } from '../lambda/resource-types.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
 import { queueName } from '../sqs/resource-types.ts';
-import { defaultBus } from './outbox.ts';
+import { busOf, defaultBus } from './outbox.ts';
 import { type EventPattern, parseEventPattern } from './pattern.ts';
 import { ruleType } from './resource-types.ts';
 
@@ -95,11 +95,6 @@ export function targetsOf(
     const rule = { ruleArn: attributes.Arn ?? '', bus, delivery: deliveryPolicy(target) };
     return { ...rule, ...destinationOf(target.Arn, resources, logicalId) };
   });
-}
-
-/** A rule names its bus by name or by ARN (CloudFormation, AWS::Events::Rule, EventBusName). */
-export function busOf(nameOrArn: string = defaultBus): string {
-  return nameOrArn.replace(/^arn:.*:event-bus\//, '');
 }
 
 type Target = NonNullable<v.InferOutput<typeof ruleType.properties>['Targets']>[number];

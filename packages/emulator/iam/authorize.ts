@@ -59,18 +59,26 @@ export function requireAllowed(
   { authorize, stack }: Access,
   [status, code]: readonly [status: number, code: string] = [400, 'AccessDeniedException'],
 ): void {
-  if (!authorize(call).allowed) {
-    throw new AwsError(status, code, refusalText(call, stack));
+  const decision = authorize(call);
+  if (!decision.allowed) {
+    throw new AwsError(status, code, refusalText(call, decision, stack));
   }
 }
 
 /** The sentence with which AWS refuses (IAM User Guide, "Troubleshoot access denied error messages"). */
-function refusalText(call: Call, stack: StackIdentity): string {
-  const caller = callerName(call.principal, stack);
-  return `User: ${caller} is not authorized to perform: ${call.action} on resource: ${call.resource}`;
+function refusalText(
+  { principal, action, resource }: Call,
+  { reason, by }: Refusal,
+  stack: StackIdentity,
+): string {
+  const text = `User: ${callerName(principal, stack)} is not authorized to perform: ${action} on resource: ${resource}`;
+  const isDenial = reason === 'explicit-deny' && by === 'the resource policy';
+  return isDenial ? `${text} with an explicit deny in a resource-based policy` : text;
 }
 
-function refusal(call: Call, decision: Exclude<Decision, { allowed: true }>): Record<string, unknown> {
+type Refusal = Exclude<Decision, { allowed: true }>;
+
+function refusal(call: Call, decision: Refusal): Record<string, unknown> {
   const { principal, action, resource } = call;
   return {
     level: 'warn',

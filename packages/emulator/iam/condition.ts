@@ -31,8 +31,14 @@ const comparisons: Readonly<Record<string, Compare>> = {
   NumericGreaterThan: (wanted, actual) => Number(actual) > Number(wanted),
 };
 
+/** Negated operators. Such a test also holds for a request without the key. */
+const negations: Readonly<Record<string, string>> = { ArnNotEquals: 'ArnEquals' };
+
 /** Every operator that {@link holds} understands. */
-export const conditionOperators: ReadonlySet<string> = new Set(Object.keys(comparisons));
+export const conditionOperators: ReadonlySet<string> = new Set([
+  ...Object.keys(comparisons),
+  ...Object.keys(negations),
+]);
 
 /**
  * Whether one test of a statement's Condition holds (IAM User Guide, "IAM JSON policy elements: Condition operators").
@@ -41,6 +47,10 @@ export function holds(
   test: { readonly operator: string; readonly key: string; readonly values: readonly string[] },
   context: RequestContext,
 ): boolean {
+  const negated = negations[test.operator];
+  if (negated !== undefined) {
+    return !holds({ ...test, operator: negated }, context);
+  }
   const compare = comparisons[test.operator];
   if (compare === undefined) {
     throw new Error(`unknown condition operator ${test.operator}`);

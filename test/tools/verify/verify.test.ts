@@ -98,6 +98,7 @@ test('a local run passes, with a line for each check', async () => {
     reconciliation: 'holds',
     throttle: 'holds',
     doctor: 'holds',
+    'bus-policy': 'holds',
     'private-keys': 'holds',
     rotation: 'holds',
     revocation: 'left out',
@@ -212,6 +213,20 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
     'doctor finds a fault',
     operator({ diagnose: async () => [{ check: 'api', state: 'failed', message: 'No answer.' }] }),
     /^does not hold: .*api: failed: No answer/,
+  ],
+  [
+    'bus-policy',
+    'an operator can send events',
+    operator({ tryToAnnounce: async () => undefined }),
+    /^does not hold: .*lets too many in/,
+  ],
+  [
+    'bus-policy',
+    'the operator has no permission to send',
+    operator({
+      tryToAnnounce: async () => ({ name: 'AccessDenied', message: 'no identity-based policy allows' }),
+    }),
+    /^not checked: .*with events:PutEvents/,
   ],
   [
     'private-keys',

@@ -14,6 +14,7 @@ import {
   prepareRuns,
   queueFor,
   resource,
+  roleArnOf,
 } from '../support/aws-services.ts';
 import { clients, lettersIn } from '../support/clients.ts';
 
@@ -33,6 +34,7 @@ const resources = [
   resource('Other', 'AWS::Events::EventBus', { Name: 'test-other' }),
   resource('Mail', 'AWS::SQS::Queue', {}),
   queueFor('Mail', ruleArn('Rule')),
+  ...functionRole('Sender', { Effect: 'Allow', Action: 'events:PutEvents', Resource: '*' }),
   ...functionRole('Role', {
     Effect: 'Allow',
     Action: 'events:PutEvents',
@@ -158,4 +160,35 @@ describe('a call', () => {
       await expect(put(aws, [paid(), paid(change)], 'Role')).rejects.toThrow('to perform: events:PutEvents');
     },
   );
+});
+
+describe('the policy of a bus that denies all roles but one', () => {
+  const Statement = {
+    Effect: 'Deny',
+    Principal: '*',
+    Action: 'events:PutEvents',
+    Resource: busArn,
+    Condition: { ArnNotEquals: { 'aws:PrincipalArn': roleArnOf('Role') } },
+  };
+  const denial = resource('BusPolicy', 'AWS::Events::EventBusPolicy', {
+    EventBusName: 'test-Bus',
+    StatementId: 'Denial',
+    Statement,
+  });
+
+  it('lets the role send', async () => {
+    const { aws } = await start({ resources: [...resources, denial] });
+    expect((await put(aws, [paid()], 'Role')).FailedEntryCount).toBe(0);
+  });
+
+  it.for([
+    ['the operator', undefined],
+    ['a role that may send to every bus', 'Sender'],
+  ] as const)('keeps out %s', async ([, role]) => {
+    const { aws } = await start({ resources: [...resources, denial] });
+    await expect(put(aws, [paid()], role)).rejects.toThrow(
+      'with an explicit deny in a resource-based policy',
+    );
+    expect((await put(aws, [paid({ EventBusName: 'test-Other' })], role)).FailedEntryCount).toBe(0);
+  });
 });

@@ -239,4 +239,13 @@ describe('conditions', () => {
     expect(holds({ operator, key, values }, { 'AWS:sourcearn': actual })).toBe(expected);
     expect(holds({ operator, key, values }, {})).toBe(false);
   });
+
+  it.each([
+    [['arn:aws:iam::1:role/a', 'arn:aws:iam::1:role/b'], 'arn:aws:iam::1:role/b', false],
+    [['arn:aws:iam::1:role/a'], 'arn:aws:iam::1:role/b', true],
+    [['arn:aws:iam::1:role/a'], undefined, true],
+  ])('ArnNotEquals %j of %s: %s', (values, actual, expected) => {
+    const context = actual === undefined ? {} : { 'aws:PrincipalArn': actual };
+    expect(holds({ operator: 'ArnNotEquals', key: 'aws:PrincipalArn', values }, context)).toBe(expected);
+  });
 });
