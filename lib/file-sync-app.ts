@@ -7,6 +7,7 @@ import {
   PERMISSIONS_BOUNDARY_CONTEXT_KEY,
   PermissionsBoundary,
 } from 'aws-cdk-lib';
+import { removeAssets } from './bundle/remove-assets.ts';
 import { readConfiguration, unknownKeys } from './configuration.ts';
 import { FileSyncStack, featureFlags } from './file-sync-stack.ts';
 import { type Configuration, regionOf } from './settings.ts';
@@ -22,6 +23,7 @@ export function createApp(props: AppProps = {}): { readonly app: App; readonly s
   // writes no template.
   const app = new App({ analyticsReporting: false, autoSynth: false, ...props, context });
   const configuration = readConfiguration(app.node);
+  removeAssets(app.outdir);
   const stack = new FileSyncStack(app, `file-sync-${configuration.stage}`, {
     configuration,
     synthesizer: stackSynthesizer(),

@@ -1,3 +1,4 @@
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
@@ -9,6 +10,8 @@ const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The file and the export of a bundle that Lambda calls. */
 export const bundleHandler = 'index.handler';
+
+const bundleFile = 'index.mjs';
 
 /**
  * The bundle of one function: `lambdas/{name}/handler.ts` and everything that it imports, in one ES module. The SDK is
@@ -24,7 +27,12 @@ export function bundleOf(name: string): Code {
       image: DockerImage.fromRegistry('unused'),
       local: {
         tryBundle: (outputFolder) => {
+          // The CDK makes the folder for everybody to write. What others have written there goes.
+          rmSync(outputFolder, { recursive: true });
+          mkdirSync(outputFolder);
           writeBundle(name, outputFolder);
+          chmodSync(outputFolder, 0o755);
+          chmodSync(join(outputFolder, bundleFile), 0o644);
           return true;
         },
       },
@@ -41,7 +49,7 @@ export function writeBundle(name: string, folder: string): void {
   buildSync({
     absWorkingDir: projectRoot,
     entryPoints: [join(projectRoot, 'lambdas', name, 'handler.ts')],
-    outfile: join(folder, 'index.mjs'),
+    outfile: join(folder, bundleFile),
     bundle: true,
     platform: 'node',
     // The oldest version of Node.js that runs a bundle. The local run supports it.

@@ -12,12 +12,12 @@ import { sections } from './pages/sections.ts';
 interface AppOptions {
   readonly console: ConsoleContext;
   readonly sessions: Sessions;
-  /** The port of the console. */
-  readonly port: number;
+  /** Name and port of the host that the console serves. */
+  readonly host: string;
 }
 
 /** Makes the console: what answers its requests. */
-export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
+export function createApp({ console, sessions, host }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.use(async (c, next) => {
     // Each request shows the damage that it finds.
@@ -29,10 +29,10 @@ export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
   });
   app.use(secureHeaders);
   app.use(compress());
-  app.use(checkOrigin(port));
+  app.use(checkOrigin(host));
   app.route('/assets', assets);
-  app.get('/enter/:link', (c) => enter(c, c.req.param('link'), port));
-  app.use(requireSession(port));
+  app.get('/enter/:link', (c) => enter(c, c.req.param('link')));
+  app.use(requireSession);
   app.use(checkChange);
   app.get('/', (c) => c.redirect('/overview', 303));
   for (const { path, pages = [], shows = {} } of sections) {
@@ -55,17 +55,17 @@ export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
 }
 
 /** Makes a session of a one-time link. */
-function enter(c: PageContext, link: string, port: number): Response {
+function enter(c: PageContext, link: string): Response {
   const cookie = c.var.sessions.enter(link);
   if (cookie === undefined) {
     throw new Refusal(
       403,
-      'This link was used before',
-      `A link opens the console once, so that nobody else can use it. If the console is open in this browser already, use its address without what follows the port. ${c.var.console.howToGetLink}`,
+      'This link works no more',
+      `A link opens the console once and within 30 minutes, so that nobody else can use it. If the console is open in this browser already, use its address without what follows the port. ${c.var.console.howToGetLink}`,
     );
   }
   // Lax and not Strict: with Strict, browsers leave the cookie out when a link in a chat, a ticket or a web mail leads here,
   // also after the redirect below. Changes do not rely on it: each needs the console's own Origin and the token of its form.
-  setCookie(c, cookieName(port), cookie, { httpOnly: true, sameSite: 'Lax', path: '/' });
+  setCookie(c, cookieName, cookie, { httpOnly: true, sameSite: 'Lax', path: '/' });
   return c.redirect('/', 303);
 }

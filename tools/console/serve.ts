@@ -9,6 +9,8 @@ import { createSessions } from './http/sessions.ts';
 /** A console that serves. */
 export interface ServingConsole {
   readonly port: number;
+  /** The host has a name that nobody can guess, so that no other program of this machine gets the cookie. */
+  readonly origin: string;
   /** A new one-time link. */
   readonly newLink: () => string;
   readonly close: () => Promise<void>;
@@ -25,17 +27,21 @@ export interface ServeOptions {
   readonly now: () => number;
 }
 
+/** 128 bits: at most 63 characters fit into a part of a host name (RFC 1035 section 2.3.4). */
+const hostBytes = 16;
+
 /**
- * Serves the console on 127.0.0.1. The pages are loaded at the first request, so that a console that nobody opens costs
+ * Serves the console on this machine only. The pages are loaded at the first request, so that a console that nobody opens costs
  * only a port.
  *
  * @throws {OperationError} when the port is taken
  */
 export async function serveConsole(options: ServeOptions): Promise<ServingConsole> {
   const { open, now } = options;
-  const server = createServer();
-  await listen(server, options);
-  const { port } = server.address() as AddressInfo;
+  const servers: Servers = [createServer(), createServer()];
+  const port = await listen(servers, options);
+  const host = `${randomBytes(hostBytes).toString('hex')}.localhost:${port}`;
+  const origin = `http://${host}`;
   const sessions = createSessions({ now, randomBytes });
   const load = async (): Promise<RequestListener> => {
     const [{ getRequestListener }, { createApp }, console] = await Promise.all([
@@ -43,12 +49,12 @@ export async function serveConsole(options: ServeOptions): Promise<ServingConsol
       import('./app.tsx'),
       open(),
     ]);
-    const app = createApp({ console, sessions, port });
+    const app = createApp({ console, sessions, host });
     // The option would replace the global Request and Response for the whole process.
     return getRequestListener(app.fetch, { overrideGlobalObjects: false });
   };
   let loading: Promise<RequestListener> | undefined;
-  server.on('request', async (request, response) => {
+  const serve: RequestListener = async (request, response) => {
     try {
       loading ??= load();
       await (await loading)(request, response);
@@ -57,13 +63,16 @@ export async function serveConsole(options: ServeOptions): Promise<ServingConsol
       response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' });
       response.end(`The console cannot serve: ${reasonOf(error)}\n`);
     }
-  });
+  };
+  for (const server of servers) {
+    server.on('request', serve);
+  }
   return {
     port,
-    newLink: () => `http://127.0.0.1:${port}/enter/${sessions.newLink()}`,
+    origin,
+    newLink: () => `${origin}/enter/${sessions.newLink()}`,
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await Promise.all(servers.map(closeServer));
     },
   };
 }
@@ -71,12 +80,16 @@ export async function serveConsole(options: ServeOptions): Promise<ServingConsol
 /** The port is the same each time, so that people can keep the addresses of pages. */
 const usualPort = 3100;
 
-async function listen(server: Server, { port, portFlag }: ServeOptions): Promise<void> {
+/** For 127.0.0.1 and ::1. */
+type Servers = readonly [Server, Server];
+
+/** @returns the port */
+async function listen(servers: Servers, { port, portFlag }: ServeOptions): Promise<number> {
   try {
-    await listenOn(server, port ?? usualPort);
+    return await listenOn(servers, port ?? usualPort);
   } catch (error) {
     if (port === undefined && systemCode(error) === 'EADDRINUSE') {
-      return listenOn(server, 0);
+      return listenOn(servers, 0);
     }
     throw new OperationError(
       `The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}. Choose another port with ${portFlag}, or any free port with ${portFlag} 0.`,
@@ -84,8 +97,33 @@ async function listen(server: Server, { port, portFlag }: ServeOptions): Promise
   }
 }
 
-/** @throws the error of the server */
-async function listenOn(server: Server, port: number): Promise<void> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+/**
+ * Takes the port of both loopback addresses: browsers try both for a name that ends with `.localhost`, so another
+ * program at one of them could get the link. Without IPv6, no program can be at the second one.
+ *
+ * @throws the error of a server
+ */
+async function listenOn([four, six]: Servers, port: number): Promise<number> {
+  four.listen(port, '127.0.0.1');
+  await once(four, 'listening');
+  const taken = (four.address() as AddressInfo).port;
+  try {
+    six.listen(taken, '::1');
+    await once(six, 'listening');
+  } catch (error) {
+    if (systemCode(error) === 'EADDRINUSE') {
+      await closeServer(four);
+      // A free port of one address may be taken at the other one.
+      if (port === 0) {
+        return listenOn([four, six], port);
+      }
+      throw error;
+    }
+  }
+  return taken;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
 }

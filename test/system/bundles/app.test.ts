@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
@@ -9,15 +9,20 @@ import { everySetting } from '../../support/synthesized.ts';
 
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-const run = (command: readonly string[], environment: Readonly<Record<string, string>>) =>
-  runProcess(process.execPath, command, { cwd: projectRoot, env: { ...process.env, ...environment } });
+function run(command: readonly string[], environment: Readonly<Record<string, string>>, umask = '022') {
+  const parameters = ['-c', `umask ${umask} && exec "$0" "$@"`, process.execPath, ...command];
+  return runProcess('sh', parameters, { cwd: projectRoot, env: { ...process.env, ...environment } });
+}
 
 /** The app as the CDK's command line runs it. */
-function synthesize(outputFolder: string, context: Readonly<Record<string, unknown>>) {
-  return run(['--import', 'tsx', 'bin/app.ts'], {
+function synthesize(outputFolder: string, context: Readonly<Record<string, unknown>>, umask?: string) {
+  // Without CloudFormation's rules, which take half the time.
+  const variables = {
     CDK_OUTDIR: outputFolder,
     CDK_CONTEXT_JSON: JSON.stringify(context),
-  });
+    CDK_VALIDATION: 'false',
+  };
+  return run(['--import', 'tsx', 'bin/app.ts'], variables, umask);
 }
 
 /** Enough for every function to start. The port is closed, and nothing is fetched before the first request. */
@@ -48,12 +53,61 @@ test('a wrong setting stops the app with one sentence and no stack trace', async
 });
 
 const output = join(folder, 'bundled');
-const synthesized = await synthesize(output, everySetting);
+// As the CDK's command line makes it with the umask 000.
+await mkdir(output);
+await chmod(output, 0o777);
+const synthesized = await synthesize(output, everySetting, '000');
 expect(synthesized.code, synthesized.stderr).toBe(0);
 const bundles = await bundlesIn(output, 'file-sync-dev');
 
 test('each of the seven functions has a bundle of its own', () => {
   expect(new Set(bundles.map((bundle) => bundle.folder)).size).toBe(7);
+});
+
+/** The assets of an assembly, and the files in them. One asset is of a function of the CDK. */
+async function assetsIn(assembly: string) {
+  const names = (await readdir(assembly)).filter((name) => name.startsWith('asset.'));
+  const folders = names.map((name) => join(assembly, name));
+  const files = await Promise.all(
+    folders.map(async (path) => (await readdir(path)).map((it) => join(path, it))),
+  );
+  return { folders, files: files.flat() };
+}
+
+async function modesOf(paths: readonly string[]) {
+  const modes = await Promise.all(paths.map(async (path) => ((await stat(path)).mode & 0o777).toString(8)));
+  return [...new Set(modes)];
+}
+
+/** The same assembly, after another user has changed its assets, synthesized again. */
+const again = join(folder, 'again');
+await cp(output, again, { recursive: true });
+const planted = await assetsIn(again);
+await Promise.all(planted.files.map((file) => writeFile(file, 'planted')));
+await Promise.all(planted.folders.map((path) => writeFile(join(path, 'index.js'), 'planted')));
+// The archives that the CDK's command line makes of the assets, and takes again.
+await mkdir(join(again, '.cache'));
+await writeFile(join(again, '.cache', 'planted.zip'), '');
+expect((await synthesize(again, everySetting, '077')).code).toBe(0);
+
+test.for([
+  ['000', output],
+  ['077', again],
+] as const)('others may read assets and not write, with the umask %s', async ([, assembly]) => {
+  const { folders, files } = await assetsIn(assembly);
+  expect([folders.length, await modesOf(folders), await modesOf(files)]).toEqual([8, ['755'], ['644']]);
+});
+
+test('no other user may put anything into the output folder', async () => {
+  expect(await modesOf([output])).toEqual(['755']);
+});
+
+test('what was in an asset before is not deployed', async () => {
+  const names = async (of: string) => (await readdir(of, { recursive: true })).sort();
+  expect(await names(again)).toEqual(await names(output));
+  const contents = (of: string) =>
+    Promise.all(planted.files.map((file) => readFile(file.replace(again, of), 'utf8')));
+  expect(await contents(again)).toEqual(await contents(output));
 });
 
 describe.for(bundles)('the bundle of $id', async (bundle) => {

@@ -78,13 +78,13 @@ describe('a page that is kept up to date', () => {
     await refreshed;
   });
 
-  test('says that the session has ended when another console answers', async () => {
+  test('says that its address is wrong when another console answers', async () => {
     const first = await startConsole(console.aws.deployment);
     const page = await openPage(first, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
     await first.stop();
     await startConsole(console.aws.deployment, {}, first.port);
-    await page.getByRole('heading', { name: 'No session' }).waitFor({ timeout: 10_000 });
+    await page.getByRole('heading', { name: 'Wrong address' }).waitFor({ timeout: 10_000 });
   });
 
   test.for(['/uploads', '/files/live', '/clients/CLIENT', '/uploads/UPLOAD', '/overview'])(

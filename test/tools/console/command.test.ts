@@ -72,7 +72,7 @@ async function serve(changes: { readonly isTTY: boolean; readonly json: boolean 
 describe('the console that is served', () => {
   test('prints its link, and a new one for Enter, until it is told to end', async () => {
     const { stdout, stderr, stdin, stop } = await serve({ isTTY: true, json: false });
-    expect(stdout.text).toMatch(/^console http:\/\/127\.0\.0\.1:\d+\/enter\/[\w-]{43}\n$/);
+    expect(stdout.text).toMatch(/^console http:\/\/[0-9a-f]{32}\.localhost:\d+\/enter\/[\w-]{43}\n$/);
     expect(stderr.text).toContain('The link works once. Press Enter for a new link');
     stdin.write('\n');
     await expect.poll(() => stdout.text.trim().split('\n')).toHaveLength(2);

@@ -17,7 +17,7 @@ const refusalsIn = (answers: readonly Answer[], reason: string) =>
   answers.map(({ status, text }) => [status, text.includes(reason)]);
 
 test('everything that changes something is an action', () => {
-  const { routes } = createApp({ console: {}, sessions: {}, port: 0 } as Parameters<typeof createApp>[0]);
+  const { routes } = createApp({ console: {}, sessions: {}, host: '' } as Parameters<typeof createApp>[0]);
   const changing = routes.filter(({ method }) => method !== 'GET' && method !== 'ALL');
   const paths = everyAction.map(
     ({ noun, verb, isOnOne }) => `/${nouns[noun].plural}/${isOnOne ? `:id/${verb}` : `+${verb}`}`,
@@ -52,7 +52,8 @@ describe('an action', () => {
     const wrong = [
       { origin: 'http://evil.example' },
       { origin: 'null' },
-      { origin: `http://127.0.0.1:${console.port + 1}` },
+      { origin: `http://127.0.0.1:${console.port}` },
+      { origin: console.origin.replace(/\d+$/, '1') },
       { origin: '' },
       { 'sec-fetch-site': 'same-site' },
       { 'sec-fetch-site': 'cross-site' },
@@ -77,12 +78,21 @@ describe('the one-time link', () => {
     const first = await send(link);
     expect(first.status).toBe(303);
     expect(first.headers['set-cookie']).toMatch(
-      /^file-sync-console-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^file-sync-console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     const second = await send(link);
     expect(second.status).toBe(403);
     expect(second.headers['set-cookie']).toBeUndefined();
     expect(second.text).toContain('Ask for a new one.');
+  });
+
+  test('works for 30 minutes', async () => {
+    const inTime = console.newLink();
+    console.ahead += 30 * 60_000 - 1;
+    expect((await send(inTime)).status).toBe(303);
+    const late = console.newLink();
+    console.ahead += 30 * 60_000;
+    expect((await send(late)).status).toBe(403);
   });
 
   test('is not used up by a HEAD request, as programs send that look at links', async () => {
@@ -119,17 +129,19 @@ describe('a session', () => {
 
 describe('a request', () => {
   test.for([
-    ['localhost:PORT', 200],
-    ['[::1]:PORT', 200],
-    ['LOCALHOST:PORT', 200],
+    ['HOST', 200],
     ['evil.example', 421],
-    ['localhost', 421],
-    ['127.0.0.1:1', 421],
-    ['localhost.evil.example:PORT', 421],
+    ['localhost:PORT', 421],
+    ['127.0.0.1:PORT', 421],
+    ['[::1]:PORT', 421],
+    ['other.localhost:PORT', 421],
+    ['HOST.evil.example', 421],
   ] as const)('to the host %s is answered with %i', async ([name, status]) => {
     const { cookie } = await enter(console);
-    const host = name.replace('PORT', String(console.port));
-    expect(await send(`${console.origin}/clients`, { headers: { host, cookie } })).toMatchObject({ status });
+    const ours = new URL(console.origin).host;
+    const host = name.replace('HOST', ours.toUpperCase()).replace('PORT', String(console.port));
+    const answer = await send(`${console.origin}/clients`, { headers: { host, cookie } });
+    expect([answer.status, answer.text.includes(ours)]).toEqual([status, false]);
   });
 
   // Each address of 127.0.0.0/8 is this machine's own; the console has one of them.

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import { expect, test } from 'vitest';
 import type { ConsoleContext } from '../../../tools/console/http/environment.ts';
@@ -18,7 +18,7 @@ async function serve(port: number | undefined, ...answers: readonly (Partial<Con
   };
   const console = await serveConsole({ port, portFlag: '--console-port', now: Date.now, open });
   atEnd(console.close);
-  return { ...console, address: `http://127.0.0.1:${console.port}/` };
+  return { ...console, address: `${console.origin}/` };
 }
 
 test('a second console takes a free port by itself', async () => {
@@ -33,6 +33,25 @@ test('a chosen port that is taken is an error that says what to do', async () =>
     `The console cannot use port ${port}: another program uses it, perhaps another console (EADDRINUSE). ` +
       'Choose another port with --console-port, or any free port with --console-port 0.',
   );
+});
+
+test('two consoles have different host names', async () => {
+  const hosts = [await serve(0), await serve(0)].map(({ origin }) => new URL(origin).hostname);
+  expect(new Set(hosts).size).toBe(2);
+});
+
+// Browsers try both addresses.
+test('a port that another program has on [::1] counts as taken', async () => {
+  const other = createServer();
+  await once(other.listen(0, '::1'), 'listening');
+  atEnd(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  await expect(serve(port)).rejects.toThrow(`The console cannot use port ${port}: another program uses it`);
+});
+
+test('a console answers on [::1] too', async () => {
+  const { port } = await serve(0, { howToGetLink: 'Ask.' });
+  expect((await send(`http://[::1]:${port}/`)).status).toBe(421);
 });
 
 test('a console that cannot open says why, and tries again', async () => {

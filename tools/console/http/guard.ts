@@ -32,21 +32,18 @@ export const secureHeaders: MiddlewareHandler<Env> = async (c, next) => {
   }
 };
 
-const ourNames = ['127.0.0.1', 'localhost', '[::1]'];
-
 /**
- * Refuses requests for another host name: a page of another site makes such requests by DNS rebinding. Also refuses requests
+ * Rejects requests for another host name: a page of another site makes such requests by DNS rebinding. Also rejects requests
  * from another site or another port of this machine. They may only open a page by its address.
  */
-export function checkOrigin(port: number): MiddlewareHandler<Env> {
-  const hosts = new Set(ourNames.map((name) => `${name}:${port}`));
+export function checkOrigin(host: string): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const host = c.req.header('host')?.toLowerCase() ?? '';
-    if (!hosts.has(host) || !hosts.has(new URL(c.req.url).host)) {
+    if (c.req.header('host')?.toLowerCase() !== host || new URL(c.req.url).host !== host) {
+      // The right name stays secret: a server on another port that knows it could get the cookie.
       throw new Refusal(
         421,
         'Wrong address',
-        `The console answers to 127.0.0.1, [::1] and localhost on port ${port} only. Use the address that the terminal shows.`,
+        `Each start of the console has a host name of its own, and this is another one. ${c.var.console.howToGetLink}`,
       );
     }
     const site = c.req.header('sec-fetch-site') ?? 'none';
@@ -76,31 +73,26 @@ function opensPage(c: PageContext): boolean {
   return c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document';
 }
 
-/** Cookies have no port (RFC 6265 section 8.5), so two consoles of one machine need two names. */
-export function cookieName(port: number): string {
-  return `file-sync-console-${port}`;
-}
+export const cookieName = 'file-sync-console';
 
 /** The script of a page sends this header with its own requests. Such requests do not keep a session alive. */
 export const liveHeader = 'x-console-live';
 
 /** Finds the session, or refuses. */
-export function requireSession(port: number): MiddlewareHandler<Env> {
-  return async (c, next) => {
-    const cookie = getCookie(c, cookieName(port));
-    const session =
-      cookie === undefined ? undefined : c.var.sessions.find(cookie, c.req.header(liveHeader) === undefined);
-    if (session === undefined) {
-      throw new Refusal(
-        401,
-        'No session',
-        `The link of the console was not opened in this browser, or the session has ended. A session ends after 30 minutes without use, and when the console stops. Everything saved is still there. ${c.var.console.howToGetLink}`,
-      );
-    }
-    c.set('session', session);
-    await next();
-  };
-}
+export const requireSession: MiddlewareHandler<Env> = async (c, next) => {
+  const cookie = getCookie(c, cookieName);
+  const session =
+    cookie === undefined ? undefined : c.var.sessions.find(cookie, c.req.header(liveHeader) === undefined);
+  if (session === undefined) {
+    throw new Refusal(
+      401,
+      'No session',
+      `The link of the console was not opened in this browser, or the session has ended. A session ends after 30 minutes without use, and when the console stops. Everything saved is still there. ${c.var.console.howToGetLink}`,
+    );
+  }
+  c.set('session', session);
+  await next();
+};
 
 /** Lets a change pass only with the token of its form, and never in a console that only reads. */
 export const checkChange: MiddlewareHandler<Env> = async (c, next) => {

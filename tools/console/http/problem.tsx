@@ -13,10 +13,10 @@ import { page } from './respond.tsx';
 export function answerError(thrown: Error, c: PageContext): Response | Promise<Response> {
   const error = explainAwsError(thrown, c.var.console.env);
   const { title, status } = describeError(error);
-  if (status === 401 && c.req.header(liveHeader) !== undefined) {
-    // The browser loads the page again. The page then says that the session has ended.
+  if ((status === 401 || status === 421) && c.req.header(liveHeader) !== undefined) {
+    // The browser loads the page again. The page then says that the session, or the console, has ended.
     c.header('hx-refresh', 'true');
-    return c.body(null, 401);
+    return c.body(null, status);
   }
   return page(c, { title, status }, <ErrorText error={error} />);
 }

@@ -45,12 +45,12 @@ export interface Session {
 
 /** One-time links, and the sessions that they began. */
 export interface Sessions {
-  /** Makes a one-time link. An earlier one that was not used stops working. */
+  /** Makes a one-time link for 30 minutes. An earlier one that was not used stops working. */
   readonly newLink: () => string;
   /**
    * Uses a one-time link.
    *
-   * @returns the value of the session's cookie, or undefined when the link was used before, replaced or never made
+   * @returns the value of the session's cookie, or undefined when the link was used before, is too old, was replaced or never made
    */
   readonly enter: (link: string) => string | undefined;
   /**
@@ -61,7 +61,7 @@ export interface Sessions {
   readonly find: (cookie: string, inUse: boolean) => Session | undefined;
 }
 
-/** A session ends after this time without use. */
+/** A session ends after this time without use, and so does a link. */
 export const idleMilliseconds = 30 * 60_000;
 
 export interface SessionOptions {
@@ -77,15 +77,15 @@ const tokenBytes = 32;
 export function createSessions({ now, randomBytes }: SessionOptions): Sessions {
   const sessions = new Map<string, { readonly session: Session; usedAt: number }>();
   const newToken = () => randomBytes(tokenBytes).toString('base64url');
-  let link: string | undefined;
+  let link: { readonly digest: string; readonly madeAt: number } | undefined;
   return {
     newLink: () => {
       const token = newToken();
-      link = digestOf(token);
+      link = { digest: digestOf(token), madeAt: now() };
       return token;
     },
     enter: (token) => {
-      if (link === undefined || digestOf(token) !== link) {
+      if (digestOf(token) !== link?.digest || now() - link.madeAt >= idleMilliseconds) {
         return undefined;
       }
       link = undefined;

@@ -39,7 +39,7 @@ export async function startConsole(
   });
   const served: TestConsole = {
     port: console.port,
-    origin: `http://127.0.0.1:${console.port}`,
+    origin: console.origin,
     newLink: console.newLink,
     ahead: 0,
     stop: console.close,

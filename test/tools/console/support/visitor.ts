@@ -65,13 +65,19 @@ export function tokenOf(html: string, action: string): string {
   return token;
 }
 
-/** Sends a request as it is: `fetch` would not let a test choose Host, Origin and Sec-Fetch-Site. Follows nothing. */
+/**
+ * Sends a request as it is: `fetch` would not let a test choose Host, Origin and Sec-Fetch-Site. Follows nothing. Names
+ * that end with .localhost are this machine, as in a browser.
+ */
 export function send(
   address: string,
   { body, ...options }: RequestOptions & { readonly body?: string } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(address, options, (response) => {
+    const { host, hostname, port, pathname, search } = new URL(address);
+    const place = { host: hostname.endsWith('.localhost') ? '127.0.0.1' : hostname, port };
+    const headers = { host, ...options.headers };
+    const sent = request({ ...place, path: `${pathname}${search}`, ...options, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
