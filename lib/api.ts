@@ -131,7 +131,7 @@ export class Api extends Construct {
 const otherRateLimit = 125;
 
 /** Requests per second to each route, by its key. A burst is one second's worth. */
-function rateLimits({ tokenRateLimit, syncRateLimit }: Configuration) {
+export function rateLimits({ tokenRateLimit, syncRateLimit }: Configuration) {
   const own: Partial<Record<string, number>> = { token: tokenRateLimit, sync: syncRateLimit };
   return Object.entries(routes).map(
     ([name, route]) => [routeKey(route), own[name] ?? otherRateLimit] as const,

@@ -3,6 +3,7 @@ import { curlSteps } from '../local/demo/curl-lines.ts';
 import { capacityTable } from './capacity.ts';
 import { eventExample, eventTables } from './events/page.ts';
 import { eventSchemas } from './events/schemas.ts';
+import { floodCostTable } from './flood-cost.ts';
 import { idleCostTable } from './idle-cost.ts';
 import { withMeanings } from './runbooks.ts';
 
@@ -28,7 +29,12 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/runbooks.md', content: withMeanings },
   {
     path: 'docs/cost.md',
-    content: (page) => withBlock(withBlock(page, 'idle', idleCostTable()), 'capacity', capacityTable()),
+    content: (page) =>
+      withBlock(
+        withBlock(withBlock(page, 'idle', idleCostTable()), 'flood', floodCostTable()),
+        'capacity',
+        capacityTable(),
+      ),
   },
   { path: 'docs/deployment.md', content: (page) => withBlock(page, 'settings', settingsTable()) },
 ];
