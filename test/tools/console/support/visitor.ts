@@ -75,7 +75,10 @@ export function send(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { host, hostname, port, pathname, search } = new URL(address);
-    const place = { host: hostname.endsWith('.localhost') ? '127.0.0.1' : hostname.replace(/[[\]]/g, ''), port };
+    const place = {
+      host: hostname.endsWith('.localhost') ? '127.0.0.1' : hostname.replace(/[[\]]/g, ''),
+      port,
+    };
     const headers = { host, ...options.headers };
     const sent = request({ ...place, path: `${pathname}${search}`, ...options, headers }, (response) => {
       let text = '';
