@@ -97,7 +97,7 @@ async function start(
   closers.add(emulator.close);
   return {
     ...emulator,
-    deployment: deploymentOf(emulator),
+    deployment: deploymentOf(emulator, options.clock?.now),
     stateDirectory,
     awsLog,
     sentEvents,
@@ -105,11 +105,15 @@ async function start(
   };
 }
 
-function deploymentOf({ outputs, stack, awsEndpoint, operatorCredentials }: Emulator): Deployment {
+function deploymentOf(
+  { outputs, stack, awsEndpoint, operatorCredentials }: Emulator,
+  now = Date.now,
+): Deployment {
   const values = Object.fromEntries(outputNames.map((name) => [name, outputs[name] ?? '']));
   return {
     stackName: stack.stackName,
     outputs: values as Deployment['outputs'],
     awsConfig: { region: stack.region, endpoint: awsEndpoint, credentials: operatorCredentials },
+    now,
   };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ConsoleContext } from '../../../tools/console/http/environment.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { missingIn } from './support/read-page.ts';
@@ -6,7 +6,11 @@ import { startConsole } from './support/serve.ts';
 import { enter, send } from './support/visitor.ts';
 
 const keySet = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:keys';
-const deployment = { outputs: { KeySetSecretArn: keySet } } as unknown as Deployment;
+const deployment = {
+  outputs: { KeySetSecretArn: keySet },
+  awsConfig: {},
+  now: Date.now,
+} as unknown as Deployment;
 
 /** A visitor of a console whose pages read nothing from AWS. */
 const visit = async (changes: Partial<ConsoleContext> = {}) => enter(await startConsole(deployment, changes));
@@ -42,10 +46,10 @@ describe('a page', () => {
   });
 
   test('that fails says what went wrong, without secrets', async () => {
-    const now = () => {
+    const now = vi.fn(Date.now).mockImplementationOnce(() => {
       throw new Error(`fss_${'a'.repeat(49)} broke`);
-    };
-    const { status, text } = await (await visit({ now })).get('/files');
+    });
+    const { status, text } = await (await visit({ deployment: { ...deployment, now } })).get('/files');
     expect([status, text]).toEqual([500, expect.stringContaining('fss_(a client secret, not shown) broke')]);
     expect(text).toContain('<title>The console failed');
   });

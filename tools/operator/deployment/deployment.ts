@@ -13,6 +13,8 @@ export interface Deployment {
   readonly stackName: string;
   readonly outputs: FoundOutputs;
   readonly awsConfig: AwsConfig;
+  /** The time of AWS, in milliseconds since the epoch. Nothing here reads the clock of the machine, which may be wrong. */
+  readonly now: () => number;
   /** Gets a text for each damaged item that was left out. Whoever opens the deployment shows them. */
   readonly damage?: Set<string>;
 }

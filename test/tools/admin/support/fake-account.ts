@@ -30,6 +30,7 @@ export async function startFakeAccount(): Promise<FakeAccount> {
         endpoint: baseUrl,
         credentials: { accessKeyId: 'operator', secretAccessKey: 'secret' },
       },
+      now: Date.now,
     },
     replies: healthyReplies(baseUrl),
   };
