@@ -34,6 +34,7 @@ describe('a deployed stack', () => {
     Object.fromEntries(findings.map(({ check, state }) => [check, state]));
   const checks = [
     'account',
+    'clock',
     'stack',
     'signing keys',
     'key rotation',
@@ -312,7 +313,7 @@ describe('a deployed stack', () => {
     account.replies.GetQueueAttributes = queueReply(1, 0);
     const failed = await doctor('--local');
     // A local run has no stack in CloudFormation.
-    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 9 failed.\n' });
+    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 10 failed.\n' });
     expect(failed.stdout).toMatch(
       /^FAIL {2}dead letters {2}1 upload event .*\n {2}admin --local upload replay$/m,
     );
