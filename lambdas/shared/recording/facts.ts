@@ -11,7 +11,10 @@ export function ownerOf({ client_id, organisation_id }: Upload) {
   return { client_id, organisation_id };
 }
 
-/** Returns the recorded facts of an object. The time in an event counts only until `now`: anyone who may invoke the function writes the event. */
+/**
+ * Returns the recorded facts of an object. A time of the object after `now` is not believed: whoever may invoke the
+ * function writes the event.
+ */
 export async function completionOf(object: CreatedObject, bucket: Bucket, now: Date): Promise<Completion> {
   const { key, versionId, size, etag, createdAt, sourceIp, operator } = object;
   const checksum = await bucket.readChecksum(key, versionId);

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { ConsoleContext } from '../../../tools/console/http/environment.ts';
+import { awsClock } from '../../../tools/operator/deployment/aws-clock.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { missingIn } from './support/read-page.ts';
 import { startConsole } from './support/serve.ts';
@@ -37,6 +38,16 @@ describe('the header of a page', () => {
 });
 
 describe('a page', () => {
+  test('says that the clock of the machine is wrong, and has the time of AWS', async () => {
+    const awsConfig = {};
+    const { learnFrom, now } = awsClock({ awsConfig });
+    await learnFrom(async () => new Date(Date.now() - 7_200_000).toUTCString(), String);
+    const { text } = await (await visit({ deployment: { ...deployment, awsConfig, now } })).get('/search');
+    expect(text).toMatch(/<p class="note warning">The clock of this machine is \d h \d\d min ahead of AWS\./);
+    const shown = Number(/<body [^>]*data-now="(\d+)"/.exec(text)?.[1]);
+    expect(Math.round((Date.now() - shown) / 3_600_000)).toBe(2);
+  });
+
   test('without a session says nothing of the deployment', async () => {
     const console = await startConsole(deployment, { name: 'file-sync-prod' });
     const { text } = await send(`${console.origin}/clients`);

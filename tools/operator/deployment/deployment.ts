@@ -13,7 +13,7 @@ export interface Deployment {
   readonly stackName: string;
   readonly outputs: FoundOutputs;
   readonly awsConfig: AwsConfig;
-  /** The time of AWS, in milliseconds since the epoch. Nothing here reads the clock of the machine, which may be wrong. */
+  /** Time of AWS, in milliseconds since the epoch. The clock of the machine may be wrong, so nothing here reads it. */
   readonly now: () => number;
   /** Gets a text for each damaged item that was left out. Whoever opens the deployment shows them. */
   readonly damage?: Set<string>;
