@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as v from 'valibot';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { describeError, withoutDetail } from '../shared/log/log.ts';
 import { openRecording } from '../shared/recording/open-recording.ts';
@@ -26,9 +25,6 @@ const dependencies = {
   objects: createDueObjects(s3, environment.bucketName),
 };
 
-/** The part of a scheduled event that we read (EventBridge User Guide, "Scheduled events"). */
-const scheduledEvent = v.object({ time: v.pipe(v.string(), v.isoTimestamp()) });
-
 /** The part of Lambda's context that is used here. */
 interface Context {
   readonly getRemainingTimeInMillis: () => number;
@@ -37,11 +33,13 @@ interface Context {
 /** Time for the last upload of a run, even if AWS answers some calls late. */
 const reserveMilliseconds = 30_000;
 
-/** Invoked every few minutes with the scheduled time, and by `upload reconcile`, which prints the summary. */
-export async function handler(event: unknown, context: Context): Promise<RunSummary> {
+/**
+ * Invoked every few minutes, and by `upload reconcile`, which prints the summary. The event is not read: a time in the
+ * event could end upload URLs that still work.
+ */
+export async function handler(_event: unknown, context: Context): Promise<RunSummary> {
   try {
-    const { success, output } = v.safeParse(scheduledEvent, event);
-    const now = success ? new Date(output.time) : new Date();
+    const now = new Date();
     const hasTime = () => context.getRemainingTimeInMillis() > reserveMilliseconds;
     return await reconcile({ ...dependencies, now: () => now, hasTime, random: Math.random });
   } catch (error) {

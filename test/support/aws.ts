@@ -89,7 +89,7 @@ export async function startAws(items: Items = {}) {
     onCall: ({ operation }) => void calls.set(operation, (calls.get(operation) ?? 0) + 1),
   });
   const awsConfig = { region: 'us-east-1', endpoint: aws.endpoint, credentials: aws.operatorCredentials };
-  const deployment: Deployment = { stackName: 'file-sync-test', outputs, awsConfig };
+  const deployment: Deployment = { stackName: 'file-sync-test', outputs, awsConfig, now: Date.now };
   const database = await dynamoDBClient(deployment);
   const secrets = await secretsManagerClient(deployment);
   const [s3, sqs] = [await s3Client(deployment), await sqsClient(deployment)];

@@ -57,7 +57,7 @@ export interface LocalRun {
   /** Ends it with SIGKILL, as a power cut would. The state stays, for {@link restart} or {@link stop}. */
   readonly kill: () => Promise<unknown>;
   /** Starts it again on the same ports and state, after {@link kill}. */
-  readonly restart: () => Promise<LocalRun>;
+  readonly restart: (environment?: LocalRunOptions['environment']) => Promise<LocalRun>;
 }
 
 /**
@@ -108,7 +108,16 @@ async function serve(options: WithState, removeState: () => Promise<void>): Prom
       child.kill('SIGKILL');
       return exited;
     },
-    restart: () => serve({ ...options, port: portOf(baseUrl), awsPort: portOf(awsEndpoint) }, removeState),
+    restart: (environment) =>
+      serve(
+        {
+          ...options,
+          port: portOf(baseUrl),
+          awsPort: portOf(awsEndpoint),
+          environment: { ...options.environment, ...environment },
+        },
+        removeState,
+      ),
   };
 }
 

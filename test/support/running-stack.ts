@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { BusEvent } from 'cloud-assembly-emulator';
 import {
   type Assembly,
+  type Clock,
   type Closers,
+  createClock,
   createClosers,
   type Emulator,
   type EmulatorOptions,
@@ -79,7 +81,7 @@ async function start(
   await synthesize({ outputDirectory, context, signal: new AbortController().signal });
   const awsLog: LogLine[] = [];
   const sentEvents: BusEvent[] = [];
-  const { changeTemplate = (template) => template, ...emulated } = options;
+  const { changeTemplate = (template) => template, clock = createClock(), ...emulated } = options;
   const assembly = readAssembly(outputDirectory);
   const template = changeTemplate(assembly.template);
   const emulator = await startEmulator(
@@ -92,12 +94,14 @@ async function start(
       eventBackoff,
       onEvent: async ({ event }) => void sentEvents.push(event),
       ...emulated,
+      clock,
     },
   );
   closers.add(emulator.close);
   return {
     ...emulator,
-    deployment: deploymentOf(emulator),
+    runSchedules: (at) => asOf(at, clock, () => emulator.runSchedules(at)),
+    deployment: deploymentOf(emulator, clock.now),
     stateDirectory,
     awsLog,
     sentEvents,
@@ -105,11 +109,22 @@ async function start(
   };
 }
 
-function deploymentOf({ outputs, stack, awsEndpoint, operatorCredentials }: Emulator): Deployment {
+/** Moves the clock to a time while something runs, and back. */
+async function asOf(at: Date, { now, advance }: Clock, run: () => Promise<void>): Promise<void> {
+  const ahead = at.getTime() - now();
+  advance(ahead);
+  await run().finally(() => advance(-ahead));
+}
+
+function deploymentOf(
+  { outputs, stack, awsEndpoint, operatorCredentials }: Emulator,
+  now: () => number,
+): Deployment {
   const values = Object.fromEntries(outputNames.map((name) => [name, outputs[name] ?? '']));
   return {
     stackName: stack.stackName,
     outputs: values as Deployment['outputs'],
     awsConfig: { region: stack.region, endpoint: awsEndpoint, credentials: operatorCredentials },
+    now,
   };
 }

@@ -12,7 +12,6 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
     now: Date.now,
     open: async () => ({
       ...shown,
-      now: Date.now,
       sleep,
       howToGetLink:
         'Press Enter in the terminal of the console to get a new one, or start the console again.',

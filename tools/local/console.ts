@@ -23,7 +23,6 @@ export function startConsole({
       kind: 'local',
       name: 'local run',
       readOnly: false,
-      now: Date.now,
       sleep,
       env: process.env,
       howToGetLink: `Run ${newLink} to get a new one.`,

@@ -1,6 +1,7 @@
 import type { AlarmChange, EventChaos } from 'cloud-assembly-emulator';
 import {
   type Closers,
+  createClock,
   createClosers,
   type PortName,
   type Ports,
@@ -23,6 +24,9 @@ export const eventChaosVariable = 'FILE_SYNC_LOCAL_EVENT_CHAOS';
 
 /** Names the environment variable that, set to `true`, makes reads of DynamoDB as outdated as AWS allows. */
 export const eventuallyConsistentVariable = 'FILE_SYNC_LOCAL_EVENTUALLY_CONSISTENT';
+
+/** Names the environment variable with the hours that a local run is ahead of this machine. */
+export const hoursAheadVariable = 'FILE_SYNC_LOCAL_HOURS_AHEAD';
 
 /** A stack that serves on this machine. */
 export interface LocalRun {
@@ -97,6 +101,7 @@ async function start(
     onFunctionError: (functionName, line) => terminal.warn(`${functionName}: ${line}`),
     eventChaos: readEventChaos(),
     throttled: options.throttle,
+    clock: readClock(),
     eventuallyConsistent: process.env[eventuallyConsistentVariable] === 'true',
   });
   closers.add(emulator.close);
@@ -112,6 +117,12 @@ async function start(
   });
   closers.add(removeRunFile);
   return { baseUrl, console };
+}
+
+function readClock() {
+  const clock = createClock();
+  clock.advance(Number(process.env[hoursAheadVariable] ?? 0) * 3_600_000);
+  return clock;
 }
 
 function readEventChaos(): EventChaos | undefined {

@@ -91,26 +91,30 @@ function durationSeconds(value: string): number {
   return Number(digits) * (secondsPerUnit[unit ?? ''] ?? Number.NaN);
 }
 
+/** Fifty years. Before 1970 there was nothing to list. */
+const longestAgoSeconds = 50 * 365 * 86_400;
+
 const isoTime = /^(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?)(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
  * Parses a time: ISO 8601, or a length of time before `now` such as `2h`. A time without a zone is in UTC, like every time
  * on a terminal.
  *
+ * @returns the time, once `now` is known in milliseconds since the epoch
  * @throws {OperationError}
  */
-export function parseTime(value: string, option: string, now: Date): Timestamp {
+export function parseTime(value: string, option: string): (now: number) => Timestamp {
   const seconds = durationSeconds(value);
   const [, local = '', zone = 'Z'] = isoTime.exec(value) ?? [];
-  const time = Number.isNaN(seconds) ? Date.parse(`${local}${zone}`) : now.getTime() - seconds * 1000;
-  // Before 1970 there was nothing to list. The comparison is also false for what is not a number.
-  if (!(time >= 0)) {
+  const time = Date.parse(`${local}${zone}`);
+  // The comparisons are also false for what is not a number.
+  if (!(time >= 0 || seconds <= longestAgoSeconds)) {
     throw new InvalidInput(
       `${quoted(value)} is not a time for ${option}: use ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z, ` +
         'or a length of time before now, such as 2h or 7d.',
     );
   }
-  return timestamp(new Date(time));
+  return (now) => timestamp(new Date(Number.isNaN(seconds) ? time : now - seconds * 1000));
 }
 
 /**

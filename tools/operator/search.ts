@@ -79,8 +79,9 @@ async function findRequest(deployment: Deployment, text: string): Promise<readon
   if (id === undefined || !/[a-z]/.test(text) || !/[A-Z]/.test(text)) {
     return [];
   }
-  const end = Date.now() + logMilliseconds;
-  return tellStory(deployment, id, { now: Date.now, isTimeUp: () => Date.now() > end }).then(
+  const { now } = deployment;
+  const end = now() + logMilliseconds;
+  return tellStory(deployment, id, { isTimeUp: () => now() > end }).then(
     () => [hit('request', id)],
     () => [],
   );

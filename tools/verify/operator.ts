@@ -69,7 +69,7 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     revokeKey: async (kid: string) => new Date((await revokeSigningKey(deployment, kid)).rejected_from),
     keysChangedAt: async () => {
       const seen = await secrets.send(new DescribeSecretCommand({ SecretId: KeySetSecretArn }));
-      return seen.LastChangedDate ?? new Date();
+      return seen.LastChangedDate ?? new Date(deployment.now());
     },
     diagnose: () => diagnose(deployment, isLocal ? 'local' : 'stack'),
     reconcile: () => reconcileUploads(deployment),

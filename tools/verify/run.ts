@@ -73,7 +73,7 @@ async function remove(organisationId: string, { deployment, say, sleep }: RunOpt
     `Deleting the client, the file and the uploads of this run. If this is stopped, do it with: ${command}`,
   );
   try {
-    const work = { deployment, sleep, now: Date.now, note: say, progress: () => undefined };
+    const work = { deployment, sleep, note: say, progress: () => undefined };
     const { run } = await planOrganisationDeletion(work, organisationId);
     await run(work);
   } catch (error) {

@@ -48,7 +48,7 @@ export async function openService(deployment: Deployment, organisationId: string
     operator: await openOperator(deployment, isLocal),
     sleep: (milliseconds: number): Promise<unknown> => sleep(milliseconds),
     /** Milliseconds since the epoch. */
-    now: Date.now,
+    now: deployment.now,
   };
 }
 

@@ -11,7 +11,10 @@ export function ownerOf({ client_id, organisation_id }: Upload) {
   return { client_id, organisation_id };
 }
 
-/** What is recorded of an object. */
+/**
+ * Returns the recorded facts of an object. A time of the object after `now` is not believed: whoever may invoke the
+ * function writes the event.
+ */
 export async function completionOf(object: CreatedObject, bucket: Bucket, now: Date): Promise<Completion> {
   const { key, versionId, size, etag, createdAt, sourceIp, operator } = object;
   const checksum = await bucket.readChecksum(key, versionId);
@@ -20,7 +23,7 @@ export async function completionOf(object: CreatedObject, bucket: Bucket, now: D
     size,
     etag,
     ...(checksum === undefined ? {} : { checksum_crc64nvme: checksum }),
-    completed_at: timestamp(createdAt),
+    completed_at: timestamp(createdAt < now ? createdAt : now),
     ...(sourceIp === undefined ? {} : { uploaded_from: sourceIp }),
     ...(operator && { updated_at: timestamp(now), updated_by: operator }),
   };

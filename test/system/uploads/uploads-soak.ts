@@ -4,12 +4,13 @@
  * compared with what the clients know.
  */
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { eventChaosVariable } from '../../../tools/local/run.ts';
+import { logMessages } from '../../../lambdas/shared/log/log.ts';
+import { eventChaosVariable, hoursAheadVariable } from '../../../tools/local/run.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { reconcileUploads } from '../../../tools/operator/uploads/reconcile.ts';
 import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
@@ -78,13 +79,7 @@ class UploadsSoak {
   #started = 0;
   #kills = 0;
   #restarting: Promise<void> = Promise.resolve();
-  readonly #counts = {
-    abandoned: 0,
-    /** Uploads whose events were lost, and that the service recorded when they were due. */
-    reconciled: 0,
-    /** Uploads that the service found unused when they were due. */
-    foundUnused: 0,
-  };
+  readonly #counts = { abandoned: 0 };
 
   constructor(run: LocalRun, options: SoakOptions) {
     this.#run = run;
@@ -106,22 +101,26 @@ class UploadsSoak {
 
   async check() {
     const { stateDirectory } = this.#run;
-    const deployment = await localDeployment(stateDirectory);
     report('waiting until the last events have been delivered');
     await untilDelivered(stateDirectory);
-    // As of hours that have not come yet, until nothing is left to do. An upload that fails is looked at again an hour later.
+    // Hours later, until nothing is left to do. An upload that fails is looked at again an hour later.
     for (const hours of [2, 4, 30, 32]) {
+      await this.#run.kill();
+      this.#run = await this.#run.restart({ [hoursAheadVariable]: String(hours) });
+      const later = await localDeployment(stateDirectory);
       for (let unfinished = true; unfinished; ) {
-        const done = await reconcileUploads(deployment, new Date(Date.now() + hours * 3_600_000));
-        this.#counts.reconciled += done.recorded;
-        this.#counts.foundUnused += done.expired;
+        // The schedule may take some of the uploads.
+        const done = await reconcileUploads(later);
         unfinished = done.unfinished;
         report(`${hours} hours later: ${JSON.stringify(done)}`);
       }
     }
     await untilDelivered(stateDirectory);
+    const deployment = await localDeployment(stateDirectory);
     return {
       ...this.#counts,
+      reconciled: await countLines(stateDirectory, logMessages.uploadReconciled),
+      foundUnused: await countLines(stateDirectory, logMessages.uploadExpired),
       kills: this.#kills,
       violations: [
         ...(await checkStoredState(deployment, this.#known)),
@@ -222,4 +221,11 @@ async function untilDelivered(stateDirectory: string): Promise<void> {
   while ((await readdir(join(stateDirectory, 'aws', 'events'))).length > 0) {
     await delay(100);
   }
+}
+
+/** Counts the lines of the functions with a message. */
+async function countLines(stateDirectory: string, message: string): Promise<number> {
+  const folder = join(stateDirectory, 'logs');
+  const logs = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+  return logs.join('').split(`"message":"${message}"`).length - 1;
 }

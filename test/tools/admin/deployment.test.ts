@@ -11,10 +11,20 @@ import { stackDeployment } from '../../../tools/operator/deployment/stack-deploy
 import { OperationError } from '../../../tools/operator/errors.ts';
 import { listen } from '../../support/listen.ts';
 
-let answer: { status: number; body: string };
+let answer: { status: number; body: string; headers?: Record<string, string> };
 
-const server = createServer((_, response) => response.writeHead(answer.status).end(answer.body));
+/** The requests so far. */
+let asked = 0;
+
+const server = createServer((_, response) => {
+  asked += 1;
+  response.writeHead(answer.status, answer.headers).end(answer.body);
+});
 const endpoint = await listen(server);
+
+/** The date of a server that is a day ahead of this machine. */
+const dayAhead = () => new Date(Date.now() + 86_400_000).toUTCString();
+const hoursAhead = (time: number) => Math.round((time - Date.now()) / 3_600_000);
 
 const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
 const open = () => stackDeployment('prod', { region: 'us-east-1', endpoint, credentials });
@@ -41,6 +51,13 @@ describe('a deployed stack', () => {
   test('is known by its outputs', async () => {
     answer = stack(outputNames);
     expect((await open()).outputs).toMatchObject({ BucketName: 'value of BucketName' });
+  });
+
+  test('is opened with the time of AWS, in one request', async () => {
+    answer = { ...stack(outputNames), headers: { date: dayAhead() } };
+    asked = 0;
+    const { now } = await open();
+    expect([hoursAhead(now()), asked]).toEqual([24, 1]);
   });
 
   test('of another service is refused with the outputs that it lacks', async () => {
@@ -151,6 +168,13 @@ describe('the local run', () => {
       outputs: { FilesTableName: 'FilesTableName' },
       awsConfig: { endpoint, region: 'us-east-1' },
     });
+  });
+
+  test('is opened with the time of the local run', async () => {
+    await run({});
+    answer = { status: 403, body: '', headers: { date: dayAhead() } };
+    const { now } = await localDeployment(state);
+    expect(hoursAhead(now())).toBe(24);
   });
 
   test.for(['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])(

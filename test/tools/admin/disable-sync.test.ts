@@ -118,7 +118,8 @@ test('requests that began before a change are waited for, at most 12 s', async (
   const waitAfter = async (changedAt: string) => {
     const waits: number[] = [];
     const sleep = async (milliseconds: number) => void waits.push(milliseconds);
-    await waitForLastIssue([changedAt], { progress: () => undefined, sleep, now: () => now });
+    const deployment = { ...aws.deployment, now: () => now };
+    await waitForLastIssue([changedAt], { deployment, progress: () => undefined, sleep });
     return sum(waits);
   };
   expect(await waitAfter('2026-01-31T08:59:48Z')).toBe(0);
@@ -132,7 +133,7 @@ test('the wait says each second what it waits for and how long', async () => {
   const work = { progress: (sentence: string) => void told.push(sentence), sleep: async () => undefined };
   await waitForLastIssue(['2026-01-31T08:59:50Z'], {
     ...work,
-    now: () => Date.parse('2026-01-31T09:00:00Z'),
+    deployment: { ...aws.deployment, now: () => Date.parse('2026-01-31T09:00:00Z') },
   });
   const rest = 'for sync requests that began before the change. You can stop safely.';
   expect(told).toEqual([`Waiting 2 s ${rest}`, `Waiting 1 s ${rest}`]);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sqsClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
+import { stackDeployment } from '../../../tools/operator/deployment/stack-deployment.ts';
 import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';
 import type { Finding } from '../../../tools/operator/doctor/finding.ts';
 import { checkStack } from '../../../tools/operator/doctor/stack.ts';
@@ -34,6 +35,7 @@ describe('a deployed stack', () => {
     Object.fromEntries(findings.map(({ check, state }) => [check, state]));
   const checks = [
     'account',
+    'clock',
     'stack',
     'signing keys',
     'key rotation',
@@ -312,7 +314,7 @@ describe('a deployed stack', () => {
     account.replies.GetQueueAttributes = queueReply(1, 0);
     const failed = await doctor('--local');
     // A local run has no stack in CloudFormation.
-    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 9 failed.\n' });
+    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 10 failed.\n' });
     expect(failed.stdout).toMatch(
       /^FAIL {2}dead letters {2}1 upload event .*\n {2}admin --local upload replay$/m,
     );
@@ -322,6 +324,15 @@ describe('a deployed stack', () => {
     expect(listed.json().data).toContainEqual({
       ...(await checkDeadLetters(account.deployment)),
       check: 'dead letters',
+    });
+  });
+
+  test('warns of a machine whose clock is wrong', async () => {
+    account.headers = { date: new Date(Date.now() - 30 * 3_600_000).toUTCString() };
+    await stackDeployment('prod', account.deployment.awsConfig).catch(() => undefined);
+    expect(findingOf(await examine(), 'clock')).toMatchObject({
+      state: 'warning',
+      message: expect.stringMatching(/^The clock of this machine is \d\d h \d\d min ahead of AWS\./),
     });
   });
 

@@ -159,7 +159,7 @@ describe('why the API refuses a token', () => {
       ...changes,
       claims: { ...valid, ...changes.claims },
     });
-  const explain = (text: string) => explainToken(aws.deployment, text, now);
+  const explain = (text: string) => explainToken({ ...aws.deployment, now: () => now }, text);
 
   const wrong: Readonly<Record<string, () => Promise<string>>> = {
     'The token has expired. The client must': () => signed({ claims: { exp: seconds - 125 } }),

@@ -1,12 +1,17 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ConsoleContext } from '../../../tools/console/http/environment.ts';
+import { awsClock } from '../../../tools/operator/deployment/aws-clock.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { missingIn } from './support/read-page.ts';
 import { startConsole } from './support/serve.ts';
 import { enter, send } from './support/visitor.ts';
 
 const keySet = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:keys';
-const deployment = { outputs: { KeySetSecretArn: keySet } } as unknown as Deployment;
+const deployment = {
+  outputs: { KeySetSecretArn: keySet },
+  awsConfig: {},
+  now: Date.now,
+} as unknown as Deployment;
 
 /** A visitor of a console whose pages read nothing from AWS. */
 const visit = async (changes: Partial<ConsoleContext> = {}) => enter(await startConsole(deployment, changes));
@@ -33,6 +38,16 @@ describe('the header of a page', () => {
 });
 
 describe('a page', () => {
+  test('says that the clock of the machine is wrong, and has the time of AWS', async () => {
+    const awsConfig = {};
+    const { learnFrom, now } = awsClock({ awsConfig });
+    await learnFrom(async () => new Date(Date.now() - 7_200_000).toUTCString(), String);
+    const { text } = await (await visit({ deployment: { ...deployment, awsConfig, now } })).get('/search');
+    expect(text).toMatch(/<p class="note warning">The clock of this machine is \d h \d\d min ahead of AWS\./);
+    const shown = Number(/<body [^>]*data-now="(\d+)"/.exec(text)?.[1]);
+    expect(Math.round((Date.now() - shown) / 3_600_000)).toBe(2);
+  });
+
   test('without a session says nothing of the deployment', async () => {
     const console = await startConsole(deployment, { name: 'file-sync-prod' });
     const { text } = await send(`${console.origin}/clients`);
@@ -42,10 +57,10 @@ describe('a page', () => {
   });
 
   test('that fails says what went wrong, without secrets', async () => {
-    const now = () => {
+    const now = vi.fn(Date.now).mockImplementationOnce(() => {
       throw new Error(`fss_${'a'.repeat(49)} broke`);
-    };
-    const { status, text } = await (await visit({ now })).get('/files');
+    });
+    const { status, text } = await (await visit({ deployment: { ...deployment, now } })).get('/files');
     expect([status, text]).toEqual([500, expect.stringContaining('fss_(a client secret, not shown) broke')]);
     expect(text).toContain('<title>The console failed');
   });

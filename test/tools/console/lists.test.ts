@@ -63,7 +63,7 @@ describe('a list', () => {
   });
 
   test('stops looking when the time is up, and looks further', async () => {
-    const jumping = await startConsole(console.aws.deployment, { now: hurriedClock(10_000) });
+    const jumping = await startConsole({ ...console.aws.deployment, now: hurriedClock(10_000) });
     const hurried = await enter(jumping);
     const first = await hurried.get('/clients?status=deleted');
     expect(first.text).toContain('0 clients found among 100 that were looked at. There was no time for more');

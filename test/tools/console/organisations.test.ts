@@ -14,7 +14,7 @@ const { deployment } = console.aws;
 await seedClient(deployment, 'Nightly export');
 const { client_id } = await seedClient(deployment, 'Old');
 const silent = { progress: () => undefined, note: () => undefined };
-const work = { deployment, now: Date.now, sleep: async () => undefined, ...silent };
+const work = { deployment, sleep: async () => undefined, ...silent };
 await (await planClientDeletion(work, client_id)).run(work);
 const file = { organisationId: 'acme', name: 'A file', syncEnabled: true };
 await createFile(deployment, { ...file, fileId: 'orders' });

@@ -60,7 +60,7 @@ test('a deleted file leaves nothing after the retention', async () => {
   expect(await recordsOf('one')).toBe(5);
 
   // The client stays: nobody deleted it.
-  await run.applyRetention(inDays(30));
+  await run.applyRetention(inDays(32));
   expect((await versions()).flat()).not.toContainEqual(expect.toSatisfy((size: number) => size > 0));
   expect(await recordsOf('one')).toBe(1);
   await run.applyRetention(inDays(61));

@@ -47,7 +47,7 @@ describe('a length of time', () => {
 });
 
 describe('a time', () => {
-  const parse = (text: string) => parseTime(text, '--since', new Date('2026-03-01T12:00:00Z'));
+  const parse = (text: string) => parseTime(text, '--since')(Date.parse('2026-03-01T12:00:00Z'));
 
   test.for([
     ['2026-01-31', '2026-01-31T00:00:00.000Z'],

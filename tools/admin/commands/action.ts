@@ -63,7 +63,6 @@ async function run(session: Session, action: AnyAction, command: Command): Promi
   const progress = createProgress(output.stderr, (sentence: string) => sentence);
   const work: Work = {
     deployment: await open(),
-    now: Date.now,
     sleep: context.sleep,
     progress: progress.update,
     note: (sentence) => {

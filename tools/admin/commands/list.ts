@@ -53,8 +53,7 @@ async function runList<Of extends object>(
   const limit = given ?? (isTable && isTerminal ? defaultLimit : undefined);
   // Only a terminal that also shows the result shows the progress.
   const reading = createProgress(output.stderr, (items) => `Reading: ${items} items so far`);
-  const asking = { now: new Date(), called: (filter: string) => `--${filter}` };
-  const { all } = narrow(flags, asking);
+  const { all } = narrow(flags, (filter) => `--${filter}`);
   const pages = await all(await open(), {
     // One entry more than the limit tells whether there are more.
     limit: isTable && limit !== undefined ? limit + 1 : limit,

@@ -24,9 +24,10 @@ export function showRequestCommand(context: AdminContext): Command {
       act(context, async (session, entered: string, { since }: { readonly since?: string }) => {
         const id = parseRequestId(entered);
         const reading = createProgress<string>(session.output.stderr, (sentence) => sentence);
-        const story = await tellStory(await session.open(), id, {
-          since: since === undefined ? undefined : parseTime(since, '--since', new Date()),
-          now: Date.now,
+        const sinceAt = since === undefined ? undefined : parseTime(since, '--since');
+        const deployment = await session.open();
+        const story = await tellStory(deployment, id, {
+          since: sinceAt?.(deployment.now()),
           progress: reading.update,
         }).finally(reading.finish);
         show(session, requests, story);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { describeSkew } from '../../operator/deployment/aws-clock.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { throwDamage } from '../../operator/deployment/items.ts';
 import { isNotFound } from '../../operator/errors.ts';
@@ -6,7 +7,7 @@ import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { rootOf, typedLine } from '../../terminal/help.ts';
 import { type Typed, withNextCommands } from '../../terminal/next-steps.ts';
-import type { ByteStream, Output, TextStream } from '../../terminal/output.ts';
+import { type ByteStream, note, type Output, type TextStream } from '../../terminal/output.ts';
 import type { Terminal } from '../../terminal/question.ts';
 
 /** The dependencies of the admin program. */
@@ -85,10 +86,18 @@ export function act<Parameters extends readonly unknown[]>(
 
 function createSession(context: AdminContext, command: Command, damage: Set<string>): Session {
   const flags = rootOf(command).opts<SharedFlags>();
+  const output = { ...context, json: flags.json === true };
   return {
     context,
-    output: { ...context, json: flags.json === true },
-    open: async () => ({ ...(await openDeployment(context, flags)), damage }),
+    output,
+    open: async () => {
+      const deployment = await openDeployment(context, flags);
+      const skew = describeSkew(deployment);
+      if (skew !== undefined) {
+        note(output, skew);
+      }
+      return { ...deployment, damage };
+    },
     kind: flags.local ? 'local' : 'stack',
     typed: (...parameters) => typedLine(context.words, [...deploymentParameters(flags), ...parameters]),
   };

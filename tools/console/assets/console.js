@@ -1,9 +1,13 @@
 // What the server cannot do: times in the reader's zone, copying, and live parts that keep focus and selection.
 
+// The clock of this machine may be wrong. The page has the time of AWS.
+const correction = Number(document.body.dataset.now ?? Date.now()) - Date.now();
+const now = () => Date.now() + correction;
+
 /** Shows how long ago a time was, as "2 min ago". From a day on, people want the date, which the server wrote. */
 function showAgo() {
   for (const time of document.querySelectorAll('time[data-ago]')) {
-    const ahead = new Date(time.dateTime) - Date.now();
+    const ahead = new Date(time.dateTime) - now();
     const seconds = Math.round(Math.abs(ahead) / 1000);
     if (seconds >= 86_400) {
       continue;
@@ -105,10 +109,10 @@ document.addEventListener('htmx:afterSwap', () => {
 
 // What is shown is up to date only while the console answers.
 const stale = document.querySelector('#stale');
-let answeredAt = new Date();
+let answeredAt = new Date(now());
 document.addEventListener('htmx:afterOnLoad', ({ detail: { successful } }) => {
   if (successful) {
-    answeredAt = new Date();
+    answeredAt = new Date(now());
     stale.hidden = true;
   }
 });

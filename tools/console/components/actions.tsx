@@ -2,11 +2,16 @@ import { createsClient } from '../../operator/clients/actions.ts';
 import type { Action, AnyAction } from '../../operator/description/action.ts';
 import { createsFile } from '../../operator/files/actions.ts';
 import { actionAddress, withQuery } from '../http/addresses.ts';
+import type { PageContext } from '../http/environment.ts';
 import { ActionButton } from './form.tsx';
 
 /** The actions that make sense for an entity. */
-export function offered<Of extends object>(actions: readonly Action<Of>[], of: Of): readonly AnyAction[] {
-  return actions.filter(({ isOffered }) => isOffered(of));
+export function offered<Of extends object>(
+  { var: { console } }: PageContext,
+  actions: readonly Action<Of>[],
+  of: Of,
+): readonly AnyAction[] {
+  return actions.filter(({ isOffered }) => isOffered(of, console.deployment.now()));
 }
 
 /** What an empty deployment needs first. */

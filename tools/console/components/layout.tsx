@@ -1,6 +1,7 @@
 import { raw } from 'hono/html';
 import type { Child, PropsWithChildren } from 'hono/jsx';
 import { useRequestContext } from 'hono/jsx-renderer';
+import { describeSkew } from '../../operator/deployment/aws-clock.ts';
 import { printable } from '../../operator/text.ts';
 import type { Env } from '../http/environment.ts';
 import { liveHeader } from '../http/guard.ts';
@@ -48,7 +49,10 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
           <script src="/assets/htmx.js" defer />
           <script src="/assets/console.js" defer />
         </head>
-        <body hx-headers={JSON.stringify({ [liveHeader]: '1' })}>
+        <body
+          hx-headers={JSON.stringify({ [liveHeader]: '1' })}
+          data-now={hasSession ? console.deployment.now() : undefined}
+        >
           {hasSession && <Frame />}
           <main id="content" tabindex={-1}>
             <div class="row apart">
@@ -58,6 +62,7 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
               <div class="row">{beside}</div>
             </div>
             {session?.flash?.on === req.path && <Message {...session.flash} />}
+            {hasSession && <Skew />}
             <Stale />
             {children}
           </main>
@@ -65,6 +70,12 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
       </html>
     </>
   );
+}
+
+/** Says that the clock of the machine is wrong, on every page. */
+function Skew() {
+  const skew = describeSkew(useRequestContext<Env>().var.console.deployment);
+  return skew === undefined ? null : <p class="note warning">{skew}</p>;
 }
 
 const notUpToDate =

@@ -12,8 +12,6 @@ export interface ConsoleContext {
   readonly name: string;
   /** Refuses every change. */
   readonly readOnly: boolean;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** How to get another one-time link, as a sentence. */
   readonly howToGetLink: string;

@@ -122,13 +122,12 @@ async function run(asked: Asked, plan: Plan) {
 }
 
 function workOf(c: PageContext, report: (sentence: string) => void = () => undefined): Work {
-  const { deployment, now, sleep } = c.var.console;
+  const { deployment, sleep } = c.var.console;
   return {
     deployment,
-    now,
     sleep,
     progress: report,
     note: report,
-    isTimeUp: timeLimit(now, maximumCountMilliseconds),
+    isTimeUp: timeLimit(deployment.now, maximumCountMilliseconds),
   };
 }

@@ -45,13 +45,13 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   const columns = entityColumns(entity);
 
   pages.get('/', async (c) => {
-    const { deployment, now } = c.var.console;
+    const { deployment } = c.var.console;
     const given = givenIn(c, filters);
     const after = c.req.query('after') || undefined;
     const found = await narrowed(c, shown.list, given).read(deployment, {
       after,
       enough: rowsOnPage,
-      isTimeUp: timeLimit(now, longestMilliseconds),
+      isTimeUp: timeLimit(deployment.now, longestMilliseconds),
     });
     const { entries, isCutShort } = found;
     const isLive = Boolean(shown.isLive) && after === undefined && !isCutShort;
@@ -91,7 +91,7 @@ function givenIn(c: PageContext, filters: readonly Filter[]): GivenFilters {
 
 /** The list by what the address gives. A time that was entered without a zone is in the zone of the reader. */
 function narrowed<Of extends object>(
-  { var: { clock, console } }: PageContext,
+  { var: { clock } }: PageContext,
   { filters, narrow }: DescribedList<Of>,
   given: GivenFilters,
 ) {
@@ -99,10 +99,10 @@ function narrowed<Of extends object>(
     const value = given[name];
     return [name, isTime && value !== undefined ? toUtc(value, clock) : value] as const;
   });
-  return narrow(Object.fromEntries(values), {
-    now: new Date(console.now()),
-    called: (name) => `"${filters.find((filter) => filter.name === name)?.label ?? name}"`,
-  });
+  return narrow(
+    Object.fromEntries(values),
+    (name) => `"${filters.find((filter) => filter.name === name)?.label ?? name}"`,
+  );
 }
 
 /** The filters as fields of a form. A chosen status filters immediately, where scripts run. */

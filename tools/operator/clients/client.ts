@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
 import type { Scope } from '../../../contract/routes.ts';
-import { type Item, timestamp } from '../../../storage/attributes.ts';
+import type { Item } from '../../../storage/attributes.ts';
 import {
   clientFromItem,
   clientsTable,
@@ -12,6 +12,7 @@ import {
   updateToRevoked,
 } from '../../../storage/client.ts';
 import { newClientSecret } from '../../../storage/client-secret.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem, putItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
@@ -44,7 +45,7 @@ export async function createClient(
   deployment: Deployment,
   { organisationId, name, scopes }: NewClient,
 ): Promise<ClientWithSecret> {
-  const now = timestamp(new Date());
+  const now = timeOf(deployment);
   const { value, stored } = newClientSecret(now, randomBytes);
   const client: StoredClient = {
     client_id: newIdentifier('client', randomBytes),
@@ -102,7 +103,7 @@ export const { list: listClients, read: readClients } = namedListsOf({
 
 /** Stops issuing tokens: a request that starts after this function returns gets no token. */
 export function revokeClient(deployment: Deployment, clientId: string) {
-  return changeItem(deployment, 'client', clientId, updateToRevoked(clientId, timestamp(new Date())));
+  return changeItem(deployment, 'client', clientId, updateToRevoked(clientId, timeOf(deployment)));
 }
 
 /** Undoes a revocation. */

@@ -1,5 +1,5 @@
-import { timestamp } from '../../../storage/attributes.ts';
 import { updateClientDeleteAfter, updateToDeletedClient } from '../../../storage/client.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import { changeItem } from '../deployment/items.ts';
 import { describeRetention, endOfRetention } from '../deployment/retention.ts';
 import { one, type Plan, type Work } from '../description/action.ts';
@@ -18,10 +18,10 @@ import { clients } from './fields.ts';
  *
  * @throws {OperationError} when there is no such client. The plan fails when a URL may still work
  */
-export async function planClientDeletion({ deployment, now }: Work, clientId: string): Promise<Plan> {
+export async function planClientDeletion({ deployment }: Work, clientId: string): Promise<Plan> {
   const { organisation_id: organisation, name, secrets } = await getClient(deployment, clientId);
   const selection = { organisation, client: clientId };
-  const { length: outstanding } = await allOf(outstandingUploads(deployment, selection, now()));
+  const { length: outstanding } = await allOf(outstandingUploads(deployment, selection));
   return {
     question:
       `This deletes the client ${quoted(clientId)} (${printable(name)}) of organisation ${quoted(organisation)}: ` +
@@ -41,13 +41,13 @@ export async function planClientDeletion({ deployment, now }: Work, clientId: st
 }
 
 /** Revokes a client for ever, and removes its secrets. @throws {OperationError} when there is no such client */
-export function markClientDeleted({ deployment, now }: Work, clientId: string) {
-  const update = updateToDeletedClient(clientId, timestamp(new Date(now())));
+export function markClientDeleted({ deployment }: Work, clientId: string) {
+  const update = updateToDeletedClient(clientId, timeOf(deployment));
   return changeItem(deployment, 'client', clientId, update);
 }
 
 /** Lets DynamoDB remove the record of a deleted client. */
-export function finishClient({ deployment, now }: Work, clientId: string) {
-  const update = updateClientDeleteAfter(clientId, endOfRetention(deployment, now()));
+export function finishClient({ deployment }: Work, clientId: string) {
+  const update = updateClientDeleteAfter(clientId, endOfRetention(deployment));
   return changeItem(deployment, 'client', clientId, update);
 }

@@ -8,6 +8,7 @@ import {
   updateSecrets,
 } from '../../../storage/client.ts';
 import { newClientSecret } from '../../../storage/client-secret.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { requireNotDeleted, updateItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
@@ -34,14 +35,14 @@ export async function rotateSecret(
   clientId: string,
   graceSeconds: number,
 ): Promise<ClientWithSecret> {
-  const end = timestamp(new Date(Date.now() + graceSeconds * 1000));
-  return issueSecret(deployment, clientId, (live) =>
+  return issueSecret(deployment, clientId, (live) => {
+    const end = timestamp(new Date(deployment.now() + graceSeconds * 1000));
     // A rotation never extends the life of a secret.
-    (graceSeconds === 0 ? [] : live).map(({ ends_at = end, ...secret }) => ({
+    return (graceSeconds === 0 ? [] : live).map(({ ends_at = end, ...secret }) => ({
       ...secret,
       ends_at: ends_at < end ? ends_at : end,
-    })),
-  );
+    }));
+  });
 }
 
 async function issueSecret(
@@ -49,7 +50,7 @@ async function issueSecret(
   clientId: string,
   change: (live: readonly StoredSecret[]) => readonly StoredSecret[],
 ): Promise<ClientWithSecret> {
-  const { value, stored } = newClientSecret(timestamp(new Date()), randomBytes);
+  const { value, stored } = newClientSecret(timeOf(deployment), randomBytes);
   const client = await changeSecrets(deployment, clientId, (live) => {
     const kept = change(live);
     if (kept.length >= maximumLiveSecrets) {
@@ -112,7 +113,7 @@ async function changeSecrets(
 ): Promise<Client> {
   const client = await getStoredClient(deployment, clientId);
   requireNotDeleted('client', clientId, client.deleted_at);
-  const secrets = change(liveSecrets(client, timestamp(new Date())), client);
+  const secrets = change(liveSecrets(client, timeOf(deployment)), client);
   const item = await updateItem(deployment, 'client', updateSecrets(client, secrets));
   if (item === 'refused') {
     throw new OperationError(

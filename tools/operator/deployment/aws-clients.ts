@@ -1,5 +1,6 @@
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { SQSClientConfig } from '@aws-sdk/client-sqs';
+import { awsClock } from './aws-clock.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
 import { answerLimit, invokedFunctions } from './invoked-functions.ts';
 
@@ -27,20 +28,42 @@ const transferLimits = timeLimits(120_000);
 /** As long as the slowest function may take. Each call of a function has its own limit. */
 const invocationLimits = timeLimits(answerLimit(invokedFunctions.ReconcileUploadsFunctionName.minutes));
 
+/** Passes a call on to the next middleware of the SDK. */
+type Middleware = <Call, Result extends { readonly response: unknown }>(
+  next: (call: Call) => Promise<Result>,
+) => (call: Call) => Promise<Result>;
+
+interface SdkClient {
+  readonly middlewareStack: {
+    add(middleware: Middleware, place: { readonly step: 'deserialize'; readonly priority: 'low' }): void;
+  };
+}
+
+/** The `Date` header of an HTTP response, also of an error. */
+function dateOf({ response }: { readonly response: unknown }): string | undefined {
+  return (response as { readonly headers?: Readonly<Record<string, string>> }).headers?.date;
+}
+
 /**
  * Makes one client for all calls of a command: each client has its own connections and looks for credentials itself. The
  * code of a client is loaded when a command first needs the client, so that --help and usage errors answer immediately.
  *
  * @param settings additional settings of this client
  */
-function clientOf<Client>(
+function clientOf<Client extends SdkClient>(
   load: () => Promise<new (config: AwsConfig & typeof defaultLimits) => Client>,
   settings: (config: AwsConfig) => object = () => ({}),
 ) {
   const clients = new WeakMap<AwsConfig, Promise<Client>>();
   const make = async (config: AwsConfig) => {
     const ClientOfService = await load();
-    return new ClientOfService({ ...defaultLimits, ...settings(config), ...config });
+    const client = new ClientOfService({ ...defaultLimits, ...settings(config), ...config });
+    const { learnFrom } = awsClock({ awsConfig: config });
+    client.middlewareStack.add((next) => (call) => learnFrom(() => next(call), dateOf), {
+      step: 'deserialize',
+      priority: 'low',
+    });
+    return client;
   };
   return ({ awsConfig }: Pick<Deployment, 'awsConfig'>): Promise<Client> => {
     const client = clients.get(awsConfig) ?? make(awsConfig);

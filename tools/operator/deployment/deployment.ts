@@ -13,6 +13,8 @@ export interface Deployment {
   readonly stackName: string;
   readonly outputs: FoundOutputs;
   readonly awsConfig: AwsConfig;
+  /** Time of AWS, in milliseconds since the epoch. The clock of the machine may be wrong, so nothing here reads it. */
+  readonly now: () => number;
   /** Gets a text for each damaged item that was left out. Whoever opens the deployment shows them. */
   readonly damage?: Set<string>;
 }

@@ -28,9 +28,9 @@ export async function invokeFunction<Result>(
   if (FunctionName === undefined) {
     throw new OperationError(`The stack is of a version without ${name}. Deploy this version first.`);
   }
-  const startedAt = Date.now();
+  const startedAt = deployment.now();
   const timer = setInterval(() => {
-    const seconds = formatSeconds((Date.now() - startedAt) / 1000);
+    const seconds = formatSeconds((deployment.now() - startedAt) / 1000);
     progress?.(`Waiting for ${name}: ${seconds} so far, at most ${minutes} min`);
   }, 1_000);
   try {

@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isIdentifier } from '../../../contract/identifiers.ts';
-import {
-  type Item,
-  type ItemPut,
-  type ItemUpdate,
-  timestamp,
-  updateWithChange,
-} from '../../../storage/attributes.ts';
+import { type Item, type ItemPut, type ItemUpdate, updateWithChange } from '../../../storage/attributes.ts';
 import { clientFromItem, clientsTable } from '../../../storage/client.ts';
 import { fileFromItem, filesTable } from '../../../storage/file.ts';
 import { conditionalWrite } from '../../../storage/table.ts';
@@ -15,6 +9,7 @@ import { messageOf, OperationError } from '../errors.ts';
 import { notFound } from '../sought-text.ts';
 import { quoted, shellWord } from '../text.ts';
 import { dynamoDBClient } from './aws-clients.ts';
+import { timeOf } from './aws-clock.ts';
 import { callerOf } from './caller.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -145,7 +140,7 @@ export async function updateItem(
 }
 
 async function changeNow(deployment: Deployment) {
-  return { updated_by: { S: await callerOf(deployment) }, updated_at: { S: timestamp(new Date()) } };
+  return { updated_by: { S: await callerOf(deployment) }, updated_at: { S: timeOf(deployment) } };
 }
 
 /** @throws {OperationError} when there is no item with this id, or it is damaged */

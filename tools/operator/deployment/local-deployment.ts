@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { pickOutputs, requiredOutputNames } from '../../../lib/stack-outputs.ts';
 import { OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
+import { awsClock } from './aws-clock.ts';
 import type { Deployment } from './deployment.ts';
 
 const text = v.string();
@@ -22,6 +21,9 @@ const runSchema = v.object({
     v.transform((outputs) => pickOutputs((name) => outputs[name])),
   ),
 });
+
+/** A response of this machine takes milliseconds. */
+const timeoutMilliseconds = 10_000;
 
 /**
  * Finds the local run that uses a state folder.
@@ -42,14 +44,21 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
     );
   }
   const { stackName, outputs, region, awsEndpoint: endpoint, credentials } = parsed.output;
-  // The file stays behind after a kill -9.
-  if (!(await accepts(new URL(endpoint)))) {
-    throw notRunning(stateDirectory);
-  }
   // The SDK rejects a custom endpoint together with FIPS or dual-stack endpoints. The environment or the configuration
   // file may turn those on, so they are turned off here.
   const awsConfig = { region, endpoint, credentials, useFipsEndpoint: false, useDualstackEndpoint: false };
-  return { stackName, outputs, awsConfig };
+  const { learnFrom, now } = awsClock({ awsConfig });
+  try {
+    // Any response will do: it tells the time.
+    await learnFrom(
+      () => fetch(endpoint, { method: 'HEAD', signal: AbortSignal.timeout(timeoutMilliseconds) }),
+      ({ headers }) => headers.get('date'),
+    );
+  } catch {
+    // The file stays behind after a kill -9.
+    throw notRunning(stateDirectory);
+  }
+  return { stackName, outputs, awsConfig, now };
 }
 
 function notRunning(stateDirectory: string): OperationError {
@@ -57,17 +66,4 @@ function notRunning(stateDirectory: string): OperationError {
     `No local run uses the state folder ${quoted(stateDirectory)}. Start one in the repository, or give the state folder of a local run that is running.`,
     { do: 'start local run', stateDirectory },
   );
-}
-
-/** Whether something listens at the endpoint. */
-async function accepts({ hostname, port }: URL): Promise<boolean> {
-  const socket = connect(Number(port), hostname);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

@@ -1,5 +1,6 @@
-import { daysAfter, type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import { daysAfter, type Timestamp } from '../../../storage/attributes.ts';
 import { counted } from '../text.ts';
+import { timeOf } from './aws-clock.ts';
 import type { Deployment } from './deployment.ts';
 
 // A deletion first marks the record, so that nothing new begins. Last, it writes `delete_after` into the record, which
@@ -11,9 +12,9 @@ export function describeRetention({ outputs }: Deployment): string {
   return `This cannot be undone. AWS removes what was deleted after ${kept}.`;
 }
 
-/** When AWS may remove a record deleted now: after the retention time of replaced content. @param now milliseconds */
-export function endOfRetention({ outputs }: Deployment, now: number): Timestamp {
-  return daysAfter(timestamp(new Date(now)), Number(outputs.SupersededRetentionDays));
+/** When AWS may remove a record deleted now: after the retention time of replaced content. */
+export function endOfRetention(deployment: Deployment): Timestamp {
+  return daysAfter(timeOf(deployment), Number(deployment.outputs.SupersededRetentionDays));
 }
 
 /** Whether a client or file is not deleted, or its deletion is not complete. */

@@ -3,6 +3,7 @@ import { type FoundOutputs, pickOutputs, requiredOutputNames } from '../../../li
 import { messageOf, NotFound, OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { cloudFormationClient } from './aws-clients.ts';
+import { awsClock } from './aws-clock.ts';
 import { unreadableAnswer } from './aws-errors.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
 
@@ -14,7 +15,8 @@ import type { AwsConfig, Deployment } from './deployment.ts';
  */
 export async function stackDeployment(name: string, awsConfig: AwsConfig = {}): Promise<Deployment> {
   const stack = await describeStack(name, awsConfig);
-  return { stackName: stack.StackName ?? name, outputs: readOutputs(stack, name), awsConfig };
+  const { now } = awsClock({ awsConfig });
+  return { stackName: stack.StackName ?? name, outputs: readOutputs(stack, name), awsConfig, now };
 }
 
 /** @throws {OperationError} when there is no such stack */

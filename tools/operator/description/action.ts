@@ -9,8 +9,6 @@ import type { Answers, Given, Questions } from './question.ts';
 /** What an action works with. */
 export interface Work {
   readonly deployment: Deployment;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Says how far the work is. The next sentence takes the place of this one. */
   readonly progress: (sentence: string) => void;
@@ -101,8 +99,8 @@ export interface AnyAction extends Texts {
 
 /** Something that an operator can do to one entity. */
 export interface Action<Of extends object> extends AnyAction {
-  /** Whether the action makes sense for the entity as it is now. */
-  readonly isOffered: (of: Of) => boolean;
+  /** Whether the action makes sense for the entity as it is now. @param now milliseconds since the epoch */
+  readonly isOffered: (of: Of, now: number) => boolean;
   /** What the fields of the form hold at first. */
   readonly given: (of: Of) => Given;
 }

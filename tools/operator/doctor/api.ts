@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { routes } from '../../../contract/routes.ts';
-import type { FoundOutputs } from '../../../lib/stack-outputs.ts';
+import type { Deployment } from '../deployment/deployment.ts';
 import { reasonOf } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { failed, type Outcome, ok } from './finding.ts';
@@ -11,10 +11,8 @@ const timeoutMilliseconds = 15_000;
 const metadataSchema = v.pipe(v.string(), v.parseJson(), v.object({ issuer: v.string() }));
 
 /** Whether the API answers, and names the issuer that clients expect. */
-export async function checkApi(
-  { BaseUrl: baseUrl, DomainTarget: target }: FoundOutputs,
-  now: () => number,
-): Promise<Outcome> {
+export async function checkApi({ outputs, now }: Deployment): Promise<Outcome> {
+  const { BaseUrl: baseUrl, DomainTarget: target } = outputs;
   const url = `${baseUrl}${routes.openidConfiguration.path}`;
   const sentAt = now();
   const answer = await request(url);

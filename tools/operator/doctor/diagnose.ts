@@ -1,9 +1,11 @@
+import { describeSkew } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { describeStack } from '../deployment/stack-deployment.ts';
 import { listSigningKeys } from '../signing-keys/signing-key.ts';
 import { checkAccount } from './account.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
+import { checkClock } from './clock.ts';
 import { examine, type Finding, ok } from './finding.ts';
 import { checkItems } from './items.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
@@ -15,18 +17,14 @@ import { checkDeadLetters, checkDueUploads } from './uploads.ts';
  * permission, does not hide the others.
  *
  * @param kind a local run has no stack in CloudFormation, and shows its alarms on the terminal
- * @param now a clock in milliseconds since the epoch
  * @returns one finding for each check, in the order of the checks
  */
-export async function diagnose(
-  deployment: Deployment,
-  kind: 'local' | 'stack',
-  now: () => number = Date.now,
-): Promise<readonly Finding[]> {
-  const { stackName, outputs, awsConfig } = deployment;
+export async function diagnose(deployment: Deployment, kind: 'local' | 'stack'): Promise<readonly Finding[]> {
+  const { stackName, outputs, awsConfig, now } = deployment;
   const isLocal = kind === 'local';
   return Promise.all([
     examine('account', () => checkAccount(deployment)),
+    examine('clock', async () => checkClock(describeSkew(deployment))),
     ...(isLocal ? [] : [examine('stack', async () => checkStack(await describeStack(stackName, awsConfig)))]),
     examine('signing keys', async () => checkSigningKeys(await listSigningKeys(deployment), now())),
     examine('key rotation', () => checkKeyRotation(deployment, now())),
@@ -35,6 +33,6 @@ export async function diagnose(
     examine('dead letters', () => checkDeadLetters(deployment)),
     examine('due uploads', () => checkDueUploads(deployment, now())),
     examine('items', () => checkItems(deployment)),
-    examine('api', () => checkApi(outputs, now)),
+    examine('api', () => checkApi(deployment)),
   ]);
 }

@@ -1,5 +1,5 @@
-import { timestamp } from '../../../storage/attributes.ts';
 import { updateFileDeleteAfter, updateToDeletedFile } from '../../../storage/file.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import { changeItem } from '../deployment/items.ts';
 import { describeRetention, endOfRetention, isLeft } from '../deployment/retention.ts';
 import { one, type Plan, type Work } from '../description/action.ts';
@@ -52,10 +52,10 @@ export async function planFileDeletion(work: Work, fileId: string): Promise<Plan
  * @throws {OperationError} when there is no such file, or an upload could not be deleted
  */
 export async function deleteFiles(work: Work, fileIds: readonly string[], expected: number) {
-  const { deployment, now, progress } = work;
+  const { deployment, progress } = work;
   const marked = [];
   for (const fileId of fileIds) {
-    const at = timestamp(new Date(now()));
+    const at = timeOf(deployment);
     const { item } = await changeItem(deployment, 'file', fileId, updateToDeletedFile(fileId, at));
     marked.push(fileOf(item).deleted_at ?? at);
   }
@@ -68,12 +68,12 @@ export async function deleteFiles(work: Work, fileIds: readonly string[], expect
         const all = total.uploads + done;
         progress(`Deleting: ${all} of ${counted(Math.max(all, expected), 'upload')}.`);
       },
-      async (upload) => upload.deleted_at === undefined && deleteUpload(deployment, upload, now()),
+      async (upload) => upload.deleted_at === undefined && deleteUpload(deployment, upload),
     );
     total.uploads += uploads;
     total.cancelled += cancelled;
     if (!deployment.damage?.size) {
-      const update = updateFileDeleteAfter(fileId, endOfRetention(deployment, now()));
+      const update = updateFileDeleteAfter(fileId, endOfRetention(deployment));
       await changeItem(deployment, 'file', fileId, update);
     }
   }

@@ -7,10 +7,10 @@ import { fileOf, getFile, setSyncEnabled } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /** Disables syncing for a file, and says how many upload URLs still work. */
-export async function disableSync({ deployment, now }: Work, fileId: string): Promise<Done> {
+export async function disableSync({ deployment }: Work, fileId: string): Promise<Done> {
   const { item, changed } = await setSyncEnabled(deployment, fileId, false);
   const file = fileOf(item);
-  const uploads = await countOutstanding(deployment, fileId, now());
+  const uploads = await countOutstanding(deployment, fileId);
   const says = changed
     ? 'Syncing is disabled. Clients get no upload URL for this file from now on.'
     : `Syncing was not enabled for ${quoted(fileId)}. Nothing was changed.`;
@@ -31,9 +31,9 @@ export async function disableSync({ deployment, now }: Work, fileId: string): Pr
  *
  * @throws {OperationError} when there is no such file. The plan fails when URLs may still work
  */
-export async function planDisableAndCancel({ deployment, now }: Work, fileId: string): Promise<Plan> {
+export async function planDisableAndCancel({ deployment }: Work, fileId: string): Promise<Plan> {
   await getFile(deployment, fileId);
-  const { outstanding } = await countOutstanding(deployment, fileId, now());
+  const { outstanding } = await countOutstanding(deployment, fileId);
   return {
     question:
       `This disables syncing for ${quoted(fileId)} and cancels ${counted(outstanding, 'upload URL')} through which ` +

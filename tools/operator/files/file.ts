@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
-import { type Item, timestamp } from '../../../storage/attributes.ts';
+import type { Item } from '../../../storage/attributes.ts';
 import {
   fileFromItem,
   filesTable,
@@ -8,6 +8,7 @@ import {
   type File as StoredFile,
   updateSyncEnabled,
 } from '../../../storage/file.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem, putItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
@@ -39,7 +40,7 @@ export async function createFile(
     organisation_id: organisationId,
     name,
     sync_enabled: syncEnabled,
-    created_at: timestamp(new Date()),
+    created_at: timeOf(deployment),
   };
   const item = await putItem(deployment, 'file', putNewFile(file));
   if (item === 'refused') {

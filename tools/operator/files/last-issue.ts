@@ -9,10 +9,10 @@ const lastIssueMilliseconds = 12_000;
 /** Waits until no sync request that began before a change of files can issue a URL. @param changedAt each ISO 8601 */
 export async function waitForLastIssue(
   changedAt: readonly string[],
-  { progress, sleep, now }: Pick<Work, 'progress' | 'sleep' | 'now'>,
+  { deployment, progress, sleep }: Pick<Work, 'deployment' | 'progress' | 'sleep'>,
 ): Promise<void> {
   const last = Math.max(...changedAt.map(Date.parse));
-  const wait = Math.min(last + lastIssueMilliseconds - now(), lastIssueMilliseconds);
+  const wait = Math.min(last + lastIssueMilliseconds - deployment.now(), lastIssueMilliseconds);
   for (let left = wait; left > 0; left -= 1000) {
     progress(
       `Waiting ${Math.ceil(left / 1000)} s for sync requests that began before the change. You can stop safely.`,

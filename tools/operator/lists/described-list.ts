@@ -24,12 +24,8 @@ export interface Filter {
 /** The given values, by the names of the filters. */
 export type GivenFilters = Readonly<Record<string, string | undefined>>;
 
-/** What a list needs to know about the view that asks for it. */
-export interface Asking {
-  readonly now: Date;
-  /** How the reader calls a filter: `--since`, or `"Issued from"`. */
-  readonly called: (filter: string) => string;
-}
+/** The reader's name for a filter: `--since`, or `"Issued from"`. */
+export type CallFilter = (filter: string) => string;
 
 /** A list of entities, newest first. The command and the page are made from it. */
 export interface DescribedList<Of extends object> {
@@ -41,7 +37,7 @@ export interface DescribedList<Of extends object> {
   readonly example: string;
   readonly filters: readonly Filter[];
   /** Narrows the list. @throws {OperationError} when a value is not possible for its filter */
-  readonly narrow: (given: GivenFilters, asking: Asking) => Narrowed<Of>;
+  readonly narrow: (given: GivenFilters, called: CallFilter) => Narrowed<Of>;
 }
 
 /** The two ways to read a narrowed list. */
@@ -97,12 +93,12 @@ export function describeList<Of extends object, Status extends string>(
   return {
     ...description,
     filters,
-    narrow: (given, asking) => {
-      const range = rangeOf(given, asking);
+    narrow: (given, called) => {
+      const rangeAt = rangeOf(given, called);
       const status = statuses.find((known) => known === given.status);
       const selected = async (deployment: Deployment) => ({
         ...(await complete(deployment, given)),
-        ...range,
+        ...rangeAt(deployment.now()),
         status,
       });
       return {
@@ -133,16 +129,19 @@ export function timeFilter(name: 'since' | 'until', word: string, about: string,
   return { name, label: `${capitalised(begins)} ${word}`, about, placeholder: '<time>', isTime: true };
 }
 
-function rangeOf(given: GivenFilters, { now, called }: Asking): TimeRange {
+function rangeOf(given: GivenFilters, called: CallFilter): (now: number) => TimeRange {
   const parse = (name: 'since' | 'until') => {
     const text = given[name];
-    return text === undefined ? undefined : parseTime(text, called(name), now);
+    return text === undefined ? undefined : parseTime(text, called(name));
   };
-  const [since, until] = [parse('since'), parse('until')];
-  if (since !== undefined && until !== undefined && since >= until) {
-    throw new InvalidInput(
-      `${called('since')} must be before ${called('until')}: ${since} is not before ${until}.`,
-    );
-  }
-  return { since, until };
+  const [sinceAt, untilAt] = [parse('since'), parse('until')];
+  return (now) => {
+    const [since, until] = [sinceAt?.(now), untilAt?.(now)];
+    if (since !== undefined && until !== undefined && since >= until) {
+      throw new InvalidInput(
+        `${called('since')} must be before ${called('until')}: ${since} is not before ${until}.`,
+      );
+    }
+    return { since, until };
+  };
 }

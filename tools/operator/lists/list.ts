@@ -74,15 +74,15 @@ export interface PagePlace extends Looking {
  * Makes the two ways to read the lists of one kind, newest first: all pages, and one page from a place on. An index is
  * eventually consistent, so an item that was written less than a second ago may be missing. Listed items are up to date.
  *
- * @param readOf what a selection reads
+ * @param readOf what a selection reads at a time, in milliseconds since the epoch
  */
-export function listsOf<Selection, Entry>(readOf: (selection: Selection) => ListRead<Entry>) {
+export function listsOf<Selection, Entry>(readOf: (selection: Selection, now: number) => ListRead<Entry>) {
   return {
     list: (deployment: Deployment, selection: Selection, options: ListOptions = {}) =>
-      readAll(deployment, readOf(selection), options),
+      readAll(deployment, readOf(selection, deployment.now()), options),
     /** @throws {OperationError} when `after` is no place in a list */
     read: (deployment: Deployment, selection: Selection, place: PagePlace) =>
-      readPage(deployment, readOf(selection), place),
+      readPage(deployment, readOf(selection, deployment.now()), place),
   };
 }
 

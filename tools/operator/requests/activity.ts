@@ -30,13 +30,11 @@ export type ActivitySpan = keyof typeof activitySpans;
 /**
  * Reads tokens, upload URLs and uploads of a deployment from CloudWatch, in whole periods until the end of the present one.
  * CloudWatch shows an event about a minute later. A call reads seven metrics, which cost less than 0.0001 US dollars.
- *
- * @param now milliseconds since the epoch
  */
 export async function readActivity(
   deployment: Deployment,
   span: ActivitySpan,
-  now: number,
+  now: number = deployment.now(),
 ): Promise<Activity> {
   const { seconds, periodSeconds } = activitySpans[span];
   const period = periodSeconds * 1000;

@@ -48,9 +48,11 @@ function countList(verb: Counted, about: string): DescribedList<RequestCount> {
         usual,
       },
     ],
-    narrow: ({ since = usual, organisation }, { now, called }) => {
-      const range = { since: new Date(parseTime(since, called('since'), now)), until: now };
+    narrow: ({ since = usual, organisation }, called) => {
+      const sinceAt = parseTime(since, called('since'));
       const read = async (deployment: Deployment, looking: Looking) => {
+        const until = deployment.now();
+        const range = { since: new Date(sinceAt(until)), until: new Date(until) };
         const page = await countRequests(deployment, verb, range, looking);
         const isWanted = (row: RequestCount) =>
           organisation === undefined || row.organisation_id === organisation;

@@ -36,17 +36,13 @@ export interface TokenExplanation extends Decoded {
  * Explains a token: its claims, who signed it, and whether the API accepts it. The token is verified by the same code as
  * in the functions.
  *
- * @param now milliseconds since the epoch
  * @throws {OperationError} when the text is not a JWT
  */
-export async function explainToken(
-  deployment: Deployment,
-  token: string,
-  now: number = Date.now(),
-): Promise<TokenExplanation> {
+export async function explainToken(deployment: Deployment, token: string): Promise<TokenExplanation> {
   const { header, claims } = decode(token);
   const { BaseUrl: baseUrl } = deployment.outputs;
   const keySet = await getKeySet(deployment);
+  const now = deployment.now();
   const { keys } = await importKeySet({ keys: [...publishedKeys(keySet, now)] });
   const verify = createVerifyAccessToken({
     findKey: async (kid) => keys.get(kid),

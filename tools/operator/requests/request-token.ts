@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { routes } from '../../../contract/routes.ts';
-import { timestamp } from '../../../storage/attributes.ts';
+import type { Timestamp } from '../../../storage/attributes.ts';
 import { clientFromItem, liveSecrets, type StoredClient } from '../../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
 import { OperationError, reasonOf } from '../errors.ts';
@@ -74,7 +75,7 @@ async function findReason(
   if (deleted_at !== undefined) {
     return new OperationError(`The client was deleted at ${deleted_at}.`);
   }
-  const secret = secretReason(client, clientSecret);
+  const secret = secretReason(client, clientSecret, timeOf(deployment));
   if (status === 'revoked') {
     const next = { noun: 'client', verb: 'reinstate', id: clientId } as const;
     return new OperationError(`The client was revoked at ${revoked_at}. ${secret}`.trim(), next);
@@ -83,13 +84,13 @@ async function findReason(
 }
 
 /** What is wrong with the secret, in sentences. */
-function secretReason(client: StoredClient, clientSecret: string): string {
+function secretReason(client: StoredClient, clientSecret: string, now: Timestamp): string {
   if (!isClientSecret(clientSecret)) {
     return 'The secret is mistyped, cut or from another service: its form or its checksum is wrong.';
   }
   const digest = digestClientSecret(clientSecret).toString('hex');
   const stored = client.secrets.find(({ sha256 }) => sha256 === digest);
-  const live = liveSecrets(client, timestamp(new Date()));
+  const live = liveSecrets(client, now);
   if (stored === undefined) {
     const ids = live.map(({ secret_id }) => secret_id).join(' and ');
     return `The secret does not belong to this client. The client has ${ids || 'no live secret'}.`;

@@ -1,6 +1,7 @@
 import { routes } from '../../../contract/routes.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { uploadFromItem } from '../../../storage/upload.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import { isAccessDenied } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
@@ -29,8 +30,6 @@ export interface Story extends ShownFacts {
 export interface Telling {
   /** How far back the logs are read. Default: a day. */
   readonly since?: Timestamp | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   /** Says how far the work is. */
   readonly progress?: (sentence: string) => void;
   /** Asked after each page of a log. Reading stops when time is up. Default: never. */
@@ -51,7 +50,7 @@ export async function tellStory(
   telling: Telling,
 ): Promise<Look<Story>> {
   const read = await openLogs(deployment);
-  const access = await findAccessLine(read, requestId, telling);
+  const access = await findAccessLine(read, requestId, deployment.now(), telling);
   const served = routeNamed(access.members.route);
   const notes: string[] = [];
   const line = served && (await findFunctionLine(read, routes[served].servedBy, requestId, access.at, notes));
@@ -78,9 +77,9 @@ export async function tellStory(
 async function findAccessLine(
   read: ReadLog,
   requestId: string,
-  { since, now, progress, isTimeUp }: Telling,
+  to: number,
+  { since, progress, isTimeUp }: Telling,
 ): Promise<LogLine> {
-  const to = now();
   const from = since === undefined ? to - 24 * hour : Date.parse(since);
   let end = to;
   for (let length = 10 * minute; end > from; length *= 2) {
@@ -164,5 +163,5 @@ function thingAt(route: keyof typeof routes | undefined): string {
 /** What became of an upload URL. Its record may be gone. */
 async function readTimeline(deployment: Deployment, uploadId: string | undefined) {
   const item = uploadId && (await readItem(deployment, 'upload', uploadId));
-  return item ? timelineOf(uploadFromItem(item), timestamp(new Date())) : undefined;
+  return item ? timelineOf(uploadFromItem(item), timeOf(deployment)) : undefined;
 }

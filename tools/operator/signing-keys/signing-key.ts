@@ -34,7 +34,7 @@ export interface SigningKey {
 
 /** Lists the published keys in the order current, next, retired. */
 export async function listSigningKeys(deployment: Deployment): Promise<readonly SigningKey[]> {
-  return signingKeysIn(await getKeySet(deployment), Date.now());
+  return signingKeysIn(await getKeySet(deployment), deployment.now());
 }
 
 /** The keys of a key set that are published at the given time (milliseconds since the epoch). */
@@ -108,9 +108,9 @@ export async function rotateSigningKey(
   { progress, sleep }: Pick<Work, 'progress' | 'sleep'> = { progress: () => undefined, sleep: passTime },
 ): Promise<readonly SigningKey[]> {
   const versionId = await startRotation(deployment);
-  const startedAt = Date.now();
+  const startedAt = deployment.now();
   while (!(await isFinished(deployment, versionId))) {
-    const elapsed = Date.now() - startedAt;
+    const elapsed = deployment.now() - startedAt;
     if (elapsed > rotationTimeoutMilliseconds) {
       throw new OperationError(
         'The rotation was started but has not ended yet. Tokens are still issued and accepted. ' +
@@ -131,7 +131,7 @@ export async function rotateSigningKey(
  */
 export async function requireUsableNextKey(deployment: Deployment): Promise<void> {
   const next = (await listSigningKeys(deployment)).find(({ state }) => state === 'next');
-  if (next?.usable_from !== undefined && Date.parse(next.usable_from) > Date.now()) {
+  if (next?.usable_from !== undefined && Date.parse(next.usable_from) > deployment.now()) {
     throw new OperationError(
       `The next key was published at ${next.since} and may sign from ${next.usable_from}: until then, somebody may verify ` +
         'tokens with a key set that lacks the next key. Nothing was changed. Rotate again after that time. If a key leaked, ' +

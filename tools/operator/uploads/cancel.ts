@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { timestamp } from '../../../storage/attributes.ts';
 import { type Tombstone, tombstoneObject, tombstoneOf } from '../../../storage/tombstone.ts';
 import { updateToCancelled } from '../../../storage/upload.ts';
 import { s3Client } from '../deployment/aws-clients.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { updateItem } from '../deployment/items.ts';
 import type { Work } from '../description/action.ts';
@@ -39,14 +39,14 @@ export interface CancelAttempt {
  */
 export async function tryToCancel(deployment: Deployment, uploadId: string): Promise<CancelAttempt> {
   const upload = await getUpload(deployment, uploadId);
-  if (!isOutstanding(upload, Date.now())) {
+  if (!isOutstanding(upload, deployment.now())) {
     return { outcome: 'done before', upload };
   }
   if (!(await takeKey(deployment, upload.key))) {
     return { outcome: 'arrived', upload };
   }
   // A refused update is fine: the upload was completed meanwhile.
-  await updateItem(deployment, 'upload', updateToCancelled(uploadId, timestamp(new Date())));
+  await updateItem(deployment, 'upload', updateToCancelled(uploadId, timeOf(deployment)));
   const after = await getUpload(deployment, uploadId);
   return { outcome: after.state === 'cancelled' ? 'cancelled' : 'done before', upload: after };
 }
@@ -83,12 +83,12 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
  * @throws {OperationError} at the end, when a URL may still work
  */
 export function cancelOutstanding(
-  { deployment, now, progress }: Work,
+  { deployment, progress }: Work,
   selection: UploadSelection,
   expected: number,
 ) {
   return forEachUpload(
-    outstandingUploads(deployment, selection, now()),
+    outstandingUploads(deployment, selection),
     (done) => progress(`Cancelling: ${done} of ${counted(Math.max(done, expected), 'upload URL')}.`),
     async ({ upload_id }) => (await tryToCancel(deployment, upload_id)).outcome === 'cancelled',
   );

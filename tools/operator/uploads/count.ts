@@ -5,11 +5,8 @@ import { isOutstanding } from './outstanding.ts';
 import { listUploads, type UploadSelection } from './upload.ts';
 
 /** How many uploads there are, and a text about their stored content and their outstanding upload URLs. */
-export async function countUploads(
-  { deployment, now, progress, isTimeUp }: Work,
-  selection: UploadSelection,
-) {
-  const at = now();
+export async function countUploads({ deployment, progress, isTimeUp }: Work, selection: UploadSelection) {
+  const at = deployment.now();
   const keptSince = daysAfter(timestamp(new Date(at)), -Number(deployment.outputs.SupersededRetentionDays));
   let [uploads, outstanding, bytes] = [0, 0, 0];
   let atLeast = '';

@@ -1,5 +1,6 @@
 import { timestamp } from '../../../storage/attributes.ts';
 import { updateToDeletedUpload } from '../../../storage/upload.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { headObject } from '../deployment/head-object.ts';
 import { updateItem } from '../deployment/items.ts';
@@ -19,20 +20,19 @@ const latestArrivalMilliseconds = 26 * 3_600_000;
  * Deletes an upload of a deleted file. The content gets its tombstone before the record is marked: after a crash between
  * the two steps, the next run deletes the upload.
  *
- * @param now milliseconds since the epoch
  * @returns whether its URL was cancelled
  */
-export async function deleteUpload(deployment: Deployment, upload: Upload, now: number): Promise<boolean> {
-  const attempt: CancelAttempt = isOutstanding(upload, now)
+export async function deleteUpload(deployment: Deployment, upload: Upload): Promise<boolean> {
+  const attempt: CancelAttempt = isOutstanding(upload, deployment.now())
     ? await tryToCancel(deployment, upload.upload_id)
     : { outcome: 'done before', upload };
   if (await hasContent(deployment, attempt)) {
     await putTombstone(deployment, upload.key, 'superseded');
   }
-  const retention = endOfRetention(deployment, now);
+  const retention = endOfRetention(deployment);
   const arrival = timestamp(new Date(Date.parse(upload.expires_at) + latestArrivalMilliseconds));
   const end = retention > arrival ? retention : arrival;
-  const update = updateToDeletedUpload(upload.upload_id, timestamp(new Date(now)), end);
+  const update = updateToDeletedUpload(upload.upload_id, timeOf(deployment), end);
   await updateItem(deployment, 'upload', update);
   return attempt.outcome === 'cancelled';
 }

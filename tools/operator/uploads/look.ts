@@ -13,7 +13,7 @@ export async function lookAtUpload(deployment: Deployment, uploadId: string): Pr
     const { notes, ...type } = await readType(deployment, upload);
     return { of: { ...of, ...type }, notes };
   }
-  return mayBeUnderWay(upload, Date.now())
+  return mayBeUnderWay(upload, deployment.now())
     ? { of, notes: [underWayNote], next: [{ noun: 'upload', verb: 'cancel', id: uploadId }] }
     : { of, notes: [] };
 }

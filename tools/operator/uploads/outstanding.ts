@@ -19,11 +19,8 @@ export function isOutstanding(upload: Upload, now: number): boolean {
 }
 
 /** The uploads through whose URLs bytes may still arrive. Only uploads of about the last 25 hours are read. */
-export async function* outstandingUploads(
-  deployment: Deployment,
-  selection: UploadSelection,
-  now: number,
-): Pages<Upload> {
+export async function* outstandingUploads(deployment: Deployment, selection: UploadSelection): Pages<Upload> {
+  const now = deployment.now();
   const since = timestamp(new Date(now - uploadUrlLifetimeSeconds * 1000 - longestPutMilliseconds));
   for await (const page of listUploads(deployment, { ...selection, since })) {
     yield page.filter((upload) => isOutstanding(upload, now));
@@ -38,12 +35,8 @@ export interface Outstanding {
 }
 
 /** Counts the outstanding upload URLs of a file. */
-export async function countOutstanding(
-  deployment: Deployment,
-  fileId: string,
-  now: number,
-): Promise<Outstanding> {
-  const uploads = await allOf(outstandingUploads(deployment, { file: fileId }, now));
+export async function countOutstanding(deployment: Deployment, fileId: string): Promise<Outstanding> {
+  const uploads = await allOf(outstandingUploads(deployment, { file: fileId }));
   const ends = uploads.map(({ expires_at }) => expires_at).sort();
   return { outstanding: ends.length, until: ends.at(-1) };
 }

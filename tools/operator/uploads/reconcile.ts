@@ -28,7 +28,7 @@ export async function reconcileUntilDone({ deployment, progress, note }: Work) {
   const total = { recorded: 0, expired: 0, deleted: 0, failed: 0, unfinished: true, runs: 0 };
   let goesOn = true;
   while (goesOn) {
-    const run = await reconcileUploads(deployment, undefined, (sentence) =>
+    const run = await reconcileUploads(deployment, (sentence) =>
       progress(`Run ${total.runs + 1}: ${sentence}`),
     );
     total.runs += 1;
@@ -57,14 +57,13 @@ export function foundBy({
 /**
  * Looks once at the uploads that are due, as the schedule does every five minutes.
  *
- * @param asOf the time that counts as now; absent: the time of the call
  * @throws {OperationError} when the run failed, its answer was lost, or the stack has no such function
  */
-export async function reconcileUploads(deployment: Deployment, asOf?: Date, progress?: Work['progress']) {
+export async function reconcileUploads(deployment: Deployment, progress?: Work['progress']) {
   const { result, problem } = await invokeFunction(
     deployment,
     'ReconcileUploadsFunctionName',
-    { time: asOf?.toISOString() },
+    {},
     reportSchema,
     progress,
   );

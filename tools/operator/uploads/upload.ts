@@ -7,6 +7,7 @@ import {
   uploadFromItem,
   uploadsTable,
 } from '../../../storage/upload.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { getItem } from '../deployment/items.ts';
 import { isWithin, type ListRead, listsOf, type TimeRange } from '../lists/list.ts';
@@ -54,14 +55,14 @@ export interface UploadSelection extends TimeRange {
 
 export const { list: listUploads, read: readUploads } = listsOf(readOf);
 
-function readOf(selection: UploadSelection): ListRead<Upload> {
+function readOf(selection: UploadSelection, at: number): ListRead<Upload> {
   const { file, organisation, client, status, request, ...range } = selection;
   const [byFile, byOrganisation] = uploadsTable.indexes;
-  const now = timestamp(new Date());
+  const now = timestamp(new Date(at));
   return {
     index: { kind: 'upload', ...(file === undefined ? byOrganisation : byFile) },
     partition: file ?? organisation,
-    ...idsWithin(selection),
+    ...idsWithin(selection, at),
     canMatch: (indexed) => client === undefined || indexed.client_id?.S === client,
     entryOf: (item) => withExpiry(uploadFromItem(item), now),
     matches: (upload) =>
@@ -80,18 +81,16 @@ function readOf(selection: UploadSelection): ListRead<Upload> {
 const slackMilliseconds = 5 * 60_000;
 
 /** The ids that can be in the range. `issued_at` then decides whether an upload is in the range. */
-function idsWithin({
-  since,
-  until,
-  status,
-  idStart,
-}: UploadSelection): Pick<ListRead<Upload>, 'from' | 'to'> {
+function idsWithin(
+  { since, until, status, idStart }: UploadSelection,
+  now: number,
+): Pick<ListRead<Upload>, 'from' | 'to'> {
   if (idStart !== undefined) {
     return { from: idStart, to: `${idStart}${afterEveryKey}` };
   }
   const from = since && Date.parse(since);
   // An upload is `issued` only until its URL expires.
-  const oldestIssued = Date.now() - uploadUrlLifetimeSeconds * 1000;
+  const oldestIssued = now - uploadUrlLifetimeSeconds * 1000;
   const first = status === 'issued' ? Math.max(from || 0, oldestIssued) : from;
   return {
     from: first ? startOfIds(first - slackMilliseconds) : undefined,
@@ -113,6 +112,6 @@ export async function getUpload(deployment: Deployment, uploadId: string): Promi
 /** Reads an upload, and what became of it. @throws {OperationError} when there is no upload with this id */
 export async function getUploadWithTimeline(deployment: Deployment, uploadId: string) {
   const stored = uploadFromItem(await getItem(deployment, 'upload', uploadId));
-  const now = timestamp(new Date());
+  const now = timeOf(deployment);
   return { upload: withExpiry(stored, now), timeline: timelineOf(stored, now) };
 }

@@ -28,6 +28,12 @@ describe('recording an upload', () => {
     expect(file()).toEqual({ content: { upload_id: id(1), key: `uploads/${id(1)}`, ...facts } });
   });
 
+  test('never takes a time that has not come', async () => {
+    const { record, upload } = recordingOf(1);
+    await record(objectOf(1, { createdAt: new Date('2099-01-01T00:00:00Z') }));
+    expect(upload()).toHaveProperty('completed_at', noon.toISOString());
+  });
+
   test('announces it when the file has its content (docs/events.md)', async () => {
     const { store, record } = recordingOf(1);
     await record(objectOf(1));

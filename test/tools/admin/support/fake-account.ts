@@ -16,6 +16,8 @@ export interface FakeAccount {
   readonly deployment: Deployment;
   /** By operation (`GetCallerIdentity`), and `api` for the API. A test may replace each. */
   replies: Record<string, Reply>;
+  /** Headers of every response. */
+  headers: Record<string, string>;
 }
 
 export async function startFakeAccount(): Promise<FakeAccount> {
@@ -30,12 +32,14 @@ export async function startFakeAccount(): Promise<FakeAccount> {
         endpoint: baseUrl,
         credentials: { accessKeyId: 'operator', secretAccessKey: 'secret' },
       },
+      now: Date.now,
     },
     replies: healthyReplies(baseUrl),
+    headers: {},
   };
   server.on('request', async (request, response) => {
     const { status = 200, body } = account.replies[await operationOf(request)] ?? { status: 404, body: '' };
-    response.writeHead(status);
+    response.writeHead(status, account.headers);
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   return account;

@@ -30,7 +30,6 @@ export async function startConsole(
       kind: 'local',
       name: 'test deployment',
       readOnly: false,
-      now,
       sleep: async () => undefined,
       howToGetLink: 'Ask for a new one.',
       env: {},

@@ -31,6 +31,7 @@ async function startLambda(answer: RequestListener = () => undefined) {
       retryStrategy: new ConfiguredRetryStrategy(3, 0),
     } as AwsConfig,
     outputs: { ReconcileUploadsFunctionName: 'reconcile', RecordUploadFunctionName: 'record' },
+    now: () => Date.now(),
   } as Deployment;
   return {
     invoke: (

@@ -14,7 +14,6 @@ await aws.publishKeys(JSON.stringify({ keys: [] }));
 
 const work = () => ({
   deployment: aws.deployment,
-  now: Date.now,
   sleep: async () => undefined,
   progress: () => undefined,
   note: () => undefined,

@@ -136,7 +136,7 @@ describe('the requests of a deployment', () => {
   });
 
   test('are counted only in part when the time is up, and the page says so', async () => {
-    const console = await startConsole(stack.deployment, { now: hurriedClock(10_000) });
+    const console = await startConsole({ ...stack.deployment, now: hurriedClock(10_000) });
     const visitor = await enter(console);
     const { text } = await visitor.get('/refusals');
     expect(text).toContain(

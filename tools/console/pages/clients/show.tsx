@@ -15,17 +15,17 @@ const maximumReadMilliseconds = 700;
 
 /** One client. */
 export async function showClient(c: PageContext, id: string) {
-  const { deployment, now } = c.var.console;
+  const { deployment } = c.var.console;
   const client = await getClient(deployment, id);
   const { client_id, organisation_id, secrets } = client;
   const selection = { organisation: organisation_id, client: client_id };
   const { entries, next, isCutShort } = await readUploads(deployment, selection, {
     enough: shownUploads,
-    isTimeUp: timeLimit(now, maximumReadMilliseconds),
+    isTimeUp: timeLimit(deployment.now, maximumReadMilliseconds),
   });
   const none = isCutShort ? 'None lately.' : 'There are no uploads to show.';
   // Each secret has a link of its own.
-  const buttons = offered(clientActions, client).filter(({ verb }) => verb !== 'remove-secret');
+  const buttons = offered(c, clientActions, client).filter(({ verb }) => verb !== 'remove-secret');
   const removals = secrets.map(({ secret_id: secretId }) => (
     <a
       class="button risky"

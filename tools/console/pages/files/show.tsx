@@ -25,7 +25,7 @@ export async function showFile(c: PageContext, id: string) {
           Download
         </a>
       )}
-      <ActionButtons actions={offered(fileActions, file)} id={file_id} />
+      <ActionButtons actions={offered(c, fileActions, file)} id={file_id} />
     </>
   );
   const details = (

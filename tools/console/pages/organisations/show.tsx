@@ -32,7 +32,7 @@ export async function showOrganisation(c: PageContext, id: string) {
         Uploads
       </a>
       <ActionButtons actions={[createsClient, createsFile]} given={{ organisation: id }} />
-      <ActionButtons actions={offered(organisationActions, organisation)} id={id} />
+      <ActionButtons actions={offered(c, organisationActions, organisation)} id={id} />
     </>
   );
   return page(

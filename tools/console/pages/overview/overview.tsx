@@ -23,12 +23,12 @@ const firstUpload =
 /** Reads each part of the overview, by its name in the address. Metrics cost money, so parts are seldom read again. */
 const parts: Readonly<Record<string, (c: PageContext, span: ActivitySpan) => Promise<Child>>> = {
   health: async (c) => {
-    const { deployment, kind, now } = c.var.console;
-    return <Health findings={await diagnose(deployment, kind, now)} />;
+    const { deployment, kind } = c.var.console;
+    return <Health findings={await diagnose(deployment, kind)} />;
   },
   activity: async (c, span) => {
-    const { deployment, now } = c.var.console;
-    return <ActivityOf activity={await readActivity(deployment, span, now())} span={span} />;
+    const { deployment } = c.var.console;
+    return <ActivityOf activity={await readActivity(deployment, span)} span={span} />;
   },
   latest: async (c) => {
     const { entries } = await readUploads(c.var.console.deployment, {}, { enough: shownUploads });

@@ -27,9 +27,10 @@ export function showRequest(c: PageContext, entered: string) {
 }
 
 async function storyOf(c: PageContext, id: string, from: string | undefined) {
-  const { deployment, now } = c.var.console;
-  const since = from === undefined ? undefined : parseTime(from, 'since', new Date(now()));
-  const telling = { since, now, isTimeUp: timeLimit(now, readMilliseconds) };
+  const { deployment } = c.var.console;
+  const { now } = deployment;
+  const since = from === undefined ? undefined : parseTime(from, 'since')(now());
+  const telling = { since, isTimeUp: timeLimit(now, readMilliseconds) };
   const { of, notes, next = [] } = await tellStory(deployment, id, telling);
   return (
     <NamesScope.Provider value={await namesFor(deployment, [of])}>

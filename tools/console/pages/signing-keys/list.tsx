@@ -8,11 +8,11 @@ import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
 
 /** The fields of each key, and its actions. */
-const columns: readonly Column<SigningKey>[] = [
+const columnsFor = (c: PageContext): readonly Column<SigningKey>[] => [
   ...entityColumns(signingKeys),
   {
     heading: 'Change',
-    cell: (key) => <ActionButtons actions={offered(signingKeyActions, key)} id={key.kid} />,
+    cell: (key) => <ActionButtons actions={offered(c, signingKeyActions, key)} id={key.kid} />,
   },
 ];
 
@@ -24,7 +24,7 @@ export async function listKeys(c: PageContext) {
     c,
     { title: 'Signing keys', beside },
     <>
-      <List label="Published signing keys" columns={columns} rows={keys} />
+      <List label="Published signing keys" columns={columnsFor(c)} rows={keys} />
       <p>
         <a href="/overview">When the keys rotate: the checks</a>
       </p>

@@ -12,11 +12,12 @@ import { page } from '../../http/respond.tsx';
 
 /** One upload, kept up to date until nothing can arrive any more. */
 export async function showUpload(c: PageContext, id: string) {
-  const { deployment, now } = c.var.console;
+  const { deployment } = c.var.console;
   const { of: upload, notes } = await lookAtUpload(deployment, id);
   const { upload_id, state, file_id } = upload;
   const names = await namesFor(deployment, [upload]);
-  const trigger = state === 'issued' ? 'every 2s' : mayBeUnderWay(upload, now()) ? 'every 10s' : undefined;
+  const trigger =
+    state === 'issued' ? 'every 2s' : mayBeUnderWay(upload, deployment.now()) ? 'every 10s' : undefined;
   return page(
     c,
     { title: `Upload of ${names.files.get(file_id) ?? file_id}` },
@@ -28,7 +29,7 @@ export async function showUpload(c: PageContext, id: string) {
             {trigger !== undefined && <span class="muted kept"> Kept up to date.</span>}
           </p>
           <div class="row">
-            <ActionButtons actions={offered(uploadActions, upload)} id={upload_id} />
+            <ActionButtons actions={offered(c, uploadActions, upload)} id={upload_id} />
           </div>
         </div>
         <Notes of={notes} />

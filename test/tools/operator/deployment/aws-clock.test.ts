@@ -1,0 +1,96 @@
+import { createServer } from 'node:http';
+import { expect, test } from 'vitest';
+import { stsClient } from '../../../../tools/operator/deployment/aws-clients.ts';
+import { awsClock, createAwsClock, describeSkew } from '../../../../tools/operator/deployment/aws-clock.ts';
+import { listen } from '../../../support/listen.ts';
+
+const noon = Date.parse('2026-01-31T12:00:00.250Z');
+const [second, hour] = [1000, 3_600_000];
+
+/** A machine that is so far ahead, and its clock of AWS. A request and its response take so long each. */
+function machineOf(ahead: number, transit: number) {
+  let aws = noon;
+  const pass = async () => void (aws += transit);
+  const clock = createAwsClock(() => aws + ahead);
+  const ask = async (dateOf = () => new Date(aws).toUTCString()) => {
+    const send = async () => {
+      await pass();
+      const date = dateOf();
+      await pass();
+      return date;
+    };
+    await clock.learnFrom(send, (date) => date);
+    return clock.now() - aws;
+  };
+  return { clock, ask };
+}
+
+const skews = [
+  ['40 days behind', -40 * 24 * hour],
+  ['2 h behind', -2 * hour],
+  ['2 h ahead', 2 * hour],
+  ['30 h ahead', 30 * hour],
+] as const;
+
+test.for(skews)('a machine that is %s takes the time of AWS', async ([, ahead]) => {
+  const { clock, ask } = machineOf(ahead, 40);
+  expect(clock.now()).toBe(noon + ahead);
+  expect(Math.abs(await ask())).toBeLessThanOrEqual(second);
+  expect(Math.abs(clock.machineAhead() - ahead)).toBeLessThanOrEqual(second);
+});
+
+test.for([
+  ['right', 0, 0],
+  ['half a second ahead', 500, 0],
+  // The response would seem to be two minutes old.
+  ['right, with a response that takes two minutes', 0, 60 * second],
+] as const)('a machine that is %s keeps its time', async ([, ahead, transit]) => {
+  expect(await machineOf(ahead, transit).ask()).toBe(ahead);
+});
+
+test.for(['', 'yesterday'])('a response with the date %j teaches nothing', async (date) => {
+  expect(await machineOf(2 * hour, 0).ask(() => date)).toBe(2 * hour);
+});
+
+test('a clock that is set right is followed', async () => {
+  let machine = noon + 2 * hour;
+  const clock = createAwsClock(() => machine);
+  const ask = () => clock.learnFrom(async () => new Date(noon).toUTCString(), String);
+  await ask();
+  machine = noon;
+  await ask();
+  expect(Math.abs(clock.now() - noon)).toBeLessThanOrEqual(second);
+});
+
+test.for([200, 403])('every client learns from a response with status %i', async (status) => {
+  const server = createServer((_, response) =>
+    response.writeHead(status, { date: new Date(Date.now() - 30 * hour).toUTCString() }).end(),
+  );
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const awsConfig = { region: 'us-east-1', endpoint: await listen(server), credentials };
+  const sts = await stsClient({ awsConfig });
+  await sts.getCallerIdentity({}).catch(() => undefined);
+  expect(describeSkew({ awsConfig })).toMatch(
+    /^The clock of this machine is (30 h 00|29 h 59) min ahead of AWS/,
+  );
+});
+
+test.for([
+  ['61 s', -61 * second, /is 1 min 0\d s behind AWS\. The time of AWS is used instead\.$/],
+  ['-90 min', 90 * 60 * second, /is 1 h (29|30) min ahead of AWS\./],
+  ['40 days', -40 * 24 * hour, /is 40 days behind AWS\./],
+] as const)('a machine that AWS is ahead of by %s is told', async ([, ahead, sentence]) => {
+  const awsConfig = {};
+  const date = new Date(Date.now() - ahead).toUTCString();
+  await awsClock({ awsConfig }).learnFrom(async () => date, String);
+  expect(describeSkew({ awsConfig })).toMatch(sentence);
+});
+
+test('a machine that is less than a minute off is not told', async () => {
+  const awsConfig = {};
+  await awsClock({ awsConfig }).learnFrom(
+    async () => new Date(Date.now() - 50 * second).toUTCString(),
+    String,
+  );
+  expect(describeSkew({ awsConfig })).toBeUndefined();
+});

@@ -1,0 +1,8 @@
+import { type Outcome, ok, warning } from './finding.ts';
+
+/** Whether the clock of this machine is right. @param skew from `describeSkew` */
+export function checkClock(skew: string | undefined): Outcome {
+  return skew === undefined
+    ? ok('this machine is at most a minute off AWS')
+    : warning(skew, 'Set the clock of this machine. Other programs here may use the wrong time.');
+}
