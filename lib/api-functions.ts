@@ -63,7 +63,7 @@ export class TokenFunction extends ApiFunction {
       },
     });
     clients.grantReadClient(this.role);
-    signingKey.grantReadPrivateKeys(this.role);
+    signingKey.grantReadSigningKey(this.role);
   }
 }
 

@@ -65,6 +65,7 @@ function valuesOf({
     UploadsTableName: sources.uploads.tableName,
     BucketName: sources.bucket.bucketName,
     SigningKeySecretArn: signingKey.signingKeySecretArn,
+    SigningKeyKmsKeyArn: signingKey.signingKeyKmsKeyArn,
     KeySetSecretArn: signingKey.keySetSecretArn,
     RecordUploadFunctionName: recorder.function.functionName,
     ReconcileUploadsFunctionName: sources.reconciler.function.functionName,

@@ -43,6 +43,7 @@ export class SigningKeyRotation extends Construct {
       timeout,
       environment: {
         signingKeySecretArn: signingKey.signingKeySecretArn,
+        signingKeyKmsKeyArn: signingKey.signingKeyKmsKeyArn,
         keySetSecretArn: signingKey.keySetSecretArn,
         signingAlgorithm: configuration.signingAlgorithm,
         signingKeyRotationDays: String(configuration.signingKeyRotationDays),

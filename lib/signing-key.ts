@@ -1,7 +1,8 @@
 import { Validations } from 'aws-cdk-lib';
-import type { Role } from 'aws-cdk-lib/aws-iam';
-import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { CfnResourcePolicy, CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { keyStages } from '../storage/signing-keys.ts';
 import { allow } from './allow.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { SigningKeyEncryption } from './signing-key-encryption.ts';
@@ -13,6 +14,7 @@ import { SigningKeyEncryption } from './signing-key-encryption.ts';
  */
 export class SigningKey extends Construct {
   readonly signingKeySecretArn: string;
+  readonly signingKeyKmsKeyArn: string;
   readonly keySetSecretArn: string;
   private readonly encryption: SigningKeyEncryption;
 
@@ -30,6 +32,7 @@ export class SigningKey extends Construct {
       secret.applyRemovalPolicy(lifecycle.removalPolicy);
     }
     this.signingKeySecretArn = signingKey.ref;
+    this.signingKeyKmsKeyArn = this.encryption.keyArn;
     this.keySetSecretArn = keySet.ref;
     Validations.of(signingKey).acknowledge({
       id: 'AwsSolutions-SMG4',
@@ -42,9 +45,14 @@ export class SigningKey extends Construct {
     });
   }
 
-  /** Allows reading the private keys, to sign tokens. */
-  grantReadPrivateKeys(role: Role): void {
-    allow(role, ['secretsmanager:GetSecretValue'], this.signingKeySecretArn);
+  /**
+   * Allows reading the private key that signs tokens, and none that will or did. The condition key is the VersionStage of
+   * the request (Service Authorization Reference). A request that names only a version has no such key, and is denied.
+   */
+  grantReadSigningKey(role: Role): void {
+    allow(role, ['secretsmanager:GetSecretValue'], this.signingKeySecretArn, {
+      'ForAnyValue:StringEquals': { 'secretsmanager:VersionStage': keyStages.current },
+    });
     this.encryption.grantDecrypt(role);
   }
 
@@ -76,5 +84,40 @@ export class SigningKey extends Construct {
       this.keySetSecretArn,
     );
     this.encryption.grantEncryptDecrypt(role);
+    this.protectPrivateKeys(role);
   }
+
+  /**
+   * Denies what could let somebody else read a private key, or choose the key that signs. Everybody who may deploy keeps
+   * the right to change the policy, and to set the key of the stack again.
+   */
+  private protectPrivateKeys(writer: Role): void {
+    new CfnResourcePolicy(this, 'PrivateKeysPolicy', {
+      secretId: this.signingKeySecretArn,
+      resourcePolicy: new PolicyDocument({
+        statements: [
+          deny(['secretsmanager:PutSecretValue', 'secretsmanager:UpdateSecretVersionStage'], {
+            ArnNotEquals: { 'aws:PrincipalArn': writer.roleArn },
+            // Services of AWS have no ARN. Secrets Manager itself begins and ends rotations.
+            Bool: { 'aws:PrincipalIsAWSService': 'false' },
+          }),
+          deny(['secretsmanager:UpdateSecret'], {
+            // Without a key in the request, which keeps the key, the condition below would hold too.
+            Null: { 'secretsmanager:KmsKeyArn': 'false' },
+            ArnNotEquals: { 'secretsmanager:KmsKeyArn': this.signingKeyKmsKeyArn },
+          }),
+        ],
+      }),
+    });
+  }
+}
+
+function deny(actions: string[], conditions: PolicyStatement['conditions']): PolicyStatement {
+  return new PolicyStatement({
+    effect: Effect.DENY,
+    principals: [new AnyPrincipal()],
+    actions,
+    resources: ['*'],
+    conditions,
+  });
 }

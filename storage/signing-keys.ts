@@ -30,10 +30,12 @@ const privateJwkSchema = v.variant('kty', [
   }),
 ]);
 
-const signingKeysSchema = v.object({
-  current: privateJwkSchema,
-  next: privateJwkSchema,
-  /** Only in keys that a rotation made: the version that these keys replace. */
+/** One version of the secret contains one private key: a reader of the version reads no other key. */
+const signingKeySchema = v.object({
+  key: privateJwkSchema,
+  /** Version with the key that signs after this one. Absent in that version. */
+  next: v.exactOptional(v.string()),
+  /** Only in a version that a rotation made: the version that it replaces. */
   follows: v.exactOptional(v.string()),
 });
 
@@ -43,6 +45,8 @@ const keySetSchema = v.object({
       jwk: publicJwkSchema,
       state: v.picklist(['next', 'current', 'retired']),
       since: time,
+      /** Of a key that signs, or signs next: the version of the secret with its private half. */
+      version: v.exactOptional(v.string()),
       /** Of a `next` key: when it may sign. From this time on, every cached copy of the set contains the key. */
       usable_from: v.exactOptional(time),
       /** Of a `retired` key: when it stops being published. Absent while the key may still sign. */
@@ -55,7 +59,7 @@ const keySetSchema = v.object({
 
 export type PublicJwk = v.InferOutput<typeof publicJwkSchema>;
 export type PrivateJwk = v.InferOutput<typeof privateJwkSchema>;
-export type SigningKeys = v.InferOutput<typeof signingKeysSchema>;
+export type SigningKey = v.InferOutput<typeof signingKeySchema>;
 export type KeySet = v.InferOutput<typeof keySetSchema>;
 export type KeySetEntry = KeySet['keys'][number];
 
@@ -76,8 +80,8 @@ export interface Revocation {
 }
 
 /** @throws {StoredDataError} when the secret is not as storage/README.md says; the message does not quote the secret */
-export function parseSigningKeys(secret: string): SigningKeys {
-  return parseStored('secret with the signing keys', jsonOf(signingKeysSchema), secret);
+export function parseSigningKey(secret: string): SigningKey {
+  return parseStored('signing key', jsonOf(signingKeySchema), secret);
 }
 
 /** @throws {StoredDataError} when the secret is not as storage/README.md says */
@@ -102,6 +106,14 @@ export function publishedKeys(keySet: KeySet, now: number): readonly KeySetEntry
 export function entryThatSigns({ keys }: KeySet): KeySetEntry | undefined {
   const unfinished = keys.find(({ state, until }) => state === 'retired' && until === undefined);
   return unfinished ?? keys.find(({ state }) => state === 'current');
+}
+
+/** Staging labels of the secret with the private keys. `token` may read the version with `current`, and no other. */
+export const keyStages = { current: 'AWSCURRENT', next: 'NEXT' } as const;
+
+/** Whether a secret's KmsKeyId is this key. An alias is not: it can be pointed at another key. */
+export function namesKey(kmsKeyId: string | undefined, keyArn: string): boolean {
+  return kmsKeyId !== undefined && [keyArn, keyArn.replace(/^.*:key\//, '')].includes(kmsKeyId);
 }
 
 const stateOrder = { current: 0, next: 1, retired: 2 } as const;

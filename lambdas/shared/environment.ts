@@ -13,6 +13,8 @@ export const environmentNames = {
   eventBusName: 'EVENT_BUS_NAME',
   /** Secret with the private signing keys. Only `token` and `signing-keys` may read it. */
   signingKeySecretArn: 'SIGNING_KEY_SECRET_ARN',
+  /** KMS key that encrypts this secret. */
+  signingKeyKmsKeyArn: 'SIGNING_KEY_KMS_KEY_ARN',
   /** Secret with the public key set. */
   keySetSecretArn: 'KEY_SET_SECRET_ARN',
   /** `ES256` or `RS256`: the algorithm of the next key that is made. */

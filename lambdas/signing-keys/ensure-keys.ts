@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KeySet, SigningKeys } from '../../storage/signing-keys.ts';
+import type { KeySet } from '../../storage/signing-keys.ts';
 import { firstKeySet, planKeySet } from './key-set-plan.ts';
-import type { KeyDependencies } from './key-store.ts';
+import type { KeyDependencies, StoredKeys, WholeKeys } from './key-store.ts';
+import { requireNext } from './rotation-keys.ts';
 import type { Stored } from './secret-versions.ts';
 
 /**
@@ -10,7 +11,8 @@ import type { Stored } from './secret-versions.ts';
  * last write was lost.
  *
  * The key set is written before the keys, so that a key never signs before it is published. A key set whose private
- * keys were never written is replaced: none of its keys signed anything.
+ * keys were never written is replaced: none of its keys signed anything. It is written again with the versions of the
+ * keys.
  */
 export async function ensureKeys(dependencies: KeyDependencies): Promise<void> {
   const { store, log } = dependencies;
@@ -20,9 +22,10 @@ export async function ensureKeys(dependencies: KeyDependencies): Promise<void> {
   const keys = await store.readCurrent();
   const made = keys === undefined;
   if (made) {
-    await makeFirstKeys(published?.version, dependencies);
+    const first = await makeFirstKeys(published?.version, dependencies);
+    await bringUpToDate(first.keys, first.published, dependencies);
   } else {
-    await bringUpToDate(keys.value, published, dependencies);
+    await bringUpToDate(await withNextKey(keys, dependencies), published, dependencies);
   }
   log('INFO', 'keysEnsured', { made });
 }
@@ -30,24 +33,34 @@ export async function ensureKeys(dependencies: KeyDependencies): Promise<void> {
 async function makeFirstKeys(
   replaces: string | undefined,
   { store, generateKey, now, tokenLifetimeSeconds }: KeyDependencies,
-): Promise<void> {
+) {
   const [current, next] = await Promise.all([generateKey(), generateKey()]);
-  const keys = { current, next };
-  await store.writeKeySet(firstKeySet(keys, now(), tokenLifetimeSeconds), replaces);
-  await store.writeCurrent(keys, undefined);
+  const value = firstKeySet({ current, next }, now(), tokenLifetimeSeconds);
+  const version = await store.writeKeySet(value, replaces);
+  const keys = await store.writeCurrent({ current, next }, undefined);
+  return { keys, published: { value, version } };
+}
+
+/** Makes a next key if its version is lost. */
+async function withNextKey(
+  keys: StoredKeys,
+  { store, generateKey }: KeyDependencies,
+): Promise<WholeKeys> {
+  const { current, next } = keys.value;
+  return next === undefined
+    ? store.writeCurrent({ current, next: await generateKey() }, keys.version)
+    : requireNext(keys);
 }
 
 async function bringUpToDate(
-  keys: SigningKeys,
+  keys: WholeKeys,
   published: Stored<KeySet> | undefined,
   { store, now, tokenLifetimeSeconds }: KeyDependencies,
 ): Promise<void> {
-  if (published === undefined) {
-    await store.writeKeySet(firstKeySet(keys, now(), tokenLifetimeSeconds), undefined);
-    return;
-  }
-  const plan = planKeySet({ keys, published: published.value, now: now(), tokenLifetimeSeconds });
-  if (!isDeepStrictEqual(plan, published.value)) {
-    await store.writeKeySet(plan, published.version);
+  await store.labelNext(keys.nextVersion);
+  const before = published?.value ?? firstKeySet(keys.value, now(), tokenLifetimeSeconds);
+  const plan = planKeySet({ keys, published: before, now: now(), tokenLifetimeSeconds });
+  if (!isDeepStrictEqual(plan, published?.value)) {
+    await store.writeKeySet(plan, published?.version);
   }
 }

@@ -36,6 +36,8 @@ export async function ensureSchedule(
   const { store, schedule, log } = dependencies;
   const changed = !isDeepStrictEqual(await schedule.read(), wanted);
   if (changed) {
+    // AWS does not say whether the version of the test contains a copy of the current one.
+    await store.requireKmsKey();
     // Secrets Manager refuses while any version has AWSPENDING: the version of a failed test, of a stuck rotation, or
     // of attempts to call the function of a deleted stack.
     await giveUpRotation(store);
@@ -80,7 +82,7 @@ async function removeTestVersion({ store, sleep }: ScheduleDependencies): Promis
     return;
   }
   const [current, pending] = await Promise.all([store.readCurrent(), store.readVersion(version)]);
-  if (pending === undefined || (current !== undefined && holdsCurrentKeys(pending, current.value))) {
+  if (pending === undefined || (current !== undefined && holdsCurrentKeys(pending, current))) {
     await store.dropPending(version);
   }
 }

@@ -6,7 +6,7 @@ import { ensureSchedule, mayBeScheduledLater, type ScheduleDependencies } from '
 import { type OperatorRequest, readKeyEvent } from './key-events.ts';
 import type { KeyDependencies } from './key-store.ts';
 import { createPatience, isDenied } from './patience.ts';
-import { revokeKey } from './revoke.ts';
+import { type Revoked, revokeKeys } from './revoke.ts';
 import { NotPublishedError, rotate } from './rotate.ts';
 import type { RotationSchedule } from './rotation-schedule.ts';
 import { KeysChangedError } from './secret-versions.ts';
@@ -31,7 +31,7 @@ export function createKeyHandler(dependencies: KeyHandlerDependencies) {
   return async (
     input: unknown,
     { invokedFunctionArn }: InvocationContext,
-  ): Promise<Revocation | undefined> => {
+  ): Promise<readonly Revocation[] | undefined> => {
     const schedule = { functionArn: invokedFunctionArn, days: dependencies.rotationDays };
     const event = readKeyEvent(input);
     if ('RequestType' in event) {
@@ -60,14 +60,19 @@ async function handleOperator(
   event: OperatorRequest,
   schedule: RotationSchedule,
   dependencies: KeyHandlerDependencies,
-): Promise<Revocation | undefined> {
+): Promise<readonly Revocation[] | undefined> {
   dependencies.log('INFO', 'operatorAsked', event);
-  if (event.action === 'revoke') {
-    const patiently = createPatience(dependencies);
-    return await patiently(() => revokeKey(event.kid, dependencies), keysChanged);
+  const patiently = createPatience(dependencies);
+  const revoke = (which: Revoked) => patiently(() => revokeKeys(which, dependencies), keysChanged);
+  switch (event.action) {
+    case 'revoke':
+      return await revoke(event.kid);
+    case 'revoke-all':
+      return await revoke('all');
+    case 'schedule':
+      await ensureSchedule(schedule, dependencies);
+      return undefined;
   }
-  await ensureSchedule(schedule, dependencies);
-  return undefined;
 }
 
 /**

@@ -12,6 +12,7 @@ import { createScheduleStore } from './rotation-schedule.ts';
 
 const environment = readEnvironment([
   'signingKeySecretArn',
+  'signingKeyKmsKeyArn',
   'keySetSecretArn',
   'signingAlgorithm',
   'signingKeyRotationDays',
@@ -40,6 +41,7 @@ const whileTested = {
 export const handler = createKeyHandler({
   store: createKeyStore(new SecretsManagerClient(awsClientConfig()), {
     signingKey: environment.signingKeySecretArn,
+    kmsKey: environment.signingKeyKmsKeyArn,
     keySet: environment.keySetSecretArn,
   }),
   signingKeySecretArn: environment.signingKeySecretArn,

@@ -16,12 +16,17 @@ const operator = v.exactOptional(v.string());
 /** An operator's request to revoke a leaked key. */
 const revocationSchema = v.object({ action: v.literal('revoke'), kid: v.string(), operator });
 
+/** An operator's request to replace every key. */
+const replacementSchema = v.object({ action: v.literal('revoke-all'), operator });
+
 /** An operator's request to set the rotation schedule again, when the secret has lost it. */
 const scheduleSchema = v.object({ action: v.literal('schedule'), operator });
 
-const eventSchema = v.union([customResourceSchema, rotationSchema, revocationSchema, scheduleSchema]);
+const operatorSchema = v.variant('action', [revocationSchema, replacementSchema, scheduleSchema]);
 
-export type OperatorRequest = v.InferOutput<typeof revocationSchema | typeof scheduleSchema>;
+const eventSchema = v.union([customResourceSchema, rotationSchema, operatorSchema]);
+
+export type OperatorRequest = v.InferOutput<typeof operatorSchema>;
 export type KeyEvent = v.InferOutput<typeof eventSchema>;
 
 /** @throws {InternalError} for an event of any other kind */

@@ -1,12 +1,7 @@
 import { documentMaxAgeSeconds } from '../../contract/limits.ts';
-import {
-  type KeySet,
-  type KeySetEntry,
-  type PrivateJwk,
-  publicJwk,
-  type SigningKeys,
-} from '../../storage/signing-keys.ts';
+import { type KeySet, type KeySetEntry, type PrivateJwk, publicJwk } from '../../storage/signing-keys.ts';
 import { keyCacheSeconds } from '../shared/keys/cache.ts';
+import type { SigningKeys, StoredKeys, WholeKeys } from './key-store.ts';
 
 /** Seconds for what the caching times leave out: requests in progress, and clocks that differ. */
 const marginSeconds = 60;
@@ -46,8 +41,15 @@ export function firstKeySet(keys: SigningKeys, now: Date, tokenLifetimeSeconds: 
  * lack a next key that was published a moment ago. The keys then stay as they are. So every token verifies, no matter how
  * often keys are rotated, and the next key signs after at most one more rotation.
  */
-export function rotatedKeys(keys: SigningKeys, published: KeySet, fresh: PrivateJwk, now: Date): SigningKeys {
-  return isUsable(keys.next.kid, published, now) ? { current: keys.next, next: fresh } : keys;
+export function rotatedKeys(
+  { current, next }: StoredKeys['value'],
+  published: KeySet,
+  fresh: PrivateJwk,
+  now: Date,
+): SigningKeys {
+  return next !== undefined && isUsable(next.kid, published, now)
+    ? { current: next, next: fresh }
+    : { current, next: next ?? fresh };
 }
 
 /** Whether a next key may sign. A rotation that was given up may have left its entry as `current`, without the time. */
@@ -63,9 +65,9 @@ function isUsable(kid: string, published: KeySet, now: Date): boolean {
 /** Keys to publish. */
 export interface Publishable {
   /** Keys that sign, or will once the rotation is finished. */
-  readonly keys: SigningKeys;
+  readonly keys: WholeKeys;
   /** Keys that still sign because the rotation is not finished. */
-  readonly stillSigning?: SigningKeys;
+  readonly stillSigning?: StoredKeys;
 }
 
 export interface KeySetPlan extends Publishable {
@@ -86,7 +88,7 @@ export function planKeySet(plan: KeySetPlan): KeySet {
   const entries = [
     nextEntry(keys, now),
     currentEntry(keys, plan),
-    ...(stillSigning === undefined ? [] : [stillSigningEntry(stillSigning.current, plan)]),
+    ...(stillSigning === undefined ? [] : [stillSigningEntry(stillSigning, plan)]),
     ...retiredEntries(plan),
   ];
   const before = new Map(published.keys.map((entry) => [entry.jwk.kid, entry]));
@@ -110,21 +112,23 @@ function keepTimes(entry: KeySetEntry, before: KeySetEntry | undefined): KeySetE
   return { ...entry, since, ...(usable_from === undefined ? {} : { usable_from }) };
 }
 
-function nextEntry({ next }: SigningKeys, now: Date): KeySetEntry {
+function nextEntry({ value, nextVersion }: WholeKeys, now: Date): KeySetEntry {
   return {
-    jwk: publicJwk(next),
+    jwk: publicJwk(value.next),
     state: 'next',
+    version: nextVersion,
     since: now.toISOString(),
     usable_from: later(now, propagationSeconds).toISOString(),
   };
 }
 
-function currentEntry({ current }: SigningKeys, plan: KeySetPlan): KeySetEntry {
+function currentEntry({ value, version }: WholeKeys, plan: KeySetPlan): KeySetEntry {
   return {
-    jwk: publicJwk(current),
+    jwk: publicJwk(value.current),
     state: 'current',
+    version,
     since: plan.now.toISOString(),
-    token_lifetime_seconds: longestLifetimeSeconds(current.kid, plan),
+    token_lifetime_seconds: longestLifetimeSeconds(value.current.kid, plan),
   };
 }
 
@@ -134,11 +138,11 @@ function longestLifetimeSeconds(kid: string, { published, tokenLifetimeSeconds }
   return Math.max(before, tokenLifetimeSeconds);
 }
 
-function stillSigningEntry(key: PrivateJwk, plan: KeySetPlan): KeySetEntry {
-  const jwk = publicJwk(key);
+function stillSigningEntry({ value, version }: StoredKeys, plan: KeySetPlan): KeySetEntry {
+  const jwk = publicJwk(value.current);
   const since = plan.now.toISOString();
   const lifetime = longestLifetimeSeconds(jwk.kid, plan);
-  return { jwk, state: 'retired', since, token_lifetime_seconds: lifetime };
+  return { jwk, state: 'retired', version, since, token_lifetime_seconds: lifetime };
 }
 
 /** Entries of published keys that may have signed, except those that have been published for long enough. */

@@ -1,67 +1,80 @@
-import type { KeySet, Revocation, SigningKeys } from '../../storage/signing-keys.ts';
+import type { KeySet, Revocation } from '../../storage/signing-keys.ts';
 import { keyCacheSeconds } from '../shared/keys/cache.ts';
 import { InternalError } from '../shared/log/log.ts';
 import { later, planKeySet, propagationSeconds } from './key-set-plan.ts';
-import type { KeyDependencies, KeyStore } from './key-store.ts';
+import type { KeyDependencies, KeyStore, SigningKeys, StoredKeys } from './key-store.ts';
+
+/** The ids of keys to revoke: one, or all. */
+export type Revoked = string | 'all';
 
 /**
- * Removes a leaked key from the key set and from use, immediately. If it was the key that signs, the next key signs
- * from now on. If the next key was published a moment ago, its tokens may fail for a few minutes where an older key set
- * is cached. A rotation in progress is given up, since the revoked key may be one of its keys.
+ * Removes leaked keys from the key set and from use, immediately. If the key that signs is one of them, the next key
+ * signs from now on: `token` could not read it before. If the next key was published a moment ago, its tokens may fail
+ * for a few minutes where an older key set is cached. If all keys are revoked, a key signs that no cached key set
+ * contains. A rotation in progress is given up, since a revoked key may be one of its keys.
  *
- * Functions that have cached the key go on signing with it for up to five minutes. Functions that have read the new key
+ * Functions that have cached a key go on signing with it for up to five minutes. Functions that have read the new key
  * set refuse those tokens.
  *
+ * @returns one for each key that was revoked
  * @throws {InternalError} when there is no such key
  * @throws {Error} `KeysChangedError` when another operation changed the keys meanwhile: it can be repeated
  */
-export async function revokeKey(kid: string, dependencies: KeyDependencies): Promise<Revocation> {
+export async function revokeKeys(
+  which: Revoked,
+  dependencies: KeyDependencies,
+): Promise<readonly Revocation[]> {
   const { store, now, tokenLifetimeSeconds, log } = dependencies;
+  const isRevoked = (kid: string) => which === 'all' || which === kid;
   const [keys, published] = await Promise.all([store.readCurrent(), store.readKeySet()]);
-  if (keys === undefined || published === undefined || !isKnown(kid, keys.value, published.value)) {
+  const kids = keys === undefined || published === undefined ? [] : knownKids(keys, published.value);
+  const revoked = kids.filter(isRevoked);
+  if (keys === undefined || published === undefined || revoked.length === 0) {
     throw new InternalError('There is no signing key with this id');
   }
   await giveUpRotation(store);
-  const remaining = await replaceKey(kid, keys.value, dependencies);
   // Written even when the private keys stay the same: a rotation that is about to finish then finds another version
   // current, and fails.
-  await store.writeCurrent(remaining, keys.version);
-  const revoked = published.value.keys.find(({ jwk }) => jwk.kid === kid);
-  const withoutKey = { keys: published.value.keys.filter((entry) => entry !== revoked) };
-  const plan = { keys: remaining, published: withoutKey, now: now(), tokenLifetimeSeconds };
+  const remaining = await store.writeCurrent(await replaceKeys(keys, isRevoked, dependencies), keys.version);
+  await store.labelNext(remaining.nextVersion);
+  const withoutKeys = { keys: published.value.keys.filter(({ jwk }) => !isRevoked(jwk.kid)) };
+  const plan = { keys: remaining, published: withoutKeys, now: now(), tokenLifetimeSeconds };
   await store.writeKeySet(planKeySet(plan), published.version);
 
   const revokedAt = now();
-  const signingKid = remaining.current.kid;
-  log('WARN', 'keyRevoked', { kid, signing_kid: signingKid });
-  const lifetimeSeconds = revoked?.token_lifetime_seconds ?? tokenLifetimeSeconds;
+  const signingKid = remaining.value.current.kid;
   const after = (seconds: number) => later(revokedAt, seconds).toISOString();
-  return {
-    kid,
-    signing_kid: signingKid,
-    revoked_at: revokedAt.toISOString(),
-    rejected_from: after(keyCacheSeconds),
-    rejected_by_clients_from: after(propagationSeconds),
-    tokens_until: after(keyCacheSeconds + lifetimeSeconds),
-  };
+  return revoked.map((kid) => {
+    log('WARN', 'keyRevoked', { kid, signing_kid: signingKid });
+    const entry = published.value.keys.find(({ jwk }) => jwk.kid === kid);
+    const lifetimeSeconds = entry?.token_lifetime_seconds ?? tokenLifetimeSeconds;
+    return {
+      kid,
+      signing_kid: signingKid,
+      revoked_at: revokedAt.toISOString(),
+      rejected_from: after(keyCacheSeconds),
+      rejected_by_clients_from: after(propagationSeconds),
+      tokens_until: after(keyCacheSeconds + lifetimeSeconds),
+    };
+  });
 }
 
-function isKnown(kid: string, keys: SigningKeys, published: KeySet): boolean {
-  const publishedKids = published.keys.map(({ jwk }) => jwk.kid);
-  return [keys.current.kid, keys.next.kid, ...publishedKids].includes(kid);
+/** Ids of the private keys, and of every key in the set. */
+function knownKids({ value }: StoredKeys, published: KeySet): readonly string[] {
+  const { current, next = current } = value;
+  return [...new Set([current.kid, next.kid, ...published.keys.map(({ jwk }) => jwk.kid)])];
 }
 
-/** The keys with the revoked one replaced. The revocation of a retired key leaves the keys as they are. */
-async function replaceKey(
-  kid: string,
-  keys: SigningKeys,
+/** The keys that are left move up, and fresh keys follow. */
+async function replaceKeys(
+  { value }: StoredKeys,
+  isRevoked: (kid: string) => boolean,
   { generateKey }: Pick<KeyDependencies, 'generateKey'>,
 ): Promise<SigningKeys> {
-  const { current, next } = keys;
-  if (kid === current.kid) {
-    return { current: next, next: await generateKey() };
-  }
-  return kid === next.kid ? { current, next: await generateKey() } : keys;
+  const { current: signing, next: after = signing } = value;
+  const left = [...new Set([signing, after])].filter(({ kid }) => !isRevoked(kid));
+  const [current = await generateKey(), next = await generateKey()] = left;
+  return { current, next };
 }
 
 /** Takes AWSPENDING away. A rotation that is under way then fails at its next step. The next one can start. */

@@ -1,15 +1,16 @@
 import { jwtVerify } from 'jose/jwt/verify';
 import { importJWK } from 'jose/key/import';
-import type { KeySet, PrivateJwk, SigningKeys } from '../../storage/signing-keys.ts';
+import type { KeySet, PrivateJwk } from '../../storage/signing-keys.ts';
 import { importSigningKey } from '../shared/keys/signing-key.ts';
 import { InternalError } from '../shared/log/log.ts';
 import { type Publishable, planKeySet, rotatedKeys } from './key-set-plan.ts';
-import type { KeyDependencies, KeyStore } from './key-store.ts';
+import type { KeyDependencies, KeyStore, WholeKeys } from './key-store.ts';
 import {
   holdsCurrentKeys,
   readCurrent,
   readKeySet,
   readKeysOfRotation,
+  requireNext,
   requireUnchangedKeys,
 } from './rotation-keys.ts';
 import { KeysChangedError, type VersionIds } from './secret-versions.ts';
@@ -49,7 +50,7 @@ export async function rotate(
   const versions = await dependencies.store.versions();
   const finished = versions.current === token;
   if (step === 'testSecret' && !finished && (await isTestOfSchedule(token, dependencies.store))) {
-    await testKeys((await readCurrent(dependencies.store)).value, dependencies);
+    await testKeys(requireNext(await readCurrent(dependencies.store)), dependencies);
     dependencies.log('INFO', 'scheduleTested', { version: token });
     return;
   }
@@ -97,11 +98,11 @@ const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
  */
 async function isTestOfSchedule(token: string, store: KeyStore): Promise<boolean> {
   const [current, tested] = await Promise.all([readCurrent(store), store.readVersion(token)]);
-  return tested === undefined || holdsCurrentKeys(tested, current.value);
+  return tested === undefined || holdsCurrentKeys(tested, current);
 }
 
 /** Checks that signatures of the keys verify with the published set. */
-async function testKeys(keys: SigningKeys, { store, now }: KeyDependencies): Promise<void> {
+async function testKeys({ value: keys }: WholeKeys, { store, now }: KeyDependencies): Promise<void> {
   const { value: published } = await readKeySet(store);
   for (const key of [keys.current, keys.next]) {
     await assertVerifies(key, published, now());
@@ -109,7 +110,7 @@ async function testKeys(keys: SigningKeys, { store, now }: KeyDependencies): Pro
 }
 
 /**
- * Makes the pending keys sign, publishes the set again, and takes AWSPENDING away last. AWSPENDING must be taken away:
+ * Makes the pending keys sign, publishes the set again, labels the next key, and takes AWSPENDING away last. AWSPENDING must be taken away:
  * a later revocation moves AWSCURRENT to another version. Secrets Manager would then see AWSPENDING on a version that is
  * not current, regard that as a rotation in progress, and start no other.
  */
@@ -126,7 +127,8 @@ async function finishSecret(
     await store.promote(token, replaces);
     replaced = replaces;
   }
-  await publish(() => readCurrentAfter(replaced, store), dependencies);
+  const { keys } = await publish(() => readCurrentAfter(replaced, store), dependencies);
+  await store.labelNext(keys.nextVersion);
   if (versions.pending === token) {
     await store.dropPending(token);
   }
@@ -139,8 +141,8 @@ async function finishSecret(
  * @throws {KeysChangedError} when the read is late
  */
 async function readCurrentAfter(replaced: string | undefined, store: KeyStore): Promise<Publishable> {
-  const { value: keys, version } = await readCurrent(store);
-  if (version === replaced) {
+  const keys = requireNext(await readCurrent(store));
+  if (keys.version === replaced) {
     throw new KeysChangedError();
   }
   return { keys };

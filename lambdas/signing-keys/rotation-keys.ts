@@ -1,7 +1,7 @@
-import type { KeySet, SigningKeys } from '../../storage/signing-keys.ts';
+import type { KeySet } from '../../storage/signing-keys.ts';
 import { InternalError } from '../shared/log/log.ts';
-import type { KeyStore } from './key-store.ts';
-import type { Stored } from './secret-versions.ts';
+import type { KeyStore, StoredKeys, WholeKeys } from './key-store.ts';
+import { KeysChangedError, type Stored } from './secret-versions.ts';
 
 /**
  * The keys that the rotation prepares, and the keys that still sign.
@@ -14,15 +14,28 @@ export async function readKeysOfRotation(token: string, store: KeyStore) {
     throw new InternalError('This rotation has prepared no keys');
   }
   await requireUnchangedKeys(token, pending, current, store);
-  return { keys: pending, stillSigning: current.value, replaces: current.version };
+  return { keys: requireNext(pending), stillSigning: current, replaces: current.version };
 }
 
 /**
  * Whether these are the current keys, and not keys that a rotation has prepared. The version in which Secrets Manager
  * tests the function may be a copy of the current one.
  */
-export function holdsCurrentKeys(keys: SigningKeys, current: SigningKeys): boolean {
-  return keys.current.kid === current.current.kid && keys.next.kid === current.next.kid;
+export function holdsCurrentKeys({ value: keys }: StoredKeys, { value: current }: StoredKeys): boolean {
+  return keys.current.kid === current.current.kid && keys.next?.kid === current.next?.kid;
+}
+
+/**
+ * The keys with the next key, whose version a late read may not show.
+ *
+ * @throws {KeysChangedError} when the next key is missing
+ */
+export function requireNext({ value, version, nextVersion }: StoredKeys): WholeKeys {
+  const { next } = value;
+  if (next === undefined || nextVersion === undefined) {
+    throw new KeysChangedError();
+  }
+  return { value: { ...value, next }, version, nextVersion };
 }
 
 /**
@@ -33,18 +46,18 @@ export function holdsCurrentKeys(keys: SigningKeys, current: SigningKeys): boole
  */
 export async function requireUnchangedKeys(
   token: string,
-  pending: SigningKeys,
-  current: Stored<SigningKeys>,
+  pending: StoredKeys,
+  current: StoredKeys,
   store: KeyStore,
 ): Promise<void> {
-  if (pending.follows !== current.version) {
+  if (pending.value.follows !== current.version) {
     await store.dropPending(token);
     throw new InternalError('The keys changed since this rotation began: it was given up, rotate again');
   }
 }
 
 /** @throws {InternalError} when there are no signing keys */
-export async function readCurrent(store: KeyStore): Promise<Stored<SigningKeys>> {
+export async function readCurrent(store: KeyStore): Promise<StoredKeys> {
   const keys = await store.readCurrent();
   if (keys === undefined) {
     throw new InternalError('There are no signing keys yet');

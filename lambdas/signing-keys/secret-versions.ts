@@ -8,6 +8,7 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
+import { keyStages, namesKey } from '../../storage/signing-keys.ts';
 import { InternalError } from '../shared/log/log.ts';
 
 /** A value, and the version of its secret that holds it. */
@@ -53,20 +54,43 @@ export async function readVersion(
 }
 
 export async function versionIds(client: SecretsManagerClient, secretArn: string): Promise<VersionIds> {
+  const versionWith = await stagesOf(client, secretArn);
+  return { current: versionWith(keyStages.current), pending: versionWith('AWSPENDING') };
+}
+
+/** Finds the version that has a label. */
+async function stagesOf(client: SecretsManagerClient, secretArn: string) {
   const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId: secretArn }));
-  const versionWith = (stage: string) =>
+  return (stage: string) =>
     Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(stage))?.[0];
-  return { current: versionWith('AWSCURRENT'), pending: versionWith('AWSPENDING') };
 }
 
 /** Label of a version that is not current yet. Every version needs a label before AWSCURRENT moves to it. */
 const proposedStage = 'PROPOSED';
 
 /**
+ * Writes a version that is not current.
+ *
+ * @param version its id (API reference, PutSecretValue, ClientRequestToken)
+ */
+export async function putVersion(
+  client: SecretsManagerClient,
+  secretArn: string,
+  text: string,
+  stage: string,
+  version: string = randomUUID(),
+): Promise<string> {
+  const input = { SecretId: secretArn, SecretString: text, ClientRequestToken: version, VersionStages: [stage] };
+  await client.send(new PutSecretValueCommand(input));
+  return version;
+}
+
+/**
  * Writes a new current version. The first write of a secret replaces nothing. Every later one writes a version that
  * is not current, and then moves AWSCURRENT to it.
  *
  * @param replaces the version that must still be current
+ * @returns the new version
  * @throws {KeysChangedError} when another version is current
  */
 export async function replaceCurrent(
@@ -74,17 +98,56 @@ export async function replaceCurrent(
   secretArn: string,
   text: string,
   replaces: string | undefined,
-): Promise<void> {
-  const input = { SecretId: secretArn, SecretString: text };
+): Promise<string> {
   if (replaces === undefined) {
-    await client.send(new PutSecretValueCommand(input));
+    return await putVersion(client, secretArn, text, keyStages.current);
+  }
+  const version = await putVersion(client, secretArn, text, proposedStage);
+  await makeCurrent(client, secretArn, version, replaces);
+  return version;
+}
+
+/**
+ * Puts a label on a version, and takes it from the version that has it.
+ *
+ * @throws {KeysChangedError} when another operation moved the label meanwhile
+ */
+export async function labelVersion(
+  client: SecretsManagerClient,
+  secretArn: string,
+  stage: string,
+  to: string,
+): Promise<void> {
+  const from = (await stagesOf(client, secretArn))(stage);
+  if (from === to) {
     return;
   }
-  // The token becomes the id of the version (API reference, PutSecretValue).
-  const version = randomUUID();
-  const proposed = { ClientRequestToken: version, VersionStages: [proposedStage] };
-  await client.send(new PutSecretValueCommand({ ...input, ...proposed }));
-  await makeCurrent(client, secretArn, version, replaces);
+  try {
+    await moveStage(client, secretArn, stage, { from, to });
+  } catch (error) {
+    throw error instanceof InvalidParameterException ? new KeysChangedError() : error;
+  }
+}
+
+/**
+ * Secrets Manager writes under the key that the secret has at the time. Whoever may use another key than the stack's
+ * could read what is written.
+ *
+ * @throws {InternalError} when the secret has another key
+ */
+export async function requireKmsKey(
+  client: SecretsManagerClient,
+  secretArn: string,
+  keyArn: string,
+): Promise<void> {
+  const { KmsKeyId } = await client.send(new DescribeSecretCommand({ SecretId: secretArn }));
+  if (!namesKey(KmsKeyId, keyArn)) {
+    throw new InternalError(
+      `The secret of the signing keys is encrypted with ${KmsKeyId ?? 'the default key of Secrets Manager'}, not with the ` +
+        'key of the stack. No private key was written. ' +
+        `Set the key: aws secretsmanager update-secret --secret-id ${secretArn} --kms-key-id ${keyArn}`,
+    );
+  }
 }
 
 /**
@@ -99,7 +162,7 @@ export async function makeCurrent(
   replaces: string,
 ): Promise<void> {
   try {
-    await moveStage(client, secretArn, 'AWSCURRENT', { from: replaces, to: version });
+    await moveStage(client, secretArn, keyStages.current, { from: replaces, to: version });
   } catch (error) {
     // An earlier attempt of the same call may have moved the label, although the answer was lost.
     const current = (await readVersion(client, { SecretId: secretArn }))?.version;
@@ -133,7 +196,7 @@ async function moveStage(
   client: SecretsManagerClient,
   secretArn: string,
   stage: string,
-  { from, to }: { readonly from: string; readonly to?: string },
+  { from, to }: { readonly from?: string | undefined; readonly to?: string },
 ): Promise<void> {
   await client.send(
     new UpdateSecretVersionStageCommand({

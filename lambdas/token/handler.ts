@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { parseSigningKeys } from '../../storage/signing-keys.ts';
+import { parseSigningKey } from '../../storage/signing-keys.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { serveRoutes } from '../shared/http/serve-routes.ts';
@@ -24,7 +24,7 @@ const log = createLog({ metricsNamespace: environment.metricsNamespace });
 const currentKey = createSecretCache({
   client: new SecretsManagerClient(clientConfig),
   secretArn: environment.signingKeySecretArn,
-  parse: (secret) => importSigningKey(parseSigningKeys(secret).current),
+  parse: (secret) => importSigningKey(parseSigningKey(secret).key),
   log,
 });
 // Every token needs the key, so the function fetches it while it starts.

@@ -39,6 +39,7 @@ const outputs = {
   UploadsTableName: 'test-uploads',
   BucketName: bucket.ref,
   SigningKeySecretArn: signingKey.ref,
+  SigningKeyKmsKeyArn: 'arn:aws:kms:us-east-1:000000000000:key/11111111-2222-4333-8444-555555555555',
   KeySetSecretArn: keySet.ref,
   RecordUploadFunctionName: 'record-upload',
   ReconcileUploadsFunctionName: 'reconcile-uploads',

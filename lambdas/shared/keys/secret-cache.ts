@@ -1,4 +1,5 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { keyStages } from '../../../storage/signing-keys.ts';
 import { describeError, InternalError, type Log } from '../log/log.ts';
 import { type Cache, createCache } from './cache.ts';
 
@@ -36,9 +37,11 @@ export function createSecretCache<Value>(options: SecretCacheOptions<Value>): Se
   };
 }
 
-/** Reads the current value of a secret. */
+/** Reads the current value of a secret. The role of `token` may read only what names this stage. */
 async function readSecret(client: SecretsManagerClient, secretArn: string) {
-  const { SecretString, CreatedDate } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
+  const { SecretString, CreatedDate } = await client.send(
+    new GetSecretValueCommand({ SecretId: secretArn, VersionStage: keyStages.current }),
+  );
   if (SecretString === undefined) {
     throw new InternalError(`Secret has no text: ${secretArn}`);
   }
