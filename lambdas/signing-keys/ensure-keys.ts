@@ -42,10 +42,7 @@ async function makeFirstKeys(
 }
 
 /** Makes a next key if its version is lost. */
-async function withNextKey(
-  keys: StoredKeys,
-  { store, generateKey }: KeyDependencies,
-): Promise<WholeKeys> {
+async function withNextKey(keys: StoredKeys, { store, generateKey }: KeyDependencies): Promise<WholeKeys> {
   const { current, next } = keys.value;
   return next === undefined
     ? store.writeCurrent({ current, next: await generateKey() }, keys.version)

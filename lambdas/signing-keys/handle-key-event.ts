@@ -63,7 +63,8 @@ async function handleOperator(
 ): Promise<readonly Revocation[] | undefined> {
   dependencies.log('INFO', 'operatorAsked', event);
   const patiently = createPatience(dependencies);
-  const revoke = (which: Revoked) => patiently(() => revokeKeys(which, dependencies), keysChanged);
+  const revoke = (which: Revoked) =>
+    revokeKeys(which, dependencies, (attempt) => patiently(attempt, keysChanged));
   switch (event.action) {
     case 'revoke':
       return await revoke(event.kid);

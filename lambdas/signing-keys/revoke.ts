@@ -16,22 +16,28 @@ export type Revoked = string | 'all';
  * Functions that have cached a key go on signing with it for up to five minutes. Functions that have read the new key
  * set refuse those tokens.
  *
+ * @param patiently repeats an attempt while other operations change the keys
  * @returns one for each key that was revoked
  * @throws {InternalError} when there is no such key
- * @throws {Error} `KeysChangedError` when another operation changed the keys meanwhile: it can be repeated
  */
 export async function revokeKeys(
   which: Revoked,
   dependencies: KeyDependencies,
+  patiently: (attempt: () => Promise<readonly Revocation[]>) => Promise<readonly Revocation[]>,
 ): Promise<readonly Revocation[]> {
-  const { store, now, tokenLifetimeSeconds, log } = dependencies;
-  const isRevoked = (kid: string) => which === 'all' || which === kid;
-  const [keys, published] = await Promise.all([store.readCurrent(), store.readKeySet()]);
-  const kids = keys === undefined || published === undefined ? [] : knownKids(keys, published.value);
-  const revoked = kids.filter(isRevoked);
-  if (keys === undefined || published === undefined || revoked.length === 0) {
-    throw new InternalError('There is no signing key with this id');
+  const { keys, published } = await readKeys(dependencies.store);
+  if (which !== 'all' && !knownKids(keys, published.value).includes(which)) {
+    throw noSuchKey();
   }
+  // Not asked again: an attempt that failed, or the other operation, may have removed the key from the set.
+  return patiently(() => tryToRevoke(which, dependencies));
+}
+
+/** @throws {Error} `KeysChangedError` when another operation changed the keys meanwhile: it can be repeated */
+async function tryToRevoke(which: Revoked, dependencies: KeyDependencies): Promise<readonly Revocation[]> {
+  const { store, now, tokenLifetimeSeconds, log } = dependencies;
+  const { keys, published } = await readKeys(store);
+  const isRevoked = (kid: string) => which === 'all' || which === kid;
   await giveUpRotation(store);
   // Written even when the private keys stay the same: a rotation that is about to finish then finds another version
   // current, and fails.
@@ -44,6 +50,7 @@ export async function revokeKeys(
   const revokedAt = now();
   const signingKid = remaining.value.current.kid;
   const after = (seconds: number) => later(revokedAt, seconds).toISOString();
+  const revoked = which === 'all' ? knownKids(keys, published.value) : [which];
   return revoked.map((kid) => {
     log('WARN', 'keyRevoked', { kid, signing_kid: signingKid });
     const entry = published.value.keys.find(({ jwk }) => jwk.kid === kid);
@@ -57,6 +64,19 @@ export async function revokeKeys(
       tokens_until: after(keyCacheSeconds + lifetimeSeconds),
     };
   });
+}
+
+/** @throws {InternalError} when there are no keys */
+async function readKeys(store: KeyStore) {
+  const [keys, published] = await Promise.all([store.readCurrent(), store.readKeySet()]);
+  if (keys === undefined || published === undefined) {
+    throw noSuchKey();
+  }
+  return { keys, published };
+}
+
+function noSuchKey(): InternalError {
+  return new InternalError('There is no signing key with this id');
 }
 
 /** Ids of the private keys, and of every key in the set. */

@@ -80,7 +80,12 @@ export async function putVersion(
   stage: string,
   version: string = randomUUID(),
 ): Promise<string> {
-  const input = { SecretId: secretArn, SecretString: text, ClientRequestToken: version, VersionStages: [stage] };
+  const input = {
+    SecretId: secretArn,
+    SecretString: text,
+    ClientRequestToken: version,
+    VersionStages: [stage],
+  };
   await client.send(new PutSecretValueCommand(input));
   return version;
 }

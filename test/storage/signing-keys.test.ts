@@ -3,8 +3,9 @@ import {
   compareStates,
   entryThatSigns,
   type KeySetEntry,
+  namesKey,
   parseKeySet,
-  parseSigningKeys,
+  parseSigningKey,
   publicJwk,
   publishedKeys,
   readPrivateJwk,
@@ -16,8 +17,9 @@ const [ec, rsa, otherEc] = await Promise.all([newKey('ES256'), newKey('RS256'), 
 
 describe('secrets with keys', () => {
   test.for([ec, rsa])('hold what was written: $alg', (current) => {
-    const keys = { current, next: otherEc };
-    expect(parseSigningKeys(JSON.stringify(keys))).toEqual(keys);
+    const stored = { key: current, next: 'version-2', follows: 'version-1' };
+    expect(parseSigningKey(JSON.stringify(stored))).toEqual(stored);
+    expect(parseSigningKey(JSON.stringify({ key: current }))).toEqual({ key: current });
     const keySet = keySetOf(current, otherEc);
     expect(parseKeySet(JSON.stringify(keySet))).toEqual(keySet);
   });
@@ -36,24 +38,36 @@ describe('secrets with keys', () => {
     );
   });
 
-  test.for(['', 'hush', '{', '[]', 'null', '{"current":{"kty":"hush"}}'])(
+  test.for(['', 'hush', '{', '[]', 'null', '{"key":{"kty":"hush"}}'])(
     'that hold %j are refused, and not quoted',
     (text) => {
-      expect(() => parseSigningKeys(text)).toThrow(
-        /^The stored secret with the signing keys is not as expected at: (?!.*hush)[a-z.()_, ]+$/,
+      expect(() => parseSigningKey(text)).toThrow(
+        /^The stored signing key is not as expected at: (?!.*hush)[a-z.()_, ]+$/,
       );
     },
   );
 
   test.for([
-    ['current', { next: ec }],
-    ['next', { current: ec }],
-    ['follows', { current: ec, next: otherEc, follows: 1 }],
+    ['key', { next: 'version-2' }],
+    ['next', { key: ec, next: otherEc }],
+    ['follows', { key: ec, follows: 1 }],
   ] as const)('are refused with a wrong member %s', ([place, wrong]) => {
-    expect(() => parseSigningKeys(JSON.stringify(wrong))).toThrow(
-      `The stored secret with the signing keys is not as expected at: ${place}`,
+    expect(() => parseSigningKey(JSON.stringify(wrong))).toThrow(
+      `The stored signing key is not as expected at: ${place}`,
     );
   });
+});
+
+const keyArn = 'arn:aws:kms:us-east-1:000000000000:key/11111111-2222-4333-8444-555555555555';
+
+test.for([
+  ['its ARN', keyArn, true],
+  ['its id', '11111111-2222-4333-8444-555555555555', true],
+  ['an alias, which can move', 'alias/keys', false],
+  ['a part of its id', '8444-555555555555', false],
+  ['nothing: the default key of the account', undefined, false],
+] as const)('a KMS key is named by %s: %s', ([, kmsKeyId, expected]) => {
+  expect(namesKey(kmsKeyId, keyArn)).toBe(expected);
 });
 
 describe('a stored private key', () => {
@@ -92,6 +106,7 @@ describe('a stored key set', () => {
     ['since', { since: undefined }],
     ['since', { since: 'today' }],
     ['usable_from', { usable_from: 'soon' }],
+    ['version', { version: 5 }],
     ['until', { until: 5 }],
     ['token_lifetime_seconds', { token_lifetime_seconds: 0 }],
     ['token_lifetime_seconds', { token_lifetime_seconds: 1.5 }],

@@ -105,7 +105,8 @@ function principalArns(principal: Principal, stack: StackIdentity): string[] {
  * endpoint stands for the TLS endpoint of AWS, so a policy that denies insecure transport lets requests through.
  */
 function commonContext(principal: Principal, stack: StackIdentity): RequestContext {
-  const secure = { 'aws:SecureTransport': 'true' };
+  const isService = String(principal.kind === 'service');
+  const secure = { 'aws:SecureTransport': 'true', 'aws:PrincipalIsAWSService': isService };
   if (principal.kind === 'service') {
     return { ...secure, 'aws:SourceAccount': stack.accountId, 'aws:SourceArn': principal.sourceArn };
   }

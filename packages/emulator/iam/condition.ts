@@ -8,6 +8,7 @@ export type RequestContext = Readonly<Record<string, string>>;
 export const conditionKeys: ReadonlySet<string> = new Set(
   [
     'aws:PrincipalArn',
+    'aws:PrincipalIsAWSService',
     'aws:SecureTransport',
     'aws:SourceAccount',
     'aws:SourceArn',
@@ -16,6 +17,8 @@ export const conditionKeys: ReadonlySet<string> = new Set(
     'kms:ViaService',
     's3:prefix',
     's3:signatureAge',
+    'secretsmanager:KmsKeyArn',
+    'secretsmanager:VersionStage',
   ].map((key) => key.toLowerCase()),
 );
 
@@ -23,6 +26,8 @@ type Compare = (wanted: string, actual: string) => boolean;
 
 const comparisons: Readonly<Record<string, Compare>> = {
   StringEquals: (wanted, actual) => wanted === actual,
+  // Every key has one value here.
+  'ForAnyValue:StringEquals': (wanted, actual) => wanted === actual,
   StringLike: matchesWildcard,
   // AWS evaluates ArnEquals and ArnLike in the same way, with wildcards.
   ArnEquals: matchesArn,
@@ -38,6 +43,7 @@ const negations: Readonly<Record<string, string>> = { ArnNotEquals: 'ArnEquals' 
 export const conditionOperators: ReadonlySet<string> = new Set([
   ...Object.keys(comparisons),
   ...Object.keys(negations),
+  'Null',
 ]);
 
 /**
@@ -47,6 +53,9 @@ export function holds(
   test: { readonly operator: string; readonly key: string; readonly values: readonly string[] },
   context: RequestContext,
 ): boolean {
+  if (test.operator === 'Null') {
+    return test.values.includes(String(contextValue(context, test.key) === undefined));
+  }
   const negated = negations[test.operator];
   if (negated !== undefined) {
     return !holds({ ...test, operator: negated }, context);

@@ -39,15 +39,38 @@ export function collectSecretKeys(resources: readonly Resource[]): SecretKeys {
 
 /** @throws {AwsError} AccessDeniedException, for the operation itself or for the key of the secret */
 export function requireSecretAccess(
-  { principal, operation }: ServiceCall,
+  { principal, operation, input }: ServiceCall,
   secret: Secret,
   versionId: string,
   keys: SecretKeys,
   access: Access,
 ): void {
-  requireAllowed({ principal, action: `secretsmanager:${operation}`, resource: secret.arn }, access);
+  const action = `secretsmanager:${operation}`;
+  requireAllowed(
+    { principal, action, resource: secret.arn, context: requestContext(input, secret, keys) },
+    access,
+  );
   const actions = keyActions[operation] ?? [];
-  requireKeyAccess({ principal, actions, secretArn: secret.arn, versionId }, keys, access);
+  const version = secret.versions.find((it) => it.versionId === versionId);
+  const kmsKeyId = version?.value === undefined ? secret.kmsKeyId : version.kmsKeyId;
+  requireKeyAccess({ principal, actions, secretArn: secret.arn, versionId, kmsKeyId }, keys, access);
+}
+
+/** Condition keys with the parameters of a call. An absent parameter gives no key (Service Authorization Reference). */
+function requestContext(input: ServiceCall['input'], secret: Secret, keys: SecretKeys): RequestContext {
+  const { VersionStage, KmsKeyId } = input;
+  return {
+    ...(VersionStage === undefined ? {} : { 'secretsmanager:VersionStage': String(VersionStage) }),
+    ...(KmsKeyId === undefined
+      ? {}
+      : { 'secretsmanager:KmsKeyArn': keyArn(String(KmsKeyId), secret.arn, keys) }),
+  };
+}
+
+/** ARN of a key that is named by ARN or id. Another name stays as it is. */
+function keyArn(kmsKeyId: string, secretArn: string, keys: SecretKeys): string {
+  const key = keys.get(secretArn);
+  return key?.endsWith(`:key/${kmsKeyId}`) ? key : kmsKeyId;
 }
 
 /** Condition keys of Secrets Manager's calls to KMS (Secrets Manager User Guide, "Encryption context"). */
@@ -64,16 +87,22 @@ export interface KeyUse {
   readonly actions: readonly string[];
   readonly secretArn: string;
   readonly versionId: string;
+  /** The key, if it is not the key of the template. */
+  readonly kmsKeyId?: string | undefined;
 }
 
-/** @throws {AwsError} AccessDeniedException */
+/**
+ * Everybody in the account may use a key that is not in the template, as they may use the key of Secrets Manager.
+ *
+ * @throws {AwsError} AccessDeniedException
+ */
 export function requireKeyAccess(
-  { principal, actions, secretArn, versionId }: KeyUse,
+  { principal, actions, secretArn, versionId, kmsKeyId }: KeyUse,
   keys: SecretKeys,
   { authorize, stack }: Access,
 ): void {
   const key = keys.get(secretArn);
-  if (key === undefined) {
+  if (key === undefined || (kmsKeyId !== undefined && keyArn(kmsKeyId, secretArn, keys) !== key)) {
     return;
   }
   const context = keyContext(versionId, stack);

@@ -22,6 +22,7 @@ const operations: Readonly<Record<string, Operation>> = {
   GetSecretValue: getSecretValue,
   PutSecretValue: putSecretValue,
   DescribeSecret: describeSecret,
+  UpdateSecret: updateSecret,
   UpdateSecretVersionStage: updateSecretVersionStage,
   RotateSecret: rotateSecret,
 };
@@ -67,10 +68,18 @@ async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
     ...named(secret),
     CreatedDate: secret.createdAt / 1000,
     LastChangedDate: secret.changedAt / 1000,
+    KmsKeyId: secret.kmsKeyId ?? parts.keys.get(secret.arn),
     ...(secret.rotatedAt === undefined ? {} : { LastRotatedDate: secret.rotatedAt / 1000 }),
     ...parts.rotation.describe(secret),
     ...(Object.keys(stages).length === 0 ? {} : { VersionIdsToStages: stages }),
   };
+}
+
+/** Sets another key. Versions that exist stay under their key, as for a caller who may not use both keys. */
+async function updateSecret(call: ServiceCall, parts: SecretsManagerParts) {
+  const { input, secret } = open(parts, call, { ClientRequestToken: optionalText, KmsKeyId: v.string() });
+  await parts.store.change(secret.arn, (it) => ({ ...it, kmsKeyId: input.KmsKeyId }));
+  return named(secret);
 }
 
 async function updateSecretVersionStage(call: ServiceCall, parts: SecretsManagerParts) {
@@ -116,8 +125,9 @@ function open<Entries extends v.ObjectEntries>(
   const { SecretId: secretId, ...others } = call.input;
   const input = parseInput(v.strictObject(entries), others, 'ValidationException');
   const secret = parts.store.read(String(secretId));
-  const current = secret.versions.find(({ stages }) => stages.includes('AWSCURRENT'));
-  const versionId = others.VersionId ?? others.ClientRequestToken ?? current?.versionId ?? '';
+  const stage = String(others.VersionStage ?? 'AWSCURRENT');
+  const labelled = secret.versions.find(({ stages }) => stages.includes(stage));
+  const versionId = others.VersionId ?? others.ClientRequestToken ?? labelled?.versionId ?? '';
   requireSecretAccess(call, secret, String(versionId), parts.keys, parts);
   return { input, secret };
 }

@@ -1,6 +1,15 @@
 import * as v from 'valibot';
+import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
 import { digestOf, physicalName, regionalArn, type StackIdentity } from '../shared/names.ts';
-import { countSchema, defineResourceType, optionalText, tagListSchema } from '../shared/resource-type.ts';
+import {
+  countSchema,
+  defineResourceType,
+  ofType,
+  optionalText,
+  policyDocumentSchema,
+  type Resource,
+  tagListSchema,
+} from '../shared/resource-type.ts';
 
 const secretSchema = v.strictObject({
   Description: optionalText,
@@ -18,6 +27,18 @@ export const secretType = defineResourceType('AWS::SecretsManager::Secret', secr
   ref: secretArn,
   attributes: { Id: secretArn },
 });
+
+export const resourcePolicyType = defineResourceType(
+  'AWS::SecretsManager::ResourcePolicy',
+  v.strictObject({ SecretId: v.string(), ResourcePolicy: policyDocumentSchema }),
+);
+
+/** The policies of the template's secrets. */
+export function secretPolicies(resources: readonly Resource[]): PolicyDocument[] {
+  return ofType(resources, resourcePolicyType).map(({ logicalId, properties }) =>
+    resourcePolicy(properties.SecretId, properties.ResourcePolicy, logicalId),
+  );
+}
 
 /** The ARN of a secret ends in a hyphen and six characters. AWS draws the characters at random. */
 function secretArn(logicalId: string, stack: StackIdentity): string {

@@ -17,6 +17,8 @@ const versionSchema = v.object({
   /** Staging labels. A version without a label is deprecated. */
   stages: v.pipe(v.array(v.string()), v.readonly()),
   createdAt: timeSchema,
+  /** The key that encrypts the version, if it is not the key of the template. */
+  kmsKeyId: v.exactOptional(v.string()),
 });
 
 /** When a secret rotates, and with which function. */
@@ -28,6 +30,8 @@ export const secretSchema = v.object({
   name: v.string(),
   createdAt: timeSchema,
   changedAt: timeSchema,
+  /** The key that UpdateSecret has set, in place of the key of the template. New versions are encrypted with it. */
+  kmsKeyId: v.exactOptional(v.string()),
   /** End of the last complete rotation. */
   rotatedAt: v.exactOptional(timeSchema),
   /** RotateSecret sets the schedule. */
@@ -88,7 +92,13 @@ export function putValue(
     const text = "You can't modify an existing version, you can only create a new version.";
     throw new AwsError(400, 'ResourceExistsException', text);
   }
-  const version = { versionId, value, stages: existing?.stages ?? [], createdAt: existing?.createdAt ?? now };
+  const version = {
+    versionId,
+    value,
+    stages: existing?.stages ?? [],
+    createdAt: existing?.createdAt ?? now,
+    ...(secret.kmsKeyId === undefined ? {} : { kmsKeyId: secret.kmsKeyId }),
+  };
   const versions = [...secret.versions.filter((it) => it !== existing), version];
   const stored = endRotation({ ...secret, versions, changedAt: now }, stages);
   return stages.reduce<Secret>((result, stage) => moveStage(result, stage, versionId), stored);

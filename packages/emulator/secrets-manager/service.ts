@@ -1,18 +1,19 @@
 import { join } from 'node:path';
-import type { Access } from '../iam/authorize.ts';
+import { type Access, requireAllowed } from '../iam/authorize.ts';
 import { lambda } from '../lambda/service.ts';
 import type { LambdaSettings } from '../lambda/settings.ts';
 import type { AwsService } from '../registry/aws-service.ts';
-import type { Resource } from '../shared/resource-type.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
 import { collectSecretKeys, keyContext } from './access.ts';
 import { createSecretsManager } from './operations.ts';
-import { secretType } from './resource-types.ts';
+import { resourcePolicyType, secretPolicies, secretType } from './resource-types.ts';
 import { createRotation } from './rotation.ts';
 import { openSecretStore } from './store.ts';
 
 /** Secrets Manager. Each secret is a file. */
 export const secretsManager = {
-  resourceTypes: [secretType],
+  resourceTypes: [secretType, resourcePolicyType],
+  policies: secretPolicies,
   checkDeployment,
   start: async (emulator, use) => {
     const { stateDirectory, resources, stack, now } = emulator;
@@ -34,13 +35,43 @@ export const secretsManager = {
   },
 } satisfies AwsService<LambdaSettings>;
 
+/** What CloudFormation does to a secret and its policy when a stack is made, changed, rolled back and deleted. */
+const deploymentActions = [
+  'DeleteResourcePolicy',
+  'DeleteSecret',
+  'DescribeSecret',
+  'GetResourcePolicy',
+  'PutResourcePolicy',
+  'TagResource',
+  'UntagResource',
+  'UpdateSecret',
+];
+
 /**
+ * CloudFormation changes a secret with the permissions of whoever deploys. An update names the key of the template.
  * Secrets Manager tests the key of a secret with the permissions of whoever deploys the secret. The encryption context
  * of the test has a special version ID (Secrets Manager User Guide, "Secret encryption and decryption").
  */
-function checkDeployment(resources: readonly Resource[], { authorize, stack }: Access): void {
+function checkDeployment(resources: readonly Resource[], access: Access): void {
+  const { authorize, stack } = access;
+  const keys = collectSecretKeys(resources);
+  for (const { ref } of ofType(resources, secretType)) {
+    const key = keys.get(ref);
+    for (const name of deploymentActions) {
+      const call = {
+        principal: { kind: 'operator' },
+        action: `secretsmanager:${name}`,
+        resource: ref,
+      } as const;
+      requireAllowed(
+        { ...call, context: key === undefined ? {} : { 'secretsmanager:KmsKeyArn': key } },
+        access,
+      );
+      requireAllowed(call, access);
+    }
+  }
   const context = keyContext('RequestToValidateKeyAccess', stack);
-  for (const [secretArn, resource] of collectSecretKeys(resources)) {
+  for (const [secretArn, resource] of keys) {
     for (const action of ['kms:GenerateDataKey', 'kms:Decrypt']) {
       if (!authorize({ principal: { kind: 'operator' }, action, resource, context }).allowed) {
         throw new Error(`${secretArn}: Access to KMS is not allowed (${action})`);

@@ -1,6 +1,6 @@
-import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
+import type { KeyStore, SigningKeys } from '../../../lambdas/signing-keys/key-store.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
-import type { KeySet, KeySetEntry, SigningKeys } from '../../../storage/signing-keys.ts';
+import type { KeySet, KeySetEntry } from '../../../storage/signing-keys.ts';
 
 /** The two secrets in memory, with versions and stages as Secrets Manager has them; dies where it is told to. */
 export class FakeKeyStore implements KeyStore {
@@ -8,14 +8,14 @@ export class FakeKeyStore implements KeyStore {
   readonly values = new Map<string, SigningKeys>();
   current: string | undefined;
   pending: string | undefined;
+  /** The version with the label NEXT. */
+  next: string | undefined;
   /** Names of the writes, in order. */
   readonly writes: string[] = [];
   /** The process dies after so many writes. */
   writesLeft = Number.POSITIVE_INFINITY;
   /** Every call waits for this before it has an effect, so that a test can choose the order of calls. */
   turn: () => Promise<unknown> = async () => undefined;
-  /** Called after each write. */
-  written: () => void = () => undefined;
   private versionCount = 0;
   private keySetVersion = 0;
 
@@ -54,12 +54,13 @@ export class FakeKeyStore implements KeyStore {
 
   readonly readCurrent = async () => {
     await this.turn();
-    return this.current === undefined ? undefined : { value: this.keys, version: this.current };
+    return this.current === undefined ? undefined : stored(this.keys, this.current);
   };
 
   readonly readVersion = async (version: string) => {
     await this.turn();
-    return this.values.get(version);
+    const keys = this.values.get(version);
+    return keys && stored(keys, version);
   };
 
   readonly versions = async () => {
@@ -72,6 +73,7 @@ export class FakeKeyStore implements KeyStore {
       requireUnchanged(replaces === undefined || replaces === String(this.keySetVersion));
       this.keySetVersion += 1;
       this.keySet = structuredClone(keySet);
+      return String(this.keySetVersion);
     });
 
   readonly writeCurrent = async (keys: SigningKeys, replaces: string | undefined) =>
@@ -80,6 +82,7 @@ export class FakeKeyStore implements KeyStore {
       this.versionCount += 1;
       this.current = `version-${this.versionCount}`;
       this.values.set(this.current, keys);
+      return stored(keys, this.current);
     });
 
   readonly writePending = async (token: string, keys: SigningKeys) =>
@@ -105,16 +108,26 @@ export class FakeKeyStore implements KeyStore {
       this.pending = undefined;
     });
 
-  private async write(name: string, effect: () => void): Promise<void> {
+  readonly labelNext = async (version: string) => {
+    this.next = version;
+  };
+
+  requireKmsKey = async () => undefined;
+
+  private async write<Result>(name: string, effect: () => Result): Promise<Result> {
     await this.turn();
     if (this.writesLeft === 0) {
       throw new Error('crash');
     }
     this.writesLeft -= 1;
-    effect();
+    const result = effect();
     this.writes.push(name);
-    this.written();
+    return result;
   }
+}
+
+function stored(value: SigningKeys, version: string) {
+  return { value, version, nextVersion: `${version}-next` };
 }
 
 function requireUnchanged(isUnchanged: boolean): void {

@@ -6,6 +6,7 @@ import {
   functionRole,
   lambda,
   permission,
+  policy,
   prepareRuns,
   resource,
   stack,
@@ -15,13 +16,17 @@ import { createKeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { stubEnvironment } from '../support/environment.ts';
 import { printedBy } from '../support/log.ts';
 
-const privateSecret = resource('SigningKey', 'AWS::SecretsManager::Secret', {});
+const kmsKey = resource('Key', 'AWS::KMS::Key', {
+  KeyPolicy: policy({ ...allow('kms:*', '*'), Principal: { AWS: 'arn:aws:iam::000000000000:root' } }),
+});
+const privateSecret = resource('SigningKey', 'AWS::SecretsManager::Secret', { KmsKeyId: kmsKey.ref });
 const publicSecret = resource('KeySet', 'AWS::SecretsManager::Secret', {});
 
 const resources = [
+  kmsKey,
   privateSecret,
   publicSecret,
-  ...functionRole('Role', allow('secretsmanager:*', '*')),
+  ...functionRole('Role', allow(['secretsmanager:*', 'kms:*'], '*')),
   lambda('Rotate'),
   permission('Rotate', 'secretsmanager.amazonaws.com', { SourceAccount: stack.accountId }),
 ];
@@ -31,6 +36,7 @@ test('the function makes the first keys of a deployment, and its schedule', asyn
   const aws = await runs.start({ invoke: async () => ({ ok: true, payload: null }) });
   stubEnvironment(aws, {
     SIGNING_KEY_SECRET_ARN: privateSecret.ref,
+    SIGNING_KEY_KMS_KEY_ARN: kmsKey.attributes.Arn ?? '',
     KEY_SET_SECRET_ARN: publicSecret.ref,
     SIGNING_ALGORITHM: 'ES256',
     TOKEN_LIFETIME_SECONDS: '1234',
@@ -50,7 +56,11 @@ test('the function makes the first keys of a deployment, and its schedule', asyn
   expect(answered).toHaveBeenCalledOnce();
 
   const client = new SecretsManagerClient(clientFor(aws));
-  const store = createKeyStore(client, { signingKey: privateSecret.ref, keySet: publicSecret.ref });
+  const store = createKeyStore(client, {
+    signingKey: privateSecret.ref,
+    keySet: publicSecret.ref,
+    kmsKey: kmsKey.attributes.Arn ?? '',
+  });
   const keys = await store.readCurrent();
   expect(keys?.value).toMatchObject({ current: { alg: 'ES256' }, next: { alg: 'ES256' } });
   const published = (await store.readKeySet())?.value.keys ?? [];

@@ -1,36 +1,104 @@
 import fc from 'fast-check';
-import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
-import { rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
-import type { KeySet, SigningKeys } from '../../../storage/signing-keys.ts';
-import type { Held, Past } from './key-changes-model.ts';
-import { deployed, tokenLifetimeSeconds } from './set-up.ts';
+import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
+import { type Revoked, revokeKeys } from '../../../lambdas/signing-keys/revoke.ts';
+import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
+import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
+import { publishedKeys } from '../../../storage/signing-keys.ts';
+import { newKey, noon } from '../../support/signing-keys.ts';
+import { FakeSecrets } from './fake-secrets.ts';
+import type { Held, Past, RevokedKeys } from './key-changes-model.ts';
+import { tokenLifetimeSeconds } from './set-up.ts';
 
 /** What happens after a wait; plain data, so that a history that fails can be read. */
 type Event =
   | { readonly rotateWithSecondsBetweenSteps: number; readonly diesAfterWrites?: number }
-  | { readonly revokePublishedKey: number; readonly diesAfterWrites: number };
+  | { readonly revokePublishedKey: number | 'all'; readonly diesAfterWrites: number }
+  | { readonly deployAndDieAfterWrites: number }
+  /** Revokes while a rotation or a deployment runs. The numbers say whose turn the next call is. */
+  | {
+      readonly revokeMeanwhile: number | 'all';
+      readonly other: 'rotate' | 'deploy';
+      readonly turns: number[];
+    };
 
 type History = readonly (readonly [seconds: number, Event])[];
 
+/** Both secrets after the first deployment, and the operations on them. */
+async function deployed() {
+  const secrets = new FakeSecrets();
+  const clock = { time: noon.getTime() };
+  const dependencies = {
+    store: secrets.store,
+    generateKey: () => newKey(),
+    tokenLifetimeSeconds,
+    now: () => new Date(clock.time),
+    log: () => undefined,
+  };
+  await ensureKeys(dependencies);
+  const published = () => publishedKeys(secrets.keySet, clock.time).map(({ jwk }) => jwk.kid);
+  return {
+    secrets,
+    clock,
+    pass: (seconds: number) => {
+      clock.time += seconds * 1000;
+    },
+    published,
+    deploy: () => patiently(() => ensureKeys(dependencies)),
+    revoke: (which: Revoked) => revokeKeys(which, dependencies, patiently),
+    step: (name: (typeof rotationSteps)[number], token: string) => rotate(name, token, dependencies),
+    chosen: (index: number | 'all'): Revoked =>
+      index === 'all' ? 'all' : (published()[index % published().length] ?? ''),
+  };
+}
+
 type Deployed = Awaited<ReturnType<typeof deployed>>;
 
-/** Does what a history says. */
+/** As the handler does: when the keys change meanwhile, the action is tried again. */
+async function patiently<Result>(action: () => Promise<Result>, attempts = 6): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof KeysChangedError) || attempts === 1) {
+      throw error;
+    }
+    return patiently(action, attempts - 1);
+  }
+}
+
+/** Does what a history says, and ends with a deployment. */
 export async function live(history: History): Promise<Past> {
   const parts = await deployed();
-  const { store, clock, dependencies, pass, published } = parts;
+  const { secrets, clock, pass, step } = parts;
   const held = holding(parts);
-  const revoked: { kid: string; at: number }[] = [];
+  const revoked: RevokedKeys[] = [];
   const failures: string[] = [];
   /** Runs an operation until it ends or its function dies. @returns whether it died */
   const dies = async (writes: number | undefined, operation: () => Promise<unknown>) => {
-    store.writesLeft = writes ?? Number.POSITIVE_INFINITY;
+    secrets.writesLeft = writes ?? Number.POSITIVE_INFINITY;
     const message = await operation().then(
       () => '',
       (error: Error) => error.message,
     );
-    store.writesLeft = Number.POSITIVE_INFINITY;
+    secrets.writesLeft = Number.POSITIVE_INFINITY;
     failures.push(...[message].filter((one) => one !== '' && one !== 'crash'));
     return message !== '';
+  };
+  const rotation = async (token: string, secondsBetweenSteps = 0) => {
+    for (const name of rotationSteps) {
+      await step(name, token);
+      pass(secondsBetweenSteps);
+    }
+  };
+  /** Notes what is known before a revocation. @returns notes that it has ended */
+  const beginRevoking = (which: Revoked) => {
+    const before = parts.published();
+    const [began, wasSigning] = [held.keys.length, which === 'all' || which === secrets.readable.key.kid];
+    return () => {
+      const signs = secrets.readable.key.kid;
+      const signed = held.keys.map(({ value }) => value).filter((kid) => kid !== signs);
+      const kids = which === 'all' ? [...before, ...signed] : [which];
+      revoked.push({ kids, isAll: which === 'all', before, signs, began, wasSigning, at: clock.time });
+    };
   };
 
   let unfinished: string | undefined;
@@ -38,37 +106,84 @@ export async function live(history: History): Promise<Past> {
     pass(seconds);
     if ('rotateWithSecondsBetweenSteps' in event) {
       const token = unfinished ?? `rotation-${index}`;
-      store.begin(token);
-      const died = await dies(event.diesAfterWrites, async () => {
-        for (const name of rotationSteps) {
-          await parts.step(name, token);
-          pass(event.rotateWithSecondsBetweenSteps);
-        }
-      });
+      secrets.begin(token);
+      const died = await dies(event.diesAfterWrites, () =>
+        rotation(token, event.rotateWithSecondsBetweenSteps),
+      );
       unfinished = died ? token : undefined;
-    } else {
-      const kid = published()[event.revokePublishedKey % published().length] ?? '';
-      await dies(event.diesAfterWrites, () => revokeKey(kid, dependencies));
-      // The step is repeated, unless the function died after its last write.
-      if (published().includes(kid)) {
-        await revokeKey(kid, dependencies);
+    } else if ('revokePublishedKey' in event) {
+      const which = parts.chosen(event.revokePublishedKey);
+      const ended = beginRevoking(which);
+      const died = await dies(event.diesAfterWrites, () => parts.revoke(which));
+      // The operator repeats it, unless the function died after its last write.
+      if (died && (which === 'all' || parts.published().includes(which))) {
+        await parts.revoke(which);
       }
-      revoked.push({ kid, at: clock.time });
+      ended();
+      unfinished = undefined;
+    } else if ('deployAndDieAfterWrites' in event) {
+      await dies(event.deployAndDieAfterWrites, parts.deploy);
+    } else {
+      const which = parts.chosen(event.revokeMeanwhile);
+      const token = unfinished ?? `rotation-${index}`;
+      const ended = beginRevoking(which);
+      if (event.other === 'rotate') {
+        secrets.begin(token);
+      }
+      const other = event.other === 'rotate' ? () => rotation(token) : parts.deploy;
+      await interleave(secrets, event.turns, [
+        () => parts.revoke(which),
+        () => other().catch(() => undefined),
+      ]);
+      ended();
+      const pending = secrets.holder('keys', 'AWSPENDING')?.id;
+      if (pending !== undefined) {
+        // Secrets Manager tries it again. It is given up, unless it began after the revocation.
+        await rotation(pending).catch(() => undefined);
+      }
       unfinished = undefined;
     }
   }
+  await parts.deploy();
+  const labels = {
+    next: secrets.holder('keys', 'NEXT')?.id,
+    named: secrets.readable.next,
+    published: secrets.keySet.keys.flatMap(({ version }) => version ?? []),
+    current: secrets.holder('keys', 'AWSCURRENT')?.id,
+  };
   pass(2 * tokenLifetimeSeconds);
-  return { ...held, revoked, failures, end: clock.time };
+  return { ...held, revoked, failures, labels, end: clock.time };
+}
+
+/** Runs operations at the same time, one call at a time. */
+async function interleave(
+  secrets: FakeSecrets,
+  turns: readonly number[],
+  operations: readonly (() => Promise<unknown>)[],
+): Promise<void> {
+  const waiting: (() => void)[] = [];
+  secrets.turn = () => new Promise<void>((resolve) => waiting.push(resolve));
+  let running = true;
+  const all = Promise.all(operations.map((operation) => operation())).finally(() => {
+    running = false;
+  });
+  for (let turn = 0; running; turn++) {
+    await new Promise(setImmediate);
+    waiting.splice((turns[turn % turns.length] ?? 0) % Math.max(1, waiting.length), 1)[0]?.();
+  }
+  secrets.turn = async () => undefined;
+  await all;
 }
 
 /** What the two secrets hold after each write from now on. */
-function holding({ store, clock }: Deployed) {
-  const [keys, sets]: [Held<SigningKeys>[], Held<KeySet | undefined>[]] = [[], []];
-  store.written = () => {
-    keys.push({ value: store.keys, from: clock.time });
-    sets.push({ value: store.keySet, from: clock.time });
+function holding({ secrets, clock }: Deployed) {
+  const keys: Held<string>[] = [];
+  const sets: Held<FakeSecrets['keySet']>[] = [];
+  secrets.written = () => {
+    keys.push({ value: secrets.readable.key.kid, from: clock.time });
+    sets.push({ value: secrets.keySet, from: clock.time });
   };
-  store.written();
+  secrets.written();
   return { keys, sets };
 }
 
@@ -79,17 +194,24 @@ const wait = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 12_000 }) },
 );
 const rotation = fc.record(
-  { rotateWithSecondsBetweenSteps: fc.nat({ max: 20 }), diesAfterWrites: fc.nat({ max: 5 }) },
+  { rotateWithSecondsBetweenSteps: fc.nat({ max: 20 }), diesAfterWrites: fc.nat({ max: 12 }) },
   { requiredKeys: ['rotateWithSecondsBetweenSteps'] },
 );
-const revocation = fc.record({
-  revokePublishedKey: fc.nat({ max: 3 }),
-  diesAfterWrites: fc.nat({ max: 3 }),
+const which = fc.oneof(
+  { weight: 4, arbitrary: fc.nat({ max: 3 }) },
+  { weight: 1, arbitrary: fc.constant('all' as const) },
+);
+const revocation = fc.record({ revokePublishedKey: which, diesAfterWrites: fc.nat({ max: 8 }) });
+const deployment = fc.record({ deployAndDieAfterWrites: fc.nat({ max: 5 }) });
+const meanwhile = fc.record({
+  revokeMeanwhile: which,
+  other: fc.constantFrom('rotate' as const, 'deploy' as const),
+  turns: fc.array(fc.nat({ max: 1 }), { minLength: 8, maxLength: 24 }),
 });
 const historiesOf = (...events: readonly fc.Arbitrary<Event>[]): fc.Arbitrary<History> =>
   fc.array(fc.tuple(wait, fc.oneof(...events)), { minLength: 10, maxLength: 30 });
 
-/** Rotations, some of which die and are repeated. */
-export const rotations = historiesOf(rotation);
+/** Rotations and deployments, some of which die and are repeated. */
+export const rotations = historiesOf(rotation, rotation, deployment);
 
-export const rotationsAndRevocations = historiesOf(rotation, revocation);
+export const rotationsAndRevocations = historiesOf(rotation, rotation, revocation, deployment, meanwhile);

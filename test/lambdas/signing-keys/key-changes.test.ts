@@ -2,7 +2,10 @@ import { describe, test } from 'vitest';
 import { invariantTest } from '../support/invariants.ts';
 import { live, rotations, rotationsAndRevocations } from './key-changes-fixture.ts';
 import {
+  aPublishedKeyTakesOver,
   everyTokenVerifies,
+  labelsAreRight,
+  noKeyThatTokenReadSigns,
   noOperationFails,
   noRevokedKeyIsPublished,
   noRevokedKeySigns,
@@ -14,6 +17,7 @@ import {
 const always = {
   'every token verifies until it expires': everyTokenVerifies,
   'an operation fails only if its function dies': noOperationFails,
+  'the labels end where the keys say': labelsAreRight,
 };
 
 describe('however often keys rotate, and rotations die and are repeated,', () => {
@@ -25,6 +29,8 @@ describe('also when keys are revoked,', () => {
     ...always,
     'a revoked key is never published again': noRevokedKeyIsPublished,
     'a revoked key never signs again': noRevokedKeySigns,
+    'no key that token could read before signs again': noKeyThatTokenReadSigns,
+    'a published key takes over from one key': aPublishedKeyTakesOver,
   };
 
   test.for(Object.keys(invariants))('%s', invariantTest(rotationsAndRevocations, live, invariants, 60));

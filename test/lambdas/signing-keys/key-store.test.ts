@@ -1,18 +1,25 @@
 import {
   DescribeSecretCommand,
+  GetSecretValueCommand,
   InvalidParameterException,
+  PutSecretValueCommand,
   SecretsManagerClient,
+  UpdateSecretCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
+import { clientFor, policy, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createKeyStore, type KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
+import { createKeyStore, type KeyStore, type SigningKeys } from '../../../lambdas/signing-keys/key-store.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
-import type { SigningKeys } from '../../../storage/signing-keys.ts';
+import { parseSigningKey } from '../../../storage/signing-keys.ts';
 import { keySetOf, newKey } from '../../support/signing-keys.ts';
 
-const privateSecret = resource('SigningKey', 'AWS::SecretsManager::Secret', {});
+const root = { AWS: 'arn:aws:iam::000000000000:root' };
+const kmsKey = resource('Key', 'AWS::KMS::Key', {
+  KeyPolicy: policy({ Effect: 'Allow', Principal: root, Action: 'kms:*', Resource: '*' }),
+});
+const privateSecret = resource('SigningKey', 'AWS::SecretsManager::Secret', { KmsKeyId: kmsKey.ref });
 const publicSecret = resource('KeySet', 'AWS::SecretsManager::Secret', {});
-const arns = { signingKey: privateSecret.ref, keySet: publicSecret.ref };
+const arns = { signingKey: privateSecret.ref, keySet: publicSecret.ref, kmsKey: kmsKey.attributes.Arn ?? '' };
 
 const [first, second, third] = await Promise.all([newKey(), newKey(), newKey()]);
 const keys: SigningKeys = { current: first, next: second };
@@ -28,7 +35,7 @@ let client: SecretsManagerClient;
 let store: KeyStore;
 
 beforeEach(async () => {
-  const runs = await prepareRuns([privateSecret, publicSecret]);
+  const runs = await prepareRuns([kmsKey, privateSecret, publicSecret]);
   client = new SecretsManagerClient(clientFor(await runs.start()));
   store = createKeyStore(client, arns);
 });
@@ -61,6 +68,12 @@ async function writeFirst(): Promise<void> {
 /** What both secrets hold. */
 const read = async () => [(await store.readKeySet())?.value, (await store.readCurrent())?.value];
 
+/** What a reader of one version reads. */
+async function text(input: { VersionId?: string; VersionStage?: string }): Promise<string> {
+  const read = new GetSecretValueCommand({ SecretId: arns.signingKey, ...input });
+  return (await client.send(read)).SecretString ?? '';
+}
+
 async function stagesByVersion(): Promise<Record<string, string[]>> {
   const input = { SecretId: arns.signingKey };
   const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand(input));
@@ -87,7 +100,50 @@ describe('keys that are written', () => {
   test('are read again', async () => {
     expect(await read()).toEqual([keySet, keys]);
     expect(await store.versions()).toEqual({ current: (await store.readCurrent())?.version });
-    expect(Object.values(await stagesByVersion())).toEqual([['AWSCURRENT']]);
+    expect(Object.values(await stagesByVersion()).toSorted()).toEqual([['AWSCURRENT'], ['PROPOSED_NEXT']]);
+  });
+
+  test('stand in versions with one private key each', async () => {
+    const [readable, next] = await Promise.all([text({}), text({ VersionStage: 'PROPOSED_NEXT' })]);
+
+    expect([readable, next].map((it) => it.match(/"d":/g)?.length)).toEqual([1, 1]);
+    expect(parseSigningKey(readable).key).toEqual(first);
+    expect(parseSigningKey(next)).toEqual({ key: second });
+  });
+
+  test('have a label for the next one, which moves with it', async () => {
+    const before = await store.readCurrent();
+    await store.labelNext(before?.nextVersion ?? '');
+    const { nextVersion } = await store.writeCurrent(laterKeys, before?.version);
+    expect(parseSigningKey(await text({ VersionStage: 'NEXT' })).key).toEqual(second);
+
+    await store.labelNext(nextVersion);
+    await store.labelNext(nextVersion);
+
+    expect(parseSigningKey(await text({ VersionStage: 'NEXT' })).key).toEqual(third);
+  });
+
+  test('lack the next one when its version is not found', async () => {
+    const orphan = JSON.stringify({ key: first, next: 'lost' });
+    await client.send(new PutSecretValueCommand({ SecretId: arns.signingKey, SecretString: orphan }));
+
+    expect((await store.readCurrent())?.value).toEqual({ current: first });
+  });
+
+  test.for([
+    ['the first ones', () => store.writeCurrent(laterKeys, undefined)],
+    ['those of a rotation', () => store.writePending(token, laterKeys)],
+  ] as const)('are not written while the secret has another KMS key: %s', async ([, write]) => {
+    const SecretId = arns.signingKey;
+    await client.send(new UpdateSecretCommand({ SecretId, KmsKeyId: 'alias/aws/secretsmanager' }));
+    const before = await stagesByVersion();
+
+    await expect(write()).rejects.toThrow(
+      /is encrypted with alias\/aws\/secretsmanager, not .* No private key was written\. Set the key: aws secretsmanager update-secret --secret-id \S+SigningKey\S+ --kms-key-id \S+$/,
+    );
+    expect(await stagesByVersion()).toEqual(before);
+    await client.send(new UpdateSecretCommand({ SecretId, KmsKeyId: kmsKey.ref }));
+    await write();
   });
 
   test('replace those that were read, by a version that was proposed', async () => {
@@ -140,7 +196,7 @@ describe('keys that a rotation prepares', () => {
   });
 
   test('are read by version, and do not sign', async () => {
-    expect(await store.readVersion(token)).toEqual(laterKeys);
+    expect((await store.readVersion(token))?.value).toEqual(laterKeys);
     expect(await store.readVersion(otherToken)).toBeUndefined();
     expect(await read()).toEqual([keySet, keys]);
   });
@@ -149,11 +205,11 @@ describe('keys that a rotation prepares', () => {
     const { current = '' } = await store.versions();
 
     await store.promote(token, current);
-    expect(await store.readCurrent()).toEqual({ value: laterKeys, version: token });
+    expect(await store.readCurrent()).toMatchObject({ value: laterKeys, version: token });
     expect(await store.versions()).toEqual({ current: token, pending: token });
     await store.dropPending(token);
     expect(await store.versions()).toEqual({ current: token });
-    expect(await store.readVersion(current)).toEqual(keys);
+    expect((await store.readVersion(current))?.value).toEqual(keys);
   });
 
   test('are not pending when only the answer to that was lost', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPatience } from '../../../lambdas/signing-keys/patience.ts';
-import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
+import { revokeKeys } from '../../../lambdas/signing-keys/revoke.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { day, deployed } from './set-up.ts';
 
@@ -10,21 +10,20 @@ async function aDayLater() {
   const parts = await deployed();
   parts.pass(day);
   parts.store.writes.length = 0;
-  return { ...parts, revoke: (kid: string) => revokeKey(kid, parts.dependencies) };
+  return { ...parts, revoke: (kid: string) => revokeKeys(kid, parts.dependencies, (attempt) => attempt()) };
 }
 
 describe('revoking a signing key', () => {
   test('that signs lets the next key sign immediately', async () => {
     const { store, revoke, published, lines } = await aDayLater();
     const { current, next } = store.keys;
-    expect(await revoke(current.kid)).toEqual({
-      kid: current.kid,
-      signing_kid: next.kid,
+    const times = {
       revoked_at: '2026-02-01T09:00:00.000Z',
       rejected_from: '2026-02-01T09:05:00.000Z',
       rejected_by_clients_from: '2026-02-01T09:11:00.000Z',
       tokens_until: '2026-02-01T10:05:00.000Z',
-    });
+    };
+    expect(await revoke(current.kid)).toEqual([{ kid: current.kid, signing_kid: next.kid, ...times }]);
     expect(published()).toEqual([store.keys.next.kid, next.kid]);
     expect(store.keys.current.kid).toBe(next.kid);
     expect(store.writes).toEqual(['current', 'keySet']);
@@ -41,6 +40,30 @@ describe('revoking a signing key', () => {
     expect(published()).toEqual([store.keys.next.kid, current.kid]);
   });
 
+  test('that is one of all replaces both, and leaves none in the set', async () => {
+    const { store, revoke, rotate, published, pass } = await aDayLater();
+    const first = published();
+    await rotate('rotation-1');
+    pass(day / 100);
+    const { current, next } = store.keys;
+    const revoked = await revoke('all');
+    expect(revoked.map(({ kid }) => kid).toSorted()).toEqual([...new Set([...first, next.kid])].toSorted());
+    const { kid } = store.keys.current;
+    expect(new Set(revoked.map(({ signing_kid }) => signing_kid))).toEqual(new Set([kid]));
+    expect(published()).toEqual([store.keys.next.kid, kid]);
+    expect([current.kid, next.kid, ...first]).not.toContain(kid);
+    expect([current.kid, next.kid, ...first]).not.toContain(store.keys.next.kid);
+  });
+
+  test('of which the next one was lost signs with a fresh one', async () => {
+    const { store, revoke, published } = await aDayLater();
+    const { current, next } = store.keys;
+    Object.assign(store.keys, { next: undefined });
+    await revoke(current.kid);
+    expect([current.kid, next.kid]).not.toContain(store.keys.current.kid);
+    expect(published()).toContain(store.keys.current.kid);
+  });
+
   test('that is retired only takes it out of the set', async () => {
     const { store, revoke, rotate, published } = await aDayLater();
     const retired = store.keys.current.kid;
@@ -48,7 +71,7 @@ describe('revoking a signing key', () => {
     const before = store.keys;
     await revoke(retired);
     expect(published()).not.toContain(retired);
-    expect(store.keys).toEqual(before);
+    expect(store.keys).toEqual({ current: before.current, next: before.next });
   });
 
   test.for(['current', 'next', 'pending'] as const)(
@@ -66,7 +89,7 @@ describe('revoking a signing key', () => {
           // As the handler does: when the keys change meanwhile, the revocation is tried again.
           const patiently = createPatience({ ...dependencies, sleep: async () => undefined });
           const keysChanged = (error: unknown) => error instanceof KeysChangedError;
-          const revocation = patiently(() => revokeKey(kid, dependencies), keysChanged);
+          const revocation = revokeKeys(kid, dependencies, (attempt) => patiently(attempt, keysChanged));
           await scheduler.waitFor(Promise.all([rotation, revocation]));
           store.turn = async () => undefined;
 
@@ -87,15 +110,15 @@ describe('revoking a signing key', () => {
     dependencies.tokenLifetimeSeconds = 2 * day;
     await ensure();
     dependencies.tokenLifetimeSeconds = 60;
-    const { tokens_until } = await revoke(store.keys.current.kid);
-    expect(tokens_until).toBe('2026-02-03T09:05:00.000Z');
+    const [revocation] = await revoke(store.keys.current.kid);
+    expect(revocation?.tokens_until).toBe('2026-02-03T09:05:00.000Z');
   });
 
   test('that a lost key set does not show replaces it all the same', async () => {
     const { store, revoke, published } = await aDayLater();
     const { current, next } = store.keys;
     store.keySet = { keys: [] };
-    expect(await revoke(current.kid)).toMatchObject({ tokens_until: '2026-02-01T10:05:00.000Z' });
+    expect(await revoke(current.kid)).toMatchObject([{ tokens_until: '2026-02-01T10:05:00.000Z' }]);
     expect(store.keys.current.kid).toBe(next.kid);
     expect(published()).not.toContain(current.kid);
   });

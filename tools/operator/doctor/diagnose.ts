@@ -1,6 +1,7 @@
 import { describeSkew } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { describeStack } from '../deployment/stack-deployment.ts';
+import { readKeySecret } from '../signing-keys/key-secret.ts';
 import { listSigningKeys } from '../signing-keys/signing-key.ts';
 import { checkAccount } from './account.ts';
 import { checkAlarms } from './alarms.ts';
@@ -26,7 +27,10 @@ export async function diagnose(deployment: Deployment, kind: 'local' | 'stack'):
     examine('account', () => checkAccount(deployment)),
     examine('clock', async () => checkClock(describeSkew(deployment))),
     ...(isLocal ? [] : [examine('stack', async () => checkStack(await describeStack(stackName, awsConfig)))]),
-    examine('signing keys', async () => checkSigningKeys(await listSigningKeys(deployment), now())),
+    examine('signing keys', async () => {
+      const [keys, secret] = await Promise.all([listSigningKeys(deployment), readKeySecret(deployment)]);
+      return checkSigningKeys(keys, secret, outputs.SigningKeyKmsKeyArn, now());
+    }),
     examine('key rotation', () => checkKeyRotation(deployment, now())),
     examine('alarms', () => checkAlarms(deployment, isLocal)),
     examine('readers', async () => ok(outputs.ContentReaders ?? 'no role of another account')),

@@ -1,5 +1,6 @@
+import { namesKey } from '../../../storage/signing-keys.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { readKeyRotation } from '../signing-keys/rotation.ts';
+import { type KeySecret, readKeySecret } from '../signing-keys/key-secret.ts';
 import { listSigningKeys, type SigningKey } from '../signing-keys/signing-key.ts';
 import { counted } from '../text.ts';
 import { failed, type Outcome, ok } from './finding.ts';
@@ -16,8 +17,27 @@ const advice = 'Rotate the key. If the rotation fails, read the log of the signi
 
 const rotate = { noun: 'signing-key', verb: 'rotate' } as const;
 
-/** Whether a key signs, and another key can take over. */
-export function checkSigningKeys(keys: readonly SigningKey[], now: number): Outcome {
+/** Answer to a private key that somebody else may have read or chosen. */
+const replaceAll = { noun: 'signing-key', verb: 'revoke-all' } as const;
+
+/**
+ * Whether a published key signs, another key can take over, and nobody but the stack's functions could read either.
+ * The key set names the version of each private key. So the versions tell which key signs, although nobody can read it.
+ */
+export function checkSigningKeys(
+  keys: readonly SigningKey[],
+  { versions, kmsKeyId }: Pick<KeySecret, 'versions' | 'kmsKeyId'>,
+  kmsKeyArn: string,
+  now: number,
+): Outcome {
+  if (!namesKey(kmsKeyId, kmsKeyArn)) {
+    return failed(
+      `The secret of the private keys is encrypted with ${kmsKeyId ?? 'the default key of Secrets Manager'}, not with the ` +
+        `key of the stack, ${kmsKeyArn}. Keys cannot be rotated or revoked.`,
+      'Set the key of the stack with aws secretsmanager update-secret. Then replace all keys.',
+      replaceAll,
+    );
+  }
   const signing = keys.find(({ signs }) => signs);
   if (signing === undefined) {
     return failed('No published key signs: the key set has no current key.', advice, rotate);
@@ -25,6 +45,24 @@ export function checkSigningKeys(keys: readonly SigningKey[], now: number): Outc
   const next = keys.find(({ state }) => state === 'next');
   if (next === undefined) {
     return failed(`${signing.kid} signs, but no next key is published to take over.`, advice, rotate);
+  }
+  if (
+    !keys.some(
+      ({ state, version }) => state !== 'next' && version !== undefined && version === versions.current,
+    )
+  ) {
+    return failed(
+      `An unknown key signs: version ${versions.current ?? 'none'} of the secret has AWSCURRENT, but the key set does not name it.`,
+      'If nobody deployed, rotated or revoked a key just now, somebody else changed the secret. Then replace all keys.',
+      replaceAll,
+    );
+  }
+  if (next.version === undefined || next.version !== versions.next || versions.next === versions.current) {
+    return failed(
+      `The label NEXT is on version ${versions.next ?? 'none'} of the secret, but ${next.kid} is in version ${next.version ?? 'none'}.`,
+      advice,
+      rotate,
+    );
   }
   return ok(`${signing.kid} signs ${span(signing, now)}, and ${next.kid} is next`);
 }
@@ -36,7 +74,7 @@ function span({ since }: SigningKey, now: number): string {
 
 /** Whether the keys rotate by themselves, in time, and no rotation is stuck. */
 export async function checkKeyRotation(deployment: Deployment, now: number): Promise<Outcome> {
-  const { everyDays: days, next, underWay } = await readKeyRotation(deployment);
+  const { everyDays: days, next, underWay } = await readKeySecret(deployment);
   if (underWay !== undefined) {
     const { since } = underWay;
     return now - since.getTime() <= stuckMilliseconds

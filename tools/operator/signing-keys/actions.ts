@@ -1,9 +1,9 @@
 import { onAll, one, onOne, several } from '../description/action.ts';
 import { counted } from '../text.ts';
 import { revocations, signingKeys } from './fields.ts';
-import { revokeSigningKey } from './revoke.ts';
-import { getSigningKey, keysThatSigned, requireUsableNextKey, rotateSigningKey } from './signing-key.ts';
-import { describeRevocation, revokeAllNote, rotationNote } from './texts.ts';
+import { revokeAllSigningKeys, revokeSigningKey } from './revoke.ts';
+import { getSigningKey, listSigningKeys, requireUsableNextKey, rotateSigningKey } from './signing-key.ts';
+import { describeRevocation, revokeAllNote, rotationNote, whoHasBothNote } from './texts.ts';
 
 /** Everything that can be done to a signing key. */
 export const signingKeyActions = [
@@ -11,15 +11,15 @@ export const signingKeyActions = [
     title: 'Revoke the key',
     about:
       'Remove a leaked signing key from the key set immediately. Access tokens that the key signed become invalid within ' +
-      'minutes, when everybody who verifies tokens has read the key set again.',
+      `minutes, when everybody who verifies tokens has read the key set again. ${whoHasBothNote}`,
     isRisky: true,
     isLong: true,
     plans: async ({ deployment }, kid) => {
       const key = await getSigningKey(deployment, kid);
       return {
-        question: `${describeRevocation(key)} This revokes the ${key.state} key.`,
+        question: `${describeRevocation(key)} ${whoHasBothNote} This revokes the ${key.state} key.`,
         run: async ({ progress }) => ({
-          says: 'The key was revoked.',
+          says: `The key was revoked. ${whoHasBothNote}`,
           shows: one(revocations, await revokeSigningKey(deployment, kid, progress)),
         }),
       };
@@ -46,21 +46,18 @@ export const keyWork = [
   }),
 
   onAll('signing-key', 'revoke-all', {
-    title: 'Revoke every key that has signed',
-    about: `Revoke every key that has signed, when nobody knows which key leaked. ${revokeAllNote}`,
+    title: 'Revoke every key',
+    about: `Replace the current and the next key by fresh ones, when both may have leaked. ${revokeAllNote} --yes asks nothing and replaces both.`,
     isRisky: true,
     isLong: true,
     plans: async ({ deployment }) => {
-      const keys = await keysThatSigned(deployment);
+      const keys = await listSigningKeys(deployment);
       return {
         question: `${revokeAllNote} This revokes ${counted(keys.length, 'signing key')}.`,
         run: async ({ progress }) => {
-          const revoked = [];
-          for (const { kid } of keys) {
-            revoked.push(await revokeSigningKey(deployment, kid, progress));
-          }
+          const revoked = await revokeAllSigningKeys(deployment, progress);
           return {
-            says: `${counted(revoked.length, 'signing key')} revoked.`,
+            says: `${counted(revoked.length, 'signing key')} revoked. ${revokeAllNote}`,
             shows: several(revocations, revoked),
           };
         },

@@ -7,14 +7,16 @@ import { OperationError } from '../errors.ts';
 
 const text = v.string();
 
-const revocationSchema: v.GenericSchema<unknown, Revocation> = v.object({
-  kid: text,
-  signing_kid: text,
-  revoked_at: text,
-  rejected_from: text,
-  rejected_by_clients_from: text,
-  tokens_until: text,
-});
+const revocationsSchema: v.GenericSchema<unknown, readonly Revocation[]> = v.array(
+  v.object({
+    kid: text,
+    signing_kid: text,
+    revoked_at: text,
+    rejected_from: text,
+    rejected_by_clients_from: text,
+    tokens_until: text,
+  }),
+);
 
 /**
  * Removes a leaked key from the key set immediately. If it was the current key, the next key signs from now on.
@@ -27,18 +29,47 @@ export async function revokeSigningKey(
   kid: string,
   progress?: Work['progress'],
 ): Promise<Revocation> {
+  const [revocation] = await revoke(deployment, { action: 'revoke', kid }, progress);
+  if (revocation === undefined) {
+    throw uncertain('The function named no key.');
+  }
+  return revocation;
+}
+
+/**
+ * Removes every key from the key set immediately, and replaces the current and the next key by fresh ones.
+ *
+ * @returns one for each key that was revoked
+ * @throws {OperationError} when it is not certain that the keys were revoked
+ */
+export function revokeAllSigningKeys(
+  deployment: Deployment,
+  progress?: Work['progress'],
+): Promise<readonly Revocation[]> {
+  return revoke(deployment, { action: 'revoke-all' }, progress);
+}
+
+async function revoke(
+  deployment: Deployment,
+  request: { readonly action: string; readonly kid?: string },
+  progress?: Work['progress'],
+): Promise<readonly Revocation[]> {
   const { result, problem } = await invokeFunction(
     deployment,
     'RotateSigningKeyFunctionName',
-    { action: 'revoke', kid },
-    revocationSchema,
+    request,
+    revocationsSchema,
     progress,
   );
   if (result !== undefined) {
     return result;
   }
-  throw new OperationError(
-    `It is not certain that the key was revoked. ${problem} Check the keys, and revoke the key again if it is still published: that is safe.`,
+  throw uncertain(problem);
+}
+
+function uncertain(problem: string): OperationError {
+  return new OperationError(
+    `It is not certain that keys were revoked. ${problem} Check the keys, and revoke again what is still published: that is safe.`,
     { noun: 'signing-key', verb: 'list' },
   );
 }

@@ -30,6 +30,8 @@ export interface SigningKey {
   readonly usable_from?: Timestamp | undefined;
   /** When a retired key leaves the key set. */
   readonly until?: Timestamp | undefined;
+  /** Version of the secret with the private key. A key that signs no more has none. */
+  readonly version?: string | undefined;
 }
 
 /** Lists the published keys in the order current, next, retired. */
@@ -42,9 +44,9 @@ export function signingKeysIn(keySet: KeySet, now: number): readonly SigningKey[
   const signing = entryThatSigns(keySet);
   return publishedKeys(keySet, now)
     .map((entry) => {
-      const { jwk, state, since, usable_from, until } = entry;
+      const { jwk, state, since, usable_from, until, version } = entry;
       const { kid, alg: algorithm } = jwk;
-      return { kid, algorithm, state, signs: entry === signing, since, usable_from, until };
+      return { kid, algorithm, state, signs: entry === signing, since, usable_from, until, version };
     })
     .sort(compareStates);
 }
@@ -63,13 +65,6 @@ export async function getSigningKey(deployment: Deployment, kid: string): Promis
     });
   }
   return key;
-}
-
-/** The published keys that have signed, in the order to revoke them: the key that signs now comes last. */
-export async function keysThatSigned(deployment: Deployment): Promise<readonly SigningKey[]> {
-  const keys = await listSigningKeys(deployment);
-  const retired = keys.filter(({ state, signs }) => state === 'retired' && !signs);
-  return [...retired, ...keys.filter(({ signs }) => signs)];
 }
 
 /** Reads the key set that the functions verify tokens with. */
