@@ -24,7 +24,7 @@ export const privateKeys: Check = {
   },
 };
 
-/** The signing key rotates on request, and tokens of the previous key stay valid. */
+/** The signing key rotates on request, the next key takes over, and tokens of the previous key stay valid. */
 export const rotation: Check = {
   id: 'rotation',
   does: 'rotate the signing key',
@@ -38,16 +38,24 @@ export const rotation: Check = {
     await operator.rotate();
     const seconds = ((now() - startedAt) / 1000).toFixed(1);
     const followed = holderOf('AWSPREVIOUS', await operator.labels()) === holderOf('AWSCURRENT', labels);
-    const { kids } = await operator.publishedKeys();
+    const after = await operator.publishedKeys();
+    const { kids } = after;
+    const { next } = before;
     const freshKeys = kids.filter((kid) => !before.kids.includes(kid)).length;
+    const isNext = next !== '' && after.signing === next && kids.includes(keyOf(oldToken));
     const [old, fresh] = [await listVolumes(oldToken), await listVolumes(await token())];
     return judge(
-      followed && freshKeys > 0 && old === 200 && fresh === 200,
+      followed && isNext && freshKeys > 0 && old === 200 && fresh === 200,
       `It took ${seconds} s. AWSPREVIOUS ${followed ? 'followed' : 'did not follow'} AWSCURRENT, ` +
-        `new keys published: ${freshKeys}, a token of before got ${old}, and a new one ${fresh}.`,
+        `the key that was next ${isNext ? 'signs' : 'does not sign'}, new keys published: ${freshKeys}, ` +
+        `a token of before got ${old}, and a new one ${fresh}.`,
     );
   },
 };
+
+function keyOf(token: string): string {
+  return decodeProtectedHeader(token).kid ?? '';
+}
 
 /** The version that has a label. */
 function holderOf(label: string, labels: Labels): string | undefined {
@@ -55,23 +63,30 @@ function holderOf(label: string, labels: Labels): string | undefined {
 }
 
 /**
- * A revoked key is no longer published. Functions may use a copy of the key set for five minutes. The check does not
- * wait.
+ * A revoked key is no longer published, and a key that verifiers know takes over. Functions may use a copy of the key set
+ * for five minutes. The check does not wait: until then, a token of the key may get 200.
  */
 export const revocation: Check = {
   id: 'revocation',
   does: 'revoke the signing key of a token',
-  look: async ({ operator, token }: Service) => {
-    const { kid = '' } = decodeProtectedHeader(await token());
-    if (!(await operator.publishedKeys()).kids.includes(kid)) {
+  look: async ({ operator, token, listVolumes, now }: Service) => {
+    const oldToken = await token();
+    const kid = keyOf(oldToken);
+    const before = await operator.publishedKeys();
+    if (!before.kids.includes(kid)) {
       throw new EarlyOutcome('The key of a new token is not published.');
     }
     const refusedFrom = await operator.revokeKey(kid);
-    const { kids, signing } = await operator.publishedKeys();
-    const gone = !kids.includes(kid) && signing !== kid && signing !== '';
+    const { kids, signing, next } = await operator.publishedKeys();
+    const gone = !kids.includes(kid) && signing !== kid;
+    const isKnown = before.kids.includes(signing) && !before.kids.includes(next);
+    const old = await listVolumes(oldToken);
+    const isDue = old === 401 || (old === 200 && now() < refusedFrom.getTime());
     return judge(
-      gone,
-      `The key of a token is ${gone ? 'no longer' : 'still'} published. Its tokens are refused from ${refusedFrom.toISOString()}.`,
+      gone && isKnown && isDue,
+      `The key of a token is ${gone ? 'no longer' : 'still'} published. ` +
+        `${isKnown ? 'A key that was published before signs, and a new key is next' : 'No key that was published before signs, or no new key is next'}. ` +
+        `A token of the key got ${old}; its tokens are refused from ${refusedFrom.toISOString()}.`,
     );
   },
 };
@@ -94,7 +109,7 @@ export async function waitForRevokedKey(
     const tokens = await Promise.all(Array.from({ length: tokensToLookAt }, token));
     const { kids } = await operator.publishedKeys();
     const until = (await operator.keysChangedAt()).getTime() + keyCacheSeconds * 1000;
-    if (until <= now() || tokens.every((one) => kids.includes(decodeProtectedHeader(one).kid ?? ''))) {
+    if (until <= now() || tokens.every((one) => kids.includes(keyOf(one)))) {
       return;
     }
     say(`Functions may sign with a revoked key until ${new Date(until).toISOString()}. Waiting.`);

@@ -60,10 +60,15 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
       });
       return rotateSigningKey(deployment);
     },
-    /** The ids of the published keys, and which of them signs: empty if none does. */
+    /** The ids of the published keys, which of them signs, and which is next: empty if none is. */
     publishedKeys: async () => {
       const keys = await listSigningKeys(deployment);
-      return { kids: keys.map(({ kid }) => kid), signing: keys.find(({ signs }) => signs)?.kid ?? '' };
+      const kidOf = (is: (key: (typeof keys)[number]) => boolean) => keys.find(is)?.kid ?? '';
+      return {
+        kids: keys.map(({ kid }) => kid),
+        signing: kidOf(({ signs }) => signs),
+        next: kidOf(({ state }) => state === 'next'),
+      };
     },
     /** Resolves with the time from which the service refuses tokens of the key. */
     revokeKey: async (kid: string) => new Date((await revokeSigningKey(deployment, kid)).rejected_from),

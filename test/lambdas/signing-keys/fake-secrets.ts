@@ -61,11 +61,12 @@ export class FakeSecrets {
     return this.secrets.get(secret) ?? [];
   }
 
-  private async send({ constructor, input }: Call): Promise<object> {
+  private async send(call: Call): Promise<object> {
     await this.turn();
+    const { input } = call;
     const secret = String(input.SecretId);
     const all = this.versions(secret);
-    switch (constructor.name) {
+    switch (call.constructor.name) {
       case 'GetSecretValueCommand': {
         const { VersionId: id, VersionStage: stage = 'AWSCURRENT' } = input;
         const found = all.find((it) => (id === undefined ? it.stages.includes(String(stage)) : it.id === id));

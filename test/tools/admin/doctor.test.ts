@@ -68,7 +68,7 @@ describe('a deployed stack', () => {
 
   const rotatingSince = (secondsAgo: number) =>
     secretReply({
-      VersionIdsToStages: { v1: ['AWSCURRENT'], v2: ['AWSPENDING'] },
+      VersionIdsToStages: { 'version of one': ['AWSCURRENT'], v2: ['AWSPENDING'] },
       LastChangedDate: Date.now() / 1000 - secondsAgo,
     });
 
@@ -231,6 +231,22 @@ describe('a deployed stack', () => {
       /^one signs, but no next key/,
     ],
     [
+      'an unknown key that signs',
+      'DescribeSecret',
+      secretReply({ VersionIdsToStages: { other: ['AWSCURRENT'], 'version of two': ['NEXT'] } }),
+      'signing keys',
+      'failed',
+      /^An unknown key signs: version other/,
+    ],
+    [
+      'private keys under another KMS key',
+      'DescribeSecret',
+      secretReply({ KmsKeyId: 'other' }),
+      'signing keys',
+      'failed',
+      /^The secret of the private keys is encrypted with other, not .* SigningKeyKmsKeyArn/,
+    ],
+    [
       'a key set that was edited',
       'GetSecretValue',
       { body: { SecretString: '{' } },
@@ -302,7 +318,9 @@ describe('a deployed stack', () => {
       account.replies[operation] = jsonError('AccessDeniedException', 'not authorized to perform: this');
       const failures = (await examine()).filter(({ state }) => state !== 'ok');
       const message = expect.stringContaining('do not allow this');
-      expect(failures).toMatchObject([{ message, advice: expect.stringContaining('another role') }]);
+      const told = expect.objectContaining({ message, advice: expect.stringContaining('another role') });
+      // The checks of the keys and of their rotation describe the same secret.
+      expect(failures).toEqual(operation === 'DescribeSecret' ? [told, told] : [told]);
     },
   );
 

@@ -99,7 +99,7 @@ describe('revoke', () => {
     asked.length = 0;
     aws.functions.set('signing-keys', (payload) => {
       asked.push(payload);
-      return revocation;
+      return [revocation];
     });
   });
 
@@ -110,16 +110,22 @@ describe('revoke', () => {
     expect(revoked.stderr).toContain(
       'Every access token that it signed since 2026-01-02T00:00:00.000Z becomes invalid',
     );
+    expect(revoked.stderr.match(/has the next key too: then use signing-key revoke-all/g)).toHaveLength(2);
   });
 
-  test('revoke-all revokes the key that signs last, and leaves the next key', async () => {
+  test('revoke-all asks once for every key, and says how long new tokens may fail', async () => {
     const revoked = await run('revoke-all', '--yes', '--json');
-    expect(asked).toMatchObject([
-      { action: 'revoke', kid: 'old-kid' },
-      { action: 'revoke', kid: 'current-kid' },
-    ]);
-    expect(revoked.json()).toEqual({ data: [revocation, revocation] });
-    expect(revoked.stderr).toContain('2 signing keys revoked.');
+    expect(asked).toMatchObject([{ action: 'revoke-all' }]);
+    expect(revoked.json()).toEqual({ data: [revocation] });
+    expect(revoked.stderr).toContain('This revokes 3 signing keys.');
+    expect(revoked.stderr).toMatch(
+      /1 signing key revoked\. .*401 from this API for up to five minutes, .* for up to 11 minutes, .* 20 minutes to two hours/,
+    );
+  });
+
+  test('revoke-all changes nothing without --yes and without a terminal', async () => {
+    expect(await run('revoke-all')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    expect(asked).toEqual([]);
   });
 
   test.for([
@@ -142,7 +148,7 @@ describe('revoke', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(
-        'It is not certain that the key was revoked. signing-keys failed: no. Check the keys, and revoke the key again if it is still published: that is safe.\n  admin --local signing-key list\n',
+        'It is not certain that keys were revoked. signing-keys failed: no. Check the keys, and revoke again what is still published: that is safe.\n  admin --local signing-key list\n',
       ),
     });
   });

@@ -46,17 +46,21 @@ const recording =
     operator({ upload: async (id) => ({ ...(await service.operator.upload(id)), ...change }) })(service);
 
 /** A revocation that takes no time, of the key `old` of each token, and the keys that are published after it. */
-const revoking = (kids: readonly string[], signing: string) => (service: Service) => {
-  const published = [{ kids: ['old'], signing: 'old' }];
-  const header = Buffer.from('{"kid":"old"}').toString('base64url');
-  return {
-    ...operator({
-      publishedKeys: async () => published.shift() ?? { kids: [...kids], signing },
-      revokeKey: async () => new Date(0),
-    })(service),
-    token: async () => `${header}.e30.signature`,
+const revoking =
+  (kids: readonly string[], signing: string, next: string, oldToken = 401) =>
+  (service: Service) => {
+    const published = [{ kids: ['old', 'new'], signing: 'old', next: 'new' }];
+    return {
+      ...operator({
+        publishedKeys: async () => published.shift() ?? { kids: [...kids], signing, next },
+        revokeKey: async () => new Date(0),
+      })(service),
+      token: tokenOfOld,
+      listVolumes: async () => oldToken,
+    };
   };
-};
+
+const tokenOfOld = async () => `${Buffer.from('{"kid":"old"}').toString('base64url')}.e30.signature`;
 
 /** A rotation that takes no time, and what an operator sees of it, but for the changes. */
 const rotating = (changes: Partial<Service['operator']>) => {
@@ -66,17 +70,31 @@ const rotating = (changes: Partial<Service['operator']>) => {
       done = true;
       return [];
     },
-    publishedKeys: async () => ({ kids: done ? ['new', 'old'] : ['old'], signing: '' }),
+    publishedKeys: async () =>
+      done
+        ? { kids: ['new', 'next', 'old'], signing: 'next', next: 'new' }
+        : { kids: ['next', 'old'], signing: 'old', next: 'next' },
     labels: async () => (done ? { new: ['AWSCURRENT'], old: ['AWSPREVIOUS'] } : { old: ['AWSCURRENT'] }),
     ...changes,
   });
 };
+
+/** Published keys that change with each look: ids, which signs, which is next. */
+function takeTurns(...looks: readonly (readonly [string[], string, string])[]) {
+  let look = -1;
+  return async () => {
+    look = Math.min(look + 1, looks.length - 1);
+    const [kids, signing, next] = looks[look] ?? [[], '', ''];
+    return { kids, signing, next };
+  };
+}
 
 /** A rotation, with these answers to a token of the key before, and to a new one. */
 const answering =
   (old: number, fresh: number, changes: Partial<Service['operator']> = {}) =>
   (service: Service): Service => ({
     ...rotating(changes)(service),
+    token: tokenOfOld,
     listVolumes: vi.fn<Service['listVolumes']>().mockResolvedValueOnce(old).mockResolvedValue(fresh),
   });
 
@@ -166,12 +184,45 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
   [
     'rotation',
     'no new key is published',
-    answering(200, 200, { publishedKeys: async () => ({ kids: ['old'], signing: '' }) }),
-    /^does not hold: .*new keys published: 0, a token of before got 200, and a new one 200/,
+    answering(200, 200, {
+      publishedKeys: async () => ({ kids: ['next', 'old'], signing: 'next', next: 'next' }),
+    }),
+    /^does not hold: .*next signs, new keys published: 0, a token of before got 200, and a new one 200/,
   ],
-  ['revocation', 'the key stays published', revoking(['old', 'new'], 'new'), /^does not hold: .* is still/],
-  ['revocation', 'the key still signs', revoking(['new'], 'old'), /^does not hold: /],
-  ['revocation', 'no other key signs', revoking(['new'], ''), /^does not hold: /],
+  [
+    'rotation',
+    'a key signs that nobody knew',
+    answering(200, 200, {
+      publishedKeys: takeTurns([['next', 'old'], 'old', 'next'], [['new', 'old'], 'new', 'next']),
+    }),
+    /^does not hold: .*next does not sign, new keys published: 1, a token of before got 200, and a new one 200/,
+  ],
+  [
+    'revocation',
+    'the key stays published',
+    revoking(['old', 'new', 'newer'], 'new', 'newer'),
+    /^does not hold: .* is still/,
+  ],
+  ['revocation', 'the key still signs', revoking(['new', 'newer'], 'old', 'newer'), /^does not hold: /],
+  ['revocation', 'no other key signs', revoking(['new', 'newer'], '', 'newer'), /^does not hold: /],
+  [
+    'revocation',
+    'a key signs that nobody knew',
+    revoking(['newer', 'x'], 'x', 'newer'),
+    /^does not hold: .*No key/,
+  ],
+  [
+    'revocation',
+    'no new key is next',
+    revoking(['new'], 'new', 'new'),
+    /^does not hold: .*no new key is next/,
+  ],
+  [
+    'revocation',
+    'its tokens still work',
+    revoking(['new', 'newer'], 'new', 'newer', 200),
+    /^does not hold: .*A key that was published before signs.* A token of the key got 200/,
+  ],
   [
     'metrics',
     'CloudWatch counts nothing',
@@ -309,7 +360,7 @@ describe('while functions sign with a key that was revoked at 12:00', () => {
         ...operator({
           publishedKeys: () =>
             now < Date.parse(published)
-              ? Promise.resolve({ kids: ['another'], signing: 'another' })
+              ? Promise.resolve({ kids: ['another'], signing: 'another', next: '' })
               : service.operator.publishedKeys(),
           keysChangedAt: async () => new Date('2026-03-01T12:00:00Z'),
         })(service),

@@ -26,7 +26,7 @@ const replaceAll = { noun: 'signing-key', verb: 'revoke-all' } as const;
  */
 export function checkSigningKeys(
   keys: readonly SigningKey[],
-  { versions, kmsKeyId }: Pick<KeySecret, 'versions' | 'kmsKeyId'>,
+  { versions, kmsKeyId, underWay }: Pick<KeySecret, 'versions' | 'kmsKeyId' | 'underWay'>,
   kmsKeyArn: string,
   now: number,
 ): Outcome {
@@ -57,7 +57,8 @@ export function checkSigningKeys(
       replaceAll,
     );
   }
-  if (next.version === undefined || next.version !== versions.next || versions.next === versions.current) {
+  // A rotation moves the label last.
+  if (underWay === undefined && (next.version === undefined || next.version !== versions.next)) {
     return failed(
       `The label NEXT is on version ${versions.next ?? 'none'} of the secret, but ${next.kid} is in version ${next.version ?? 'none'}.`,
       advice,

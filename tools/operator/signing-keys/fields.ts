@@ -14,6 +14,7 @@ export const signingKeys = describe<SigningKey>()({
     since: time('Since'),
     usable_from: time('May sign from'),
     until: time('Published until'),
+    version: opaque('Version of the secret'),
   },
   listed: ['kid', 'state', 'signs', 'algorithm', 'since', 'usable_from', 'until'],
 });

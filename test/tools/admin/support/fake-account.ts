@@ -98,6 +98,7 @@ export function key(kid: string, state: string, days = 0) {
     jwk: { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid, alg: 'ES256', use: 'sig' },
     state,
     since: new Date(Date.now() - days * 86_400_000).toISOString(),
+    version: `version of ${kid}`,
   };
 }
 
@@ -119,7 +120,9 @@ export function alarmReply(...alarms: readonly object[]): Reply {
 
 export function secretReply(changes: object): Reply {
   const schedule = { RotationEnabled: true, RotationRules: { AutomaticallyAfterDays: 90 } };
-  return { body: { ...schedule, VersionIdsToStages: { v1: ['AWSCURRENT'] }, ...changes } };
+  const VersionIdsToStages = { 'version of one': ['AWSCURRENT'], 'version of two': ['NEXT'] };
+  // The outputs of this account have their own names as values.
+  return { body: { ...schedule, VersionIdsToStages, KmsKeyId: 'SigningKeyKmsKeyArn', ...changes } };
 }
 
 export function queueReply(visible: number, received: number): Reply {
