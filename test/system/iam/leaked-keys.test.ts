@@ -1,4 +1,8 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  GetSecretValueCommand,
+  type GetSecretValueCommandInput,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import { createClock } from 'cloud-assembly-emulator';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
@@ -14,6 +18,8 @@ import { useRunningStack } from '../../support/use-running-stack.ts';
 
 const minute = 60_000;
 
+type Version = Pick<GetSecretValueCommandInput, 'VersionId' | 'VersionStage'>;
+
 /** What a thief reads with the rights of a function. A read that is refused gives the name of the error. */
 async function startTheft() {
   const clock = createClock();
@@ -28,12 +34,12 @@ async function startTheft() {
     return new SecretsManagerClient({ ...deployment.awsConfig, credentials });
   };
   const [token, signingKeys] = [clientOf('TokenRole'), clientOf('RotationRotateRole')];
-  const read = async (client: SecretsManagerClient, input: { VersionStage?: string; VersionId?: string }) => {
+  const read = async (client: SecretsManagerClient, input: Version) => {
     const command = new GetSecretValueCommand({ SecretId: deployment.outputs.SigningKeySecretArn, ...input });
     const { SecretString = '', VersionId } = await client.send(command);
     return { ...parseSigningKey(SecretString), version: VersionId };
   };
-  const refusal = (input: { VersionStage?: string; VersionId?: string }) =>
+  const refusal = (input: Version) =>
     read(token, input).then(
       () => 'read',
       (error: Error) => error.name,
@@ -71,7 +77,7 @@ test('token can read the private key that signs, and no other version', async ()
   const next = await read(signingKeys, { VersionStage: keyStages.next });
 
   expect(next.version).toBe(current.next);
-  const inputs = [
+  const inputs: Version[] = [
     {},
     { VersionId: current.version },
     { VersionId: next.version },

@@ -249,3 +249,48 @@ describe('conditions', () => {
     expect(holds({ operator: 'ArnNotEquals', key: 'aws:PrincipalArn', values }, context)).toBe(expected);
   });
 });
+
+describe('a policy of a secret', () => {
+  const secret = resource('Secret', 'AWS::SecretsManager::Secret', {});
+  const ofSecret = (...statements: Record<string, unknown>[]) =>
+    resource('SecretPolicy', 'AWS::SecretsManager::ResourcePolicy', {
+      SecretId: secret.ref,
+      ResourcePolicy: policy(...statements),
+    });
+  const everybody = { Principal: { AWS: '*' } };
+  const stage = { 'secretsmanager:VersionStage': 'AWSCURRENT' };
+  const key = 'secretsmanager:KmsKeyArn';
+  const role = ofRole(
+    allow('secretsmanager:GetSecretValue', '*', { Condition: { 'ForAnyValue:StringEquals': stage } }),
+    allow('secretsmanager:UpdateSecret', '*'),
+    allow('secretsmanager:PutSecretValue', '*'),
+  );
+  const denials = ofSecret(
+    deny('secretsmanager:UpdateSecret', '*', {
+      ...everybody,
+      Condition: { Null: { [key]: 'false' }, ArnNotEquals: { [key]: 'arn:aws:kms:r:1:key/ours' } },
+    }),
+    deny('secretsmanager:PutSecretValue', '*', {
+      ...everybody,
+      Condition: {
+        ArnNotEquals: { 'aws:PrincipalArn': roleArnOf('Writer') },
+        Bool: { 'aws:PrincipalIsAWSService': 'false' },
+      },
+    }),
+  );
+
+  test.for<[string, string, string, Record<string, string>, string]>([
+    ['a read of the named stage', 'GetSecretValue', 'Role', stage, 'allowed'],
+    ['a read of another stage', 'GetSecretValue', 'Role', { 'secretsmanager:VersionStage': 'X' }, 'not-allowed'],
+    ['a read that names no stage', 'GetSecretValue', 'Role', {}, 'not-allowed'],
+    ['the same key', 'UpdateSecret', 'Role', { [key]: 'arn:aws:kms:r:1:key/ours' }, 'allowed'],
+    ['another key', 'UpdateSecret', 'Role', { [key]: 'arn:aws:kms:r:1:key/theirs' }, 'explicit-deny'],
+    ['no key', 'UpdateSecret', 'Role', {}, 'allowed'],
+    ['a value of the wrong role', 'PutSecretValue', 'Role', {}, 'explicit-deny'],
+    ['a value of the right role', 'PutSecretValue', 'Writer', {}, 'allowed'],
+  ])('decides about %s', ([, name, roleId, context, expected]) => {
+    const writer = functionRole('Writer', allow('secretsmanager:PutSecretValue', '*'));
+    const call = { principal: session(roleId), action: `secretsmanager:${name}`, resource: secret.ref, context };
+    expect(decide([secret, denials, ...role, ...writer], call).split(' ')[0]).toBe(expected);
+  });
+});
