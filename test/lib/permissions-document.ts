@@ -19,6 +19,8 @@ const names: Readonly<Record<string, string>> = {
   '<UploadsBucket.Arn>/uploads/*': 'uploads in the bucket',
   '<UploadsBucket.Arn>': 'bucket',
   '<SigningKeyPrivateKeys>': 'private signing keys',
+  '<SigningKeyPrivateKeys> if {"ForAnyValue:StringEquals":{"secretsmanager:VersionStage":"AWSCURRENT"}}':
+    'private signing keys, the version with AWSCURRENT',
   '<SigningKeyKeySet>': 'public key set',
   '<RecorderDeadLetters.Arn>': 'dead-letter queue',
   '<UploadEventsBus.Arn> if {"StringEquals":{"events:source":"file-sync-api"}}':
@@ -39,7 +41,7 @@ allows it.
 
 Reading the private signing keys takes two permissions. The role's policy must allow it to get the secret, and the KMS
 key's policy must allow it to decrypt the secret. \`token\` and \`signing-keys\` have both, and the other roles have
-neither. An administrator of the account does not have the second one.
+neither. \`token\` may get only the key that signs. An administrator of the account does not have the second one.
 `;
 
 /** The page docs/generated/permissions.md for a template. */
@@ -71,6 +73,9 @@ function nameOf(reference: string): string {
   return name;
 }
 
+const onlyCurrent =
+  '<SigningKeyPrivateKeys> if {"ForAnyValue:StringEquals":{"secretsmanager:VersionStage":"AWSCURRENT"}}';
+
 /** Yes or no, for each of the three ways to a key. */
 function keyCells(role: string, lines: readonly string[], document: TemplateDocument): readonly string[] {
   const decrypts = statementsOf(document, 'AWS::KMS::Key').some(([, { Action, Principal }]) => {
@@ -78,9 +83,11 @@ function keyCells(role: string, lines: readonly string[], document: TemplateDocu
     return listed(Action).includes('kms:Decrypt') && who.includes(role.replace('>', '.Arn>'));
   });
   const gets = (secret: string) => lines.includes(`secretsmanager:GetSecretValue on ${secret}`);
-  return [gets('<SigningKeyPrivateKeys>'), decrypts, gets('<SigningKeyKeySet>')].map((may) =>
-    may ? '**yes**' : 'no',
-  );
+  const all = gets('<SigningKeyPrivateKeys>') ? '**yes**' : 'no';
+  return [
+    gets(onlyCurrent) ? '**the one that signs**' : all,
+    ...[decrypts, gets('<SigningKeyKeySet>')].map((may) => (may ? '**yes**' : 'no')),
+  ];
 }
 
 /** The actions on each resource, the role's own log left out. */

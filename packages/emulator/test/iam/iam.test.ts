@@ -281,7 +281,13 @@ describe('a policy of a secret', () => {
 
   test.for<[string, string, string, Record<string, string>, string]>([
     ['a read of the named stage', 'GetSecretValue', 'Role', stage, 'allowed'],
-    ['a read of another stage', 'GetSecretValue', 'Role', { 'secretsmanager:VersionStage': 'X' }, 'not-allowed'],
+    [
+      'a read of another stage',
+      'GetSecretValue',
+      'Role',
+      { 'secretsmanager:VersionStage': 'X' },
+      'not-allowed',
+    ],
     ['a read that names no stage', 'GetSecretValue', 'Role', {}, 'not-allowed'],
     ['the same key', 'UpdateSecret', 'Role', { [key]: 'arn:aws:kms:r:1:key/ours' }, 'allowed'],
     ['another key', 'UpdateSecret', 'Role', { [key]: 'arn:aws:kms:r:1:key/theirs' }, 'explicit-deny'],
@@ -290,7 +296,12 @@ describe('a policy of a secret', () => {
     ['a value of the right role', 'PutSecretValue', 'Writer', {}, 'allowed'],
   ])('decides about %s', ([, name, roleId, context, expected]) => {
     const writer = functionRole('Writer', allow('secretsmanager:PutSecretValue', '*'));
-    const call = { principal: session(roleId), action: `secretsmanager:${name}`, resource: secret.ref, context };
+    const call = {
+      principal: session(roleId),
+      action: `secretsmanager:${name}`,
+      resource: secret.ref,
+      context,
+    };
     expect(decide([secret, denials, ...role, ...writer], call).split(' ')[0]).toBe(expected);
   });
 });
