@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listed, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
+import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 import { permissionsDocument } from './permissions-document.ts';
 import { permissionsByRole, policyTypes, statementsOf } from './policies.ts';
 
@@ -60,6 +60,34 @@ describe('trust', () => {
         .sort(),
     );
   });
+});
+
+it('the policy of the private keys denies, and denies nobody to change it or to delete the secret', () => {
+  const [policy] = propertiesOf<{ ResourcePolicy: { Statement: readonly unknown[] } }>(
+    document,
+    'AWS::SecretsManager::ResourcePolicy',
+  );
+  const statements = policy?.ResourcePolicy.Statement ?? [];
+  const key = { 'secretsmanager:KmsKeyArn': expect.objectContaining({ 'Fn::GetAtt': expect.anything() }) };
+  expect(statements).toEqual([
+    {
+      Effect: 'Deny',
+      Principal: { AWS: '*' },
+      Resource: '*',
+      Action: ['secretsmanager:PutSecretValue', 'secretsmanager:UpdateSecretVersionStage'],
+      Condition: {
+        ArnNotEquals: { 'aws:PrincipalArn': expect.anything() },
+        Bool: { 'aws:PrincipalIsAWSService': 'false' },
+      },
+    },
+    {
+      Effect: 'Deny',
+      Principal: { AWS: '*' },
+      Resource: '*',
+      Action: 'secretsmanager:UpdateSecret',
+      Condition: { Null: { 'secretsmanager:KmsKeyArn': 'false' }, ArnNotEquals: key },
+    },
+  ]);
 });
 
 describe('the key of the private signing keys', () => {

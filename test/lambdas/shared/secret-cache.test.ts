@@ -26,7 +26,7 @@ describe('a cached secret', () => {
   test('is read by its ARN once, and parsed', async () => {
     const { cache, inputs } = setUp({ SecretString: 'one' });
     expect([await cache.get(), await cache.get()]).toEqual(['parsed one', 'parsed one']);
-    expect(inputs).toEqual([{ SecretId: 'arn:secret' }]);
+    expect(inputs).toEqual([{ SecretId: 'arn:secret', VersionStage: 'AWSCURRENT' }]);
   });
 
   test('stays in use when it cannot be refreshed, which is counted', async () => {
