@@ -6,7 +6,9 @@ import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
 import type { Item } from '../../storage/attributes.ts';
 import { clientsTable } from '../../storage/client.ts';
 import { filesTable } from '../../storage/file.ts';
+import { organisationsTable, putNewOrganisation } from '../../storage/organisation.ts';
 import { uploadsTable } from '../../storage/upload.ts';
+import { shardOf } from '../../storage/upload-due.ts';
 import {
   dynamoDBClient,
   s3Client,
@@ -17,7 +19,12 @@ import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import { messageOf } from '../../tools/operator/errors.ts';
 import { definitionOf, startDynamodb } from './dynamodb.ts';
 
-const tables = { 'test-clients': clientsTable, 'test-files': filesTable, 'test-uploads': uploadsTable };
+const tables = {
+  'test-organisations': organisationsTable,
+  'test-clients': clientsTable,
+  'test-files': filesTable,
+  'test-uploads': uploadsTable,
+};
 const bucket = resource('bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } });
 const queue = resource('dead-letters', 'AWS::SQS::Queue', {});
 const signingKey = resource('signing-key', 'AWS::SecretsManager::Secret', {});
@@ -34,6 +41,7 @@ const resources = [
 
 const outputs = {
   BaseUrl: 'http://127.0.0.1:3000',
+  OrganisationsTableName: 'test-organisations',
   ClientsTableName: 'test-clients',
   FilesTableName: 'test-files',
   UploadsTableName: 'test-uploads',
@@ -48,7 +56,7 @@ const outputs = {
   SupersededRetentionDays: '30',
 };
 
-type TableName = 'clients' | 'files' | 'uploads';
+type TableName = 'organisations' | 'clients' | 'files' | 'uploads';
 export type Items = Readonly<Partial<Record<TableName, readonly Item[]>>>;
 
 /** AWS with the resources that the admin command uses. */
@@ -118,8 +126,8 @@ export async function startAws(items: Items = {}) {
     deny: (action: RegExp, from = 0, to = Number.POSITIVE_INFINITY) => {
       [denied, asked] = [{ action, from, to }, 0];
     },
-    putItem: async (table: TableName, Item: Item) =>
-      void (await database.putItem({ TableName: `test-${table}`, Item })),
+    putItem: async (table: TableName, item: Item) =>
+      void (await database.putItem({ TableName: `test-${table}`, Item: inList(item) })),
     /** @returns the version that was made */
     putContent: async (
       uploadId: string,
@@ -174,11 +182,23 @@ interface RotationStep {
   readonly ClientRequestToken: string;
 }
 
+/** An item in the index of the newest, as the service and operators write it. */
+function inList(item: Item): Item {
+  return { list_shard: { S: item.upload_id?.S ? shardOf(item.upload_id.S) : '0' }, ...item };
+}
+
+/** The records of the organisations of clients and files. */
+function organisationsOf({ organisations = [], clients = [], files = [] }: Items): readonly Item[] {
+  const ids = new Set([...clients, ...files].flatMap(({ organisation_id }) => organisation_id?.S ?? []));
+  const created = [...ids].map((id) => putNewOrganisation(id, '2026-01-01T00:00:00.000Z').Item ?? {});
+  return [...created, ...organisations];
+}
+
 /** Writes many items faster than calls of the emulator do: it has no batches, and makes each write durable. */
 async function writeBefore(path: string, items: Items): Promise<void> {
   const { client, stop } = await startDynamodb(tables, path);
-  for (const [name, all = []] of Object.entries(items)) {
-    const requests = all.map((Item) => ({ PutRequest: { Item } }));
+  for (const [name, all = []] of Object.entries({ ...items, organisations: organisationsOf(items) })) {
+    const requests = all.map((item) => ({ PutRequest: { Item: inList(item) } }));
     // DynamoDB takes 25 items in one batch.
     while (requests.length > 0) {
       const RequestItems = { [`test-${name}`]: requests.splice(0, 25) };
