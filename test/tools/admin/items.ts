@@ -81,6 +81,15 @@ export function fileItem(id: string, hours: number, changes: Readonly<Record<str
   };
 }
 
+/** An organisation that is so many hours older than the newest. */
+export function organisationItem(
+  id: string,
+  hours: number,
+  changes: Readonly<Record<string, string>> = {},
+): Item {
+  return texts({ organisation_id: id, created_at: timestamp(hoursEarlier(hours)), ...changes });
+}
+
 /** A client that is so many hours older than the newest. */
 export function clientItem(id: string, hours: number, changes: Readonly<Record<string, string>> = {}): Item {
   return {

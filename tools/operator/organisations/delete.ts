@@ -39,6 +39,10 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
       `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients.length, 'client')}, ` +
       `${counted(files.length, 'file')}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment)}`,
     run: async (running) => {
+      // Clients and files that were restored may lack the record of their organisation.
+      if (organisation === undefined) {
+        await putOrganisation(deployment, organisationId);
+      }
       const deleted = await deleteOrganisation(running, organisationId, uploads);
       return {
         says:
@@ -59,8 +63,6 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
  */
 async function deleteOrganisation(work: Work, organisationId: string, expected: number) {
   const { deployment, now } = work;
-  // Clients and files that were restored may lack the record of their organisation.
-  await putOrganisation(deployment, organisationId);
   const markedAt = timestamp(new Date(now()));
   await updateItem(deployment, 'organisation', updateToDeletedOrganisation(organisationId, markedAt));
   const first = await deleteLeft(work, organisationId, expected);
