@@ -123,7 +123,10 @@ test.for(secrets)('%s is not looked for, and not repeated', async ([, secret]) =
 
 test('organisation list counts what is not deleted, up to a hundred, newest first', async () => {
   const { stdout } = await run('organisation', 'list');
-  const [, ...rows] = stdout.trimEnd().split('\n').map((row) => row.replace(/ +/g, ' '));
+  const [, ...rows] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((row) => row.replace(/ +/g, ' '));
   expect(rows).toEqual([
     expect.stringMatching(/^secret 1 0 /),
     expect.stringMatching(/^umbrella 0 2 2026-02-08/),
