@@ -76,6 +76,8 @@ export async function startAws(items: Items = {}) {
   const functions = new Map<string, (payload: unknown) => unknown>();
   /** Calls so far, by operation: `Query`, `Scan`. */
   const calls = new Map<string, number>();
+  /** Units of DynamoDB that the calls so far took. */
+  const units = { taken: 0 };
   let denied = { action: /^$/, from: 0, to: 0 };
   let asked = 0;
   const invoke = async (name: string, payload: unknown) =>
@@ -94,7 +96,10 @@ export async function startAws(items: Items = {}) {
         (answer) => ({ ok: true, payload: answer }),
         (error) => ({ ok: false, error: { errorType: 'Error', errorMessage: messageOf(error) } }),
       ),
-    onCall: ({ operation }) => void calls.set(operation, (calls.get(operation) ?? 0) + 1),
+    onCall: (call) => {
+      calls.set(call.operation, (calls.get(call.operation) ?? 0) + 1);
+      units.taken += call.units ?? 0;
+    },
   });
   const awsConfig = { region: 'us-east-1', endpoint: aws.endpoint, credentials: aws.operatorCredentials };
   const deployment: Deployment = { stackName: 'file-sync-test', outputs, awsConfig, now: Date.now };
@@ -114,6 +119,7 @@ export async function startAws(items: Items = {}) {
     stateDirectory,
     functions,
     calls,
+    units,
     /** The deployment as somebody sees it whose calls can have faults: a session of this name. */
     as: (sessionName: string): Deployment => ({
       ...deployment,

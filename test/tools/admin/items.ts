@@ -16,7 +16,8 @@ const texts = (values: Readonly<Record<string, string>>): Item =>
 export function uploadIdOf(hours: number): string {
   const newId = createUuidV7(
     () => hoursEarlier(hours).getTime(),
-    (size) => new Uint8Array(size),
+    // The last digit, which tells the shard, differs from upload to upload.
+    (size) => new Uint8Array(size).fill(hours),
   );
   return newId();
 }

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { startAws } from '../../../support/aws.ts';
+import { clientItem, fileItem, uploadItem } from '../../admin/items.ts';
+import { startConsoleWithAws } from '../../console/support/serve.ts';
+import { enter } from '../../console/support/visitor.ts';
+import { lists, type nouns } from './many-listed.ts';
+
+/** Each organisation has a client, a file and an upload. */
+function itemsOf(organisations: number) {
+  const numbers = Array.from({ length: organisations }, (_, number) => number);
+  const owned = (number: number) => ({ organisation_id: `org-${number}` });
+  return {
+    clients: numbers.map((number) => clientItem(`client-${number}`, number, owned(number))),
+    files: numbers.map((number) => fileItem(`file-${number}`, number, owned(number))),
+    uploads: numbers.map((number) =>
+      uploadItem(number, { ...owned(number), file_id: `file-${number}`, client_id: `client-${number}` }),
+    ),
+  };
+}
+
+const few = await startAws(itemsOf(10));
+const console = await startConsoleWithAws({}, itemsOf(400));
+const many = console.aws;
+
+const asking = { now: new Date(), called: String };
+
+/** Calls and read units of the page with the five newest entries. */
+async function costOf({ deployment, calls, units }: typeof few, noun: (typeof nouns)[number]) {
+  calls.clear();
+  units.taken = 0;
+  const { entries } = await lists[noun].narrow({}, asking).read(deployment, { enough: 5 });
+  return { entries: entries.length, calls: Object.fromEntries(calls), units: units.taken };
+}
+
+test.for([
+  ['client', 1, 0.5 + 6],
+  ['file', 1, 0.5 + 6],
+  ['upload', 8, 8 * 0.5 + 6],
+] as const)('the newest %ss cost the same with any number of organisations', async ([noun, Query, units]) => {
+  const cost = { entries: 5, calls: { Query, BatchGetItem: 1 }, units };
+  expect([await costOf(few, noun), await costOf(many, noun)]).toEqual([cost, cost]);
+});
+
+test.for([
+  ['/uploads', 51],
+  ['/overview/latest', 9],
+  ['/files/file-0', 9],
+  ['/clients/client-0', 9],
+] as const)('a poll of %s takes few read units', async ([page, rows]) => {
+  const visitor = await enter(console);
+  const first = await visitor.get(page);
+  many.units.taken = 0;
+  const poll = await visitor.get(page, { 'x-console-live': '1' });
+  const rowsOf = (text: string) => text.match(/<tr>.*?<\/tr>/gs);
+  expect(rowsOf(poll.text)).toEqual(rowsOf(first.text));
+  expect(many.units.taken).toBeLessThanOrEqual(10 + rows / 2);
+});
+
+test('a poll reads new names, and each older name again after a while', async () => {
+  const visitor = await enter(console);
+  const poll = async () => (await visitor.get('/uploads', { 'x-console-live': '1' })).text;
+  await visitor.get('/uploads');
+  await many.putItem('files', fileItem('file-49', 49, { organisation_id: 'org-49', name: 'renamed.csv' }));
+  await expect.poll(poll, { interval: 1 }).toContain('renamed.csv');
+});
