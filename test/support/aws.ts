@@ -19,7 +19,7 @@ import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import { messageOf } from '../../tools/operator/errors.ts';
 import { definitionOf, startDynamodb } from './dynamodb.ts';
 
-const tables = {
+export const tables = {
   'test-organisations': organisationsTable,
   'test-clients': clientsTable,
   'test-files': filesTable,
@@ -39,7 +39,7 @@ const resources = [
   ...[bucket, queue, signingKey, keySet],
 ];
 
-const outputs = {
+export const outputs = {
   BaseUrl: 'http://127.0.0.1:3000',
   OrganisationsTableName: 'test-organisations',
   ClientsTableName: 'test-clients',
@@ -189,7 +189,7 @@ interface RotationStep {
 }
 
 /** An item in the index of the newest, as the service and operators write it. */
-function inList(item: Item): Item {
+export function inList(item: Item): Item {
   return { list_shard: { S: item.upload_id?.S ? shardOf(item.upload_id.S) : '0' }, ...item };
 }
 

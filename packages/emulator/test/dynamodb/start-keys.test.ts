@@ -13,7 +13,7 @@ for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
 const scan = (input: Omit<ConstructorParameters<typeof ScanCommand>[0], 'TableName'>) =>
   dynamodb.send(new ScanCommand({ TableName: owned.ref, Limit: 1, ...input }));
 
-test.for([
+test.for<[string, { IndexName?: string }]>([
   ['the table', {}],
   ['an index', { IndexName: 'by-owner' }],
 ])('a parallel scan of %s goes on from each key that it returned', async ([, of]) => {
