@@ -82,7 +82,7 @@ export interface PagePlace extends Looking {
 
 /**
  * Makes the two ways to read the lists of one kind, newest first: all pages, and one page from a place on. An index is
- * eventually consistent, so an item that was written less than a second ago may be missing. Listed items are up to date.
+ * eventually consistent, so an item that was written less than a second ago may be missing. Listed items are up to date, but for those of a poll.
  *
  * @param readOf what a selection reads at a time, in milliseconds since the epoch
  */

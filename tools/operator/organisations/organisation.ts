@@ -59,8 +59,16 @@ export async function getStoredOrganisation(deployment: Deployment, id: string):
   return organisationFromItem(await getItem(deployment, 'organisation', id));
 }
 
-function withCounts(deployment: Deployment, organisations: readonly StoredOrganisation[]) {
-  return Promise.all(organisations.map((stored) => withCount(deployment, stored)));
+/** Organisations that are counted at the same time, with two lists each. */
+const groupSize = 10;
+
+async function withCounts(deployment: Deployment, organisations: readonly StoredOrganisation[]) {
+  const counted: Organisation[] = [];
+  for (let start = 0; start < organisations.length; start += groupSize) {
+    const group = organisations.slice(start, start + groupSize);
+    counted.push(...(await Promise.all(group.map((stored) => withCount(deployment, stored)))));
+  }
+  return counted;
 }
 
 /** The most clients, and the most files, that are counted. */
