@@ -34,5 +34,10 @@ export async function demoFile(deployment: Deployment): Promise<File> {
       return earlier;
     }
   }
-  return createFile(deployment, { organisationId, name: fileName, syncEnabled: true, recreateOrganisation: true });
+  return createFile(deployment, {
+    organisationId,
+    name: fileName,
+    syncEnabled: true,
+    recreateOrganisation: true,
+  });
 }

@@ -4,6 +4,7 @@ import {
   putNewOrganisation,
   type StoredOrganisation,
 } from '../../../storage/organisation.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { putItem, readItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
@@ -40,7 +41,7 @@ export async function createInOrganisation<Created>(
   if (found?.deleted_at !== undefined) {
     requireClosed(found);
     if (!recreateOrganisation) {
-      await requireNoTokens(deployment, found, Date.now());
+      await requireNoTokens(deployment, found);
     }
   }
   if (found === undefined || found.deleted_at !== undefined) {
@@ -64,8 +65,8 @@ export async function createInOrganisation<Created>(
  * @param replaced `closed_at` of the deleted organisation whose record is replaced
  */
 export async function putOrganisation(deployment: Deployment, organisationId: string, replaced?: Timestamp) {
-  const now = timestamp(new Date());
-  await putItem(deployment, 'organisation', putNewOrganisation(organisationId, now, replaced));
+  const put = putNewOrganisation(organisationId, timeOf(deployment), replaced);
+  await putItem(deployment, 'organisation', put);
 }
 
 /** @throws {OperationError} when the deletion of an organisation is not complete */
@@ -88,12 +89,11 @@ const marginMilliseconds = 60_000;
 async function requireNoTokens(
   deployment: Deployment,
   { organisation_id: id, closed_at = '' }: StoredOrganisation,
-  now: number,
 ): Promise<void> {
   const { keys } = await getKeySet(deployment);
   const lifetimes = keys.map(({ token_lifetime_seconds: seconds = 0 }) => seconds * 1000);
   const end = Date.parse(closed_at) + Math.max(0, ...lifetimes) + marginMilliseconds;
-  if (now < end) {
+  if (deployment.now() < end) {
     throw new OperationError(
       `The organisation ${quoted(id)} was deleted at ${closed_at}. Until ${timestamp(new Date(end))}, its access tokens may still ` +
         `work, and would reach the files of a new organisation ${quoted(id)}. Nothing was changed. Wait until then, ` +

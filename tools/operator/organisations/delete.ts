@@ -1,7 +1,8 @@
-import { daysAfter, timestamp } from '../../../storage/attributes.ts';
+import { daysAfter } from '../../../storage/attributes.ts';
 import { updateToClosedOrganisation, updateToDeletedOrganisation } from '../../../storage/organisation.ts';
 import { listClients } from '../clients/client.ts';
 import { finishClient, markClientDeleted } from '../clients/delete.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import { updateItem } from '../deployment/items.ts';
 import { describeRetention, isLeft } from '../deployment/retention.ts';
 import type { Plan, Work } from '../description/action.ts';
@@ -62,8 +63,8 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
  * @throws {OperationError} when an upload could not be deleted
  */
 async function deleteOrganisation(work: Work, organisationId: string, expected: number) {
-  const { deployment, now } = work;
-  const markedAt = timestamp(new Date(now()));
+  const { deployment } = work;
+  const markedAt = timeOf(deployment);
   await updateItem(deployment, 'organisation', updateToDeletedOrganisation(organisationId, markedAt));
   const first = await deleteLeft(work, organisationId, expected);
   if (deployment.damage?.size) {
@@ -72,7 +73,7 @@ async function deleteOrganisation(work: Work, organisationId: string, expected: 
   await waitForLastIssue([markedAt], work);
   const second = await deleteLeft(work, organisationId, 0);
   const kept = Math.max(Number(deployment.outputs.SupersededRetentionDays), minimumRecordDays);
-  const closedAt = timestamp(new Date(now()));
+  const closedAt = timeOf(deployment);
   const close = updateToClosedOrganisation(organisationId, closedAt, daysAfter(closedAt, kept));
   await updateItem(deployment, 'organisation', close);
   return {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { namesFor } from '../../../../tools/operator/uploads/names.ts';
 import { startAws } from '../../../support/aws.ts';
 import { clientItem, fileItem, uploadItem } from '../../admin/items.ts';
 import { startConsoleWithAws } from '../../console/support/serve.ts';
-import { namesFor } from '../../../../tools/operator/uploads/names.ts';
 import { enter } from '../../console/support/visitor.ts';
 import { lists, type nouns } from './many-listed.ts';
 
@@ -23,13 +23,11 @@ const few = await startAws(itemsOf(10));
 const console = await startConsoleWithAws({}, itemsOf(400));
 const many = console.aws;
 
-const asking = { now: new Date(), called: String };
-
 /** Calls and read units of the page with the five newest entries. */
 async function costOf({ deployment, calls, units }: typeof few, noun: (typeof nouns)[number]) {
   calls.clear();
   units.taken = 0;
-  const { entries } = await lists[noun].narrow({}, asking).read(deployment, { enough: 5 });
+  const { entries } = await lists[noun].narrow({}, String).read(deployment, { enough: 5 });
   return { entries: entries.length, calls: Object.fromEntries(calls), units: units.taken };
 }
 
@@ -62,7 +60,9 @@ test('polls read few names at a time, and each name again after a while', async 
   const rows = itemsOf(10).files.map(({ file_id }) => ({ file_id: file_id?.S }));
   const namesIn = async (isPoll: boolean) => [...(await namesFor(deployment, rows, isPoll)).files.values()];
   await namesIn(false);
-  await Promise.all(rows.map((_, index) => putItem('files', fileItem(`file-${index}`, index, { name: 'new' }))));
+  await Promise.all(
+    rows.map((_, index) => putItem('files', fileItem(`file-${index}`, index, { name: 'new' }))),
+  );
   const renamed = [];
   for (const _poll of ['first', 'second', 'third']) {
     renamed.push((await namesIn(true)).filter((name) => name === 'new').length);
