@@ -6,13 +6,11 @@ import { Construct } from 'constructs';
 import { allow } from './allow.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { backgroundFunction, ServiceFunction } from './service-function.ts';
-import type { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
+import type { DataTable } from './tables.ts';
 
 export interface DeletionProtectionProps {
   readonly lifecycle: Lifecycle;
-  readonly clients: ClientsTable;
-  readonly files: FilesTable;
-  readonly uploads: UploadsTable;
+  readonly tables: readonly DataTable[];
 }
 
 /** How often the function runs when no deployment ends. A deployment without changes ends no operation. */
@@ -26,7 +24,7 @@ const interval = Duration.minutes(15);
 export class DeletionProtection extends Construct {
   readonly function: IFunction;
 
-  constructor(scope: Construct, id: string, { lifecycle, clients, files, uploads }: DeletionProtectionProps) {
+  constructor(scope: Construct, id: string, { lifecycle, tables }: DeletionProtectionProps) {
     super(scope, id);
     const { stackId } = Stack.of(this);
     const protect = new ServiceFunction(this, 'Protect', {
@@ -36,9 +34,7 @@ export class DeletionProtection extends Construct {
       ...backgroundFunction,
       environment: {
         stackId,
-        clientsTableName: clients.tableName,
-        filesTableName: files.tableName,
-        uploadsTableName: uploads.tableName,
+        tableNames: tables.map(({ tableName }) => tableName).join(),
       },
     });
     this.function = protect.function;
@@ -47,7 +43,7 @@ export class DeletionProtection extends Construct {
       ['cloudformation:DescribeStacks', 'cloudformation:UpdateTerminationProtection'],
       stackId,
     );
-    for (const table of [clients, files, uploads]) {
+    for (const table of tables) {
       table.grantProtect(protect.role);
     }
     new Rule(this, 'StackChanged', {

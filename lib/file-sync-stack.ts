@@ -13,7 +13,7 @@ import { SavedQueries } from './saved-queries.ts';
 import type { Configuration } from './settings.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
-import { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
+import { ClientsTable, FilesTable, OrganisationsTable, UploadsTable } from './tables.ts';
 import { UploadEvents } from './upload-events.ts';
 import { UploadReconciler } from './upload-reconciler.ts';
 import { UploadRecorder } from './upload-recorder.ts';
@@ -59,6 +59,7 @@ export class FileSyncStack extends Stack {
     const lifecycle = lifecycleOf(configuration);
     const address = addressOf(configuration, this);
 
+    const organisations = new OrganisationsTable(this, 'Organisations', lifecycle);
     const clients = new ClientsTable(this, 'Clients', lifecycle);
     const files = new FilesTable(this, 'Files', lifecycle);
     const uploads = new UploadsTable(this, 'Uploads', lifecycle);
@@ -84,12 +85,16 @@ export class FileSyncStack extends Stack {
     const recorder = new UploadRecorder(this, 'Recorder', recording);
     const reconciler = new UploadReconciler(this, 'Reconciler', recording);
     const protection = lifecycle.deletionProtection
-      ? new DeletionProtection(this, 'Protection', { lifecycle, clients, files, uploads })
+      ? new DeletionProtection(this, 'Protection', {
+          lifecycle,
+          tables: [organisations, clients, files, uploads],
+        })
       : undefined;
     const functions = { token, volumes, sync, 'well-known': wellKnown };
     const parts = {
       ...common,
       ...recording,
+      organisations,
       clients,
       api,
       functions,

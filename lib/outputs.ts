@@ -12,7 +12,7 @@ import {
   outputNames,
   type StackOutputs,
 } from './stack-outputs.ts';
-import type { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
+import type { ClientsTable, FilesTable, OrganisationsTable, UploadsTable } from './tables.ts';
 import type { UploadEvents } from './upload-events.ts';
 import type { UploadReconciler } from './upload-reconciler.ts';
 import type { UploadRecorder } from './upload-recorder.ts';
@@ -22,6 +22,7 @@ import type { UploadsBucket } from './uploads-bucket.ts';
 export interface OutputSources {
   readonly baseUrl: string;
   readonly configuration: Configuration;
+  readonly organisations: OrganisationsTable;
   readonly clients: ClientsTable;
   readonly files: FilesTable;
   readonly uploads: UploadsTable;
@@ -60,6 +61,7 @@ function valuesOf({
 }: OutputSources): StackOutputs {
   return {
     BaseUrl: baseUrl,
+    OrganisationsTableName: sources.organisations.tableName,
     ClientsTableName: sources.clients.tableName,
     FilesTableName: sources.files.tableName,
     UploadsTableName: sources.uploads.tableName,

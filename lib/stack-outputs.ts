@@ -4,6 +4,7 @@
  */
 export const outputNames = [
   'BaseUrl',
+  'OrganisationsTableName',
   'ClientsTableName',
   'FilesTableName',
   'UploadsTableName',
@@ -51,6 +52,7 @@ export type OptionalOutputName = (typeof optionalOutputNames)[number];
 /** Descriptions of the outputs in the CloudFormation console. */
 export const outputDescriptions: Readonly<Record<OutputName | OptionalOutputName, string>> = {
   BaseUrl: 'Address that clients use: issuer and audience of the access tokens',
+  OrganisationsTableName: 'Table of the organisations that have clients and files',
   ClientsTableName: 'Table of the clients and the digests of their secrets',
   FilesTableName: 'Table of the files that can be synced, and of where their content is',
   UploadsTableName: 'Table of every upload URL that was issued, and of what became of it',

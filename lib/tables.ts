@@ -3,6 +3,7 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { clientsTable } from '../storage/client.ts';
 import { filesTable } from '../storage/file.ts';
+import { organisationsTable } from '../storage/organisation.ts';
 import { type TableKeys, timeToLiveName } from '../storage/table.ts';
 import { uploadsTable } from '../storage/upload.ts';
 import { dueIndex } from '../storage/upload-due.ts';
@@ -13,7 +14,7 @@ import type { Lifecycle } from './lifecycle.ts';
 export type ReadAction = 'dynamodb:GetItem' | 'dynamodb:BatchGetItem';
 
 /** A table. storage/ defines its keys and items. */
-class DataTable extends Construct {
+export class DataTable extends Construct {
   readonly tableName: string;
   protected readonly tableArn: string;
 
@@ -47,6 +48,13 @@ class DataTable extends Construct {
    */
   grantProtect(grantee: IGrantable): void {
     allow(grantee, ['dynamodb:DescribeTable', 'dynamodb:UpdateTable'], this.tableArn);
+  }
+}
+
+/** The organisations that own clients and files. Only operators read and write them. */
+export class OrganisationsTable extends DataTable {
+  constructor(scope: Construct, id: string, lifecycle: Lifecycle) {
+    super(scope, id, lifecycle, organisationsTable);
   }
 }
 

@@ -18,13 +18,16 @@ import {
   updateDeleteAfter,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
-import type { TableKeys } from './table.ts';
+import { newestAttributes, newestIndex, type TableKeys } from './table.ts';
 
 export const clientsTable = {
   partitionKey: 'client_id',
-  // For lists in the order of creation. The index holds only the keys. They never change, so no update writes to the
-  // index.
-  indexes: [{ name: 'by-creation', partitionKey: 'organisation_id', sortKey: 'created_at', attributes: [] }],
+  indexes: [
+    // Which clients does an organisation have, in the order of creation? The index holds only keys, which never change, so
+    // no update writes to it.
+    { name: 'by-creation', partitionKey: 'organisation_id', sortKey: 'created_at', attributes: [] },
+    newestIndex,
+  ],
 } as const satisfies TableKeys;
 
 /** A stored client secret: its digest, never its value. */
@@ -96,7 +99,7 @@ export function putNewClient({
 }: Omit<StoredClient, keyof typeof deletionEntries>): ItemPut {
   return {
     Item: {
-      ...textAttributes(texts),
+      ...textAttributes({ ...texts, ...newestAttributes }),
       scopes: scopesToAttribute(scopes),
       secrets: secretsToAttribute(secrets),
     },

@@ -19,7 +19,7 @@ import {
   updateDeleteAfter,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
-import type { TableKeys } from './table.ts';
+import { newestAttributes, newestIndex, type TableKeys } from './table.ts';
 
 export const filesTable = {
   partitionKey: 'file_id',
@@ -27,6 +27,7 @@ export const filesTable = {
     // Which files does an organisation have, in the order of creation? The index holds only keys, which never change, so no
     // update writes to it.
     { name: 'by-creation', partitionKey: 'organisation_id', sortKey: 'created_at', attributes: [] },
+    newestIndex,
   ],
 } as const satisfies TableKeys;
 
@@ -129,7 +130,7 @@ export type NewFile = Pick<File, 'file_id' | 'organisation_id' | 'name' | 'sync_
 /** Stores a new file, without content. Refused when there already is a file with this id. */
 export function putNewFile({ sync_enabled, ...texts }: NewFile): ItemPut {
   return {
-    Item: { ...textAttributes(texts), sync_enabled: { BOOL: sync_enabled } },
+    Item: { ...textAttributes({ ...texts, ...newestAttributes }), sync_enabled: { BOOL: sync_enabled } },
     ConditionExpression: 'attribute_not_exists(#file_id)',
     ExpressionAttributeNames: attributeNames('file_id'),
   };

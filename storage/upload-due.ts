@@ -80,8 +80,8 @@ export function deletionAttributes(uploadId: string, replacedAt: Timestamp) {
   return { due_shard: `deletion-${shardOf(uploadId)}`, due_at: deletionAt(uploadId, replacedAt) };
 }
 
-/** The last digit of a UUIDv7 is random, so uploads spread over the partitions evenly. */
-function shardOf(uploadId: string): string {
+/** Shard of an upload. The last digit of a UUIDv7 is random, so uploads spread over the shards evenly. */
+export function shardOf(uploadId: string): string {
   return String(Number.parseInt(uploadId.slice(-1), 16) % uploadShards.length);
 }
 

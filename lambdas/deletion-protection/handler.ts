@@ -7,12 +7,13 @@ import { protect } from './protect.ts';
 import { createTable } from './protectable-table.ts';
 import { createStack } from './stack.ts';
 
-const environment = readEnvironment(['stackId', 'clientsTableName', 'filesTableName', 'uploadsTableName']);
+const environment = readEnvironment(['stackId', 'tableNames']);
 const clientConfig = awsClientConfig();
 const log = createLog();
 const dynamoDb = new DynamoDBClient(clientConfig);
 const stack = createStack(new CloudFormationClient(clientConfig), environment.stackId);
-const tables = [environment.clientsTableName, environment.filesTableName, environment.uploadsTableName];
+// Names of tables contain no comma (DynamoDB, "Naming rules").
+const tables = environment.tableNames.split(',');
 
 const dependencies = {
   readStatus: stack.readStatus,

@@ -8,6 +8,8 @@ export const environmentNames = {
   clientsTableName: 'CLIENTS_TABLE_NAME',
   filesTableName: 'FILES_TABLE_NAME',
   uploadsTableName: 'UPLOADS_TABLE_NAME',
+  /** Names of all tables, joined by commas. */
+  tableNames: 'TABLE_NAMES',
   bucketName: 'BUCKET_NAME',
   /** Bus that the events of uploads are sent to. */
   eventBusName: 'EVENT_BUS_NAME',

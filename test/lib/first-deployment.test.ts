@@ -55,7 +55,7 @@ describe.each(stages)('a first deployment (%s)', (stage) => {
 
   it('protects neither the stack nor a table: a function does, later', () => {
     expect(stack.terminationProtection ?? false).toBe(false);
-    expect(resourcesOf(document, 'AWS::DynamoDB::Table')).toHaveLength(3);
+    expect(resourcesOf(document, 'AWS::DynamoDB::Table')).toHaveLength(4);
     expect(
       idsWhere(document, ({ Properties = {} }) => (Properties.DeletionProtectionEnabled ?? false) !== false),
     ).toEqual([]);

@@ -12,6 +12,7 @@ const names: Readonly<Record<string, string>> = {
   '<RotationRotateRole>': '`signing-keys`',
   '<ProtectionProtectRole>': '`deletion-protection`',
   '<SyncSignerRole>': 'upload signer, for one upload URL at a time',
+  '<OrganisationsTable.Arn>': 'organisations table',
   '<ClientsTable.Arn>': 'clients table',
   '<FilesTable.Arn>': 'files table',
   '<UploadsTable.Arn>': 'uploads table',

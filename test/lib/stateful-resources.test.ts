@@ -23,6 +23,7 @@ describe('stateful resources', () => {
       .filter(([, { Type }]) => Type !== 'AWS::Logs::LogGroup')
       .map(([id, { Type }]) => `${Type} ${id}`);
     expect(ids).toEqual([
+      'AWS::DynamoDB::Table OrganisationsTableB3508D80',
       'AWS::DynamoDB::Table ClientsTable5BB59C73',
       'AWS::DynamoDB::Table FilesTableBFDD0A3F',
       'AWS::DynamoDB::Table UploadsTable96857CE8',
@@ -94,18 +95,27 @@ describe('tables', () => {
     Projection: { ProjectionType: 'KEYS_ONLY' },
   };
 
+  const newest = (sortKey: string) => ({
+    IndexName: 'newest',
+    KeySchema: [hash('list_shard'), range(sortKey)],
+    Projection: { ProjectionType: 'KEYS_ONLY' },
+  });
+  const byTime = [byCreation, newest('created_at')];
+
   it('have the keys and indexes of storage/README.md', () => {
     expect(tables).toMatchObject({
-      ClientsTable: { KeySchema: [hash('client_id')], GlobalSecondaryIndexes: [byCreation] },
-      FilesTable: {
-        KeySchema: [hash('file_id')],
-        GlobalSecondaryIndexes: [byCreation],
+      OrganisationsTable: {
+        KeySchema: [hash('organisation_id')],
+        GlobalSecondaryIndexes: [newest('created_at')],
       },
+      ClientsTable: { KeySchema: [hash('client_id')], GlobalSecondaryIndexes: byTime },
+      FilesTable: { KeySchema: [hash('file_id')], GlobalSecondaryIndexes: byTime },
       UploadsTable: {
         KeySchema: [hash('upload_id')],
         GlobalSecondaryIndexes: [
           uploadIndex('by-file', hash('file_id'), range('upload_id')),
           uploadIndex('by-organisation', hash('organisation_id'), range('upload_id')),
+          newest('upload_id'),
           {
             IndexName: 'due',
             KeySchema: [hash('due_shard'), range('due_at')],

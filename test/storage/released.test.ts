@@ -5,6 +5,7 @@ import { type Item, timestamp } from '../../storage/attributes.ts';
 import { clientAuthenticationFromItem, clientFromItem, clientsTable } from '../../storage/client.ts';
 import { fileAccessFromItem, fileContentFromItem, fileFromItem, filesTable } from '../../storage/file.ts';
 import { uploadIdOf } from '../../storage/object-key.ts';
+import { organisationFromItem, organisationsTable } from '../../storage/organisation.ts';
 import { parseKeySet, parseSigningKey } from '../../storage/signing-keys.ts';
 import type { TableKeys } from '../../storage/table.ts';
 import { tombstoneOf } from '../../storage/tombstone.ts';
@@ -34,8 +35,8 @@ async function recorded<One>(file: string): Promise<readonly (readonly [string, 
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** The values that are read from an item as it was stored. */
-function valuesOf({ delete_after, sequencer: _, ...others }: Plain): Plain {
+/** The values that are read from an item as it was stored. Only an index uses the shard. */
+function valuesOf({ delete_after, sequencer: _, list_shard: _shard, ...others }: Plain): Plain {
   // Older versions stored the sequencer of S3, and nothing reads it any more.
   return delete_after === undefined
     ? others
@@ -50,6 +51,7 @@ function missingKeys({ partitionKey, indexes }: TableKeys, stored: Plain): strin
 }
 
 const tables: readonly (readonly [string, TableKeys, (item: Item) => object])[] = [
+  ['organisations', organisationsTable, organisationFromItem],
   ['clients', clientsTable, clientFromItem],
   ['files', filesTable, fileFromItem],
   ['uploads', uploadsTable, uploadFromItem],

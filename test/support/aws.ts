@@ -6,7 +6,9 @@ import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
 import type { Item } from '../../storage/attributes.ts';
 import { clientsTable } from '../../storage/client.ts';
 import { filesTable } from '../../storage/file.ts';
+import { organisationsTable, putNewOrganisation } from '../../storage/organisation.ts';
 import { uploadsTable } from '../../storage/upload.ts';
+import { shardOf } from '../../storage/upload-due.ts';
 import {
   dynamoDBClient,
   s3Client,
@@ -17,7 +19,12 @@ import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import { messageOf } from '../../tools/operator/errors.ts';
 import { definitionOf, startDynamodb } from './dynamodb.ts';
 
-const tables = { 'test-clients': clientsTable, 'test-files': filesTable, 'test-uploads': uploadsTable };
+export const tables = {
+  'test-organisations': organisationsTable,
+  'test-clients': clientsTable,
+  'test-files': filesTable,
+  'test-uploads': uploadsTable,
+};
 const bucket = resource('bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } });
 const queue = resource('dead-letters', 'AWS::SQS::Queue', {});
 const signingKey = resource('signing-key', 'AWS::SecretsManager::Secret', {});
@@ -32,8 +39,9 @@ const resources = [
   ...[bucket, queue, signingKey, keySet],
 ];
 
-const outputs = {
+export const outputs = {
   BaseUrl: 'http://127.0.0.1:3000',
+  OrganisationsTableName: 'test-organisations',
   ClientsTableName: 'test-clients',
   FilesTableName: 'test-files',
   UploadsTableName: 'test-uploads',
@@ -49,7 +57,7 @@ const outputs = {
   SupersededRetentionDays: '30',
 };
 
-type TableName = 'clients' | 'files' | 'uploads';
+type TableName = 'organisations' | 'clients' | 'files' | 'uploads';
 export type Items = Readonly<Partial<Record<TableName, readonly Item[]>>>;
 
 /** AWS with the resources that the admin command uses. */
@@ -69,6 +77,8 @@ export async function startAws(items: Items = {}) {
   const functions = new Map<string, (payload: unknown) => unknown>();
   /** Calls so far, by operation: `Query`, `Scan`. */
   const calls = new Map<string, number>();
+  /** Units of DynamoDB that the calls so far took. */
+  const units = { taken: 0 };
   let denied = { action: /^$/, from: 0, to: 0 };
   let asked = 0;
   const invoke = async (name: string, payload: unknown) =>
@@ -87,7 +97,10 @@ export async function startAws(items: Items = {}) {
         (answer) => ({ ok: true, payload: answer }),
         (error) => ({ ok: false, error: { errorType: 'Error', errorMessage: messageOf(error) } }),
       ),
-    onCall: ({ operation }) => void calls.set(operation, (calls.get(operation) ?? 0) + 1),
+    onCall: (call) => {
+      calls.set(call.operation, (calls.get(call.operation) ?? 0) + 1);
+      units.taken += call.units ?? 0;
+    },
   });
   const awsConfig = { region: 'us-east-1', endpoint: aws.endpoint, credentials: aws.operatorCredentials };
   const deployment: Deployment = { stackName: 'file-sync-test', outputs, awsConfig, now: Date.now };
@@ -107,6 +120,7 @@ export async function startAws(items: Items = {}) {
     stateDirectory,
     functions,
     calls,
+    units,
     /** The deployment as somebody sees it whose calls can have faults: a session of this name. */
     as: (sessionName: string): Deployment => ({
       ...deployment,
@@ -119,8 +133,8 @@ export async function startAws(items: Items = {}) {
     deny: (action: RegExp, from = 0, to = Number.POSITIVE_INFINITY) => {
       [denied, asked] = [{ action, from, to }, 0];
     },
-    putItem: async (table: TableName, Item: Item) =>
-      void (await database.putItem({ TableName: `test-${table}`, Item })),
+    putItem: async (table: TableName, item: Item) =>
+      void (await database.putItem({ TableName: `test-${table}`, Item: inList(item) })),
     /** @returns the version that was made */
     putContent: async (
       uploadId: string,
@@ -175,11 +189,23 @@ interface RotationStep {
   readonly ClientRequestToken: string;
 }
 
+/** An item in the index of the newest, as the service and operators write it. */
+export function inList(item: Item): Item {
+  return { list_shard: { S: item.upload_id?.S ? shardOf(item.upload_id.S) : '0' }, ...item };
+}
+
+/** The records of the organisations of clients and files. */
+function organisationsOf({ organisations = [], clients = [], files = [] }: Items): readonly Item[] {
+  const ids = new Set([...clients, ...files].flatMap(({ organisation_id }) => organisation_id?.S ?? []));
+  const created = [...ids].map((id) => putNewOrganisation(id, '2026-01-01T00:00:00.000Z').Item ?? {});
+  return [...created, ...organisations];
+}
+
 /** Writes many items faster than calls of the emulator do: it has no batches, and makes each write durable. */
 async function writeBefore(path: string, items: Items): Promise<void> {
   const { client, stop } = await startDynamodb(tables, path);
-  for (const [name, all = []] of Object.entries(items)) {
-    const requests = all.map((Item) => ({ PutRequest: { Item } }));
+  for (const [name, all = []] of Object.entries({ ...items, organisations: organisationsOf(items) })) {
+    const requests = all.map((item) => ({ PutRequest: { Item: inList(item) } }));
     // DynamoDB takes 25 items in one batch.
     while (requests.length > 0) {
       const RequestItems = { [`test-${name}`]: requests.splice(0, 25) };

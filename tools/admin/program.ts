@@ -12,7 +12,7 @@ import { fileList } from '../operator/files/list.ts';
 import { lookAtFile } from '../operator/files/look.ts';
 import { organisationActions } from '../operator/organisations/actions.ts';
 import { organisations } from '../operator/organisations/fields.ts';
-import { readOrganisations } from '../operator/organisations/organisation.ts';
+import { listOrganisations } from '../operator/organisations/organisation.ts';
 import { refusals, usage } from '../operator/requests/count-lists.ts';
 import { keyWork, signingKeyActions } from '../operator/signing-keys/actions.ts';
 import { signingKeys } from '../operator/signing-keys/fields.ts';
@@ -73,9 +73,8 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
       listAllCommand(
         organisations,
         'organisations',
-        'List the organisations that have a client or a file. Up to 100 clients and files are counted for each.',
-        async (deployment) =>
-          (await readOrganisations(deployment, { enough: Number.POSITIVE_INFINITY })).organisations,
+        'List organisations, newest first. Up to 100 clients and files are counted for each. Deleted organisations are left out.',
+        listOrganisations,
       ),
       ...organisationActions.map(actionCommand),
     ],

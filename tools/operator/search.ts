@@ -1,9 +1,9 @@
 import { isIdentifier } from '../../contract/identifiers.ts';
-import { listClients, readClients } from './clients/client.ts';
+import { listClients } from './clients/client.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { readItem } from './deployment/items.ts';
+import { type Kind, kinds, readItem } from './deployment/items.ts';
 import type { Noun } from './description/noun.ts';
-import { listFiles, readFiles } from './files/file.ts';
+import { listFiles } from './files/file.ts';
 import { allOf } from './lists/list.ts';
 import { requestIdIn } from './requests/request-id.ts';
 import { tellStory } from './requests/story.ts';
@@ -30,25 +30,14 @@ export async function findById(deployment: Deployment, text: string): Promise<re
     return requestIdIn(text) === undefined ? [] : [hit('request', text)];
   }
   const found = await Promise.all([
-    ...(['client', 'file', 'upload'] as const).map(async (kind) => {
+    ...(Object.keys(kinds) as Kind[]).map(async (kind) => {
       const item = await readItem(deployment, kind, text);
       return item === undefined ? [] : [hit(kind, text, item.name?.S ?? item.file_id?.S)];
     }),
-    findOrganisation(deployment, text),
     findSigningKey(deployment, text),
   ]);
   const hits = found.flat();
   return hits.length > 0 ? hits : findSlowly(deployment, text);
-}
-
-/** An organisation has no record of its own: it exists when a client or a file names it. */
-async function findOrganisation(deployment: Deployment, id: string): Promise<readonly Hit[]> {
-  const selection = { organisation: id, status: 'any' } as const;
-  const [clients, files] = await Promise.all([
-    readClients(deployment, selection, { enough: 1 }),
-    readFiles(deployment, selection, { enough: 1 }),
-  ]);
-  return clients.entries.length + files.entries.length === 0 ? [] : [hit('organisation', id)];
 }
 
 /** A key's id is a thumbprint: 43 characters (RFC 7638). For other texts, the permission to read the keys is not needed. */

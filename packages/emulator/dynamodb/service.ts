@@ -12,6 +12,7 @@ import { openTableEngine, type TableEngine } from './engine.ts';
 import { requireIndexKeys } from './index-keys.ts';
 import { requireHonoured } from './parameters.ts';
 import { tableType } from './resource-types.ts';
+import { createStartKeys } from './start-keys.ts';
 import { isTableOperation } from './table-operations.ts';
 import { createTables } from './template-tables.ts';
 import { expireItems } from './time-to-live.ts';
@@ -63,6 +64,7 @@ async function openTables(emulator: DynamoDbSettings): Promise<TableEngine> {
  */
 function createDynamoDb(engine: TableEngine, protection: TableProtection, emulator: Surroundings): Service {
   const { stack, onCall } = emulator;
+  const startKeys = createStartKeys();
   return async (call) => {
     const { operation, input } = call;
     if (operation === 'UpdateTable') {
@@ -78,6 +80,7 @@ function createDynamoDb(engine: TableEngine, protection: TableProtection, emulat
       return protection.describe(input);
     }
     requireIndexKeys(input, emulator.resources);
+    startKeys.require(input);
     const tell = (units: number) =>
       onCall({
         service: 'dynamodb',
@@ -93,6 +96,7 @@ function createDynamoDb(engine: TableEngine, protection: TableProtection, emulat
         tell(1);
         throw error;
       });
+    startKeys.remember(input, output.LastEvaluatedKey);
     tell([capacity].flat().reduce<number>((sum, it) => sum + Number(Object(it).CapacityUnits ?? 0), 0));
     return output;
   };

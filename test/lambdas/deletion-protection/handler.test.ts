@@ -14,7 +14,7 @@ import { printedBy } from '../support/log.ts';
 
 const tables = [table('Clients', clientsTable), table('Files', filesTable), table('Uploads', uploadsTable)];
 const names = tables.map(({ ref }) => ref);
-const [clients = '', files = '', uploads = ''] = names;
+const [clients = '', , uploads = ''] = names;
 
 let cloudFormation: CloudFormationClient;
 let dynamoDb: DynamoDBClient;
@@ -26,9 +26,7 @@ beforeEach(async () => {
   dynamoDb = new DynamoDBClient(clientFor(aws));
   stubEnvironment(aws, {
     STACK_ID: stackId(stack),
-    CLIENTS_TABLE_NAME: clients,
-    FILES_TABLE_NAME: files,
-    UPLOADS_TABLE_NAME: uploads,
+    TABLE_NAMES: names.join(),
   });
 });
 afterEach(() => {
@@ -75,7 +73,7 @@ describe('the function that protects from deletion', () => {
   );
 
   test('protects the others when a table cannot be protected, and fails', async () => {
-    vi.stubEnv('FILES_TABLE_NAME', 'no-such-table');
+    vi.stubEnv('TABLE_NAMES', [clients, 'no-such-table', uploads].join());
     const { handler } = await load();
     const lines = await printedBy(async () => {
       await expect(handler()).rejects.toThrow(/^ResourceNotFoundException: see the log of the function$/);

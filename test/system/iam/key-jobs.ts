@@ -57,8 +57,8 @@ export const keyJobs: Readonly<Record<string, Job>> = {
 };
 
 function tableNamesOf({ deployment }: RunningStack): readonly string[] {
-  const { ClientsTableName, FilesTableName, UploadsTableName } = deployment.outputs;
-  return [ClientsTableName, FilesTableName, UploadsTableName];
+  const { OrganisationsTableName, ClientsTableName, FilesTableName, UploadsTableName } = deployment.outputs;
+  return [OrganisationsTableName, ClientsTableName, FilesTableName, UploadsTableName];
 }
 
 async function unprotect(running: RunningStack): Promise<void> {

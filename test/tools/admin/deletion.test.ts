@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createClient, getClient } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createFile, getFile } from '../../../tools/operator/files/file.ts';
+import { readOrganisation } from '../../../tools/operator/organisations/create.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
 import { admin, adminOf } from '../../support/run-admin.ts';
@@ -256,15 +257,16 @@ describe('organisation delete', () => {
     return { code, client_id, second, current, outstanding };
   }
 
-  // Client and two files twice, each of two uploads once, the tombstone of the content, and two writes for the URL.
-  const allWrites = 11;
+  // Organisation, client and two files twice, each of two uploads once, the tombstone of the content, and two writes for the
+  // URL.
+  const allWrites = 13;
 
   test.for(Array.from({ length: allWrites }, (_, writes) => writes))(
     'reaches the same end after a crash at write %i',
     async (writes) => {
       const { code, client_id, second, current, outstanding } = await deleteAfter(writes);
       expect(code).toBe(1);
-      expect((await getClient(aws.deployment, client_id)).delete_after).toBeUndefined();
+      expect((await readOrganisation(aws.deployment, organisation))?.closed_at).toBeUndefined();
 
       expect((await run('organisation', 'delete', organisation, '--yes')).code).toBe(0);
 
@@ -285,7 +287,7 @@ describe('organisation delete', () => {
   test('of one that has nothing fails', async () => {
     expect(await run('organisation', 'delete', 'nobody', '--yes')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no client and no file of organisation "nobody".'),
+      stderr: expect.stringContaining('There is no organisation "nobody".'),
     });
   });
 });

@@ -16,7 +16,8 @@ const texts = (values: Readonly<Record<string, string>>): Item =>
 export function uploadIdOf(hours: number): string {
   const newId = createUuidV7(
     () => hoursEarlier(hours).getTime(),
-    (size) => new Uint8Array(size),
+    // The last digit, which tells the shard, differs from upload to upload.
+    (size) => new Uint8Array(size).fill(hours),
   );
   return newId();
 }
@@ -79,6 +80,15 @@ export function fileItem(id: string, hours: number, changes: Readonly<Record<str
     }),
     sync_enabled: { BOOL: hours % 2 === 0 },
   };
+}
+
+/** An organisation that is so many hours older than the newest. */
+export function organisationItem(
+  id: string,
+  hours: number,
+  changes: Readonly<Record<string, string>> = {},
+): Item {
+  return texts({ organisation_id: id, created_at: timestamp(hoursEarlier(hours)), ...changes });
 }
 
 /** A client that is so many hours older than the newest. */

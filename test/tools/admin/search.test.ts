@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
-import { clientItem, fileItem, uploadIdOf, uploadItem } from './items.ts';
+import { clientItem, fileItem, organisationItem, uploadIdOf, uploadItem } from './items.ts';
 
 /** More items than one read gives. */
 const many = 130;
@@ -10,7 +10,13 @@ const many = 130;
 const kid = 'k'.repeat(43);
 
 const numbers = Array.from({ length: many }, (_, index) => index);
+const closed_at = '2026-03-01T00:00:00.000Z';
 const aws = await startAws({
+  organisations: [
+    organisationItem('umbrella', 500),
+    organisationItem('orders', 501),
+    organisationItem('gone', 502, { deleted_at: closed_at, closed_at }),
+  ],
   clients: numbers.map((number) => clientItem(`client_${number}`, number)),
   uploads: numbers.map((number) => uploadItem(number)),
 });
@@ -46,7 +52,7 @@ describe('search by an id reads no list, and finds', () => {
     ['a file', 'removed', ['file removed']],
     ['an upload', upload, [`upload ${upload}`]],
     ['an organisation', 'acme', ['organisation acme']],
-    ['an organisation whose only file is deleted', 'gone', ['organisation gone']],
+    ['an organisation that is deleted', 'gone', ['organisation gone']],
     ['a signing key', kid, [`signing-key ${kid}`]],
     ['everything that has the id', 'orders', ['file orders', 'organisation orders']],
     ['an upload by its object key', `"uploads/${upload}"`, [`upload ${upload}`]],
@@ -115,13 +121,16 @@ test.for(secrets)('%s is not looked for, and not repeated', async ([, secret]) =
   expect(refused.stderr).not.toContain(secret.slice(-40));
 });
 
-test('organisation list counts what is not deleted, up to a hundred', async () => {
-  expect((await run('organisation', 'list')).stdout).toMatchInlineSnapshot(`
-    "ORGANISATION       CLIENTS  FILES
-    acme          at least 100      0
-    orders                   1      0
-    secret                   1      0
-    umbrella                 0      2
-    "
-  `);
+test('organisation list counts what is not deleted, up to a hundred, newest first', async () => {
+  const { stdout } = await run('organisation', 'list');
+  const [, ...rows] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((row) => row.replace(/ +/g, ' '));
+  expect(rows).toEqual([
+    expect.stringMatching(/^secret 1 0 /),
+    expect.stringMatching(/^umbrella 0 2 2026-02-08/),
+    expect.stringMatching(/^orders 1 0 /),
+    expect.stringMatching(/^acme at least 100 0 2026-01-01/),
+  ]);
 });

@@ -151,17 +151,6 @@ const details: readonly Case[] = [
     'Clients Status Name Scopes Created Client ID revoked',
     'Files Syncing Name Size Uploaded Created File ID disabled Prices of last year – – ',
   ],
-  [
-    'an organisation that has nothing says so',
-    '/organisations/umbrella',
-    'Clients There are no clients to show. Files There are no files to show.',
-  ],
-  [
-    'an address that can be no organisation is refused',
-    '/organisations/%20',
-    '<title>That is not possible',
-    'is not an organisation id',
-  ],
 ];
 
 const frame: readonly Case[] = [
@@ -194,7 +183,7 @@ const lists: readonly Case[] = [
   [
     'the organisations are counted',
     '/organisations',
-    'Organisation Clients Files acme 3 3',
+    'Organisation Clients Files Created Deletion began acme 3 3',
     '<th scope="col" class="right">Clients</th>',
   ],
   [
@@ -263,6 +252,7 @@ const refusals: readonly Case[] = [
     '/uploads/+export.csv?client=none',
     'There is no client "none".',
   ],
+  ['an unknown organisation is not found', '/organisations/none', '<title>Not found', 'organisation "none"'],
   ['what does not exist is not found', '/uploads/none', '<title>Not found', '<a href="/search?q=none">'],
   ['work of another session is not shown', '/jobs/1', '<title>Not found', 'This session knows no such work.'],
 ];

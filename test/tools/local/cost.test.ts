@@ -123,7 +123,7 @@ test('an upload URL', async () => {
   const fileId = await user.newFile();
   calls = [];
   expect((await user.sync(fileId)).status).toBe(200);
-  expect(await expectRow('upload URL', counted(1), lambda.sync)).toBeLessThanOrEqual(4.39);
+  expect(await expectRow('upload URL', counted(1), lambda.sync)).toBeLessThanOrEqual(4.64);
 });
 
 test('the first upload of a file', async () => {

@@ -3,6 +3,7 @@ import { uploads } from '../../operator/uploads/fields.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import type { Upload } from '../../operator/uploads/upload.ts';
 import type { PageContext } from '../http/environment.ts';
+import { isPoll } from '../http/guard.ts';
 import { Live } from './detail.tsx';
 import { entityColumns, NamesScope } from './entity.tsx';
 import { Newest, type NewestProps } from './list.tsx';
@@ -17,15 +18,15 @@ export const shownUploads = 8;
  * @param without columns that all rows share
  */
 export async function uploadsPart(
-  { req, var: { console } }: PageContext,
+  c: PageContext,
   rows: readonly Upload[],
   shown: Omit<NewestProps<Upload>, 'columns' | 'rows'>,
   above?: Child,
   ...without: readonly string[]
 ) {
   return (
-    <NamesScope.Provider value={await namesFor(console.deployment, rows)}>
-      <Live id="with-uploads" address={req.path} trigger="every 3s">
+    <NamesScope.Provider value={await namesFor(c.var.console.deployment, rows, isPoll(c))}>
+      <Live id="with-uploads" address={c.req.path} trigger="every 3s">
         {above}
         <Newest {...shown} columns={entityColumns(uploads, ...without)} rows={rows} />
         <p class="muted kept">Kept up to date.</p>

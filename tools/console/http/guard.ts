@@ -78,6 +78,11 @@ export const cookieName = 'file-sync-console';
 /** The script of a page sends this header with its own requests. Such requests do not keep a session alive. */
 export const liveHeader = 'x-console-live';
 
+/** Whether a part of a page is loaded again. */
+export function isPoll(c: PageContext): boolean {
+  return c.req.header(liveHeader) !== undefined;
+}
+
 /** Finds the session, or refuses. */
 export const requireSession: MiddlewareHandler<Env> = async (c, next) => {
   const cookie = getCookie(c, cookieName);

@@ -16,6 +16,7 @@ import { withQuery } from '../http/addresses.ts';
 import { timeLimit, toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { exportList } from '../http/export.ts';
+import { isPoll } from '../http/guard.ts';
 import { page } from '../http/respond.tsx';
 import { actionPages } from './action-pages.tsx';
 
@@ -25,12 +26,15 @@ interface ListPage<Of extends object> {
   /** The actions above the list, such as creating a client, and their pages. */
   readonly actions?: readonly AnyAction[];
   /** Reads the names of the files and clients of the rows. */
-  readonly names?: (deployment: Deployment, rows: readonly Of[]) => Promise<Names>;
+  readonly names?: (deployment: Deployment, rows: readonly Of[], isPoll: boolean) => Promise<Names>;
   /** Whether the first page of the list is kept up to date. */
   readonly isLive?: boolean;
 }
 
 const rowsOnPage = 50;
+
+/** A page is read again only if its filter lets it read few items. An item costs half a read unit. */
+const maximumLiveRead = 250;
 
 /** The time after which a page stops reading, and says how far it looked. A rare match would read the whole table. */
 const longestMilliseconds = 5_000;
@@ -52,9 +56,10 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
       after,
       enough: rowsOnPage,
       isTimeUp: timeLimit(deployment.now, longestMilliseconds),
+      isPoll: isPoll(c),
     });
-    const { entries, isCutShort } = found;
-    const isLive = Boolean(shown.isLive) && after === undefined && !isCutShort;
+    const { entries, isCutShort, read } = found;
+    const isLive = Boolean(shown.isLive) && after === undefined && !isCutShort && read <= maximumLiveRead;
     const beside = (
       <>
         <ActionButtons actions={actions} given={{ organisation: given.organisation }} />
@@ -66,7 +71,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
     return page(
       c,
       { title, beside },
-      <NamesScope.Provider value={(await shown.names?.(deployment, entries)) ?? {}}>
+      <NamesScope.Provider value={(await shown.names?.(deployment, entries, isPoll(c))) ?? {}}>
         <Filters filters={filters} given={given} />
         <Live id={name} trigger={isLive ? 'every 3s' : undefined}>
           <List label={title} columns={columns} rows={entries}>

@@ -22,7 +22,7 @@ export async function demoClient(deployment: Deployment): Promise<ClientWithSecr
       return rotateSecret(deployment, earlier.client_id, 0);
     }
   }
-  return createClient(deployment, { organisationId, name: clientName, scopes });
+  return createClient(deployment, { organisationId, name: clientName, scopes, recreateOrganisation: true });
 }
 
 /** The file of the demonstration, made by the first start. */
@@ -34,5 +34,10 @@ export async function demoFile(deployment: Deployment): Promise<File> {
       return earlier;
     }
   }
-  return createFile(deployment, { organisationId, name: fileName, syncEnabled: true });
+  return createFile(deployment, {
+    organisationId,
+    name: fileName,
+    syncEnabled: true,
+    recreateOrganisation: true,
+  });
 }

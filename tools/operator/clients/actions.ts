@@ -3,7 +3,7 @@ import { updateClientName, updateScopes } from '../../../storage/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Change, changeItem } from '../deployment/items.ts';
 import { type Done, onAll, one, onOne } from '../description/action.ts';
-import { asksName, asksOrganisation, asksScopes, asksText } from '../description/question.ts';
+import { asksName, asksOrganisation, asksRecreation, asksScopes, asksText } from '../description/question.ts';
 import { parseDuration } from '../parse-input.ts';
 import { quoted } from '../text.ts';
 import {
@@ -25,9 +25,14 @@ export const createsClient = onAll('client', 'create', {
   about:
     'Create a client and show its client secret once. The secret cannot be shown again: only its digest is stored.',
   example: `--local client create --organisation acme --name "Nightly export" --scope ${scopes.join(' --scope ')}`,
-  asks: { organisation: asksOrganisation, name: asksName, scope: asksScopes },
-  does: async ({ deployment }, _, { organisation: organisationId, name, scope: scopes }) =>
-    withSecret(deployment, await createClient(deployment, { organisationId, name, scopes })),
+  asks: {
+    organisation: asksOrganisation,
+    name: asksName,
+    scope: asksScopes,
+    recreateOrganisation: asksRecreation,
+  },
+  does: async ({ deployment }, _, { organisation: organisationId, scope: scopes, ...asked }) =>
+    withSecret(deployment, await createClient(deployment, { organisationId, scopes, ...asked })),
 });
 
 /** Everything that can be done to a client, in the order in which it is offered. */

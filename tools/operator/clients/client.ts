@@ -9,14 +9,16 @@ import {
   type StoredClient,
   type StoredSecret,
   updateToActive,
+  updateToDeletedClient,
   updateToRevoked,
 } from '../../../storage/client.ts';
 import { newClientSecret } from '../../../storage/client-secret.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { changeItem, getItem, putItem } from '../deployment/items.ts';
+import { changeItem, getItem, putItem, updateItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { namedListsOf } from '../lists/named-list.ts';
+import { createInOrganisation } from '../organisations/create.ts';
 import { quoted } from '../text.ts';
 
 /** A client secret without its value and digest. */
@@ -38,12 +40,17 @@ interface NewClient {
   readonly name: string;
   /** At least one. */
   readonly scopes: readonly Scope[];
+  readonly recreateOrganisation?: boolean;
 }
 
-/** Creates a client with one secret, which has no end. */
+/**
+ * Creates a client with one secret, which has no end.
+ *
+ * @throws {OperationError} when the organisation was deleted, and its tokens may still work
+ */
 export async function createClient(
   deployment: Deployment,
-  { organisationId, name, scopes }: NewClient,
+  { organisationId, name, scopes, recreateOrganisation }: NewClient,
 ): Promise<ClientWithSecret> {
   const now = timeOf(deployment);
   const { value, stored } = newClientSecret(now, randomBytes);
@@ -56,10 +63,20 @@ export async function createClient(
     secrets: [stored],
     created_at: now,
   };
-  const item = await putItem(deployment, 'client', putNewClient(client));
-  if (item === 'refused') {
-    throw new OperationError(`A client ${quoted(client.client_id)} already exists.`);
-  }
+  const item = await createInOrganisation(
+    deployment,
+    { organisationId, recreateOrganisation },
+    {
+      create: async () => {
+        const created = await putItem(deployment, 'client', putNewClient(client));
+        if (created === 'refused') {
+          throw new OperationError(`A client ${quoted(client.client_id)} already exists.`);
+        }
+        return created;
+      },
+      undo: () => updateItem(deployment, 'client', updateToDeletedClient(client.client_id, now)),
+    },
+  );
   return { ...clientOf(item), client_secret: value, secret_id: stored.secret_id };
 }
 
@@ -91,11 +108,9 @@ export function statusOf({ deleted_at, status }: Client): (typeof clientStatuses
   return deleted_at === undefined ? status : 'deleted';
 }
 
-/** The clients of each organisation, by the time of creation. */
-export const clientIndex = { kind: 'client', ...clientsTable.indexes[0] } as const;
-
 export const { list: listClients, read: readClients } = namedListsOf({
-  index: clientIndex,
+  kind: 'client',
+  indexes: clientsTable.indexes,
   idsOf: ({ client_id, secrets }) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
   entryOf: clientOf,
   statusOf,

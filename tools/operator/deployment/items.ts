@@ -3,6 +3,7 @@ import { isIdentifier } from '../../../contract/identifiers.ts';
 import { type Item, type ItemPut, type ItemUpdate, updateWithChange } from '../../../storage/attributes.ts';
 import { clientFromItem, clientsTable } from '../../../storage/client.ts';
 import { fileFromItem, filesTable } from '../../../storage/file.ts';
+import { organisationFromItem, organisationsTable } from '../../../storage/organisation.ts';
 import { conditionalWrite } from '../../../storage/table.ts';
 import { uploadFromItem, uploadsTable } from '../../../storage/upload.ts';
 import { messageOf, OperationError } from '../errors.ts';
@@ -17,6 +18,11 @@ import type { Deployment } from './deployment.ts';
 export const kinds = {
   client: { table: 'ClientsTableName', key: clientsTable.partitionKey, parse: clientFromItem },
   file: { table: 'FilesTableName', key: filesTable.partitionKey, parse: fileFromItem },
+  organisation: {
+    table: 'OrganisationsTableName',
+    key: organisationsTable.partitionKey,
+    parse: organisationFromItem,
+  },
   upload: { table: 'UploadsTableName', key: uploadsTable.partitionKey, parse: uploadFromItem },
 } as const;
 
@@ -72,14 +78,16 @@ export async function readItem(deployment: Deployment, kind: Kind, id: string): 
 const maximumBatchAttempts = 8;
 
 /**
- * Reads items by their keys, consistently, and in the order of the keys. An item that does not exist or is damaged is left out.
+ * Reads items by their keys, and in the order of the keys. An item that does not exist or is damaged is left out.
  *
  * @param ids at most 100, the same id may be there several times
+ * @param ConsistentRead false: items may be a second old, for half the price
  */
 export async function readItems(
   deployment: Deployment,
   kind: Kind,
   ids: readonly string[],
+  ConsistentRead = true,
 ): Promise<readonly Item[]> {
   const { database, TableName, key } = await tableOf(deployment, kind);
   const found = new Map<string, Item>();
@@ -94,7 +102,7 @@ export async function readItems(
       await sleep(50 * 2 ** attempt);
     }
     const { Responses, UnprocessedKeys } = await database.batchGetItem({
-      RequestItems: { [TableName]: { Keys: keys, ConsistentRead: true } },
+      RequestItems: { [TableName]: { Keys: keys, ConsistentRead } },
     });
     for (const item of Responses?.[TableName] ?? []) {
       if (isSound(deployment, kind, item)) {

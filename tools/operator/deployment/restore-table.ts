@@ -80,7 +80,7 @@ async function recognise(deployment: Deployment, fromTable: string): Promise<Kin
   const database = await dynamoDBClient(deployment);
   const { Table: copy } = await database.describeTable({ TableName: fromTable });
   const keys = copy?.KeySchema?.map(({ AttributeName }) => AttributeName).join();
-  const found = (['client', 'file', 'upload'] as const).find((kind) => kinds[kind].key === keys);
+  const found = (Object.keys(kinds) as Kind[]).find((kind) => kinds[kind].key === keys);
   if (found === undefined || deployment.outputs[kinds[found].table] === fromTable) {
     throw new OperationError(
       `The table ${quoted(fromTable)} is no copy of a table of this service. Nothing was changed.`,

@@ -66,6 +66,12 @@ export const asksOrganisation = asksText(
   (text) => parseNewIdentifier(text, 'organisation'),
 );
 
+/** Asks whether an organisation that was deleted is created again while its tokens may still work. */
+export const asksRecreation = asksWhether(
+  'Deleted organisation',
+  'create the organisation again, although access tokens from before its deletion may still work, for the new files too',
+);
+
 export const asksName = asksText('Name', 'the display name, for people only', parseName, '<name>');
 
 export const asksScopes = {

@@ -1,5 +1,5 @@
 import type { Deployment } from '../deployment/deployment.ts';
-import { throwDamage } from '../deployment/items.ts';
+import { type Kind, kinds, throwDamage } from '../deployment/items.ts';
 import { scanTable } from '../lists/scan.ts';
 import { type Outcome, ok } from './finding.ts';
 
@@ -10,7 +10,7 @@ import { type Outcome, ok } from './finding.ts';
  */
 export async function checkItems(deployment: Deployment): Promise<Outcome> {
   const damage = new Set<string>();
-  for (const kind of ['client', 'file', 'upload'] as const) {
+  for (const kind of Object.keys(kinds) as Kind[]) {
     await scanTable({ ...deployment, damage }, kind, () => false, { isTimeUp: () => true });
   }
   throwDamage(damage);

@@ -1,7 +1,13 @@
 import { updateFileName } from '../../../storage/file.ts';
 import { changeItem } from '../deployment/items.ts';
 import { onAll, one, onOne } from '../description/action.ts';
-import { asksName, asksOrganisation, asksText, asksWhether } from '../description/question.ts';
+import {
+  asksName,
+  asksOrganisation,
+  asksRecreation,
+  asksText,
+  asksWhether,
+} from '../description/question.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
 import { quoted } from '../text.ts';
 import { planFileDeletion } from './delete.ts';
@@ -28,9 +34,10 @@ export const createsFile = onAll('file', 'create', {
       isRequired: false,
     },
     syncEnabled: asksWhether('Syncing', 'let clients request upload URLs for the file immediately'),
+    recreateOrganisation: asksRecreation,
   },
-  does: async ({ deployment }, _, { organisation: organisationId, name, id: fileId, syncEnabled }) => {
-    const file = await createFile(deployment, { organisationId, name, syncEnabled, fileId });
+  does: async ({ deployment }, _, { organisation: organisationId, id: fileId, ...asked }) => {
+    const file = await createFile(deployment, { organisationId, fileId, ...asked });
     return { says: `The file ${quoted(file.file_id)} was created.`, shows: one(files, file) };
   },
 });

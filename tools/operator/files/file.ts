@@ -7,12 +7,14 @@ import {
   putNewFile,
   type File as StoredFile,
   updateSyncEnabled,
+  updateToDeletedFile,
 } from '../../../storage/file.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { changeItem, getItem, putItem } from '../deployment/items.ts';
+import { changeItem, getItem, putItem, updateItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { namedListsOf } from '../lists/named-list.ts';
+import { createInOrganisation } from '../organisations/create.ts';
 import { quoted } from '../text.ts';
 
 /** A file without the attribute that only `record-upload` uses. */
@@ -24,16 +26,24 @@ interface NewFile {
   readonly syncEnabled: boolean;
   /** Default: a random id. */
   readonly fileId?: string | undefined;
+  readonly recreateOrganisation?: boolean;
 }
 
 /**
  * Creates a file.
  *
- * @throws {OperationError} when the file id is taken, by any organisation
+ * @throws {OperationError} when the file id is taken, by any organisation, or when the organisation was deleted, and its
+ *   tokens may still work
  */
 export async function createFile(
   deployment: Deployment,
-  { organisationId, name, syncEnabled, fileId = newIdentifier('file', randomBytes) }: NewFile,
+  {
+    organisationId,
+    name,
+    syncEnabled,
+    fileId = newIdentifier('file', randomBytes),
+    recreateOrganisation,
+  }: NewFile,
 ): Promise<File> {
   const file = {
     file_id: fileId,
@@ -42,10 +52,20 @@ export async function createFile(
     sync_enabled: syncEnabled,
     created_at: timeOf(deployment),
   };
-  const item = await putItem(deployment, 'file', putNewFile(file));
-  if (item === 'refused') {
-    throw await idTaken(deployment, fileId);
-  }
+  const item = await createInOrganisation(
+    deployment,
+    { organisationId, recreateOrganisation },
+    {
+      create: async () => {
+        const created = await putItem(deployment, 'file', putNewFile(file));
+        if (created === 'refused') {
+          throw await idTaken(deployment, fileId);
+        }
+        return created;
+      },
+      undo: () => updateItem(deployment, 'file', updateToDeletedFile(fileId, file.created_at)),
+    },
+  );
   return fileOf(item);
 }
 
@@ -70,11 +90,9 @@ export async function getFile(deployment: Deployment, fileId: string): Promise<F
 /** The statuses of a file, as lists show them: whether syncing is enabled, or that it was deleted. */
 export const fileStatuses = ['enabled', 'disabled', 'deleted'] as const;
 
-/** The files of each organisation, by the time of creation. */
-export const fileIndex = { kind: 'file', ...filesTable.indexes[0] } as const;
-
 export const { list: listFiles, read: readFiles } = namedListsOf({
-  index: fileIndex,
+  kind: 'file',
+  indexes: filesTable.indexes,
   idsOf: ({ file_id }) => [file_id],
   entryOf: fileOf,
   statusOf,

@@ -1,9 +1,9 @@
+import type { QueryCommandOutput } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { kinds, readItems } from '../deployment/items.ts';
+import { type Kind, kinds, readItems } from '../deployment/items.ts';
 import { InvalidInput } from '../errors.ts';
-import { afterEveryKey, findPartitions, type PartitionedIndex } from './partitions.ts';
 import { scanTable } from './scan.ts';
 
 /** A list, page by page. A page is read only when the caller asks for it, so memory holds one page at a time. */
@@ -22,11 +22,19 @@ export function isWithin(time: string, { since, until }: TimeRange): boolean {
   return (since === undefined || time >= since) && (until === undefined || time < until);
 }
 
-/** What to list. An index has the items of each organisation or file in the order of time. */
+/** An index, and the names of its keys. */
+export interface PartitionedIndex {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly partitionKey: string;
+  readonly sortKey: string;
+}
+
+/** What to list. Each partition of an index has its items in the order of time. */
 export interface ListRead<Entry> {
   readonly index: PartitionedIndex;
-  /** Reads only this partition of the index. Default: all of them. */
-  readonly partition?: string | undefined;
+  /** Partitions of the index that are read: one organisation or file, or all shards. */
+  readonly partitions: readonly string[];
   /** The least and the greatest value of the sort key that can match. Default: any. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -41,8 +49,8 @@ export interface ListRead<Entry> {
 
 /** How long a look may take, and who hears how far it is. */
 export interface Looking {
-  /** Stops a page whose filter few entries match, so that it does not read the whole table. Default: never. */
-  readonly isTimeUp?: () => boolean;
+  /** Stops a page whose filter few entries match, after so many items. Default: never, so the whole list is read. */
+  readonly isTimeUp?: (read: number) => boolean;
   /** Called after each part with the number of items looked at so far. */
   readonly progress?: ((items: number) => void) | undefined;
 }
@@ -68,11 +76,13 @@ export interface PagePlace extends Looking {
   readonly after?: string | undefined;
   /** The most entries. */
   readonly enough: number;
+  /** Items may be a second old, for half the price. For pages that are read again and again. */
+  readonly isPoll?: boolean;
 }
 
 /**
  * Makes the two ways to read the lists of one kind, newest first: all pages, and one page from a place on. An index is
- * eventually consistent, so an item that was written less than a second ago may be missing. Listed items are up to date.
+ * eventually consistent, so an item that was written less than a second ago may be missing. Listed items are up to date, but for those of a poll.
  *
  * @param readOf what a selection reads at a time, in milliseconds since the epoch
  */
@@ -121,13 +131,14 @@ async function readPage<Entry>(
   if (read.isSearch) {
     return search(deployment, read, place);
   }
-  const { after, enough, isTimeUp } = place;
+  const { after, enough, isTimeUp, isPoll = false } = place;
   const entries: Entry[] = [];
   let examined = 0;
   let next: string | undefined;
-  for await (const keys of keysOf(deployment, read, after)) {
+  // One entry more than the page has tells whether there are more.
+  for await (const keys of keysOf(deployment, read, after, Math.min(enough + 1, maximumKeys))) {
     examined += keys.length;
-    for (const item of await wholeItems(deployment, read, keys)) {
+    for (const item of await wholeItems(deployment, read, keys, !isPoll)) {
       const entry = read.entryOf(item);
       if (!read.matches(entry)) {
         continue;
@@ -138,7 +149,7 @@ async function readPage<Entry>(
       entries.push(entry);
       next = placeOf(item, read.index);
     }
-    if (isTimeUp?.()) {
+    if (isTimeUp?.(examined)) {
       return { entries, next: placeOf(keys.at(-1), read.index), isCutShort: true, read: examined };
     }
   }
@@ -174,34 +185,33 @@ function wholeItems<Entry>(
   deployment: Deployment,
   { index: { kind }, canMatch = () => true }: ListRead<Entry>,
   keys: readonly Item[],
+  isConsistent = true,
 ): Promise<readonly Item[]> {
   const { key } = kinds[kind];
   const ids = keys.filter(canMatch).flatMap((item) => item[key]?.S ?? []);
-  return readItems(deployment, kind, ids);
+  return readItems(deployment, kind, ids, isConsistent);
 }
 
 /** DynamoDB reads at most 100 items by their keys in one request. */
-const pageLength = 100;
+const maximumKeys = 100;
 
 /** The items of an index, newest first, in arrays of one length. @param after the place to go on after */
 async function* keysOf<Entry>(
   deployment: Deployment,
-  { index, partition, from = beforeEveryKey, to = afterEveryKey }: ListRead<Entry>,
+  { index, partitions, from = beforeEveryKey, to = afterEveryKey }: ListRead<Entry>,
   after?: string,
+  length = maximumKeys,
 ): Pages<Item> {
   const start = parsePlace(after, index);
-  const partitions = partition === undefined ? await findPartitions(deployment, index) : [partition];
   const range = { from, to: start?.[index.sortKey]?.S ?? to };
-  // With many partitions, few items of each are read, so that memory stays small.
-  const pageSize = partitions.length > 20 ? 25 : 250;
-  const lists = partitions.map((value) => itemsOf(deployment, index, value, range, pageSize));
+  const lists = partitions.map((value) => itemsOf(deployment, index, value, range));
   const compare = newestFirst(index);
   let held: Item[] = [];
   for await (const item of merged(lists, compare)) {
     if (start === undefined || compare(start, item) < 0) {
       held.push(item);
     }
-    if (held.length === pageLength) {
+    if (held.length === length) {
       yield held;
       held = [];
     }
@@ -214,13 +224,21 @@ async function* keysOf<Entry>(
 /** Sorts before every sort key. */
 const beforeEveryKey = ' ';
 
+/**
+ * Sorts after every sort key: times, UUIDs and ids are ASCII letters, digits and punctuation, and no id begins with this
+ * character.
+ */
+export const afterEveryKey = '~';
+
+/** Items of the first and of each later query of a partition. The newest page of a list needs one small query of each. */
+const [firstLimit, laterLimit] = [60, 250];
+
 /** The items of a partition of an index, newest first. */
 async function* itemsOf(
   deployment: Deployment,
   index: PartitionedIndex,
   partition: string,
   { from, to }: { readonly from: string; readonly to: string },
-  Limit: number,
 ): Items {
   // DynamoDB refuses a range that ends before it begins.
   if (from > to) {
@@ -232,18 +250,21 @@ async function* itemsOf(
     TableName: deployment.outputs[kinds[kind].table],
     IndexName: name,
     ScanIndexForward: false,
-    Limit,
     KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :to',
     ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
     ExpressionAttributeValues: { ':partition': { S: partition }, ':from': { S: from }, ':to': { S: to } },
   };
   // An index has no order for items of the same time. So the last items wait until the next page shows whether more follow.
   let held: readonly Item[] = [];
-  for await (const { Items = [] } of client.paginateQuery(query)) {
-    const read = [...held, ...Items].sort(newestFirst(index));
+  let ExclusiveStartKey: Item | undefined;
+  do {
+    const Limit = ExclusiveStartKey === undefined ? firstLimit : laterLimit;
+    const page: QueryCommandOutput = await client.query({ ...query, Limit, ExclusiveStartKey });
+    const read = [...held, ...(page.Items ?? [])].sort(newestFirst(index));
     held = read.filter((item) => item[sortKey]?.S === read.at(-1)?.[sortKey]?.S);
     yield* read.slice(0, read.length - held.length);
-  }
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey !== undefined);
   yield* held;
 }
 
@@ -251,10 +272,7 @@ type Items = AsyncGenerator<Item, void>;
 
 type Compare = (a: Item, b: Item) => number;
 
-/**
- * Merges sorted lists into one sorted list. Memory holds one item of each list. For 5,000 organisations a merge takes about
- * 30 microseconds an item, less than reading the item.
- */
+/** Merges sorted lists into one sorted list. */
 async function* merged(lists: readonly Items[], compare: Compare): Items {
   const heads: { readonly list: Items; readonly item: Item }[] = [];
   const addHead = async (list: Items) => {

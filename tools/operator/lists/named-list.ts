@@ -1,6 +1,7 @@
 import type { Item } from '../../../storage/attributes.ts';
+import type { clientsTable } from '../../../storage/client.ts';
+import type { Kind } from '../deployment/items.ts';
 import { isWithin, listsOf, type TimeRange } from './list.ts';
-import type { PartitionedIndex } from './partitions.ts';
 
 /** Selects clients or files. An empty selection selects all that are not deleted. */
 export interface NamedSelection<Status extends string> extends TimeRange {
@@ -19,8 +20,9 @@ interface Named {
 }
 
 interface NamedKind<Status extends string, Entry> {
-  /** By organisation and time of creation. */
-  readonly index: PartitionedIndex;
+  readonly kind: Kind;
+  /** By organisation and time of creation, and all by time of creation. */
+  readonly indexes: typeof clientsTable.indexes;
   /** The ids that are searched for a text, besides the name. */
   readonly idsOf: (entry: Entry) => readonly string[];
   readonly entryOf: (item: Item) => Entry;
@@ -29,14 +31,15 @@ interface NamedKind<Status extends string, Entry> {
 
 /** Makes the lists of clients or files. */
 export function namedListsOf<Status extends string, Entry extends Named>({
-  index,
+  kind,
+  indexes: [byOrganisation, newest],
   idsOf,
   entryOf,
   statusOf,
 }: NamedKind<Status, Entry>) {
   return listsOf(({ organisation, status, name, ...range }: NamedSelection<Status>) => ({
-    index,
-    partition: organisation,
+    index: { kind, ...(organisation === undefined ? newest : byOrganisation) },
+    partitions: organisation === undefined ? newest.shards : [organisation],
     isSearch: name !== undefined,
     from: range.since,
     to: range.until,

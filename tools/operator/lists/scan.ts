@@ -29,7 +29,7 @@ export async function scanTable(
       items.push(...Items.filter((item) => isSound(deployment, kind, item) && matches(item)));
       read += Items.length;
       progress?.(read);
-      if (LastEvaluatedKey !== undefined && isTimeUp?.()) {
+      if (LastEvaluatedKey !== undefined && isTimeUp?.(read)) {
         isCutShort = true;
         return;
       }

@@ -10,6 +10,7 @@ export const organisationActions = [
       'Delete every client and every file of an organisation. As soon as the deletion begins, the clients get no tokens, ' +
       'and 404 for every file. Outstanding upload URLs are cancelled. This cannot be undone. If the deletion fails or is ' +
       'stopped, repeat it: that is safe.',
+    isOffered: ({ closed_at }) => closed_at === undefined,
     isRisky: true,
     isLong: true,
     isTyped: true,

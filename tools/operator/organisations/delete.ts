@@ -1,28 +1,35 @@
+import { daysAfter } from '../../../storage/attributes.ts';
+import { updateToClosedOrganisation, updateToDeletedOrganisation } from '../../../storage/organisation.ts';
 import { listClients } from '../clients/client.ts';
 import { finishClient, markClientDeleted } from '../clients/delete.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
+import { updateItem } from '../deployment/items.ts';
 import { describeRetention, isLeft } from '../deployment/retention.ts';
 import type { Plan, Work } from '../description/action.ts';
 import { deleteFiles } from '../files/delete.ts';
 import { listFiles } from '../files/file.ts';
+import { waitForLastIssue } from '../files/last-issue.ts';
 import { allOf } from '../lists/list.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
 import { notFound } from '../sought-text.ts';
 import { counted, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
+import { putOrganisation, readOrganisation } from './create.ts';
 
 /**
  * Counts what the deletion of an organisation would delete, and plans the deletion.
  *
- * @throws {OperationError} when the id cannot be an id, or the organisation has no client and no file
+ * @throws {OperationError} when the id cannot be an id, or there is no such organisation
  */
 export async function planOrganisationDeletion(work: Work, organisationId: string): Promise<Plan> {
   const { deployment } = work;
   parseNewIdentifier(organisationId, 'organisation');
+  const organisation = await readOrganisation(deployment, organisationId);
   const { clients, files } = await everythingOf(work, organisationId);
-  if (clients.length + files.length === 0) {
-    throw notFound('client and no file of organisation', organisationId);
+  if (organisation === undefined && clients.length + files.length === 0) {
+    throw notFound('organisation', organisationId);
   }
-  if (![...clients, ...files].some(isLeft)) {
+  if (organisation?.closed_at !== undefined && ![...clients, ...files].some(isLeft)) {
     const says = `Everything of organisation ${quoted(organisationId)} is already deleted. Nothing was changed.`;
     const json = { organisation_id: organisationId, already_deleted: true };
     return { run: async () => ({ says, shows: { json } }) };
@@ -33,6 +40,10 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
       `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients.length, 'client')}, ` +
       `${counted(files.length, 'file')}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment)}`,
     run: async (running) => {
+      // Clients and files that were restored may lack the record of their organisation.
+      if (organisation === undefined) {
+        await putOrganisation(deployment, organisationId);
+      }
       const deleted = await deleteOrganisation(running, organisationId, uploads);
       return {
         says:
@@ -45,13 +56,44 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
 }
 
 /**
- * Deletes everything of an organisation. All clients and files are marked first. Clients and files whose deletion
- * is complete are left out.
+ * Deletes an organisation and everything that it has. The organisation is marked first, so no client and no file is
+ * created any more. The second look finds what was being created meanwhile. The end is written last.
  *
  * @param expected about so many uploads are deleted
  * @throws {OperationError} when an upload could not be deleted
  */
 async function deleteOrganisation(work: Work, organisationId: string, expected: number) {
+  const { deployment } = work;
+  const markedAt = timeOf(deployment);
+  await updateItem(deployment, 'organisation', updateToDeletedOrganisation(organisationId, markedAt));
+  const first = await deleteLeft(work, organisationId, expected);
+  if (deployment.damage?.size) {
+    return first;
+  }
+  await waitForLastIssue([markedAt], work);
+  const second = await deleteLeft(work, organisationId, 0);
+  const kept = Math.max(Number(deployment.outputs.SupersededRetentionDays), minimumRecordDays);
+  const closedAt = timeOf(deployment);
+  const close = updateToClosedOrganisation(organisationId, closedAt, daysAfter(closedAt, kept));
+  await updateItem(deployment, 'organisation', close);
+  return {
+    clients: first.clients + second.clients,
+    files: first.files + second.files,
+    uploads: first.uploads + second.uploads,
+    cancelled: first.cancelled + second.cancelled,
+  };
+}
+
+/** The record of a deleted organisation outlives all its tokens, which work for at most a day. */
+const minimumRecordDays = 2;
+
+/**
+ * Deletes the clients and files of an organisation whose deletion is not complete. All of them are marked first.
+ *
+ * @param expected about so many uploads are deleted
+ * @throws {OperationError} when an upload could not be deleted
+ */
+async function deleteLeft(work: Work, organisationId: string, expected: number) {
   const { clients, files } = await everythingOf(work, organisationId);
   const clientIds = clients.filter(isLeft).map(({ client_id }) => client_id);
   const fileIds = files.filter(isLeft).map(({ file_id }) => file_id);

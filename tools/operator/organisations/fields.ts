@@ -1,17 +1,24 @@
 import { describe } from '../description/entity.ts';
-import { id, shown } from '../description/field.ts';
-import type { Count, OrganisationCounts } from './organisation.ts';
+import { id, opaque, shown, time } from '../description/field.ts';
+import type { Count, Organisation } from './organisation.ts';
 
-/** What people see of an organisation. It has no record of its own: clients and files name it. */
-export const organisations = describe<OrganisationCounts>()({
+/** What people see of an organisation. */
+export const organisations = describe<Organisation>()({
   noun: 'organisation',
   fields: {
     organisation_id: id('Organisation'),
     clients: shown('Clients', 'count', ({ clients }) => countText(clients)),
     files: shown('Files', 'count', ({ files }) => countText(files)),
+    created_at: time('Created'),
+    created_by: opaque('Created by'),
+    updated_at: time('Updated'),
+    updated_by: opaque('Updated by'),
+    deleted_at: time('Deletion began'),
+    closed_at: time('Deleted'),
+    delete_after: time('Record kept until'),
   },
   main: 'organisation_id',
-  listed: ['organisation_id', 'clients', 'files'],
+  listed: ['organisation_id', 'clients', 'files', 'created_at', 'deleted_at'],
 });
 
 function countText({ count, isPartial }: Count): string {

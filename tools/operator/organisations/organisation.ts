@@ -1,12 +1,16 @@
-import { clientIndex, readClients } from '../clients/client.ts';
+import {
+  organisationFromItem,
+  organisationsTable,
+  type StoredOrganisation,
+} from '../../../storage/organisation.ts';
+import { readClients } from '../clients/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { fileIndex, readFiles } from '../files/file.ts';
-import type { Page, PagePlace } from '../lists/list.ts';
-import { findPartitions } from '../lists/partitions.ts';
+import { getItem } from '../deployment/items.ts';
+import { readFiles } from '../files/file.ts';
+import { listsOf, type Page, type PagePlace } from '../lists/list.ts';
 
 /** An organisation, and how many clients and files it has. Deleted ones do not count. */
-export interface OrganisationCounts {
-  readonly organisation_id: string;
+export interface Organisation extends StoredOrganisation {
   readonly clients: Count;
   readonly files: Count;
 }
@@ -17,48 +21,69 @@ export interface Count {
   readonly isPartial: boolean;
 }
 
-export interface Organisations {
-  /** In the order of their ids. An organisation without a client or a file that is not deleted is left out. */
-  readonly organisations: readonly OrganisationCounts[];
-  /** The `after` of the next page. */
-  readonly next: string | undefined;
+const [newest] = organisationsTable.indexes;
+
+/** Organisations, newest first. An organisation whose deletion is complete is left out. */
+const { list, read } = listsOf((_selection: undefined) => ({
+  index: { kind: 'organisation', ...newest },
+  partitions: newest.shards,
+  entryOf: organisationFromItem,
+  matches: ({ closed_at }: StoredOrganisation) => closed_at === undefined,
+}));
+
+/** A page of organisations with their counts. */
+export async function readOrganisations(
+  deployment: Deployment,
+  place: PagePlace,
+): Promise<Page<Organisation>> {
+  const { entries, ...page } = await read(deployment, undefined, place);
+  return { ...page, entries: await withCounts(deployment, entries) };
+}
+
+/** All organisations with their counts. */
+export async function listOrganisations(deployment: Deployment): Promise<readonly Organisation[]> {
+  const all: Organisation[] = [];
+  for await (const page of list(deployment, undefined)) {
+    all.push(...(await withCounts(deployment, page)));
+  }
+  return all;
+}
+
+/** @throws {OperationError} when there is no organisation with this id */
+export async function getOrganisation(deployment: Deployment, id: string): Promise<Organisation> {
+  return withCount(deployment, await getStoredOrganisation(deployment, id));
+}
+
+/** @throws {OperationError} when there is no organisation with this id */
+export async function getStoredOrganisation(deployment: Deployment, id: string): Promise<StoredOrganisation> {
+  return organisationFromItem(await getItem(deployment, 'organisation', id));
+}
+
+/** Organisations that are counted at the same time, with two lists each. */
+const groupSize = 10;
+
+async function withCounts(deployment: Deployment, organisations: readonly StoredOrganisation[]) {
+  const counted: Organisation[] = [];
+  for (let start = 0; start < organisations.length; start += groupSize) {
+    const group = organisations.slice(start, start + groupSize);
+    counted.push(...(await Promise.all(group.map((stored) => withCount(deployment, stored)))));
+  }
+  return counted;
 }
 
 /** The most clients, and the most files, that are counted. */
 const countedAtMost = 100;
 
-/** Organisations have no records of their own: clients and files name them. @param after an id; `enough` are looked at */
-export async function readOrganisations(
-  deployment: Deployment,
-  { after = '', enough }: Pick<PagePlace, 'after' | 'enough'>,
-): Promise<Organisations> {
-  const found = await Promise.all([clientIndex, fileIndex].map((index) => findPartitions(deployment, index)));
-  const ids = [...new Set(found.flat())].sort().filter((id) => id > after);
-  const looked = ids.slice(0, enough);
-  const organisations = await Promise.all(looked.map((id) => getOrganisation(deployment, id)));
-  return {
-    organisations: organisations.filter(({ clients, files }) => hasAny(clients) || hasAny(files)),
-    next: ids.length > enough ? looked.at(-1) : undefined,
-  };
-}
-
-/** What an organisation has. An organisation that no client and no file names has nothing. */
-export async function getOrganisation(
-  deployment: Deployment,
-  organisationId: string,
-): Promise<OrganisationCounts> {
+async function withCount(deployment: Deployment, stored: StoredOrganisation): Promise<Organisation> {
+  const selection = { organisation: stored.organisation_id };
   const [clients, files] = await Promise.all([
-    readClients(deployment, { organisation: organisationId }, { enough: countedAtMost }),
-    readFiles(deployment, { organisation: organisationId }, { enough: countedAtMost }),
+    readClients(deployment, selection, { enough: countedAtMost }),
+    readFiles(deployment, selection, { enough: countedAtMost }),
   ]);
-  return { organisation_id: organisationId, clients: countOf(clients), files: countOf(files) };
+  return { ...stored, clients: countOf(clients), files: countOf(files) };
 }
 
 /** How many entries were read. */
 export function countOf({ entries, next }: Page<unknown>): Count {
   return { count: entries.length, isPartial: next !== undefined };
-}
-
-function hasAny({ count, isPartial }: Count): boolean {
-  return count > 0 || isPartial;
 }

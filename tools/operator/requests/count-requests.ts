@@ -72,7 +72,7 @@ export async function countRequests(
       }
       read += lines.length;
       progress?.(read);
-      if (!isLast && isTimeUp?.()) {
+      if (!isLast && isTimeUp?.(read)) {
         isCutShort = true;
         return;
       }

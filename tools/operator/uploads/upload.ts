@@ -10,8 +10,7 @@ import {
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { getItem } from '../deployment/items.ts';
-import { isWithin, type ListRead, listsOf, type TimeRange } from '../lists/list.ts';
-import { afterEveryKey } from '../lists/partitions.ts';
+import { afterEveryKey, isWithin, type ListRead, listsOf, type TimeRange } from '../lists/list.ts';
 import { timelineOf } from './timeline.ts';
 
 /** The stored states, and `expired`: an issued upload whose URL has expired. `expired` is never stored. */
@@ -57,11 +56,13 @@ export const { list: listUploads, read: readUploads } = listsOf(readOf);
 
 function readOf(selection: UploadSelection, at: number): ListRead<Upload> {
   const { file, organisation, client, status, request, ...range } = selection;
-  const [byFile, byOrganisation] = uploadsTable.indexes;
+  const [byFile, byOrganisation, newest] = uploadsTable.indexes;
+  const owner = file ?? organisation;
+  const ofOwner = file === undefined ? byOrganisation : byFile;
   const now = timestamp(new Date(at));
   return {
-    index: { kind: 'upload', ...(file === undefined ? byOrganisation : byFile) },
-    partition: file ?? organisation,
+    index: { kind: 'upload', ...(owner === undefined ? newest : ofOwner) },
+    partitions: owner === undefined ? newest.shards : [owner],
     ...idsWithin(selection, at),
     canMatch: (indexed) => client === undefined || indexed.client_id?.S === client,
     entryOf: (item) => withExpiry(uploadFromItem(item), now),

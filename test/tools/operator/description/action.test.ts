@@ -53,7 +53,8 @@ describe('answers', () => {
     ['client', createsClient, getClient],
     ['file', createsFile, getFile],
   ] as const)('are all stored by %s create', async ([, action, find]) => {
-    const given = answersTo(action);
+    // The yes of an operator decides, and is not stored.
+    const { recreateOrganisation: _yes, ...given } = answersTo(action);
     const { shows } = await (await action.prepare(given)(work(), '')).run(work());
     const stored = JSON.stringify(await find(aws.deployment, shows.id ?? ''));
     const lost = Object.entries(given).filter(([, answer]) => !stored.includes(String(answer)));

@@ -6,12 +6,12 @@ import { ActionButtons, offered } from '../../components/actions.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
 import { shownUploads, uploadsPart } from '../../components/uploads.tsx';
 import { actionAddress, withQuery } from '../../http/addresses.ts';
-import { timeLimit } from '../../http/clock.ts';
 import type { PageContext } from '../../http/environment.ts';
+import { isPoll } from '../../http/guard.ts';
 import { page } from '../../http/respond.tsx';
 
-/** The longest time to look for uploads. The uploads of other clients are read too, and may be many. */
-const maximumReadMilliseconds = 700;
+/** The page looks at this many uploads of the organisation. Their index costs seven read units, each time that it is read. */
+const maximumRead = 300;
 
 /** One client. */
 export async function showClient(c: PageContext, id: string) {
@@ -21,7 +21,8 @@ export async function showClient(c: PageContext, id: string) {
   const selection = { organisation: organisation_id, client: client_id };
   const { entries, next, isCutShort } = await readUploads(deployment, selection, {
     enough: shownUploads,
-    isTimeUp: timeLimit(deployment.now, maximumReadMilliseconds),
+    isTimeUp: (read) => read >= maximumRead,
+    isPoll: isPoll(c),
   });
   const none = isCutShort ? 'None lately.' : 'There are no uploads to show.';
   // Each secret has a link of its own.

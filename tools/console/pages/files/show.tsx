@@ -8,6 +8,7 @@ import { EntityDetails } from '../../components/entity.tsx';
 import { shownUploads, uploadsPart } from '../../components/uploads.tsx';
 import { path, withQuery } from '../../http/addresses.ts';
 import type { PageContext } from '../../http/environment.ts';
+import { isPoll } from '../../http/guard.ts';
 import { page } from '../../http/respond.tsx';
 
 /** One file: its content, what can be done, and its uploads. */
@@ -15,7 +16,7 @@ export async function showFile(c: PageContext, id: string) {
   const { deployment } = c.var.console;
   const [{ of: file, notes }, history] = await Promise.all([
     lookAtFile(deployment, id),
-    readUploads(deployment, { file: id }, { enough: shownUploads }),
+    readUploads(deployment, { file: id }, { enough: shownUploads, isPoll: isPoll(c) }),
   ]);
   const { file_id, content, deleted_at } = file;
   const beside = (

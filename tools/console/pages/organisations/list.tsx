@@ -13,15 +13,15 @@ const rowsOnPage = 50;
 export async function listOrganisations(c: PageContext) {
   const after = c.req.query('after') || undefined;
   const { deployment } = c.var.console;
-  const { organisations, next } = await readOrganisations(deployment, { after, enough: rowsOnPage });
+  const { entries, next } = await readOrganisations(deployment, { after, enough: rowsOnPage });
   return page(
     c,
     { title: 'Organisations' },
     <>
-      {organisations.length === 0 && next === undefined ? (
+      {entries.length === 0 && next === undefined ? (
         <FirstSteps about="There are no organisations to show. To get one, create a client or a file for it." />
       ) : (
-        <List label="Organisations" columns={entityColumns(described)} rows={organisations} />
+        <List label="Organisations" columns={entityColumns(described)} rows={entries} />
       )}
       {next !== undefined && (
         <p>

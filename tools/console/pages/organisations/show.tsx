@@ -5,10 +5,10 @@ import { createsFile } from '../../../operator/files/actions.ts';
 import { files } from '../../../operator/files/fields.ts';
 import { readFiles } from '../../../operator/files/file.ts';
 import { organisationActions } from '../../../operator/organisations/actions.ts';
-import { countOf } from '../../../operator/organisations/organisation.ts';
-import { parseNewIdentifier } from '../../../operator/parse-input.ts';
+import { organisations } from '../../../operator/organisations/fields.ts';
+import { countOf, getStoredOrganisation } from '../../../operator/organisations/organisation.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
-import { entityColumns } from '../../components/entity.tsx';
+import { EntityDetails, entityColumns } from '../../components/entity.tsx';
 import { Newest } from '../../components/list.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { PageContext } from '../../http/environment.ts';
@@ -16,15 +16,15 @@ import { page } from '../../http/respond.tsx';
 
 const shownRows = 20;
 
-/** One organisation: its clients and its files. An organisation has no record of its own: clients and files name it. */
+/** One organisation: its clients and its files. */
 export async function showOrganisation(c: PageContext, id: string) {
   const { deployment } = c.var.console;
-  parseNewIdentifier(id, 'organisation');
-  const [itsClients, itsFiles] = await Promise.all([
+  const [stored, itsClients, itsFiles] = await Promise.all([
+    getStoredOrganisation(deployment, id),
     readClients(deployment, { organisation: id }, { enough: shownRows }),
     readFiles(deployment, { organisation: id }, { enough: shownRows }),
   ]);
-  const organisation = { organisation_id: id, clients: countOf(itsClients), files: countOf(itsFiles) };
+  const organisation = { ...stored, clients: countOf(itsClients), files: countOf(itsFiles) };
   const of = (address: string) => withQuery(address, { organisation: id });
   const beside = (
     <>
@@ -39,6 +39,7 @@ export async function showOrganisation(c: PageContext, id: string) {
     c,
     { title: `Organisation ${id}`, beside },
     <>
+      <EntityDetails entity={organisations} of={organisation} />
       <Newest
         title="Clients"
         columns={entityColumns(clients, 'organisation_id')}

@@ -8,6 +8,7 @@ import { Later } from '../../components/detail.tsx';
 import { shownUploads, uploadsPart } from '../../components/uploads.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
+import { isPoll } from '../../http/guard.ts';
 import { partPage } from '../../http/problem.tsx';
 import { page } from '../../http/respond.tsx';
 import { ActivityOf } from './activity.tsx';
@@ -31,7 +32,8 @@ const parts: Readonly<Record<string, (c: PageContext, span: ActivitySpan) => Pro
     return <ActivityOf activity={await readActivity(deployment, span)} span={span} />;
   },
   latest: async (c) => {
-    const { entries } = await readUploads(c.var.console.deployment, {}, { enough: shownUploads });
+    const place = { enough: shownUploads, isPoll: isPoll(c) };
+    const { entries } = await readUploads(c.var.console.deployment, {}, place);
     return uploadsPart(c, entries, {
       title: 'Latest uploads',
       all: '/uploads',

@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+import {
+  attributeNames,
+  changeEntries,
+  deletionEntries,
+  type Item,
+  type ItemPut,
+  type ItemUpdate,
+  type Timestamp,
+  textAttribute,
+  textAttributes,
+  timeAttribute,
+  timeToLive,
+} from './attributes.ts';
+import { parseStored } from './stored-data.ts';
+import { newestAttributes, newestIndex, type TableKeys } from './table.ts';
+
+export const organisationsTable = {
+  partitionKey: 'organisation_id',
+  indexes: [newestIndex],
+} as const satisfies TableKeys;
+
+const organisationSchema = v.object({
+  organisation_id: textAttribute,
+  created_at: timeAttribute,
+  /** The ARN of the operator who created the item. */
+  created_by: v.exactOptional(textAttribute),
+  ...changeEntries,
+  ...deletionEntries,
+  /** When the deletion was complete: none of its clients gets a token after that. Present together with `delete_after`. */
+  closed_at: v.exactOptional(timeAttribute),
+});
+
+export type StoredOrganisation = v.InferOutput<typeof organisationSchema>;
+
+/** @throws {StoredDataError} when the item is not as storage/README.md says */
+export function organisationFromItem(item: Item): StoredOrganisation {
+  return parseStored('organisation', organisationSchema, item);
+}
+
+/**
+ * Stores a new organisation. Refused when there is one with this id, unless it is `replaced`, whose deletion is complete.
+ */
+export function putNewOrganisation(
+  organisationId: string,
+  createdAt: Timestamp,
+  replaced?: Timestamp,
+): ItemPut {
+  const condition =
+    replaced === undefined
+      ? { ConditionExpression: 'attribute_not_exists(#organisation_id)', names: ['organisation_id'] }
+      : { ConditionExpression: '#closed_at = :replaced', names: ['closed_at'] };
+  const { ConditionExpression, names } = condition;
+  const texts = { organisation_id: organisationId, created_at: createdAt, ...newestAttributes };
+  return {
+    Item: textAttributes(texts),
+    ConditionExpression,
+    ExpressionAttributeNames: attributeNames(...names),
+    ...(replaced && { ExpressionAttributeValues: { ':replaced': { S: replaced } } }),
+  };
+}
+
+/** Marks an organisation as deleted. A repeated update keeps the first time. Refused when there is no such organisation. */
+export function updateToDeletedOrganisation(organisationId: string, deletedAt: Timestamp): ItemUpdate {
+  return {
+    Key: organisationKey(organisationId),
+    UpdateExpression: 'SET #deleted_at = if_not_exists(#deleted_at, :at)',
+    ConditionExpression: 'attribute_exists(#organisation_id)',
+    ExpressionAttributeNames: attributeNames('organisation_id', 'deleted_at'),
+    ExpressionAttributeValues: { ':at': { S: deletedAt } },
+  };
+}
+
+/** Completes the deletion of an organisation. Refused when the organisation is not deleted. */
+export function updateToClosedOrganisation(
+  organisationId: string,
+  closedAt: Timestamp,
+  deleteAfter: Timestamp,
+): ItemUpdate {
+  return {
+    Key: organisationKey(organisationId),
+    UpdateExpression: 'SET #closed_at = :at, #delete_after = :after',
+    ConditionExpression: 'attribute_exists(#deleted_at)',
+    ExpressionAttributeNames: attributeNames('closed_at', 'delete_after', 'deleted_at'),
+    ExpressionAttributeValues: { ':at': { S: closedAt }, ':after': timeToLive(deleteAfter) },
+  };
+}
+
+function organisationKey(organisationId: string): Item {
+  return { organisation_id: { S: organisationId } };
+}

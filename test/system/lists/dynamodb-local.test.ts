@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { atEnd } from 'cloud-assembly-emulator/test/at-end';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { describe, expect, test, vi } from 'vitest';
+import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
+import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
+import { attributeOf } from '../../../tools/operator/description/field.ts';
+import { listOrganisations } from '../../../tools/operator/organisations/organisation.ts';
+import { findById } from '../../../tools/operator/search.ts';
+import { inList, outputs, tables } from '../../support/aws.ts';
+import { definitionOf } from '../../support/dynamodb.ts';
+import { lacks } from '../../support/missing-tool.ts';
+import { organisationItem, uploadIdOf } from '../../tools/admin/items.ts';
+import { idsWith, lists, manyListed, nouns } from '../../tools/operator/lists/many-listed.ts';
+
+/** The lists on Amazon's own DynamoDB Local, which refuses calls that the documents of DynamoDB do not allow. */
+
+const folder = await temporaryFolder();
+const pom = fileURLToPath(new URL('pom.xml', import.meta.url));
+// The libraries must be in Maven's repository.
+const copy = ['-o', '-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`];
+const missing = lacks('java', '-version') ?? lacks('mvn', ...copy);
+
+const manyOrganisations = Array.from({ length: 130 }, (_, index) => `org-${index}`);
+
+/** Starts DynamoDB Local with the tables of the service and their items. */
+async function startService(): Promise<Deployment> {
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const { port } = Object(free.address());
+  await new Promise((resolve) => free.close(resolve));
+  const runner = 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner';
+  const java = [`-Djava.library.path=${folder}`, '-cp', `${folder}/*`, runner];
+  const server = spawn('java', [...java, '-inMemory', '-disableTelemetry', '-port', String(port)], {
+    stdio: 'ignore',
+  });
+  atEnd(async () => void server.kill());
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const awsConfig = { region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, credentials };
+  const deployment = { stackName: 'test', outputs, awsConfig, now: Date.now };
+  const database = await dynamoDBClient(deployment);
+  await vi.waitFor(() => database.listTables({}), { timeout: 240_000, interval: 200 });
+  const organisations = manyOrganisations.map((id, index) => organisationItem(id, index));
+  const items = { ...manyListed, organisations };
+  for (const [TableName, keys] of Object.entries(tables)) {
+    await database.createTable({ TableName, BillingMode: 'PAY_PER_REQUEST', ...definitionOf(keys) });
+    const all = items[TableName.replace('test-', '') as keyof typeof items];
+    const requests = all.map((item) => ({ PutRequest: { Item: inList(item) } }));
+    while (requests.length > 0) {
+      const RequestItems = { [TableName]: requests.splice(0, 25) };
+      await database.send(new BatchWriteItemCommand({ RequestItems }));
+    }
+  }
+  return deployment;
+}
+
+const deployment = missing === undefined ? await startService() : undefined;
+const service = () => deployment ?? expect.fail(missing);
+
+describe.skipIf(missing !== undefined)(`on DynamoDB Local${missing ? ` (${missing})` : ''}`, () => {
+  test.for(nouns)('all %ss are listed, newest first, page by page', async (noun) => {
+    const { read } = lists[noun].narrow({}, String);
+    const ids: string[] = [];
+    let after: string | undefined;
+    do {
+      const { entries, next } = await read(service(), { after, enough: 45 });
+      ids.push(...entries.map((entry: object) => String(attributeOf(entry, `${noun}_id`))));
+      after = next;
+    } while (after !== undefined);
+    expect(ids).toEqual(idsWith(noun, []));
+  });
+
+  test.for(nouns)('the %ss of one organisation are listed', async (noun) => {
+    const { all } = lists[noun].narrow({ organisation: 'acme' }, String);
+    const ids: string[] = [];
+    for await (const page of await all(service())) {
+      ids.push(...page.map((entry: object) => String(attributeOf(entry, `${noun}_id`))));
+    }
+    expect(ids).toEqual(idsWith(noun, ['organisation']));
+  });
+
+  test('all organisations are listed, newest first', async () => {
+    const listed = await listOrganisations(service());
+    expect(listed.map(({ organisation_id }) => organisation_id)).toEqual(manyOrganisations);
+  });
+
+  test('an upload is found by the start of its id', async () => {
+    const id = uploadIdOf(7);
+    expect(await findById(service(), id.slice(0, 8))).toMatchObject([{ kind: 'upload', id }]);
+  });
+
+  test('a start key that no segment returned is refused, as by the emulator', async () => {
+    const database = await dynamoDBClient(service());
+    const last = { S: '~' };
+    const scan = {
+      TableName: outputs.UploadsTableName,
+      IndexName: 'by-organisation',
+      TotalSegments: 2,
+      ExclusiveStartKey: { upload_id: last, organisation_id: last },
+    };
+    // The key lies in one of the two.
+    const scans = Promise.all([0, 1].map((Segment) => database.scan({ ...scan, Segment })));
+    await expect(scans).rejects.toThrow('Exclusive start key must lie within the segment');
+  });
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { namesFor } from '../../../../tools/operator/uploads/names.ts';
+import { startAws } from '../../../support/aws.ts';
+import { clientItem, fileItem, uploadItem } from '../../admin/items.ts';
+import { startConsoleWithAws } from '../../console/support/serve.ts';
+import { enter } from '../../console/support/visitor.ts';
+import { lists, type nouns } from './many-listed.ts';
+
+/** Each organisation has a client, a file and an upload. */
+function itemsOf(organisations: number) {
+  const numbers = Array.from({ length: organisations }, (_, number) => number);
+  const owned = (number: number) => ({ organisation_id: `org-${number}` });
+  return {
+    clients: numbers.map((number) => clientItem(`client-${number}`, number, owned(number))),
+    files: numbers.map((number) => fileItem(`file-${number}`, number, owned(number))),
+    uploads: numbers.map((number) =>
+      uploadItem(number, { ...owned(number), file_id: `file-${number}`, client_id: `client-${number}` }),
+    ),
+  };
+}
+
+const few = await startAws(itemsOf(10));
+const console = await startConsoleWithAws({}, itemsOf(400));
+const many = console.aws;
+
+/** Calls and read units of the page with the five newest entries. */
+async function costOf({ deployment, calls, units }: typeof few, noun: (typeof nouns)[number]) {
+  calls.clear();
+  units.taken = 0;
+  const { entries } = await lists[noun].narrow({}, String).read(deployment, { enough: 5 });
+  return { entries: entries.length, calls: Object.fromEntries(calls), units: units.taken };
+}
+
+test.for([
+  ['client', 1, 0.5 + 6],
+  ['file', 1, 0.5 + 6],
+  ['upload', 8, 8 * 0.5 + 6],
+] as const)('the newest %ss cost the same with any number of organisations', async ([noun, Query, units]) => {
+  const cost = { entries: 5, calls: { Query, BatchGetItem: 1 }, units };
+  expect([await costOf(few, noun), await costOf(many, noun)]).toEqual([cost, cost]);
+});
+
+test.for([
+  ['/uploads', 51],
+  ['/overview/latest', 9],
+  ['/files/file-0', 9],
+  ['/clients/client-0', 9],
+] as const)('a poll of %s takes few read units', async ([page, rows]) => {
+  const visitor = await enter(console);
+  const first = await visitor.get(page);
+  many.units.taken = 0;
+  const poll = await visitor.get(page, { 'x-console-live': '1' });
+  const rowsOf = (text: string) => text.match(/<tr>.*?<\/tr>/gs);
+  expect(rowsOf(poll.text)).toEqual(rowsOf(first.text));
+  expect(many.units.taken).toBeLessThanOrEqual(10 + rows / 2);
+});
+
+test('polls read few names at a time, and each name again after a while', async () => {
+  const { deployment, putItem } = few;
+  const rows = itemsOf(10).files.map(({ file_id }) => ({ file_id: file_id?.S }));
+  const namesIn = async (isPoll: boolean) => [...(await namesFor(deployment, rows, isPoll)).files.values()];
+  await namesIn(false);
+  await Promise.all(
+    rows.map((_, index) => putItem('files', fileItem(`file-${index}`, index, { name: 'new' }))),
+  );
+  const renamed = [];
+  for (const _poll of ['first', 'second', 'third']) {
+    renamed.push((await namesIn(true)).filter((name) => name === 'new').length);
+  }
+  expect(renamed).toEqual([4, 8, 10]);
+});

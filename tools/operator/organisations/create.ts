@@ -1,0 +1,103 @@
+import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import {
+  organisationFromItem,
+  putNewOrganisation,
+  type StoredOrganisation,
+} from '../../../storage/organisation.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { putItem, readItem } from '../deployment/items.ts';
+import { OperationError } from '../errors.ts';
+import { getKeySet } from '../signing-keys/signing-key.ts';
+import { quoted } from '../text.ts';
+
+interface Target {
+  readonly organisationId: string;
+  /** Whether a deleted organisation is created again, although its tokens may still work. Default: no. */
+  readonly recreateOrganisation?: boolean | undefined;
+}
+
+/** @throws {StoredDataError} when the item is not as storage/README.md says */
+export async function readOrganisation(
+  deployment: Deployment,
+  organisationId: string,
+): Promise<StoredOrganisation | undefined> {
+  const item = await readItem(deployment, 'organisation', organisationId);
+  return item && organisationFromItem(item);
+}
+
+/**
+ * Creates a client or a file. Its organisation is created first, if there is none. If the organisation is deleted
+ * meanwhile, the new item is deleted too: the deletion may have listed the items before.
+ *
+ * @throws {OperationError} when the organisation was deleted, and its tokens may still work
+ */
+export async function createInOrganisation<Created>(
+  deployment: Deployment,
+  { organisationId, recreateOrganisation = false }: Target,
+  item: { readonly create: () => Promise<Created>; readonly undo: () => Promise<unknown> },
+): Promise<Created> {
+  const found = await readOrganisation(deployment, organisationId);
+  if (found?.deleted_at !== undefined) {
+    requireClosed(found);
+    if (!recreateOrganisation) {
+      await requireNoTokens(deployment, found);
+    }
+  }
+  if (found === undefined || found.deleted_at !== undefined) {
+    await putOrganisation(deployment, organisationId, found?.closed_at);
+  }
+  const created = await item.create();
+  if ((await readOrganisation(deployment, organisationId))?.deleted_at !== undefined) {
+    await item.undo();
+    throw new OperationError(
+      `The organisation ${quoted(organisationId)} was deleted at the same time, so what was created is deleted too. ` +
+        'Repeat the deletion, to complete it.',
+      { noun: 'organisation', verb: 'delete', id: organisationId },
+    );
+  }
+  return created;
+}
+
+/**
+ * Writes the record of a new organisation. Does nothing if there is one already.
+ *
+ * @param replaced `closed_at` of the deleted organisation whose record is replaced
+ */
+export async function putOrganisation(deployment: Deployment, organisationId: string, replaced?: Timestamp) {
+  const put = putNewOrganisation(organisationId, timeOf(deployment), replaced);
+  await putItem(deployment, 'organisation', put);
+}
+
+/** @throws {OperationError} when the deletion of an organisation is not complete */
+function requireClosed({ organisation_id: id, deleted_at, closed_at }: StoredOrganisation): void {
+  if (closed_at === undefined) {
+    throw new OperationError(
+      `The deletion of organisation ${quoted(id)} began at ${deleted_at}, and is not complete. Nothing was changed. Repeat the deletion first.`,
+      { noun: 'organisation', verb: 'delete', id },
+    );
+  }
+}
+
+/** A token request that began before the deletion was complete may take some seconds, and clocks differ. */
+const marginMilliseconds = 60_000;
+
+/**
+ * Requires that every token of a deleted organisation has expired. The key set has the longest lifetime of all tokens
+ * that may still work.
+ */
+async function requireNoTokens(
+  deployment: Deployment,
+  { organisation_id: id, closed_at = '' }: StoredOrganisation,
+): Promise<void> {
+  const { keys } = await getKeySet(deployment);
+  const lifetimes = keys.map(({ token_lifetime_seconds: seconds = 0 }) => seconds * 1000);
+  const end = Date.parse(closed_at) + Math.max(0, ...lifetimes) + marginMilliseconds;
+  if (deployment.now() < end) {
+    throw new OperationError(
+      `The organisation ${quoted(id)} was deleted at ${closed_at}. Until ${timestamp(new Date(end))}, its access tokens may still ` +
+        `work, and would reach the files of a new organisation ${quoted(id)}. Nothing was changed. Wait until then, ` +
+        'choose another id, or confirm that the organisation is created again: --recreate-organisation.',
+    );
+  }
+}
