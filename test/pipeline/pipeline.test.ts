@@ -1,65 +1,49 @@
 import { readFileSync } from 'node:fs';
-import * as v from 'valibot';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../lib/settings.ts';
+import { listen } from '../support/listen.ts';
+import { runProcess } from '../support/run-process.ts';
 import { floors } from '../system/mutation/floors.ts';
 
 /** What GitHub and AWS run cannot be run here. These rules hold what a review would look for. */
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-const step = v.object({
-  uses: v.optional(v.string(), ''),
-  run: v.optional(v.string(), ''),
-  with: v.optional(v.record(v.string(), v.unknown()), {}),
-});
-const job = v.object({
-  permissions: v.record(v.string(), v.string()),
-  strategy: v.optional(v.object({ matrix: v.record(v.string(), v.unknown()) })),
-  needs: v.optional(v.union([v.string(), v.array(v.string())]), ''),
-  if: v.optional(v.string()),
-  steps: v.optional(v.array(step), []),
-});
-const workflow = v.object({
-  on: v.record(v.string(), v.unknown()),
-  permissions: v.strictObject({}),
-  concurrency: v.optional(v.record(v.string(), v.unknown()), {}),
-  jobs: v.record(v.string(), job),
-});
+interface Job {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly needs?: string | readonly string[];
+  readonly if?: string;
+  readonly steps?: readonly {
+    readonly uses?: string;
+    readonly run?: string;
+    readonly with?: Readonly<Record<string, unknown>>;
+  }[];
+}
 
-const names = ['check', 'deploy', 'deployment', 'nightly'];
-const texts = names.map((name) => textOf(`.github/workflows/${name}.yml`));
-const [check, deploy, deployment, nightly] = texts.map((text) => v.parse(workflow, parse(text)));
-// deploy.yml has jobs of the same names, `check` and `deploy`, which run the other two workflows.
-const jobs = { ...deploy?.jobs, ...check?.jobs, ...deployment?.jobs, ...nightly?.jobs };
-const steps = Object.values(jobs).flatMap(({ steps }) => steps);
-const deployments = v.parse(
-  v.array(
-    v.object({
-      environment: v.string(),
-      branch: v.string(),
-      settings: v.looseObject({ stage: v.picklist(['prod', 'dev']) }),
-    }),
-  ),
-  JSON.parse(textOf('.github/deployments.json')),
+const [check, deploy, deployment, nightly] = ['check', 'deploy', 'deployment', 'nightly'].map((name) =>
+  parse(textOf(`.github/workflows/${name}.yml`)),
 );
-
-it('every action is pinned to one commit, and names its version', () => {
-  const uses = texts.flatMap((text) =>
-    [...text.matchAll(/^ +(?:- )?uses: ([^.].*)$/gm)].map(([, of = '']) => of),
-  );
-  expect(uses.length).toBeGreaterThan(10);
-  expect(uses.filter((value) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(value))).toEqual([]);
-  expect(new Set(uses).size).toBe(new Set(uses.map((value) => value.split('@')[0])).size);
-});
+// deploy.yml has jobs of the same names, `check` and `deploy`, which run the other two workflows.
+const jobs: Readonly<Record<string, Job>> = {
+  ...deploy.jobs,
+  ...check.jobs,
+  ...deployment.jobs,
+  ...nightly.jobs,
+};
+const stepsOf = (name: string) => jobs[name]?.steps ?? [];
+const runsOf = (name: string) => stepsOf(name).flatMap(({ run = [] }) => run);
 
 it('a job may write only what it must', () => {
   const writing = Object.entries(jobs).flatMap(([id, { permissions }]) =>
     Object.keys(permissions).flatMap((name) => (permissions[name] === 'write' ? [`${id}: ${name}`] : [])),
   );
   expect(writing).toEqual([
-    'diff: id-token',
+    'template: id-token',
     'comment: pull-requests',
     'deploy: id-token',
     'compare: id-token',
@@ -69,13 +53,12 @@ it('a job may write only what it must', () => {
 });
 
 test.for(['comment', 'report'])('the job %s, which may write, runs no code of the repository', (name) => {
-  const commands = jobs[name]?.steps.map(({ uses, run }) => uses + run).join('\n');
-  expect(commands).toMatch(/\bgh\b/);
-  expect(commands).not.toMatch(/actions\/checkout|\b(npm|npx|node)\b/);
+  expect(runsOf(name).join('\n')).toMatch(/\bgh\b/);
+  expect(JSON.stringify(stepsOf(name))).not.toMatch(/actions\/checkout|\b(npm|npx|node)\b/);
 });
 
 describe('each night', () => {
-  const runs = v.parse(v.array(v.string()), jobs.long?.strategy?.matrix.run);
+  const runs: readonly string[] = nightly.jobs.long.strategy.matrix.run;
 
   it('each long run of test/README.md runs', () => {
     const [, table = ''] = textOf('test/README.md').split('## What runs long');
@@ -93,147 +76,179 @@ describe('each night', () => {
   });
 
   it('begins by itself, and reports what did not succeed', () => {
-    expect(nightly?.on.schedule).toHaveLength(1);
-    expect(jobs.report?.needs).toBe('long');
-    expect(texts[3]).toContain("if: ${{ !cancelled() && needs.long.result != 'success' }}");
+    expect(nightly.on.schedule).toHaveLength(1);
+    expect(jobs.report?.needs).toEqual(['long', 'workflows']);
+    expect(jobs.report?.if).toBe(
+      "${{ !cancelled() && (needs.long.result != 'success' || needs.workflows.result != 'success') }}",
+    );
   });
-});
-
-it('no secret, text of an event or credential of git reaches a shell', () => {
-  expect(steps.filter(({ run }) => run.includes('${{'))).toEqual([]);
-  expect(texts.join('\n')).not.toMatch(
-    /\bsecrets\b|pull_request_target|AWS_SECRET|aws-access-key|set -x|printenv/,
-  );
-  const checkouts = steps.filter(({ uses }) => uses.startsWith('actions/checkout'));
-  expect(checkouts.length).toBeGreaterThan(3);
-  expect(checkouts.filter((one) => one.with['persist-credentials'] !== false)).toEqual([]);
 });
 
 it('the check runs on each supported line of Node.js', () => {
   const { engines } = JSON.parse(textOf('package.json'));
-  expect(jobs.check?.strategy?.matrix.node).toEqual([engines.node.replace('>=', ''), '22', '24']);
+  expect(check.jobs.check.strategy.matrix.node).toEqual([engines.node.replace('>=', ''), '22', '24']);
 });
 
-it('each deployment has an environment, a branch and settings', () => {
-  expect(new Set(deployments.map(({ environment }) => environment)).size).toBe(deployments.length);
-  expect(deploy?.on.push).toEqual({ branches: [...new Set(deployments.map(({ branch }) => branch))] });
-  const names = deployments.flatMap((deployment) => Object.keys(deployment.settings));
+it('each branch that deploys starts the workflow, with settings that exist', async () => {
+  const list: readonly { readonly branch: string; readonly settings: object }[] = JSON.parse(
+    textOf('.github/deployments.json'),
+  );
+  expect(deploy.on.push).toEqual({ branches: [...new Set(list.map(({ branch }) => branch))] });
+  expect(await plan(list)).toMatchObject({ code: 0, stderr: '' });
+  const names = list.flatMap((one) => Object.keys(one.settings));
   expect(names.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
 });
 
-it('a deployment is checked and compared before, verified after', () => {
-  expect(texts[1]).toContain('uses: ./.github/workflows/check.yml');
-  expect(deploy?.jobs.deploy?.needs).toEqual(['check', 'plan']);
-  const needs = Object.entries(deployment?.jobs ?? {}).map(([id, { needs }]) => [id, needs]);
-  expect(needs).toEqual([
-    ['synthesize', ''],
-    ['compare', 'synthesize'],
-    ['deploy', 'compare'],
-    ['verify', 'deploy'],
+/** Deployments that the workflow takes from a list. */
+async function plan(list: readonly object[], ref = 'refs/heads/main') {
+  const path = join(await temporaryFolder(), 'deployments.json');
+  await writeFile(path, JSON.stringify(list));
+  return runProcess(process.execPath, ['.ci/deployments.mjs', ref, path]);
+}
+
+const dev = { environment: 'dev', account: '111122223333', branch: 'main', settings: {} };
+const prod = { environment: 'prod', account: '444455556666', branch: 'main', settings: {} };
+
+it('an environment deploys the stage of its name', async () => {
+  const { stdout } = await plan([{ ...dev, branch: 'release' }, prod]);
+  expect(JSON.parse(stdout)).toEqual([
+    { environment: 'prod', account: '444455556666', settings: { stage: 'prod' } },
   ]);
+});
+
+it('a tag with the name of a branch deploys nothing', async () => {
+  expect((await plan([prod], 'refs/tags/main')).stdout).toBe('[]\n');
+});
+
+test.for<[string, object[], string]>([
+  ['another stage', [{ ...dev, settings: { stage: 'prod' } }], 'The settings of "dev" contain a stage.'],
+  ['another environment', [{ ...dev, environment: 'test' }], 'There is no environment "test".'],
+  ['an environment twice', [dev, { ...prod, environment: 'dev' }], 'The list has "dev" twice.'],
+  ['no account', [{ ...dev, account: 111122223333 }], 'The account of "dev" is not a text of 12 digits'],
+  [
+    'an account twice, also of another branch',
+    [dev, { ...prod, branch: 'release', account: dev.account }],
+    'The account of "prod" is the account of "dev", so each could deploy the other.',
+  ],
+])('nothing is deployed by a list with %s', async ([, list, text]) => {
+  expect(await plan(list)).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(text) });
+});
+
+test.for([
+  ['template', 'plan'],
+  ['diff', ['plan', 'template']],
+  ['synthesize', undefined],
+  ['compare', 'synthesize'],
+  ['deploy', ['synthesize', 'compare']],
+  ['verify', ['synthesize', 'deploy']],
+] as const)('the job %s waits for %j', ([name, needs]) => {
+  expect(jobs[name]?.needs).toEqual(needs);
+  expect(deploy.jobs.deploy.needs).toEqual(['check', 'plan']);
+});
+
+test.for([
+  ['template', [expect.stringMatching(/^aws cloudformation get-template /)]],
+  ['compare', ['node dist/verify/bin/verify.mjs --upgrade --stack "$STACK"']],
+  [
+    'deploy',
+    [
+      'npm ci --ignore-scripts --omit=dev --workspaces=false --no-audit --no-fund',
+      'npx --no-install cdk deploy "$STACK" --app cdk.out --require-approval never --ci',
+    ],
+  ],
+  ['verify', ['node dist/verify/bin/verify.mjs --stack file-sync-dev --skip contract,rotation,revocation']],
+] as const)('beside a token, the job %s runs only %j', ([name, commands]) => {
+  expect(runsOf(name)).toEqual(commands);
 });
 
 test.for([
   ['check', '.ci/run'],
-  ['compare', 'npm run -s verify -- --upgrade --stack "$STACK"'],
-  ['verify', 'npm run -s verify -- --stack "$STACK" --skip rotation,revocation'],
   ['long', 'npm run test:system -- $RUN'],
 ] as const)('the job %s succeeds only if this does: %s', ([name, command]) => {
-  expect(jobs[name]?.steps.at(-1)?.run).toBe(command);
+  expect(runsOf(name).at(-1)?.trim().split('\n').at(-1)).toBe(command);
+});
+
+test.for(['compare', 'deploy', 'verify'])('the job %s takes what the run synthesized', (name) => {
+  const download = stepsOf(name).find(({ uses }) => uses?.startsWith('actions/download-artifact'));
+  expect(download?.with).toEqual({ 'artifact-ids': '${{ needs.synthesize.outputs.artifact }}' });
 });
 
 it('a deployment is never stopped halfway, and a fork gets no credentials', () => {
-  expect(deploy?.concurrency['cancel-in-progress']).toBe("${{ github.event_name == 'pull_request' }}");
-  expect(deploy?.jobs.plan?.if).toContain(
+  expect(deploy.concurrency['cancel-in-progress']).toBe("${{ github.event_name == 'pull_request' }}");
+  expect(jobs.plan?.if).toContain(
     "(github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository)",
   );
 });
 
-it('the job that may deploy runs only the command of the CDK', () => {
-  expect(jobs.deploy?.steps.flatMap(({ run }) => (run === '' ? [] : [run]))).toEqual([
-    'npm ci --ignore-scripts --omit=dev --workspaces=false --no-audit --no-fund',
-    'npx --no-install cdk deploy --app cdk.out --require-approval never --ci',
+/** Runs the last command of a job in a folder, as GitHub does, with a program of the test in place of another. */
+async function runLast(name: string, folder: string, program: string, text: string) {
+  await writeFile(join(folder, program), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  const env = { PATH: `${folder}:${process.env.PATH}`, STACK: 'file-sync-dev', NUMBER: '1' };
+  return runProcess('bash', ['-e', '-c', runsOf(name).at(-1) ?? ''], { cwd: folder, env });
+}
+
+test.for([
+  ['is compared with what is deployed', `echo '{"Resources":{}}'`, 0, '{"Resources":{}}\n'],
+  ['is compared with nothing before the first deployment', 'echo "x does not exist" >&2; exit 1', 0, '{}\n'],
+  ['is not compared if the template cannot be read', 'echo AccessDenied >&2; exit 1', 1, ''],
+] as const)('a pull request %s', async ([, aws, code, template]) => {
+  const folder = await temporaryFolder();
+  expect((await runLast('template', folder, 'aws', aws)).code).toBe(code);
+  expect(await readFile(join(folder, 'template.json'), 'utf8')).toBe(template);
+});
+
+it('the comment is plain text, whatever the diff contains', async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'diff'));
+  const breaks = ['\n', '\r', '\r\n', '\n\n', '\v', '\f', '\u0085', '\u2028', '\u2029'];
+  const diff = breaks.map((one) => `├ é @someone${one}# <b>\`\`\`[x](https://example.com)`).join('');
+  await writeFile(join(folder, 'diff/dev.txt'), diff);
+  await writeFile(join(folder, 'diff/prod.txt'), 'x'.repeat(70_000));
+  await writeFile(join(folder, 'diff/# other.txt'), 'text');
+  expect((await runLast('comment', folder, 'gh', '')).code).toBe(0);
+  const comment = await readFile(join(folder, 'comment.md'), 'utf8');
+  const lines = comment.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
+  expect(lines.filter((line) => line !== '' && !line.startsWith('    '))).toEqual([
+    '### What a deployment to dev would change',
+    '### What a deployment to prod would change',
   ]);
+  expect(lines.slice(1, 3)).toEqual(['', '    ├ é @someone']);
+  expect(comment.length).toBeLessThan(65_536);
 });
 
-const policy = v.object({
-  Statement: v.array(
-    v.object({
-      Action: v.union([v.string(), v.array(v.string())]),
-      Resource: v.optional(v.unknown()),
-      Condition: v.optional(v.unknown()),
-    }),
-  ),
-});
-const role = v.object({
-  Properties: v.object({
-    AssumeRolePolicyDocument: policy,
-    Policies: v.array(v.object({ PolicyDocument: policy })),
-  }),
-});
-
-const { Resources } = v.parse(
-  v.object({ Resources: v.object({ DiffRole: role, DeployRole: role, VerifyRole: role }) }),
-  parse(textOf('.github/aws/pipeline-roles.yaml'), { logLevel: 'error' }),
-);
-
-it.for([
-  ['DiffRole', '${Environment}-diff'],
-  ['DeployRole', '${Environment}'],
-  ['VerifyRole', '${Environment}-verify'],
-] as const)('%s is taken by the environment %s only', ([name, environment]) => {
-  const { Statement } = Resources[name].Properties.AssumeRolePolicyDocument;
-  expect(Statement.map(({ Condition }) => Condition)).toEqual([
-    {
-      // No wildcard: every value must be the same.
-      StringEquals: {
-        'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
-        'token.actions.githubusercontent.com:sub': `repo:\${Repository}:environment:${environment}`,
-      },
-    },
-  ]);
-});
-
-const statementsOf = ({ Properties }: v.InferOutput<typeof role>) =>
-  Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-const actionsOf = (of: v.InferOutput<typeof role>) => statementsOf(of).flatMap(({ Action }) => Action);
-
-it('the role that verifies changes only what a run makes', () => {
-  expect(
-    actionsOf(Resources.VerifyRole).filter((action) => !/:(Describe|List|Get|BatchGet)/.test(action)),
-  ).toEqual([
-    'dynamodb:Query',
-    'dynamodb:Scan',
-    'dynamodb:PutItem',
-    'dynamodb:UpdateItem',
-    's3:PutObject',
-    's3:PutObjectTagging',
-    'lambda:InvokeFunction',
-    'sqs:CreateQueue',
-    'sqs:DeleteQueue',
-    'sqs:ReceiveMessage',
-    'sqs:SetQueueAttributes',
-    'events:DeleteRule',
-    'events:PutRule',
-    'events:PutTargets',
-    'events:RemoveTargets',
-    'events:PutEvents',
-  ]);
-});
-
-it('the role that verifies reaches only this stack, but for metrics', () => {
-  const wide = statementsOf(Resources.VerifyRole).filter(({ Resource, Condition }) => {
-    const tag = Object(Condition).StringEquals?.['aws:ResourceTag/aws:cloudformation:stack-name'];
-    return tag !== 'StackName' && [Resource].flat().some((arn) => !String(arn).includes('${StackName}'));
+it('the program that compares and verifies needs no package', async () => {
+  const folder = await temporaryFolder();
+  const commands = runsOf('synthesize').at(-1) ?? '';
+  const made = await runProcess('bash', ['-e', '-c', commands.replaceAll('dist/verify', folder)]);
+  expect(made.code).toBe(0);
+  const tableOf = (key: string) => {
+    const Properties = { KeySchema: [{ AttributeName: key, KeyType: 'HASH' }] };
+    return JSON.stringify({ Resources: { Items: { Type: 'AWS::DynamoDB::Table', Properties } } });
+  };
+  const stack = {
+    type: 'aws:cloudformation:stack',
+    environment: 'aws://unknown-account/unknown-region',
+    properties: { templateFile: 'template.json' },
+  };
+  const manifest = { version: '36.0.0', artifacts: { 'file-sync-prod': stack } };
+  await mkdir(join(folder, 'cdk.out'));
+  await writeFile(join(folder, 'cdk.out/manifest.json'), JSON.stringify(manifest));
+  await writeFile(join(folder, 'cdk.out/template.json'), tableOf('new_key'));
+  const deployed =
+    '<Response><DescribeStacksResult><Stacks><member><StackStatus>UPDATE_COMPLETE</StackStatus></member></Stacks>' +
+    `</DescribeStacksResult><GetTemplateResult><TemplateBody>${tableOf('old_key')}</TemplateBody></GetTemplateResult></Response>`;
+  const server = createServer((_, response) => response.end(deployed));
+  const env = {
+    AWS_ENDPOINT_URL: await listen(server),
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  };
+  const parameters = ['bin/verify.mjs', '--upgrade', '--stack', 'file-sync-prod'];
+  const run = await runProcess(process.execPath, parameters, { cwd: folder, env });
+  expect(run).toEqual({
+    code: 1,
+    stderr: '',
+    stdout: expect.stringContaining('Do not deploy this: one finding.'),
   });
-  expect(wide.map(({ Action }) => Action)).toEqual([
-    ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'],
-  ]);
-});
-
-it('the roles that read and deploy may do no more', () => {
-  const reading = ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'];
-  expect(actionsOf(Resources.DiffRole)).toEqual(reading);
-  expect(actionsOf(Resources.DeployRole)).toEqual(['sts:AssumeRole']);
-  expect(JSON.stringify(statementsOf(Resources.DeployRole)[0]?.Resource)).not.toMatch(/\*/);
 });
