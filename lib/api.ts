@@ -48,6 +48,7 @@ export class Api extends Construct {
       description: 'Volumes and file sync uploads for client applications',
       protocolType: 'HTTP',
       ...(props.address.domain === undefined ? {} : { disableExecuteApiEndpoint: true }),
+      ...(props.configuration.ipAddressType === 'dualstack' && { ipAddressType: 'dualstack' }),
     });
     this.apiId = api.ref;
     this.endpoint = api.attrApiEndpoint;
