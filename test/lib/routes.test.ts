@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { methodsOf, routeKeysOf, routes } from '../../contract/routes.ts';
 import { everySetting, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
@@ -74,6 +75,19 @@ describe('the API (docs/api.md 1.2)', () => {
         DefaultRouteSettings: both(limits.reduce((sum, [, limit]) => sum + limit, 0)),
         RouteSettings: Object.fromEntries(limits.map(([key, limit]) => [key, both(limit)])),
       });
+    });
+
+    it('each by default as docs/api.md 12.4 says', async () => {
+      const page = await readFile('docs/api.md', 'utf8');
+      const figures = /\*\*12\.4\*\*[^*]*by default ([^*]*)As many/.exec(page)?.[1]?.match(/\d+/g);
+      const { RouteSettings = {} } = stageOf() ?? {};
+      const keys = [
+        'POST /oauth/token',
+        'POST /v0/files/{fileId}/sync',
+        'GET /v0/volumes',
+        'HEAD /v0/openapi.json',
+      ];
+      expect(figures).toEqual(keys.map((key) => String(RouteSettings[key]?.ThrottlingRateLimit)));
     });
 
     it('all by default below the quotas of the smallest Regions', () => {
