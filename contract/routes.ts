@@ -18,9 +18,11 @@ type Access =
   | { readonly needs: 'access token'; readonly scope: Scope }
   | { readonly needs: 'client credentials' | 'nothing' };
 
+export type Method = 'GET' | 'HEAD' | 'POST';
+
 /** One route of the API. */
 export type Route = Access & {
-  readonly method: 'GET' | 'POST';
+  readonly method: Exclude<Method, 'HEAD'>;
   readonly path: `/${string}`;
   /** The folder of the function in `lambdas/`. */
   readonly servedBy: 'token' | 'volumes' | 'sync' | 'well-known';
@@ -62,9 +64,19 @@ export const routes = {
   openapi: { method: 'GET', path: '/v0/openapi.json', needs: 'nothing', servedBy: 'well-known' },
 } as const satisfies Readonly<Record<string, Route>>;
 
+/** Methods of a route. A public document also answers HEAD, which monitors send (RFC 9110 section 9.3.2). */
+export function methodsOf({ method, needs }: Pick<Route, 'method' | 'needs'>): readonly Method[] {
+  return needs === 'nothing' ? [method, 'HEAD'] : [method];
+}
+
 /** API Gateway's name of a route, in its configuration and in its events: `GET /v0/volumes`. */
-export function routeKey({ method, path }: Pick<Route, 'method' | 'path'>): string {
+export function routeKey({ method, path }: { readonly method: Method; readonly path: string }): string {
   return `${method} ${path}`;
+}
+
+/** The names of a route, one for each of its methods. */
+export function routeKeysOf(route: Route): readonly string[] {
+  return methodsOf(route).map((method) => routeKey({ ...route, method }));
 }
 
 /** The path of a request for an upload URL of a file. */

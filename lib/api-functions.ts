@@ -101,6 +101,7 @@ export class SyncFunction extends ApiFunction {
         filesTableName: files.tableName,
         uploadsTableName: uploads.tableName,
         bucketName: bucket.bucketName,
+        bucketHost: bucket.hostFor(configuration.ipAddressType),
         uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
         ...deprecation(props),
       },

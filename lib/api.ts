@@ -2,7 +2,7 @@ import { Fn, Stack, Validations } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
-import { type Route, routeKey, routes } from '../contract/routes.ts';
+import { type Method, methodsOf, type Route, routeKey, routes } from '../contract/routes.ts';
 import { accessLogFormat } from './access-log.ts';
 import type { Address } from './address.ts';
 import { ApiDomain } from './api-domain.ts';
@@ -22,6 +22,9 @@ export interface ApiProps {
   readonly configuration: Configuration;
   readonly address: Address;
 }
+
+/** A route with one of its methods. */
+type ServedRoute = Pick<Route, 'path' | 'needs'> & { readonly method: Method };
 
 /**
  * The HTTP API. It is made before its functions, because they need its address. {@link serve} adds the routes later.
@@ -45,6 +48,7 @@ export class Api extends Construct {
       description: 'Volumes and file sync uploads for client applications',
       protocolType: 'HTTP',
       ...(props.address.domain === undefined ? {} : { disableExecuteApiEndpoint: true }),
+      ...(props.configuration.ipAddressType === 'dualstack' && { ipAddressType: 'dualstack' }),
     });
     this.apiId = api.ref;
     this.endpoint = api.attrApiEndpoint;
@@ -62,7 +66,9 @@ export class Api extends Construct {
     const opened = Object.entries(functions).flatMap(([folder, handler]) => {
       const integration = this.integrate(handler);
       const served = Object.entries(routes).filter(([, { servedBy }]) => servedBy === folder);
-      return served.map(([name, route]) => this.route(name, route, handler, integration));
+      return served.flatMap(([name, route]) =>
+        methodsOf(route).map((method) => this.route(name, { ...route, method }, handler, integration)),
+      );
     });
     const stage = this.stage();
     stage.node.addDependency(after, ...opened);
@@ -81,12 +87,12 @@ export class Api extends Construct {
 
   private route(
     name: string,
-    definition: Route,
+    definition: ServedRoute,
     handler: ServiceFunction,
     integration: CfnIntegration,
   ): CfnRoute {
     const { method, path, needs } = definition;
-    const id = name.charAt(0).toUpperCase() + name.slice(1);
+    const id = name.charAt(0).toUpperCase() + name.slice(1) + (method === 'HEAD' ? 'Head' : '');
     const route = new CfnRoute(this, `${id}Route`, {
       apiId: this.apiId,
       routeKey: routeKey(definition),
@@ -130,11 +136,17 @@ export class Api extends Construct {
  */
 const otherRateLimit = 125;
 
+/** The limit of HEAD of each public document: monitors ask once a minute. */
+const headRateLimit = 25;
+
 /** Requests per second to each route, by its key. A burst is one second's worth. */
 export function rateLimits({ tokenRateLimit, syncRateLimit }: Configuration) {
   const own: Partial<Record<string, number>> = { token: tokenRateLimit, sync: syncRateLimit };
-  return Object.entries(routes).map(
-    ([name, route]) => [routeKey(route), own[name] ?? otherRateLimit] as const,
+  return Object.entries(routes).flatMap(([name, route]) =>
+    methodsOf(route).map((method) => {
+      const limit = method === 'HEAD' ? headRateLimit : (own[name] ?? otherRateLimit);
+      return [routeKey({ ...route, method }), limit] as const;
+    }),
   );
 }
 

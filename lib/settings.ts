@@ -172,7 +172,8 @@ export const settings = {
     fallback: 'prod',
     meaning: '`prod` retains data and protects it from deletion; `dev` can be destroyed',
   }),
-  tokenLifetimeSeconds: integer(60, 86_400, {
+  // Client libraries renew a token up to a minute before it expires: a shorter one is requested anew for each call.
+  tokenLifetimeSeconds: integer(300, 86_400, {
     fallback: 3600,
     meaning: 'How long an access token is valid, in seconds',
   }),
@@ -204,6 +205,12 @@ export const settings = {
     meaning:
       'Zone of Route 53 in which the stack makes the records of `domainName`; without it you make them, ' +
       'from the output `DomainTarget`',
+  }),
+  ipAddressType: oneOf(['ipv4', 'dualstack'], {
+    fallback: 'ipv4',
+    meaning:
+      '`dualstack`: clients reach the API and the upload URLs over IPv6 too; upload URLs then have another host ' +
+      '([what changes](#ipv6))',
   }),
   documentationUrl: optional(documentation, {
     allowed: 'an https URL',

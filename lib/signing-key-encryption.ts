@@ -86,8 +86,11 @@ export class SigningKeyEncryption extends Construct {
     });
   }
 
-  private get secretsManager(): string {
-    return `secretsmanager.${Stack.of(this).region}.amazonaws.com`;
+  /** Amazon's page names one suffix for all partitions, which may have their own: docs/aws-facts.md, `kms-via-service`. */
+  private get secretsManager(): string[] {
+    return ['amazonaws.com', Stack.of(this).urlSuffix].map(
+      (suffix) => `secretsmanager.${Stack.of(this).region}.${suffix}`,
+    );
   }
 }
 

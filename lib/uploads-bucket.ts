@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import {
   AnyPrincipal,
   ArnPrincipal,
@@ -14,6 +14,7 @@ import { objectKeyPrefix } from '../storage/object-key.ts';
 import { tombstones, tombstoneTag } from '../storage/tombstone.ts';
 import { allow } from './allow.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { Configuration } from './settings.ts';
 
 export interface UploadsBucketProps {
   readonly lifecycle: Lifecycle;
@@ -64,6 +65,13 @@ export class UploadsBucket extends Construct {
         'The uploads table records who was issued which upload URL, when, and what became of it; what else writes ' +
         'are the empty marks of operators. Server access logs would add the signed query strings to a second bucket.',
     });
+  }
+
+  /** Host of upload URLs, in any partition (S3 User Guide, "Using S3 dual-stack endpoints"). */
+  hostFor(ipAddressType: Configuration['ipAddressType']): string {
+    const { region, urlSuffix } = Stack.of(this);
+    const service = ipAddressType === 'dualstack' ? 's3.dualstack' : 's3';
+    return Fn.join('.', [this.bucketName, service, region, urlSuffix]);
   }
 
   /** Allows putting any upload. For the upload signer role: the policy of each session narrows it to one key. */

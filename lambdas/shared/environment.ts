@@ -11,6 +11,8 @@ export const environmentNames = {
   /** Names of all tables, joined by commas. */
   tableNames: 'TABLE_NAMES',
   bucketName: 'BUCKET_NAME',
+  /** Host name of the bucket, as upload URLs have it. */
+  bucketHost: 'BUCKET_HOST',
   /** Bus that the events of uploads are sent to. */
   eventBusName: 'EVENT_BUS_NAME',
   /** Secret with the private signing keys. Only `token` and `signing-keys` may read it. */

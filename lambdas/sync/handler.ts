@@ -20,6 +20,7 @@ const environment = readEnvironment([
   'filesTableName',
   'uploadsTableName',
   'bucketName',
+  'bucketHost',
   'uploadSignerRoleArn',
   'uploadRecordRetentionDays',
   'metricsNamespace',
@@ -27,18 +28,16 @@ const environment = readEnvironment([
 const clientConfig = awsClientConfig();
 const api = createApiDependencies(environment, clientConfig);
 const dynamodb = new DynamoDBClient(clientConfig);
-const uploadSigner = {
-  roleArn: environment.uploadSignerRoleArn,
-  bucketName: environment.bucketName,
-};
+const { bucketName, bucketHost, uploadSignerRoleArn: roleArn } = environment;
 
 const endpoint = createSyncEndpoint({
   readFileAccess: createReadFileAccess(dynamodb, environment.filesTableName),
   now: Date.now,
   newUploadId: createUuidV7(Date.now, randomBytes),
-  assumeUploadSigner: createAssumeUploadSigner(new STSClient(clientConfig), uploadSigner),
+  assumeUploadSigner: createAssumeUploadSigner(new STSClient(clientConfig), { roleArn, bucketName }),
   presign: createPresign({
-    ...uploadSigner,
+    bucketName,
+    bucketHost,
     lifetimeSeconds: uploadUrlLifetimeSeconds,
     region: clientConfig.region,
     endpoint: process.env.AWS_ENDPOINT_URL,

@@ -4,8 +4,9 @@ import { Hash } from '@smithy/core/serde';
 import type { UploadSignerCredentials } from './assume-upload-signer.ts';
 
 export interface PresignOptions {
-  readonly roleArn: string;
   readonly bucketName: string;
+  /** Host name of the bucket in AWS. */
+  readonly bucketHost: string;
   readonly region: string;
   readonly lifetimeSeconds: number;
   /** Address of an S3 that is not AWS's. Its bucket name goes into the path. */
@@ -42,11 +43,6 @@ export function createPresign(options: PresignOptions) {
 }
 
 /** URL of the bucket, with a trailing slash. */
-function bucketAddress({ bucketName, region, endpoint, roleArn }: PresignOptions): URL {
-  if (endpoint) {
-    return new URL(`${endpoint.replace(/\/$/, '')}/${bucketName}/`);
-  }
-  // China's partition has another DNS suffix ("Endpoints and ARNs for AWS in China").
-  const suffix = roleArn.startsWith('arn:aws-cn:') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  return new URL(`https://${bucketName}.s3.${region}.${suffix}/`);
+function bucketAddress({ bucketName, bucketHost, endpoint }: PresignOptions): URL {
+  return new URL(endpoint ? `${endpoint.replace(/\/$/, '')}/${bucketName}/` : `https://${bucketHost}/`);
 }

@@ -14,6 +14,9 @@ export type PresentedCredentials = ClientCredentials | undefined;
 /**
  * Finds the client credentials of a request: HTTP Basic, or the form (RFC 6749 section 2.3.1), never both.
  *
+ * An Authorization header without Basic credentials is an attempt that failed (RFC 6749 section 5.2), also beside
+ * credentials in the form: the header may be the wrong one, so the form does not stand in for it.
+ *
  * @returns undefined when there are none, or when they are malformed
  * @throws {TokenError} `invalid_request` for a request that authenticates in two ways, or that names two clients
  */
@@ -25,12 +28,15 @@ export function readClientCredentials(authorization: string | undefined, form: F
   if (!authorization) {
     return clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret };
   }
+  const basic = parseBasic(authorization);
+  if (basic === undefined) {
+    return undefined;
+  }
   // RFC 6749 section 2.3: a request uses one method of authentication only.
   if (clientSecret !== undefined) {
     throw TokenError.invalidRequest('Authenticate the client in one way only: HTTP Basic or the form');
   }
-  const basic = parseBasic(authorization);
-  if (basic !== undefined && clientId !== undefined && clientId !== basic.clientId) {
+  if (clientId !== undefined && clientId !== basic.clientId) {
     throw TokenError.invalidRequest('client_id differs from the client id of HTTP Basic');
   }
   return basic;

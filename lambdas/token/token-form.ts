@@ -3,7 +3,7 @@ import { maximumTokenRequestBytes } from '../../contract/limits.ts';
 import type { HttpEvent } from '../shared/http/messages.ts';
 import { TokenError } from './token-error.ts';
 
-/** Parameters of a token request. Each occurs once, and none is empty. */
+/** Parameters of a token request. Each has one value, and none is empty. */
 export type Form = ReadonlyMap<string, string>;
 
 /**
@@ -12,8 +12,8 @@ export type Form = ReadonlyMap<string, string>;
  * @throws {TokenError} `invalid_request`
  */
 export function readForm(event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64Encoded'>): Form {
-  if (!isUtf8Form(event.headers['content-type'])) {
-    throw TokenError.invalidRequest('The content type must be application/x-www-form-urlencoded in UTF-8');
+  if (!isForm(event.headers['content-type'])) {
+    throw TokenError.invalidRequest('The content type must be application/x-www-form-urlencoded');
   }
   const text = event.body ?? '';
   const bytes = event.isBase64Encoded ? Buffer.from(text, 'base64') : Buffer.from(text);
@@ -26,15 +26,13 @@ export function readForm(event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64En
   return collect(bytes.toString().split('&').map(parsePair));
 }
 
-/** Compares the media type in any case. Its only parameter that matters is the charset, which must be UTF-8. */
+/**
+ * Compares the media type, in any case. Its parameters are ignored, because the type has none (RFC 6749 appendix B). Many
+ * clients send another charset beside an ASCII body. The bytes of the body must be UTF-8 all the same.
+ */
 // Stryker disable next-line StringLiteral: any other text without a media type is no form either
-function isUtf8Form(contentType = ''): boolean {
-  const [mediaType, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
-  const charsets = parameters.filter((parameter) => parameter.startsWith('charset='));
-  return (
-    mediaType === 'application/x-www-form-urlencoded' &&
-    charsets.every((charset) => /^charset="?utf-8"?$/.test(charset))
-  );
+function isForm(contentType = ''): boolean {
+  return /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i.test(contentType.trim());
 }
 
 function parsePair(pair: string): readonly [string, string] {
@@ -49,7 +47,7 @@ function parsePair(pair: string): readonly [string, string] {
 
 /**
  * A parameter without a value counts as omitted, so it is no repetition either. Every other parameter may occur only
- * once, even one that we ignore: RFC 6749 section 3.2 makes no exception.
+ * once, even one that we ignore (RFC 6749 section 3.2). `resource`, which we ignore, may repeat (RFC 8707 section 2).
  */
 function collect(pairs: readonly (readonly [string, string])[]): Form {
   const form = new Map<string, string>();
@@ -57,7 +55,7 @@ function collect(pairs: readonly (readonly [string, string])[]): Form {
     if (value === '') {
       continue;
     }
-    if (form.has(name)) {
+    if (form.has(name) && name !== 'resource') {
       throw TokenError.invalidRequest(`${isKnown(name) ? name : 'A parameter'} is included more than once`);
     }
     form.set(name, value);

@@ -5,6 +5,9 @@ import { compareStates, type KeySet, publishedKeys } from '../../storage/signing
 /**
  * Issuer metadata, the same at both of its addresses (Discovery 1.0 section 3, RFC 8414 sections 2 and 3). This service makes no ID tokens, but Discovery
  * requires the members about them all the same. The algorithms are all those that a deployment may sign with.
+ *
+ * `response_types_supported` is required (RFC 8414 section 2), but section 3.2 omits empty members. It stays: more clients
+ * reject metadata without it (AppAuth, MCP's SDK) than with an empty list. Any value would name an endpoint that is not there.
  */
 export function issuerMetadata(baseUrl: string, documentationUrl: string | undefined) {
   return {

@@ -97,6 +97,25 @@ test('[6.9] trusts no key that the token brings along', async ({ token }) => {
   expect(await present(await signToken(key, api.baseUrl, { header }))).toBe(unauthorized);
 });
 
+/** The other signature of the same bytes with the same key: (r, n - s) for (r, s). RS256 has one only. */
+function otherSignature(token: string): string {
+  const signed = token.slice(0, token.lastIndexOf('.') + 1);
+  const signature = Buffer.from(token.slice(signed.length), 'base64url');
+  if (signature.length !== 64) {
+    return token;
+  }
+  const s = orderOfP256 - BigInt(`0x${signature.toString('hex', 32)}`);
+  signature.write(s.toString(16).padStart(64, '0'), 32, 'hex');
+  return signed + signature.toString('base64url');
+}
+
+/** SEC 2 section 2.4.2 */
+const orderOfP256 = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+test('[6.10] takes both signatures that ES256 has (RFC 7518 section 3.4)', async ({ token }) => {
+  expect(await present(otherSignature(token))).toBe('200');
+});
+
 test('[6.12] refuses another spelling of the signature', async ({ token }) => {
   const signed = token.slice(0, token.lastIndexOf('.') + 1);
   // The other character at the end comes last, after the spellings with padding.

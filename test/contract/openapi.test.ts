@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'vitest';
 import { identifierPattern } from '../../contract/identifiers.ts';
 import { api, test } from './support/test.ts';
+import { basic, formType, requestToken, tokenResponse } from './support/token-request.ts';
 
 /** docs/api.md 10.5 to 10.9. That every answer of the suite fits the document is checked on each. */
 
@@ -74,6 +75,17 @@ test('[7.3] [7.4] [8.2] allows no members but those of a resource', async () => 
 test('[10.8] is valid by the JSON Schema of OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(await api.document())));
   expect([valid, errors]).toEqual([true, undefined]);
+});
+
+test('[10.9] gets a token for Basic and the defaults, which Postman sends', async ({ client }) => {
+  const { requestBody } = (await api.document()).paths['/oauth/token']?.post ?? {};
+  const { properties } = requestBody?.content[formType]?.schema ?? { properties: {} };
+  const form = Object.entries(properties).map(
+    ([name, field]) => [name, field.default ?? '<string>'] as const,
+  );
+  expect(form.map(([name]) => name).sort()).toEqual(['client_id', 'client_secret', 'grant_type', 'scope']);
+  const answer = await requestToken(api, { authorization: basic(client), form });
+  expect(tokenResponse(answer).scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
 });
 
 test('[10.9] describes for 404 and 500 also the body of API Gateway', async () => {

@@ -75,6 +75,11 @@ const malformed: readonly Malformed[] = [
   ['two headers', (right) => [right, right]],
 ];
 
+test('[4.6] refuses another scheme, also beside form credentials', async ({ client, token }) => {
+  const request = { authorization: `Bearer ${token}`, form: [grant, ...post(client)] };
+  expect(await outcomeOf(api, request)).toBe('401 invalid_client');
+});
+
 test.for(malformed)('[4.6] [4.7] refuses Basic with %s', async ([, header], { client }) => {
   const answer = await requestToken(api, { authorization: header(basic(client)), form: [grant] });
 

@@ -17,8 +17,13 @@ import {
  * here are the broken requests that API Gateway could change on the way.
  */
 
-test('[3.1] takes a content type in other letters, with its charset', async ({ client }) => {
-  const contentType = 'Application/X-WWW-Form-Urlencoded; charset=UTF-8';
+test.for([
+  'Application/X-WWW-Form-Urlencoded; charset=UTF-8',
+  // Apache HttpClient 4 and 5, REST Assured
+  `${formType}; charset=ISO-8859-1`,
+  // rest-assured 937
+  `${formType}; charset=`,
+])('[3.1] takes the content type %s', async (contentType, { client }) => {
   expect(await outcomeOf(api, { authorization: basic(client), form: [grant], contentType })).toBe('200');
 });
 
@@ -112,6 +117,11 @@ test.for(['sc%6Fpe=volume:read&scope=volume:read', 'x=1&x=1'])(
   },
 );
 
+test('[3.13] takes resource twice, and ignores it (RFC 8707 section 2)', async ({ client }) => {
+  const form = `${grantOnly}&resource=https://a.example&resource=https://b.example`;
+  expect(await outcomeOf(api, { authorization: basic(client), form })).toBe('200');
+});
+
 test('[3.14] takes a parameter without a value as omitted', async ({ client }) => {
   const form = `${grantOnly}&scope=&resource&client_id=&client_secret=`;
   const { scope } = tokenResponse(await requestToken(api, { authorization: basic(client), form }));
@@ -123,10 +133,20 @@ test('[3.15] ignores parameters that it does not know', async ({ client }) => {
   expect(await outcomeOf(api, { authorization: basic(client), form })).toBe('200');
 });
 
-test('[3.16] refuses raw bytes that are not UTF-8', async ({ client }) => {
-  const form = Buffer.concat([Buffer.from(`${grantOnly}&x=`), Buffer.from([0xc0, 0xaf])]);
-  expect(await outcomeOf(api, { authorization: basic(client), form })).toBe('400 invalid_request');
+test('[3.15] grants every scope to scope[0], which is not scope', async ({ client }) => {
+  const form = [grant, ['scope[0]', 'volume:read']] as const;
+  const { scope } = tokenResponse(await requestToken(api, { authorization: basic(client), form }));
+  expect(scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
 });
+
+test.for([formType, `${formType}; charset=ISO-8859-1`])(
+  '[3.16] refuses other bytes in %s',
+  async (contentType, { client }) => {
+    const form = Buffer.concat([Buffer.from(`${grantOnly}&x=caf`), Buffer.from([0xe9])]);
+    const request = { authorization: basic(client), form, contentType };
+    expect(await outcomeOf(api, request)).toBe('400 invalid_request');
+  },
+);
 
 test.for([
   ['takes', 16 * 1024, '200'],

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { api, test } from './support/test.ts';
 
-/** docs/api.md 10.1 to 10.4; RFC 8414, RFC 7517. `test/lambdas/well-known` has every member, and every If-None-Match. */
+/** docs/api.md 10.1 to 10.4, 10.11; RFC 8414, RFC 7517. `test/lambdas/well-known` has every member, and every If-None-Match. */
 
 const discoveryPath = '/.well-known/openid-configuration';
 const authorizationServerPath = '/.well-known/oauth-authorization-server';
@@ -51,4 +51,12 @@ test.for(cached)('[10.2] %s answers 304 to its ETag', async (path) => {
   const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': etag } });
 
   expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, '', etag]);
+});
+
+test.for(cached)('[10.11] HEAD %s has the headers of GET and no body', async (path) => {
+  const [got, head] = [await api.call({ method: 'GET', path }), await api.call({ method: 'HEAD', path })];
+  const { date: _date, 'apigw-requestid': _id, ...expected } = got.headers;
+
+  expect([head.status, head.text]).toEqual([200, '']);
+  expect(head.headers).toMatchObject(expected);
 });

@@ -17,6 +17,7 @@ beforeEach(() => {
       FILES_TABLE_NAME: 'files',
       UPLOADS_TABLE_NAME: 'uploads',
       BUCKET_NAME: 'bucket',
+      BUCKET_HOST: 'bucket.s3.eu-central-1.amazonaws.com',
       SIGNING_KEY_SECRET_ARN: 'private keys',
       KEY_SET_SECRET_ARN: 'key set',
       TOKEN_LIFETIME_SECONDS: '1800',

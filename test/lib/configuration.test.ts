@@ -31,8 +31,8 @@ const rows: { readonly [Name in SettingName]: Row } = {
   stage: { fallback: 'prod', takes: ['prod', 'dev'], refuses: ['production', 'DEV', 1] },
   tokenLifetimeSeconds: {
     fallback: 3600,
-    takes: ['60', 86_400],
-    refuses: ['59', '86401', '1h', '60.5', ' 60', '0x3c', 60.5, true, ['60']],
+    takes: ['300', 86_400],
+    refuses: ['299', '86401', '1h', '300.5', ' 300', '0x12c', 300.5, true, ['300']],
   },
   signingAlgorithm: {
     fallback: 'ES256',
@@ -80,6 +80,7 @@ const rows: { readonly [Name in SettingName]: Row } = {
     takes: ['Z1', 'Z0123456789ABCDEFGHIJ'],
     refuses: ['/hostedzone/Z0123456789', 'z0123456789', 'Z', `Z${'0'.repeat(32)}`],
   },
+  ipAddressType: { fallback: 'ipv4', takes: ['ipv4', 'dualstack'], refuses: ['ipv6', 'dual-stack', true] },
   documentationUrl: {
     fallback: undefined,
     takes: ['https://docs.example.com/files?version=0#start'],

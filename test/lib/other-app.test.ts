@@ -1,8 +1,9 @@
 import { App, DefaultStackSynthesizer, type IReusableStackSynthesizer } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { expect, it } from 'vitest';
 import { FileSyncStack } from '../../lib/file-sync-stack.ts';
-import { synthesized, type TemplateDocument, withoutBundling } from '../support/synthesized.ts';
+import { propertiesOf, synthesized, type TemplateDocument, withoutBundling } from '../support/synthesized.ts';
 
 /** The stack in an app that is not ours (docs/deployment.md, "In a CDK app of your own"). */
 
@@ -39,4 +40,20 @@ it('has our resources and outputs under every id and name', () => {
   expect(lastingIds(theirs)).toEqual(lastingIds(ours));
   expect(Object.keys(theirs.Outputs)).toEqual(Object.keys(ours.Outputs));
   expect(stack.resolve(stack.outputs.BaseUrl.value)).toEqual(theirs.Outputs.BaseUrl?.Value);
+});
+
+it('may give the bucket a log and a namespace, as an organisation requires', () => {
+  const fileSync = new FileSyncStack(otherApp({}), 'Uploads');
+  for (const bucket of fileSync.node.findAll().filter((child) => child instanceof CfnBucket)) {
+    bucket.loggingConfiguration = { destinationBucketName: 'our-access-logs', logFilePrefix: 'file-sync/' };
+    bucket.bucketNamespace = 'account-regional';
+    bucket.bucketNamePrefix = 'file-sync';
+  }
+  expect(propertiesOf(documentOf(fileSync), 'AWS::S3::Bucket')).toEqual([
+    expect.objectContaining({
+      LoggingConfiguration: { DestinationBucketName: 'our-access-logs', LogFilePrefix: 'file-sync/' },
+      BucketNamespace: 'account-regional',
+      BucketNamePrefix: 'file-sync',
+    }),
+  ]);
 });

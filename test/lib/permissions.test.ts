@@ -97,7 +97,11 @@ describe('the key of the private signing keys', () => {
     condition: statement.Condition as { StringEquals: Record<string, unknown> } | undefined,
   }));
   const root = 'arn:<AWS::Partition>:iam::<AWS::AccountId>:root';
-  const viaSecretsManager = 'secretsmanager.<AWS::Region>.amazonaws.com';
+  const viaSecretsManager = ['amazonaws.com', '<AWS::URLSuffix>'].map(
+    (suffix) => `secretsmanager.<AWS::Region>.${suffix}`,
+  );
+  const servicesOf = (condition: (typeof statements)[number]['condition']) =>
+    listed(condition?.StringEquals['kms:ViaService']).map(readable);
 
   it('is used by token and signing-keys through Secrets Manager only', () => {
     const uses = statements.filter(({ who }) => who !== root);
@@ -105,7 +109,7 @@ describe('the key of the private signing keys', () => {
       ['<TokenRole.Arn>', ['kms:Decrypt']],
       ['<RotationRotateRole.Arn>', ['kms:Decrypt', 'kms:GenerateDataKey']],
     ]);
-    const services = uses.map(({ condition }) => readable(condition?.StringEquals['kms:ViaService']));
+    const services = uses.map(({ condition }) => servicesOf(condition));
     expect(services).toEqual([viaSecretsManager, viaSecretsManager]);
   });
 
@@ -118,7 +122,7 @@ describe('the key of the private signing keys', () => {
     expect(attachment?.condition?.StringEquals).toMatchObject({
       'kms:EncryptionContext:SecretVersionId': 'RequestToValidateKeyAccess',
     });
-    expect(readable(attachment?.condition?.StringEquals['kms:ViaService'])).toBe(viaSecretsManager);
+    expect(servicesOf(attachment?.condition)).toEqual(viaSecretsManager);
   });
 });
 

@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { routeKey, routes } from '../../contract/routes.ts';
+import { methodsOf, routeKeysOf, routes } from '../../contract/routes.ts';
 import { everySetting, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
 const { document } = synthesized();
@@ -32,8 +33,8 @@ describe('the API (docs/api.md 1.2)', () => {
     );
     expect(served.sort()).toEqual(
       Object.values(routes)
-        .map(
-          ({ method, path, servedBy }) => `${method} ${path} integrations/<Api${idOf[servedBy]}Integration>`,
+        .flatMap((route) =>
+          routeKeysOf(route).map((key) => `${key} integrations/<Api${idOf[route.servedBy]}Integration>`),
         )
         .sort(),
     );
@@ -66,14 +67,27 @@ describe('the API (docs/api.md 1.2)', () => {
 
     it('each route by a limit of its own, and the stage by their sum', () => {
       const own: Partial<Record<string, number>> = { token: 9, sync: 8 };
-      const limits = Object.entries(routes).map(
-        ([name, route]) => [routeKey(route), own[name] ?? 125] as const,
+      const limits = Object.entries(routes).flatMap(([name, route]) =>
+        routeKeysOf(route).map((key) => [key, key.startsWith('HEAD') ? 25 : (own[name] ?? 125)] as const),
       );
       expect(stageOf(everySetting)).toMatchObject({
         StageName: '$default',
         DefaultRouteSettings: both(limits.reduce((sum, [, limit]) => sum + limit, 0)),
         RouteSettings: Object.fromEntries(limits.map(([key, limit]) => [key, both(limit)])),
       });
+    });
+
+    it('each by default as docs/api.md 12.4 says', async () => {
+      const page = await readFile('docs/api.md', 'utf8');
+      const figures = /\*\*12\.4\*\*[^*]*by default ([^*]*)As many/.exec(page)?.[1]?.match(/\d+/g);
+      const { RouteSettings = {} } = stageOf() ?? {};
+      const keys = [
+        'POST /oauth/token',
+        'POST /v0/files/{fileId}/sync',
+        'GET /v0/volumes',
+        'HEAD /v0/openapi.json',
+      ];
+      expect(figures).toEqual(keys.map((key) => String(RouteSettings[key]?.ThrottlingRateLimit)));
     });
 
     it('all by default below the quotas of the smallest Regions', () => {
@@ -110,8 +124,10 @@ describe('who may invoke the functions', () => {
       source: `${arn}/*/${route}`,
     });
     const expected = [
-      ...Object.values(routes).map(({ method, path, servedBy }) =>
-        api(`${idOf[servedBy]}Function`, `${method}${path.replace(/\{\w+\}/, '*')}`),
+      ...Object.values(routes).flatMap((route) =>
+        methodsOf(route).map((method) =>
+          api(`${idOf[route.servedBy]}Function`, `${method}${route.path.replace(/\{\w+\}/, '*')}`),
+        ),
       ),
       {
         who: 'secretsmanager.amazonaws.com',

@@ -37,7 +37,10 @@ const acknowledged = [
   'UploadsBucket AwsSolutions-S1',
   'SigningKey/KeySet AwsSolutions-SMG4',
   'SigningKey/PrivateKeys AwsSolutions-SMG4',
-  ...Object.keys(routes).map((name) => route(name.charAt(0).toUpperCase() + name.slice(1))),
+  ...Object.entries(routes).flatMap(([name, { needs }]) => {
+    const id = name.charAt(0).toUpperCase() + name.slice(1);
+    return needs === 'nothing' ? [route(id), `Api/${id}HeadRoute AwsSolutions-APIG4`] : [route(id)];
+  }),
   `Sync/Signer/Role ${uploads}`,
   `Recorder/Record/Role ${uploads}`,
   `Reconciler/Reconcile/Role ${uploads}`,

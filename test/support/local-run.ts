@@ -21,7 +21,7 @@ const localRunFlags = ['--max-semi-space-size=8', '--single-threaded-gc'];
 const localRunProgram = 'tools/local/start.ts';
 
 interface LocalRunOptions {
-  /** CDK context of the stack, e.g. `{ tokenLifetimeSeconds: '60' }`. */
+  /** CDK context of the stack, e.g. `{ tokenLifetimeSeconds: '300' }`. */
   readonly context?: Readonly<Record<string, string>>;
   /** Default true: tests rarely want the demonstration. */
   readonly noDemo?: boolean;

@@ -32,6 +32,7 @@ export const everySetting = {
   domainName: 'files.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222',
   hostedZoneId: 'Z0123456789ABC',
+  ipAddressType: 'dualstack',
   documentationUrl: 'https://docs.example.com/files',
   tokenRateLimit: '9',
   syncRateLimit: 8,

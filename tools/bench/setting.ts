@@ -45,6 +45,7 @@ export async function createSetting(): Promise<Setting> {
       FILES_TABLE_NAME: 'files',
       UPLOADS_TABLE_NAME: 'uploads',
       BUCKET_NAME: 'bucket',
+      BUCKET_HOST: 'bucket.s3.eu-central-1.amazonaws.com',
       EVENT_BUS_NAME: 'bus',
       SIGNING_KEY_SECRET_ARN: `${secretArn}signing-key`,
       KEY_SET_SECRET_ARN: `${secretArn}key-set`,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { CommandError, exitCodes, UsageError } from './errors.ts';
 
 /** The streams of a question and its answer. */
@@ -41,7 +41,8 @@ export async function confirm(question: string, yes: boolean, { stdin, stderr }:
  */
 export async function readSecret(question: string, { stdin, stderr }: Terminal): Promise<string> {
   if (!stdin.isTTY) {
-    return (await text(stdin)).trim();
+    // Not `text`, which takes a byte order mark away: an application would send it.
+    return (await buffer(stdin)).toString().replace(/\r?\n$/, '');
   }
   stderr.write(question);
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });

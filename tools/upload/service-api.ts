@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { routes, syncPathOf } from '../../contract/routes.ts';
-import { basicCredentials } from '../operator/requests/basic-credentials.ts';
+import { isClientSecret } from '../../storage/client-secret.ts';
+import { basicCredentials, mistypedSecret } from '../operator/requests/basic-credentials.ts';
 import { quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { type Answer, attemptCall, type Call } from './http-request.ts';
@@ -68,13 +69,16 @@ async function requestAccessToken(settings: Settings, call: SendCall): Promise<s
   if (answer.status === 200) {
     return parseBody(answer, tokenSchema, 'The token endpoint').access_token;
   }
-  throw tokenRefused(answer, settings.clientId);
+  throw tokenRefused(answer, settings);
 }
 
-function tokenRefused(answer: Answer, clientId: string): CommandError {
+function tokenRefused(answer: Answer, { clientId, clientSecret }: Settings): CommandError {
   if (answer.status === 401) {
+    const why = isClientSecret(clientSecret)
+      ? 'The client id or client secret is wrong, or the client is revoked.'
+      : mistypedSecret;
     return new CommandError(
-      `The service refused client ${quoted(clientId)}: the client id or client secret is wrong, or the client is revoked.`,
+      `The service refused client ${quoted(clientId)}. ${why}`,
       exitCodes.authentication,
     );
   }

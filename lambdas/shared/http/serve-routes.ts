@@ -1,4 +1,4 @@
-import { type Route, routeKey, routes } from '../../../contract/routes.ts';
+import { type Route, routeKeysOf, routes } from '../../../contract/routes.ts';
 import { InternalError, type Log } from '../log/log.ts';
 import { answerUnexpectedError, type Handler } from './messages.ts';
 
@@ -16,7 +16,11 @@ export function serveRoutes<Folder extends Route['servedBy']>(
   log: Log,
 ): Handler {
   const byName: Partial<Record<string, Handler>> = handlers;
-  const byKey = new Map(Object.entries(routes).map(([name, route]) => [routeKey(route), byName[name]]));
+  const byKey = new Map(
+    Object.entries(routes).flatMap(([name, route]) =>
+      routeKeysOf(route).map((key) => [key, byName[name]] as const),
+    ),
+  );
   const refuse: Handler = async (event) =>
     answerUnexpectedError(new InternalError('No handler for this route'), event, log);
   return (event) => (byKey.get(event.routeKey) ?? refuse)(event);

@@ -7,7 +7,7 @@ const description = `A machine-to-machine API: client applications list drive vo
 
 **Authentication.** Exchange client id and client secret for a short-lived access token at \`${routeKey(routes.token)}\` (OAuth 2.0 client credentials grant), send it as \`Authorization: Bearer <ACCESS_TOKEN>\` to every \`/v0/\` endpoint, and ask for a new one in the same way when it expires. There are no refresh tokens, no login page and no CORS: keep the client secret on a server.
 
-**Uploading.** \`${routeKey(routes.sync)}\` gives a presigned upload URL. Send the file to it with one single \`PUT\`: the raw bytes as the whole body, up to 5 GiB (5,368,709,120 bytes), with a Content-Length and without an \`Authorization\` header. Any 2xx with an empty body means success. The URL is for one file and one use, and valid for at most one hour: its query parameter \`X-Amz-Expires\` says for how many seconds. The access token must never be sent to it.
+**Uploading.** \`${routeKey(routes.sync)}\` gives a presigned upload URL. Send the file to it with one single \`PUT\`: the raw bytes as the whole body, up to 5 GiB (5,368,709,120 bytes), with a Content-Length and without an \`Authorization\` header. Any 2xx with an empty body means success. The URL is for one file and one use. Begin the PUT within one hour: the query parameter \`X-Amz-Expires\` says the seconds. The access token must never be sent to it.
 
 v0 is experimental: shapes, scopes and behaviour can change without notice. When v1 is there, v0 is deprecated and has a date on which it ends.`;
 

@@ -10,6 +10,8 @@ const apiSchema = v.strictObject({
   Name: v.string(),
   Description: optionalText,
   ProtocolType: v.literal('HTTP'),
+  // The emulator listens on IPv4 loopback only.
+  IpAddressType: v.optional(v.picklist(['ipv4', 'dualstack'])),
   Tags: tagMapSchema,
 });
 

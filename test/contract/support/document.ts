@@ -14,8 +14,13 @@ export interface OpenApiDocument {
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly unknown[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: FormSchema }>> };
   readonly responses: Readonly<Record<string, Response>>;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+interface FormSchema {
+  readonly properties: Readonly<Record<string, { readonly default?: string }>>;
 }
 
 interface Response {

@@ -5,14 +5,14 @@ import { noon } from '../../support/signing-keys.ts';
 
 const credentials = { accessKeyId: 'ASIATEST', secretAccessKey: 'hush', sessionToken: "a+/=!'()*~" };
 const signer = {
-  roleArn: 'arn:aws:iam::000000000000:role/signer',
   bucketName: 'uploads-bucket',
+  bucketHost: 'uploads-bucket.s3.eu-central-1.amazonaws.com',
   region: 'eu-central-1',
   lifetimeSeconds: 3600,
 };
 
-function presign(endpoint?: string, change: Partial<typeof signer> = {}): Promise<string> {
-  return createPresign({ ...signer, ...change, endpoint })('uploads/x', credentials, noon);
+function presign(endpoint?: string): Promise<string> {
+  return createPresign({ ...signer, endpoint })('uploads/x', credentials, noon);
 }
 
 /** The signature that S3 computes of a PUT to the URL ("Authenticating Requests: Using Query Parameters"). */
@@ -66,16 +66,14 @@ describe('an upload URL', () => {
     expect(search).toContain(`X-Amz-Security-Token=${encoded}`);
   });
 
-  const china = { roleArn: 'arn:aws-cn:iam::000000000000:role/signer', region: 'cn-north-1' };
   const atOther = 'http://127.0.0.1:4566/uploads-bucket/uploads/x';
 
   test.for([
-    ['in its region', undefined, {}, 'https://uploads-bucket.s3.eu-central-1.amazonaws.com/uploads/x'],
-    ['in China', undefined, china, 'https://uploads-bucket.s3.cn-north-1.amazonaws.com.cn/uploads/x'],
-    ['at another S3', 'http://127.0.0.1:4566', {}, atOther],
-    ['at another S3 with a slash', 'http://127.0.0.1:4566/', {}, atOther],
-  ] as const)('has the address of a bucket %s', async ([, endpoint, change, address]) => {
-    const { origin, pathname } = new URL(await presign(endpoint, change));
+    ['in AWS', undefined, `https://${signer.bucketHost}/uploads/x`],
+    ['at another S3', 'http://127.0.0.1:4566', atOther],
+    ['at another S3 with a slash', 'http://127.0.0.1:4566/', atOther],
+  ] as const)('has the address of a bucket %s', async ([, endpoint, address]) => {
+    const { origin, pathname } = new URL(await presign(endpoint));
     expect(origin + pathname).toBe(address);
   });
 });

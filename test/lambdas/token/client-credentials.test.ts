@@ -69,11 +69,14 @@ test.for(Object.entries(malformed))('Basic with %s is no credentials', ([, autho
   expect(read(authorization, { client_id: 'acme' })).toBeUndefined();
 });
 
+test.for(Object.entries(malformed))('form credentials are not read beside %s', ([, authorization]) => {
+  expect(read(authorization, form)).toBeUndefined();
+});
+
 const twoWays = 'Authenticate the client in one way only: HTTP Basic or the form';
 
 test.for([
   ['authenticates by Basic and the form', basic, { client_secret: 'secret' }, twoWays],
-  ['authenticates by another scheme and the form', 'Bearer x', form, twoWays],
   ['names two clients', basic, { client_id: 'reader' }, 'client_id differs from the client id of HTTP Basic'],
 ] as const)('a request that %s is refused', ([, authorization, fields, error_description]) => {
   const body = { error: 'invalid_request', error_description };

@@ -46,7 +46,7 @@ test('a wrong setting stops the app with one sentence and no stack trace', async
     code: 2,
     stdout: '',
     stderr:
-      'The value "1h" of tokenLifetimeSeconds is not allowed: it must be a whole number from 60 to 86400.\n',
+      'The value "1h" of tokenLifetimeSeconds is not allowed: it must be a whole number from 300 to 86400.\n',
   });
   const written = await readdir(join(folder, 'wrong')).catch(() => []);
   expect(written.filter((file) => file.endsWith('.json'))).toEqual([]);

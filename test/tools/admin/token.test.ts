@@ -51,9 +51,7 @@ describe('token CLIENT_ID', () => {
     expect(await refusal('client_unknown', secret)).toContain(
       'error: The token endpoint answered 401 "invalid_client". There is no client "client_unknown".',
     );
-    expect(await refusal(id, secret.slice(0, -1))).toContain(
-      'The secret is mistyped, cut or from another service: its form or its checksum is wrong.',
-    );
+    expect(await refusal(id, secret.slice(0, -1))).toContain('The client secret is mistyped, cut or ');
     expect(await refusal(id, generateClientSecret(randomBytes))).toContain(
       `The secret does not belong to this client. The client has ${secret_id}.`,
     );
@@ -68,6 +66,17 @@ describe('token CLIENT_ID', () => {
       /was revoked at 2\S+Z\.\n {2}admin --local client reinstate client_/,
     );
   });
+});
+
+test.for([
+  ['a carriage return', '', '\r'],
+  ['a byte order mark', '\ufeff', '\n'],
+] as const)('a secret with %s is mistyped, as the application sends it', async ([, before, behind]) => {
+  const { code, stderr } = await token(`${before}${client.client_secret}${behind}`, client.client_id);
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    'its checksum is wrong. A file may have added a byte order mark or a carriage return.',
+  );
 });
 
 describe('token --explain', () => {

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { generateClientSecret } from '../../../storage/client-secret.ts';
 import {
   file,
   paths,
@@ -23,6 +25,21 @@ describe('credentials', () => {
     const env = { FILE_SYNC_CLIENT_SECRET: 'from-environment\r\n' };
     await upload([await file('orders.csv', 'abc'), '--file', 'orders'], { env });
     expect(sentCredentials()).toBe('client%3A1:from-environment');
+  });
+
+  const secret = generateClientSecret(randomBytes);
+
+  test.for([
+    ['a carriage return', `${secret}\r`, ' The client secret is mistyped,'],
+    ['a byte order mark', `\ufeff${secret}`, ' The client secret is mistyped,'],
+    ['nothing added', secret, ' The client id or client secret is wrong, or the client is revoked.'],
+  ] as const)('a 401 to a secret with %s says what is wrong', async ([, given, says]) => {
+    const body = JSON.stringify({ error: 'invalid_client' });
+    service.script.token.push({ status: 401, headers: { 'content-type': 'application/json' }, body });
+    const path = await file('secret', `${given}\n`.replace('\r\n', '\r'));
+    const { code, stderr } = await uploadContent('abc', '--client-secret-file', path);
+    expect(code).toBe(3);
+    expect(stderr).toContain(says);
   });
 
   test('sends nothing to an upload URL that is not encrypted', async () => {

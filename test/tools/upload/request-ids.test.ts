@@ -14,11 +14,11 @@ function refused(status: number, code: string, headers: Record<string, string> =
 
 const cases = [
   [
-    'a wrong secret',
+    'a mistyped secret',
     'token',
     refused(401, 'invalid_client'),
     3,
-    'The service refused client "client:1": the client id or client secret is wrong, or the client is revoked.',
+    'The service refused client "client:1". The client secret is mistyped, cut or from another service: its form or its checksum is wrong. A file may have added a byte order mark or a carriage return.',
   ],
   [
     'a scope that the client lacks',

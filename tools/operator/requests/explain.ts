@@ -1,4 +1,4 @@
-import { routeKey, routes } from '../../../contract/routes.ts';
+import { routeKeysOf, routes } from '../../../contract/routes.ts';
 import type { SyncRefusal, TokenRefusal } from '../../../lambdas/shared/log/metrics.ts';
 import { fileFromItem } from '../../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';
@@ -104,7 +104,7 @@ function explainStatus(facts: RequestFacts): Explanation {
 function whyOfGateway({ status, route }: RequestFacts): string {
   const name = routeNamed(route);
   if (name === undefined) {
-    return `The API has no such method and path, and the log does not keep them. The routes are ${Object.values(routes).map(routeKey).join(', ')}.`;
+    return `The API has no such method and path, and the log does not keep them. The routes are ${Object.values(routes).flatMap(routeKeysOf).join(', ')}.`;
   }
   switch (status) {
     case 413:

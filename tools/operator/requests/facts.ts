@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { routeKey, routes } from '../../../contract/routes.ts';
+import { routeKeysOf, routes } from '../../../contract/routes.ts';
 import { syncRefusals, tokenRefusals } from '../../../lambdas/shared/log/metrics.ts';
 import type { LogLine } from './logs.ts';
 
@@ -42,5 +42,5 @@ export function factsOf(access: LogLine, ofFunction: LogLine | undefined) {
 /** The name of a route, from its key in a log. Undefined when the API has no such route. */
 export function routeNamed(key: unknown): keyof typeof routes | undefined {
   const names = Object.keys(routes) as (keyof typeof routes)[];
-  return names.find((name) => routeKey(routes[name]) === key);
+  return names.find((name) => routeKeysOf(routes[name]).some((known) => known === key));
 }

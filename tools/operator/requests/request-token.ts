@@ -9,7 +9,7 @@ import { readItem } from '../deployment/items.ts';
 import { OperationError, reasonOf } from '../errors.ts';
 import { notFound } from '../sought-text.ts';
 import { quoted } from '../text.ts';
-import { basicCredentials } from './basic-credentials.ts';
+import { basicCredentials, mistypedSecret } from './basic-credentials.ts';
 
 interface TokenRequest {
   readonly clientId: string;
@@ -86,7 +86,7 @@ async function findReason(
 /** What is wrong with the secret, in sentences. */
 function secretReason(client: StoredClient, clientSecret: string, now: Timestamp): string {
   if (!isClientSecret(clientSecret)) {
-    return 'The secret is mistyped, cut or from another service: its form or its checksum is wrong.';
+    return mistypedSecret;
   }
   const digest = digestClientSecret(clientSecret).toString('hex');
   const stored = client.secrets.find(({ sha256 }) => sha256 === digest);

@@ -62,6 +62,12 @@ describe('the story of a request', () => {
       says: /The request succeeded\./,
     },
     {
+      what: 'for the head of a public document',
+      ask: () => fetch(`${stack.baseUrl}/v0/openapi.json`, { method: 'HEAD' }),
+      json: { status: 200, asked_for: 'the public document /v0/openapi.json' },
+      says: /The request succeeded\./,
+    },
+    {
       what: 'with a wrong secret: 401',
       ask: async () => requestToken({ client_secret: await otherSecret() }),
       json: { status: 401, outcome: 'refused', refusal: 'wrong_secret', ip: '127.0.0.1' },
