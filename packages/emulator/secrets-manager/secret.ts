@@ -26,6 +26,7 @@ const scheduleSchema = v.object({ functionArn: v.string(), rules: rotationRulesS
 export const secretSchema = v.object({
   arn: v.string(),
   name: v.string(),
+  description: v.optional(v.string()),
   createdAt: timeSchema,
   changedAt: timeSchema,
   /** End of the last complete rotation. */
