@@ -90,7 +90,10 @@ async function readAnswer(what, response) {
   }
   // A 501 is final: the storage does not support a header of the PUT.
   if (status === 429 || (status >= 500 && status !== 501)) {
-    throw new Failed(`The ${what} answered ${status}.`, /^\d+$/.test(headers['retry-after']) ? Number(headers['retry-after']) : 0);
+    throw new Failed(
+      `The ${what} answered ${status}.`,
+      /^\d+$/.test(headers['retry-after']) ? Number(headers['retry-after']) : 0,
+    );
   }
   if (status >= 300 && status < 400) {
     throw new Failed(
