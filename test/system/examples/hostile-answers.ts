@@ -153,7 +153,7 @@ export const hostileAnswers: readonly HostileAnswer[] = [
     answer(to, `${status}`, status, '', redirect, { headers: { location: '/elsewhere' } }),
   ),
   // A repeated PUT would get the same response.
-  ...answers('put', 501, /^(?![^]*Trying again)[^]*501: NotImplemented \(A header you provided/, {
+  ...answers('put', 501, /^(?!.*Trying again).*501: NotImplemented \(A header you provided/s, {
     'a header that S3 does not support': xml('NotImplemented', 'A header you provided implies more'),
   }),
   ...answers('put', 403, /403/, {
