@@ -51,15 +51,10 @@ $(printf %s "$answer" | tail -n 1 | tr -c 'A-Za-z0-9_:,= -' '?')
 EOF
   id=$(shown "$id")
   case $id in '' | *[!A-Za-z0-9_=-]*) ;; *) quote="$quote Quote request id $id of the $what to the operator." ;; esac
-  # Seconds or a date (RFC 9110 section 10.2.3). GNU and BSD read a date in different ways.
-  case $asked in
-    '') asked=0 ;;
-    *[!0-9]*) asked=$(($(date -ud "$asked" +%s 2>&- || date -juf '%a, %d %b %Y %T GMT' "$asked" +%s 2>&- || date +%s) - $(date +%s))) ;;
-    *) asked=$(printf %.9s "$asked") ;;
-  esac
+  case $asked in '' | *[!0-9]*) asked=0 ;; *) asked=$(printf %.9s "$asked") ;; esac
   reason="The $what answered $status."
   case $code:$status in
-    0:429 | 0:5??) [ "$asked" -le 120 ] || fail "$reason It asks to wait $asked seconds. Try again after that." ;;
+    0:429 | 0:50[02-9] | 0:5[1-9]?) [ "$asked" -le 120 ] || fail "$reason It asks to wait $asked seconds. Try again after that." ;;
     0:3??) fail "$reason This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL." ;;
     0:*) return 0 ;;
     :* | 1:* | 3:* | 60:* | 77:*) fail "curl could not send the request to the $what (exit code $code, see above)." ;;

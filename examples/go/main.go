@@ -77,21 +77,13 @@ func passing(answer *http.Response, what string) error {
 	status := answer.StatusCode
 	reason := fmt.Errorf("The %s answered %d.", what, status)
 	switch {
-	case status == 429 || status >= 500:
-		return retryError{reason, durationOf(answer.Header.Get("Retry-After"))}
+	case status == 429 || status >= 500 && status != 501: // a 501 is final: a header of the PUT is not supported
+		seconds, _ := strconv.ParseUint(answer.Header.Get("Retry-After"), 10, 33) // more seconds don't fit into a duration
+		return retryError{reason, time.Duration(seconds) * time.Second}
 	case status/100 == 3:
 		return fmt.Errorf("%w This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL.", reason)
 	}
 	return nil
-}
-
-// durationOf reads seconds or a date (RFC 9110 section 10.2.3).
-func durationOf(asked string) time.Duration {
-	if date, err := http.ParseTime(asked); err == nil {
-		return time.Until(date)
-	}
-	seconds, _ := strconv.ParseUint(asked, 10, 33) // more seconds don't fit into a duration
-	return time.Duration(seconds) * time.Second
 }
 
 // newHTTPClient makes a client that follows no redirect: it would carry the token to another address.
@@ -227,7 +219,7 @@ func put(address, path string, size int64) error {
 	if err != nil || !isEncryptedOrLocal(address) {
 		return errors.New("The upload URL is not encrypted, or no URL. Nothing was sent to it.")
 	}
-	request.ContentLength = size // without it the body is chunked, which the storage refuses with 411
+	request.ContentLength = size // without it the body is chunked, which the storage rejects with 501
 	if size == 0 {
 		request.Body = http.NoBody // a length of 0 with another body means that the length is unknown
 	}

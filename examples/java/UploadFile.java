@@ -9,10 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.security.cert.CertificateException;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -116,7 +113,7 @@ public final class UploadFile {
         }
         secrets.add(url.substring(url.indexOf('?') + 1));
         try {
-            // ofFile streams and sends a Content-Length. A chunked body would be refused with 411.
+            // ofFile streams and sends a Content-Length. The storage rejects a chunked body with 501.
             judge(send("storage", HttpRequest.newBuilder(URI.create(url))
                 .header("Content-Type", "application/octet-stream")
                 .PUT(HttpRequest.BodyPublishers.ofFile(file.toPath()))));
@@ -151,8 +148,9 @@ public final class UploadFile {
         HttpResponse<InputStream> answer;
         String body;
         try {
-            // An answer of the service begins within 30 s. Raise the two hours of a PUT if your line takes longer for 5 GiB.
-            request.timeout(Duration.ofSeconds(isService ? 30 : 7200));
+            // A response of the service begins within 30 s. A PUT has a second more for each 50 kB: lower that for a line below 0.4 Mbit/s.
+            long bytes = request.build().bodyPublisher().orElseThrow().contentLength();
+            request.timeout(Duration.ofSeconds((isService ? 30 : 120) + bytes / 50_000));
             answer = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
             try (InputStream stream = answer.body()) {
                 CompletableFuture.delayedExecutor(5, SECONDS).execute(() -> close(stream));
@@ -172,7 +170,11 @@ public final class UploadFile {
         if (id.matches("[\\w=-]{1,32}")) quote += " Quote request id " + shown(id) + " of the " + what + " to the operator.";
         int status = answer.statusCode();
         String reason = "The " + what + " answered " + status + ".";
-        if (status == 429 || status >= 500) throw new RetryException(reason, secondsOf(answer.headers().firstValue("Retry-After").orElse("")));
+        // A 501 is final: the storage does not support a header of the PUT.
+        if (status == 429 || status >= 500 && status != 501) {
+            String asked = answer.headers().firstValue("Retry-After").orElse("");
+            throw new RetryException(reason, asked.matches("\\d{1,12}") ? Long.parseLong(asked) : 0);
+        }
         if (status / 100 == 3) throw new IOException(reason + " This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL.");
         return new Answer(status, body);
     }
@@ -182,16 +184,6 @@ public final class UploadFile {
             stream.close();
         } catch (IOException error) {
             // It was closed before.
-        }
-    }
-
-    /** Seconds or a date (RFC 9110 section 10.2.3). */
-    long secondsOf(String asked) {
-        if (asked.matches("\\d{1,12}")) return Long.parseLong(asked);
-        try {
-            return Duration.between(Instant.now(), DateTimeFormatter.RFC_1123_DATE_TIME.parse(asked, Instant::from)).toSeconds();
-        } catch (DateTimeException error) {
-            return 0;
         }
     }
 

@@ -88,8 +88,12 @@ async function readAnswer(what, response) {
   if (/^[\w=-]+$/.test(id) && shown(id) === id) {
     quote += ` Quote request id ${id} of the ${what} to the operator.`;
   }
-  if (status === 429 || status >= 500) {
-    throw new Failed(`The ${what} answered ${status}.`, secondsOf(headers['retry-after']));
+  // A 501 is final: the storage does not support a header of the PUT.
+  if (status === 429 || (status >= 500 && status !== 501)) {
+    throw new Failed(
+      `The ${what} answered ${status}.`,
+      /^\d+$/.test(headers['retry-after']) ? Number(headers['retry-after']) : 0,
+    );
   }
   if (status >= 300 && status < 400) {
     throw new Failed(
@@ -104,11 +108,6 @@ async function readAnswer(what, response) {
     }
   }
   return { status, body };
-}
-
-/** Seconds or a date (RFC 9110 section 10.2.3). */
-function secondsOf(asked) {
-  return /^\d+$/.test(asked) ? Number(asked) : Math.ceil((Date.parse(asked) - Date.now()) / 1000) || 0;
 }
 
 /** Asks the service. The text of an answer that is not JSON is left out. */
@@ -183,7 +182,7 @@ async function* readChunks(path, size) {
 async function put(url, path, size) {
   const { status, body } = await send('storage', url, {
     method: 'PUT',
-    // Without a length, the body would be chunked, which the storage refuses with 411.
+    // Without a length, the body would be chunked, which the storage rejects with 501.
     headers: { 'content-length': size, 'content-type': 'application/octet-stream' },
     content: readChunks(path, size),
     doubt: ' The file may be stored all the same.',

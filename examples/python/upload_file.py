@@ -2,10 +2,8 @@
 """Uploads a file into a file of the service, with the standard library of Python 3.9 or later."""
 
 import base64
-import email.utils
 import http.client
 import json
-import math
 import multiprocessing.pool
 import os
 import random
@@ -80,16 +78,6 @@ def shown(text):
     return re.sub("[A-Za-z0-9._~%+/=-]{40,}", "...", text)[:200]
 
 
-def seconds_until(asked):
-    """RFC 9110 section 10.2.3: seconds or a date."""
-    try:
-        if asked.isdecimal():
-            return int(asked)
-        return max(0, math.ceil(email.utils.parsedate_to_datetime(asked).timestamp() - time.time()))
-    except (ValueError, TypeError, OverflowError):
-        return 0
-
-
 def exchange(request, what):
     """Returns status and body, of which a success of the storage needs none. Keeps the request id for the operator."""
     answer = opener.open(request, timeout=120)
@@ -97,8 +85,9 @@ def exchange(request, what):
     request_id = answer.headers.get("apigw-requestid") or answer.headers.get("x-amz-request-id", "")
     if re.fullmatch("[A-Za-z0-9_=-]{1,39}", request_id) and shown(request_id) == request_id:
         quotes.append(f" Quote request id {request_id} of the {what} to the operator.")
-    if status == 429 or status >= 500:
-        raise Failed(f"The {what} answered {status}.", seconds_until(answer.headers.get("Retry-After", "")))
+    if status == 429 or status >= 500 and status != 501:
+        asked = answer.headers.get("Retry-After", "")
+        raise Failed(f"The {what} answered {status}.", int(asked) if re.fullmatch("[0-9]{1,12}", asked) else 0)
     if 300 <= status < 400:
         raise Failed(f"The {what} answered {status}. This is a redirect, which is not followed. {CHECK}")
     if what == "storage" and 200 <= status < 300:
@@ -190,7 +179,7 @@ def read_chunks(path, size):
 
 
 def put(url, path, size):
-    """Streams to the upload URL, which is signed: no token goes there. Without a length, the storage answers 411."""
+    """Streams to the upload URL, which is signed: no token goes there. Without a length, the storage responds with 501."""
     headers = {"Content-Length": str(size), "Content-Type": "application/octet-stream"}
     status, body = send("storage", "PUT", url, read_chunks(path, size), headers)
     if 200 <= status < 300:

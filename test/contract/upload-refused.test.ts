@@ -12,6 +12,8 @@ import { storageErrorCode, UploadUrl } from './support/upload-url.ts';
  */
 
 const came = (answer: Answer) => `${answer.status} ${storageErrorCode(answer)}`;
+/** The same of the bytes of an answer. */
+const outcomeOf = (received: string) => `${statusOf(received)} ${/<Code>(\w+)/.exec(received)?.[1]}`;
 
 async function expectStillGood(uploadUrl: UploadUrl): Promise<void> {
   expect((await uploadUrl.put('still good')).status).toBe(200);
@@ -49,6 +51,14 @@ test.for([
   await expectStillGood(uploadUrl);
 });
 
+test('[9.7] rejects a URL that was percent-decoded', async ({ uploadUrl }) => {
+  const decoded = uploadUrl.requestTarget().replaceAll('%2B', '+');
+  const start = `PUT ${decoded} HTTP/1.1\r\nHost: ${uploadUrl.host}\r\nConnection: close\r\n`;
+  const received = await exchangeRaw(uploadUrl.origin, `${start}Content-Length: 0\r\n\r\n`);
+  expect(outcomeOf(received)).toBe('400 InvalidToken');
+  await expectStillGood(uploadUrl);
+});
+
 test('[9.8] refuses the signature on another object', async ({ token, file, uploadUrl }) => {
   const other = await requestUploadUrl(api, token, file);
   expect(came(await uploadUrl.withPath(other.path).put('x'))).toBe('403 SignatureDoesNotMatch');
@@ -80,6 +90,15 @@ test.for(['x-amz-acl', 'x-amz-meta-owner', 'x-amz-tagging', 'x-amz-storage-class
   },
 );
 
+test.for([
+  ['a Content-Range', { 'content-range': 'bytes 0-0/2' }, '501 NotImplemented'],
+  ['a malformed Content-MD5', { 'content-md5': 'abc' }, '400 InvalidDigest'],
+  ['a Content-MD5 of other bytes', { 'content-md5': 'CYketZBSTjX8czcs3cXVlg==' }, '400 BadDigest'],
+] as const)('[9.19] [9.11] rejects %s', async ([, headers, rejected], { uploadUrl }) => {
+  expect(came(await uploadUrl.put('x', headers))).toBe(rejected);
+  await expectStillGood(uploadUrl);
+});
+
 test('[9.12] refuses an access token, which belongs to the API alone', async ({ token, uploadUrl }) => {
   const answer = await uploadUrl.put('x', { authorization: `Bearer ${token}` });
   expect(came(answer)).toBe('400 InvalidArgument');
@@ -88,11 +107,12 @@ test('[9.12] refuses an access token, which belongs to the API alone', async ({ 
 
 test.for([
   ['without a length', [], '411 MissingContentLength'],
+  ['in chunks', ['Transfer-Encoding: chunked', 'Expect: 100-continue'], '501 NotImplemented'],
   ['above 5 GiB unsent', ['Content-Length: 5368709121', 'Expect: 100-continue'], '400 EntityTooLarge'],
 ] as const)('[9.13] [12.1] refuses a PUT %s', async ([, headers, refused], { uploadUrl }) => {
   const start = [`PUT ${uploadUrl.requestTarget()} HTTP/1.1`, `Host: ${uploadUrl.host}`, 'Connection: close'];
   const received = await exchangeRaw(uploadUrl.origin, `${[...start, ...headers].join('\r\n')}\r\n\r\n`);
-  expect(`${statusOf(received)} ${/<Code>(\w+)/.exec(received)?.[1]}`).toBe(refused);
+  expect(outcomeOf(received)).toBe(refused);
   await expectStillGood(uploadUrl);
 });
 

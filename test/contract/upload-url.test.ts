@@ -9,6 +9,10 @@ test('[9.15] [12.2] binds no header but Host and no content, for one hour', ({ u
   expect(values).toEqual(['host', 'UNSIGNED-PAYLOAD', '3600']);
 });
 
+test('[9.18] has a length that clients can take', ({ uploadUrl }) => {
+  expect(uploadUrl.reveal().length).toBeLessThan(8_000);
+});
+
 test('[9.15] names neither the file nor the organisation', ({ uploadUrl, file, organisationId }) => {
   expect(uploadUrl.path).not.toContain(file);
   expect(uploadUrl.path).not.toContain(organisationId);

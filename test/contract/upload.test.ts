@@ -56,6 +56,15 @@ test.for(['application/octet-stream', 'text/csv; charset=utf-8', 'application/x-
   },
 );
 
+test('[9.10] ignores x-amz-content-sha256: UNSIGNED-PAYLOAD', async ({ uploadUrl }) => {
+  const headers = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+  expect((await uploadUrl.put('a', headers)).status).toBe(200);
+});
+
+test('[9.7] takes a URL with its parameters in another order', async ({ uploadUrl }) => {
+  expect((await uploadUrl.reversed().put('a')).status).toBe(200);
+});
+
 test('[9.17] stores a form as it is, and does not unpack it', async ({ uploadUrl, operator }) => {
   const form =
     '--b\r\ncontent-disposition: form-data; name="file"; filename="orders.csv"\r\n\r\na,b\r\n--b--\r\n';

@@ -64,13 +64,18 @@ export async function readAnswer(response: IncomingMessage): Promise<Answer> {
   return { status, headers, body, requestId: /^[\w=-]{1,64}$/.exec(id)?.[0] };
 }
 
-/** Sends a request to the service as one attempt. A broken connection, 429 and 5xx are retried. */
+/** Whether a repeated request may succeed. A 501 is final: S3 sends it for a header that it does not support. */
+export function isTemporary(status: number): boolean {
+  return status === 429 || (status >= 500 && status !== 501);
+}
+
+/** Sends a request to the service as one attempt. A broken connection and a temporary status are retried. */
 export async function attemptCall(call: Call, what: string, journal: Journal): Promise<Attempt<Answer>> {
   journal.ids = {};
   try {
     const answer = await send(call);
     journal.ids = { request_id: answer.requestId };
-    if (answer.status === 429 || answer.status >= 500) {
+    if (isTemporary(answer.status)) {
       return { retry: `${what} answered ${answer.status}.`, waitSeconds: retryAfter(answer) };
     }
     return { done: answer };

@@ -1,6 +1,6 @@
 import { printable } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
-import { type Answer, retryAfter } from './http-request.ts';
+import { type Answer, isTemporary, retryAfter } from './http-request.ts';
 import type { Journal } from './journal.ts';
 import type { PutOutcome } from './put-source.ts';
 import type { Attempt } from './retry.ts';
@@ -22,7 +22,7 @@ export function judgeOutcome(outcome: PutOutcome, { moment }: Journal): Attempt<
   if (hasExpired(answer, code)) {
     return { retry: 'The upload URL has expired.' };
   }
-  if (isTemporary(answer.status, code)) {
+  if (isTemporary(answer.status) || temporaryCodes.includes(code)) {
     return { retry: `The storage answered ${answer.status} ${code}.`, waitSeconds: retryAfter(answer) };
   }
   throw refusal(answer, code);
@@ -37,12 +37,8 @@ function hasExpired(answer: Answer, code: string): boolean {
   );
 }
 
-/** Whether the error is temporary: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
-function isTemporary(status: number, code: string): boolean {
-  return (
-    status === 429 || status >= 500 || code === 'RequestTimeout' || code === 'ConditionalRequestConflict'
-  );
-}
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+const temporaryCodes = ['RequestTimeout', 'ConditionalRequestConflict'];
 
 function refusal(answer: Answer, code: string): CommandError {
   if (answer.status === 412) {

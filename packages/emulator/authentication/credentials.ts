@@ -1,4 +1,11 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { join } from 'node:path';
 import type { Principal, RoleSession } from '../iam/principal.ts';
 import { writeFileAtomically } from '../shared/files.ts';
@@ -19,9 +26,8 @@ export type CredentialLookup =
   | { readonly outcome: 'known'; readonly credentials: Credentials; readonly principal: Principal };
 
 /**
- * Issues and recognizes credentials without storing credentials. A session token names its owner, and contains an HMAC
- * with the root secret. The secret access key is derived from the access key ID. So a presigned URL stays valid after a
- * restart, as in AWS.
+ * Issues and recognizes credentials without storing credentials. A session token is the encrypted name of its owner. The
+ * secret access key is derived from the access key ID. So a presigned URL stays valid after a restart, as in AWS.
  */
 export interface CredentialIssuer {
   readonly operator: Credentials;
@@ -34,6 +40,10 @@ interface TokenPayload extends RoleSession {
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | undefined;
 }
+
+const tokenCipher = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
 
 const rootSecretRemedy =
   'Move it away: the next start makes a new one. Upload URLs that were issued before then stop working.';
@@ -72,9 +82,7 @@ export async function openCredentialIssuer(stateDirectory: string): Promise<Cred
 
 function issue(root: Buffer, session: RoleSession, expiresAt: Date | undefined): Credentials {
   const accessKeyId = `ASIA${keyIdCharacters(randomBytes(16))}`;
-  const payload: TokenPayload = { ...session, accessKeyId, expiresAt: expiresAt?.getTime() };
-  const encoded = Buffer.from(JSON.stringify(payload)).toString('base64url');
-  const sessionToken = `${encoded}.${tokenMac(root, encoded)}`;
+  const sessionToken = writeToken(root, { ...session, accessKeyId, expiresAt: expiresAt?.getTime() });
   return { accessKeyId, secretAccessKey: secretFor(root, accessKeyId), sessionToken };
 }
 
@@ -94,17 +102,40 @@ function lookUpSession(root: Buffer, accessKeyId: string, token: string, now: Da
   };
 }
 
-function readToken(root: Buffer, token: string): TokenPayload | undefined {
-  const [encoded = '', mac = ''] = token.split('.');
-  if (!equalInConstantTime(mac, tokenMac(root, encoded))) {
-    return undefined;
-  }
-  // The MAC shows that an emulator with this root secret wrote the text. So the shape of the text needs no check.
-  return JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8')) as TokenPayload;
+/**
+ * Writes a token as long as AWS's, in base64 with `+`, `/` and `=`: a presigned URL has more than 1,800 characters
+ * (https://github.com/aws/aws-sdk-java-v2/issues/4014).
+ */
+function writeToken(root: Buffer, payload: TokenPayload): string {
+  const text = JSON.stringify(payload);
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv(tokenCipher, tokenKey(root), iv);
+  // A multiple of 3, so that the base64 of the whole ends with `==`.
+  const padded = text.padEnd(3 * Math.ceil(Math.max(text.length, 1020) / 3));
+  const encrypted = Buffer.concat([cipher.update(padded), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64');
 }
 
-function tokenMac(root: Buffer, encoded: string): string {
-  return createHmac('sha256', root).update(`session-token:${encoded}`).digest('base64url');
+/** @returns undefined for a token that no emulator with this root secret wrote */
+function readToken(root: Buffer, token: string): TokenPayload | undefined {
+  const bytes = Buffer.from(token, 'base64');
+  if (bytes.length < ivBytes + tagBytes) {
+    return undefined;
+  }
+  const decipher = createDecipheriv(tokenCipher, tokenKey(root), bytes.subarray(0, ivBytes));
+  decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+  const text = decipher.update(bytes.subarray(ivBytes + tagBytes));
+  try {
+    decipher.final();
+  } catch {
+    return undefined;
+  }
+  // An emulator with this root secret wrote the text, so the shape of the text needs no check.
+  return JSON.parse(text.toString('utf8')) as TokenPayload;
+}
+
+function tokenKey(root: Buffer): Buffer {
+  return createHmac('sha256', root).update('session-token').digest();
 }
 
 function secretFor(root: Buffer, accessKeyId: string): string {

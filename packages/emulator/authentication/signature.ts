@@ -69,7 +69,7 @@ export async function verifyHeaderSignature(
 ): Promise<boolean> {
   const signable = new Set(claimed.signedHeaders);
   const resigned = await signerFor(claimed, credentials).sign(
-    httpRequest(request, pickHeaders(request, signable), request.query, payload),
+    httpRequest(request, claimed, request.query, payload),
     { signingDate, signableHeaders: signable },
   );
   const expected = parseAuthorization(resigned.headers.authorization ?? '');
@@ -92,7 +92,7 @@ export async function verifyPresignedSignature(
   const own = new Set<string>([...presignedParameters, 'X-Amz-Security-Token']);
   const rest = request.query.filter(({ name }) => !own.has(name));
   // A body that is not bytes makes the signer use UNSIGNED-PAYLOAD, as S3 does for every presigned URL.
-  const unsigned = httpRequest(request, pickHeaders(request, signable), rest, {});
+  const unsigned = httpRequest(request, claimed, rest, {});
   const resigned = await signerFor(claimed, credentials).presign(unsigned, {
     signingDate,
     expiresIn: expires,
@@ -113,24 +113,34 @@ function signerFor(claimed: ClaimedSignature, credentials: Credentials): Signatu
     service: claimed.service,
     sha256: Hash.bind(null, 'sha256'),
     applyChecksum: false,
-    // Only S3 signs the path as the client sends it. Other services normalize the path and encode it again.
+    // Other services than S3 normalize the path, and encode it a second time.
     uriEscapePath: claimed.service !== 's3',
   });
 }
 
 function httpRequest(
   request: ReceivedRequest,
-  headers: Record<string, string>,
+  { service, signedHeaders }: ClaimedSignature,
   query: readonly QueryParameter[],
   body: unknown,
 ): HttpRequest {
   return new HttpRequest({
     method: request.method,
-    path: request.path,
-    headers,
+    path: service === 's3' ? encodeAgain(request.path) : request.path,
+    headers: pickHeaders(request, new Set(signedHeaders)),
     query: groupQuery(query),
     body,
   });
+}
+
+/**
+ * S3 decodes a path, and encodes each byte outside RFC 3986's unreserved characters
+ * (https://github.com/aws/aws-sdk-js/issues/853). So a path may be spelled in several ways.
+ */
+function encodeAgain(path: string): string {
+  return encodeURIComponent(decodeURIComponent(path))
+    .replaceAll('%2F', '/')
+    .replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function groupQuery(query: readonly QueryParameter[]): Record<string, string | string[]> {

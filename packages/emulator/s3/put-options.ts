@@ -25,7 +25,8 @@ export interface PutOptions {
 /** AWS ignores a checksum in the query, as a recording shows. Here a URL with a checksum is refused. */
 export const putParameters: Parameters = {
   options: ['if-match', 'if-none-match', 'x-amz-tagging'],
-  headers: ['x-amz-checksum-crc32', 'x-amz-sdk-checksum-algorithm'],
+  // `Range` has a meaning only in a GET (RFC 9110 section 14.2).
+  headers: ['range', 'x-amz-checksum-crc32', 'x-amz-sdk-checksum-algorithm'],
 };
 
 /** Headers that S3 keeps with an object, and gives to those who read it (S3 User Guide, "Object metadata"). */
@@ -51,6 +52,7 @@ export function parsePutOptions(
   if (payloadHash.startsWith('STREAMING-')) {
     throw notImplemented('x-amz-content-sha256');
   }
+  requirePlainBody(request, payloadHash);
   return {
     length: requireLength(request),
     condition: parseCondition(request, ignoresIfNoneMatch),
@@ -62,6 +64,24 @@ export function parsePutOptions(
     contentMd5: parseContentMd5(request.headers['content-md5']),
     crc32: parseCrc32(request.headers['x-amz-checksum-crc32']),
   };
+}
+
+/**
+ * Rejects a body in chunks, or one that is a part of an object. Reports show these responses of AWS:
+ * https://github.com/Automattic/knox/issues/43, https://github.com/aws/aws-sdk-go/issues/3429,
+ * https://github.com/versity/versitygw/pull/2400.
+ */
+function requirePlainBody({ headers }: ReceivedRequest, payloadHash: string): void {
+  const unsupported = ['Transfer-Encoding', 'Content-Range'].find((name) => name.toLowerCase() in headers);
+  if (unsupported !== undefined) {
+    throw notImplemented(unsupported);
+  }
+  const encoding = headers['content-encoding'] ?? '';
+  if (payloadHash === 'UNSIGNED-PAYLOAD' && /(^|,)\s*aws-chunked\s*(,|$)/i.test(encoding)) {
+    const text =
+      'aws-chunked encoding is not supported when x-amz-content-sha256 UNSIGNED-PAYLOAD is supplied';
+    throw invalidArgument(text, 'Content-Encoding', encoding);
+  }
 }
 
 function requireLength(request: ReceivedRequest): number {

@@ -66,6 +66,7 @@ async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
   const stages = stagesByVersion(secret);
   return {
     ...named(secret),
+    Description: secret.description,
     CreatedDate: secret.createdAt / 1000,
     LastChangedDate: secret.changedAt / 1000,
     KmsKeyId: secret.kmsKeyId ?? parts.keys.get(secret.arn),

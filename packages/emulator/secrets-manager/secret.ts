@@ -28,6 +28,7 @@ const scheduleSchema = v.object({ functionArn: v.string(), rules: rotationRulesS
 export const secretSchema = v.object({
   arn: v.string(),
   name: v.string(),
+  description: v.optional(v.string()),
   createdAt: timeSchema,
   changedAt: timeSchema,
   /** The key that UpdateSecret has set, in place of the key of the template. New versions are encrypted with it. */

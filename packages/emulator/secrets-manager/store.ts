@@ -35,10 +35,11 @@ export async function openSecretStore(
     const name = physicalName(logicalId, stack);
     const path = join(directory, `${name}.json`);
     const stored = await readStateFile(path, secretSchema, restoreOrStartElsewhere);
+    const { Description: description, SecretString: text } = properties;
     if (stored === undefined) {
-      await save(createSecret(ref, name, properties.SecretString, now().getTime()));
+      await save({ ...createSecret(ref, name, text, now().getTime()), description });
     } else {
-      secrets.set(ref, stored);
+      secrets.set(ref, { ...stored, description });
     }
   }
   const read = (secretId: string) => requireSecret(secrets, secretId);

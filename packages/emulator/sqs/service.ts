@@ -43,7 +43,7 @@ export const sqs = {
 /** The error for a parameter that is wrong. */
 const invalidValue = 'InvalidParameterValueException';
 
-type Operation = (queue: Queue, input: Input) => Promise<Output>;
+type Operation = (queue: Queue, input: Input, arn: string) => Promise<Output>;
 
 const operations: Readonly<Record<string, Operation>> = {
   SendMessage: sendMessage,
@@ -64,7 +64,7 @@ function createSqs(queues: ReadonlyMap<string, Queue>, access: Access): Service 
     }
     const resource = regionalArn('sqs', name, access.stack);
     requireAllowed({ principal, action: `sqs:${operation}`, resource }, access, [403, 'AccessDenied']);
-    return act(queue, input);
+    return act(queue, input, resource);
   };
 }
 
@@ -166,19 +166,20 @@ function requireHandle(handle: string): void {
   }
 }
 
-async function getQueueAttributes(queue: Queue, input: Input) {
+async function getQueueAttributes(queue: Queue, input: Input, arn: string) {
   const { AttributeNames: names } = parse({ AttributeNames: namesSchema }, input);
   const { visible, inFlight } = queue.counts();
-  const counts: Readonly<Record<string, number>> = {
+  const attributes: Readonly<Record<string, string | number>> = {
+    QueueArn: arn,
     ApproximateNumberOfMessages: visible,
     ApproximateNumberOfMessagesNotVisible: inFlight,
     ApproximateNumberOfMessagesDelayed: 0,
   };
-  const unknown = names.find((name) => counts[name] === undefined);
+  const unknown = names.find((name) => attributes[name] === undefined);
   if (unknown !== undefined) {
     throw unsupportedParameter(`AttributeNames ${unknown}`);
   }
-  const entries = names.map((name) => [name, String(counts[name])]);
+  const entries = names.map((name) => [name, String(attributes[name])]);
   return entries.length === 0 ? {} : { Attributes: Object.fromEntries(entries) };
 }
 

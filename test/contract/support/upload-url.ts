@@ -50,6 +50,13 @@ export class UploadUrl {
     return new UploadUrl(url.href);
   }
 
+  /** The same URL with its parameters in reverse order. */
+  reversed(): UploadUrl {
+    const url = new URL(this.#url);
+    url.search = url.search.slice(1).split('&').reverse().join('&');
+    return new UploadUrl(url.href);
+  }
+
   /** The same signature on another object. */
   withPath(path: string): UploadUrl {
     const url = new URL(this.#url);

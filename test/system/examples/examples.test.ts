@@ -200,6 +200,7 @@ for (const { name, missing, run: command } of allExamples) {
 
     test.for([
       ['401 for a new token', { sync: [{ status: 401 }] }, '401: made up 401', ['token', 'sync']],
+      ['501', { sync: [{ status: 501 }] }, '501: made up 501', ['token', 'sync']],
       ['412', { put: [{ status: 412 }] }, 'used already', ['token', 'sync', 'put']],
     ] as const)('does not try again after %s', async ([, faults, words, requests]) => {
       const outcome = await example(['orders [1].csv', fileId], { faults });

@@ -79,12 +79,6 @@ function drip(response: ServerResponse): void {
   response.once('close', () => clearInterval(timer));
 }
 
-/** Asks to wait for seven or eight seconds, counted from now. */
-function dateSoon(response: ServerResponse): void {
-  response.setHeader('retry-after', new Date(Date.now() + 8_000).toUTCString());
-  response.end();
-}
-
 /** Announces more than it sends. */
 function cut(response: ServerResponse): void {
   response.setHeader('content-length', '500');
@@ -146,9 +140,6 @@ export const hostileAnswers: readonly HostileAnswer[] = [
     'a URL with a user': uploadUrl('http://127.0.0.1:1@192.0.2.1/put'),
   }),
   ...answers('sync', 400, refused, { 'the token': refusal(`Bearer ${token}`) }),
-  answer('sync', 'a long Retry-After as a date', 503, '', /asks to wait \d+(\.\d+)? s|0 503/, {
-    headers: { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() },
-  }),
   answer('sync', 'a Retry-After of twelve digits', 429, '', /asks to wait \d+ s|0 429/, {
     headers: { 'retry-after': '999999999999' },
   }),
@@ -161,6 +152,10 @@ export const hostileAnswers: readonly HostileAnswer[] = [
   ).map(([to, status]) =>
     answer(to, `${status}`, status, '', redirect, { headers: { location: '/elsewhere' } }),
   ),
+  // A repeated PUT would get the same response.
+  ...answers('put', 501, /^(?!.*Trying again).*501: NotImplemented \(A header you provided/s, {
+    'a header that S3 does not support': xml('NotImplemented', 'A header you provided implies more'),
+  }),
   ...answers('put', 403, /403/, {
     'the signature': xml('AccessDenied', `X-Amz-Signature=${signature}`),
     escapes: xml('\u001b]0;title\u0007', '\u009b31m\u202e'),
@@ -179,7 +174,8 @@ export const hostileAnswers: readonly HostileAnswer[] = [
       once: true,
     }),
   ),
-  answer('sync', 'a short Retry-After as a date', 503, dateSoon, /503.*Trying again in [5-8]/, {
+  answer('sync', 'a Retry-After as a date, which is ignored', 503, '', /503.*Trying again in [0-2]/, {
+    headers: { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() },
     once: true,
   }),
 ];

@@ -75,6 +75,12 @@ describe('what passes by itself is tried again', () => {
     },
   );
 
+  test.for(['token', 'sync', 'put'] as const)('does not retry a 501 of %s', async (endpoint) => {
+    service.script[endpoint].push({ status: 501 });
+    const run = await uploadContent('abc');
+    expect(run).toMatchObject({ code: 1, waits: [], stderr: expect.stringContaining('501') });
+  });
+
   test('a service that is not there: in words, after five attempts', async () => {
     const run = await uploadContent('abc', '--base-url', 'http://127.0.0.1:9');
     expect(run.code).toBe(1);

@@ -28,6 +28,12 @@ test.for([
     5,
     /was already used, .* with a new upload URL, run the command again\.$/,
   ],
+  [
+    501,
+    '<Code>NotImplemented</Code><Message>Not now</Message><Header>Transfer-Encoding</Header>',
+    1,
+    /^The storage refused the file with 501 NotImplemented\. Not now$/,
+  ],
   [400, '<Code>EntityTooLarge</Code>', 6, /^The storage refused the file with 400 EntityTooLarge\.$/],
   [
     403,

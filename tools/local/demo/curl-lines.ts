@@ -42,6 +42,6 @@ export function curlSteps(uploadPath: string): string[] {
     `call -u "$FILE_SYNC_CLIENT_ID:\${FILE_SYNC_CLIENT_SECRET:?}" -d grant_type=client_credentials "$FILE_SYNC_BASE_URL${routes.token.path}" && TOKEN=$(field access_token) &&`,
     `call -H "Authorization: Bearer \${TOKEN:?not in the answer}" "$FILE_SYNC_BASE_URL${routes.volumes.path}" && show &&`,
     `call -X POST -H "Authorization: Bearer $TOKEN" "$FILE_SYNC_BASE_URL${syncPath}" && URL=$(field upload_url http) &&`,
-    `call -m 7200 -T ${shellWord(uploadPath)} "\${URL:?not in the answer}" && echo uploaded`,
+    `call -m 0 -Y 1000 -y 120 -T ${shellWord(uploadPath)} "\${URL:?not in the answer}" && echo uploaded`,
   ];
 }

@@ -123,12 +123,11 @@ describe('sessions of the role that signs upload URLs', () => {
     expect(await putAs(credentials, 'uploads/late', 901_000)).toEqual([400, 'ExpiredToken']);
   });
 
-  it('are refused with a token that was tampered with', async () => {
+  it('are refused with a token in which one bit was changed', async () => {
     const credentials = await assume();
-    const [payload = '', mac = ''] = credentials.sessionToken.split('.');
-    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
-    const forged = JSON.stringify({ ...claims, roleArn: roleArnOf('Record') });
-    const sessionToken = `${Buffer.from(forged).toString('base64url')}.${mac}`;
+    const bytes = Buffer.from(credentials.sessionToken, 'base64');
+    bytes[100] = (bytes[100] ?? 0) ^ 1;
+    const sessionToken = bytes.toString('base64');
     expect(await putAs({ ...credentials, sessionToken }, 'uploads/forged')).toEqual([400, 'InvalidToken']);
   });
 

@@ -1,4 +1,9 @@
-import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import {
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { prepareRuns, resource } from '../support/aws-services.ts';
 import { clients, lettersIn, queueUrl, sendLetter } from '../support/clients.ts';
@@ -17,6 +22,12 @@ const QueueUrl = queueUrl('Queue');
 const send = (MessageBody: string) => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
 const receive = (WaitTimeSeconds = 0) =>
   sqs.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 0, WaitTimeSeconds }));
+
+test('a queue tells its ARN', async () => {
+  const request = { QueueUrl: queueUrl('Letters'), AttributeNames: ['QueueArn' as const] };
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand(request));
+  expect(Attributes).toEqual({ QueueArn: letters.attributes.Arn });
+});
 
 test('a message that was received too often is a dead letter with its id', async () => {
   const { MessageId } = await send('letter');
