@@ -101,6 +101,7 @@ for (const language of languages) {
 }
 
 const [curl] = languages;
+const noWrap = lacks('base64', '-w0', '/dev/null');
 const strange = hostileAnswers.filter(({ name }) => /^an? (file|ftp) URL$|^an option of curl/.test(name));
 
 describe.skipIf(curl.missing !== undefined)(curl.missing ?? 'curl', () => {
@@ -116,8 +117,8 @@ describe.skipIf(curl.missing !== undefined)(curl.missing ?? 'curl', () => {
     },
   );
 
-  test.skipIf(lacks('base64', '-w0', '/dev/null') !== undefined)(
-    'the Basic header that the page builds by hand gets a token',
+  test.skipIf(noWrap !== undefined)(
+    noWrap ?? 'the Basic header that the page builds by hand gets a token',
     async () => {
       const [, header = ''] = /credentials are\s+`(\$\(printf .*?base64 -w0\))`/.exec(section) ?? [];
       const script = `curl -sS -H "Authorization: Basic ${header}" -d grant_type=client_credentials --url "$FILE_SYNC_BASE_URL/oauth/token"`;
