@@ -22,10 +22,11 @@ export const documents: readonly GeneratedDocument[] = [
     path: 'docs/events.md',
     content: (page) => withBlock(withBlock(page, 'events', eventTables()), 'example', eventExample()),
   },
-  {
-    path: 'README.md',
-    content: (page) => withBlock(page, 'curl', ['```sh', ...curlSteps('orders.csv'), '```'].join('\n')),
-  },
+  ...['README.md', 'docs/api.md'].map((path) => ({
+    path,
+    content: (page: string) =>
+      withBlock(page, 'curl', ['```sh', ...curlSteps('orders.csv'), '```'].join('\n')),
+  })),
   { path: 'docs/runbooks.md', content: withMeanings },
   {
     path: 'docs/cost.md',

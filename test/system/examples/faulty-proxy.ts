@@ -91,7 +91,16 @@ async function pass(
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify({ message: `made up ${status}` }));
   } else {
-    const own = ['connection', 'content-length', 'expect', 'host', 'transfer-encoding'];
+    const own = [
+      'connection',
+      'content-length',
+      'expect',
+      'host',
+      'transfer-encoding',
+      // Java offers HTTP/2.
+      'http2-settings',
+      'upgrade',
+    ];
     const headers = Object.entries(request.headers).filter(([name]) => !own.includes(name));
     // An upload URL leads here as well. Its signature covers the storage's own host.
     const target = new URL(request.url ?? '', request.method === 'PUT' ? awsEndpoint : baseUrl);

@@ -1,6 +1,5 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, test } from 'vitest';
 import { confidential, credentials, type HostileAnswer, hostileAnswers } from './hostile-answers.ts';
@@ -9,18 +8,8 @@ import { allExamples, buildExamples, type Example, longestRun, runExample, uploa
 
 /** Each program against each answer of {@link hostileAnswers}, in a folder and a home of its own. */
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const page = await readFile(join(root, 'README.md'), 'utf8');
-const block = /<!-- curl:start -->\n```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
-
 const programs: readonly (Example & { readonly ownWords?: boolean })[] = [
   ...allExamples,
-  {
-    name: 'the block of README.md',
-    missing: allExamples.find(({ name }) => name === 'curl')?.missing,
-    run: () => ['sh', '-c', block],
-    ownWords: true,
-  },
   { ...uploadCommand, ownWords: true },
 ];
 
@@ -47,7 +36,6 @@ async function run(program: Example, hostile: HostileAnswer) {
 
 describe.concurrent.for(programs)('$name', (program) => {
   const { name } = program;
-  const isBlock = name === 'the block of README.md';
   describe
     .skipIf(program.missing !== undefined)
     .concurrent(program.missing ?? 'against hostile answers', () => {
@@ -58,11 +46,11 @@ describe.concurrent.for(programs)('$name', (program) => {
         async ([, hostile]) => {
           const { code, printed, seen, files } = await run(program, hostile);
           expect(files).toEqual(['orders.csv']);
-          const succeeds = hostile.once === true && !isBlock;
+          const succeeds = hostile.once === true;
           expect(succeeds ? code : code !== 0 && code !== null, printed.slice(0, 2000)).toBe(
             succeeds ? 0 : true,
           );
-          expect(/is uploaded into|^uploaded$/m.test(printed)).toBe(succeeds);
+          expect(printed.includes('is uploaded into')).toBe(succeeds);
           expect(printed.replaceAll('\n', '')).toMatch(/^[ -~\u2026\ufffd]*$/);
           expect(printed.length).toBeLessThan(2_000);
           expect(confidential.filter((text) => printed.includes(text))).toEqual([]);
@@ -70,9 +58,7 @@ describe.concurrent.for(programs)('$name', (program) => {
           expect(program.ownWords === true ? '' : printed).toMatch(
             program.ownWords === true ? /^$/ : hostile.says,
           );
-          expect(seen.filter(({ kind }) => kind === 'other').map(({ path }) => path)).toEqual(
-            isBlock && hostile.to !== 'token' ? ['/v0/volumes'] : [],
-          );
+          expect(seen.filter(({ kind }) => kind === 'other')).toEqual([]);
         },
       );
     });

@@ -2,9 +2,10 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { adminLines } from '../../../../tools/local/demo/admin-lines.ts';
 import { openState } from '../../../../tools/local/start/state-directory.ts';
+import { lacks } from '../../../support/missing-tool.ts';
 import { runProcess } from '../../../support/run-process.ts';
 import { startHere } from '../support/start-here.ts';
 
@@ -55,11 +56,18 @@ test('a demonstration shows an upload, and how to do the same by hand', async ()
   expect(told('object')).toEqual([expect.stringMatching(/^s3:\/\/[\w-]+\/uploads\/[\w-]+, 8388608 bytes$/)]);
   expect(text).toContain(`client show ${clientId}\n`);
   expect(text).toContain(`file show ${fileId}\n`);
+  expect(text).toContain(`SECRET=${told('client secret')}\n`);
+});
 
-  const lines = /^export FILE_SYNC_BASE_URL=[\s\S]*$/m.exec(text)?.[0].split('\n\n')[0] ?? '';
-  expect(lines).toContain(`SECRET=${told('client secret')}\n`);
-  const { stdout } = await runProcess('sh', ['-eu', '-c', lines], { cwd: stateDirectory });
-  expect(stdout).toMatch(/^\{"data":\[\]\} request id \S+, curl 0, status 200\nuploaded\n$/);
+const missing = lacks('curl', '--version') ?? lacks('jq', '--version');
+
+describe.skipIf(missing !== undefined)(missing ?? 'the lines to copy', () => {
+  test('upload a file in any folder', async () => {
+    const text = (await start({})).stdout();
+    const lines = /^export FILE_SYNC_BASE_URL=[\s\S]*$/m.exec(text)?.[0].split('\n\n')[0] ?? '';
+    const { stdout } = await runProcess('sh', ['-eu', '-c', lines], { cwd: stateDirectory });
+    expect(stdout).toBe('200\n');
+  });
 });
 
 test('a demonstration that fails says why, and that the API serves', async () => {
