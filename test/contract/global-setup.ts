@@ -69,7 +69,8 @@ async function openOwnRun(): Promise<Session> {
 async function openLocal(stateDirectory: string): Promise<Session> {
   const admin = await localDeployment(stateDirectory);
   const signingKey = await publishKey(admin);
-  const session = await openAsAdmin(admin, { complete: true, operator: admin, signingKey });
+  const { now: _clock, ...operator } = admin;
+  const session = await openAsAdmin(admin, { complete: true, operator, signingKey });
   return {
     ...session,
     end: async () => {

@@ -1,4 +1,5 @@
 import { test as base, inject, type ProvidedContext } from 'vitest';
+import type { Deployment as OperatedDeployment } from '../../../tools/operator/deployment/deployment.ts';
 import type { ClientCredentials, Deployment, RevokedClient, SigningKey } from '../../support/deployment.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { type Api, connectApi, once } from './api.ts';
@@ -40,7 +41,7 @@ export interface Fixtures {
   /** A fresh upload URL for `file`. */
   readonly uploadUrl: UploadUrl;
   /** Operator's rights, on a local run only. */
-  readonly operator: NonNullable<Deployment['operator']>;
+  readonly operator: OperatedDeployment;
   /** A key that the suite can sign with, and that the deployment publishes. */
   readonly signingKey: SigningKey;
 }
@@ -86,6 +87,7 @@ export const test = base.extend<Fixtures>({
   fileNotEnabled: member('fileNotEnabled', 'a file with syncing not enabled'),
   fileOfAnother: member('fileOfAnother', 'a file of another organisation'),
   uploadUrl: async ({ token, file }, use) => use(await requestUploadUrl(api, token, file)),
-  operator: member('operator', "a local run, for the operator's rights"),
+  operator: async ({ skip }, use) =>
+    use({ ...present(deployment.operator, "a local run, for the operator's rights", skip), now: Date.now }),
   signingKey: member('signingKey', 'a local run, to publish a key of the suite'),
 });

@@ -6,6 +6,7 @@ import { describeAlarm } from '../../../tools/local/run.ts';
 import { appVariable } from '../../../tools/local/start/synthesize.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { createApiUser } from '../../support/api-user.ts';
+import { send } from '../console/support/visitor.ts';
 import { startConsumer } from './events/consumer.ts';
 import { startHere } from './support/start-here.ts';
 
@@ -60,12 +61,12 @@ test('a run sends each event that its file has', async () => {
 test('a run has a console, which says how to get another link', async () => {
   const run = await startHere({ stateDirectory, flags: '--no-demo --console-port 0' });
   const link = /^console (\S+)$/m.exec(run.stdout())?.[1] ?? '';
-  const entered = await fetch(link, { redirect: 'manual' });
-  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const page = await (await fetch(new URL('/', link), { headers: { cookie } })).text();
-  expect(page).toContain('local run');
-  expect(page).not.toContain('read-only');
-  expect(await (await fetch(link)).text()).toContain(
+  const entered = await send(link);
+  const cookie = entered.headers['set-cookie']?.split(';')[0] ?? '';
+  const page = await send(new URL('/', link).href, { headers: { cookie } });
+  expect(page.text).toContain('local run');
+  expect(page.text).not.toContain('read-only');
+  expect((await send(link)).text).toContain(
     `Run npm run -s admin -- --local --state ${stateDirectory} console to get a new one.`,
   );
 });
