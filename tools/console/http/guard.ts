@@ -43,7 +43,7 @@ export function checkOrigin(host: string): MiddlewareHandler<Env> {
       throw new Refusal(
         421,
         'Wrong address',
-        `Each start of the console has a host name of its own, and this is another one. ${c.var.console.howToGetLink}`,
+        `This host name is not the one of the console: each start of the console has a new host name. ${c.var.console.howToGetLink}`,
       );
     }
     const site = c.req.header('sec-fetch-site') ?? 'none';
