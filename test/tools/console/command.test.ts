@@ -13,7 +13,7 @@ async function ask(...parameters: readonly string[]) {
   const asked: ConsoleRequest[] = [];
   const stdout = new TextCollector({ isTTY: false });
   const stderr = Object.assign(new PassThrough(), { isTTY: false, columns: 100 });
-  const open = async () => ({ stackName: 'file-sync-prod' }) as Deployment;
+  const open = async () => ({ stackName: 'file-sync-prod', awsConfig: {} }) as Deployment;
   const code = await runAdmin(parameters, {
     stdin: new PassThrough(),
     stdout,
