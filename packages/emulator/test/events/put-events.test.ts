@@ -184,7 +184,9 @@ describe('the policy of a bus that denies all roles but one', () => {
 
   it('is not named when the policy of the role denies', async () => {
     const { aws } = await start({ resources: [...resources, denial] });
-    await expect(put(aws, [paid({ EventBusName: 'test-Other' })], 'Denied')).rejects.toThrow(/:event-bus\/test-Other$/);
+    await expect(put(aws, [paid({ EventBusName: 'test-Other' })], 'Denied')).rejects.toThrow(
+      /:event-bus\/test-Other$/,
+    );
   });
 
   it.for([
