@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../lib/configuration.ts';
 import { createApp } from '../lib/file-sync-app.ts';
 
-// Assets and their folder are for others to read and not to write. Lambda must be able to read them.
+// Other users may read the output folder, and not write there. Lambda must be able to read the assets.
 process.umask(0o022);
 try {
   createApp().app.synth();

@@ -24,8 +24,8 @@ export class UploadEvents extends Construct {
     });
     this.eventBusName = bus.eventBusName;
     this.eventBusArn = bus.eventBusArn;
-    // A role of the same account needs no permission of the bus, so only a denial keeps it out. The condition also
-    // holds without the key, and so denies services too.
+    // A role of the same account needs no permission from the bus, so only a denial keeps it out. The condition is also
+    // true for a request without the key: services are denied too.
     bus.addToResourcePolicy(
       new PolicyStatement({
         sid: 'OnlyTheServiceAnnounces',

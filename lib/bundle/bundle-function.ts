@@ -27,7 +27,7 @@ export function bundleOf(name: string): Code {
       image: DockerImage.fromRegistry('unused'),
       local: {
         tryBundle: (outputFolder) => {
-          // The CDK makes the folder for everybody to write. What others have written there goes.
+          // The CDK created the folder with mode 0777. A new folder has nothing that other users wrote.
           rmSync(outputFolder, { recursive: true });
           mkdirSync(outputFolder);
           writeBundle(name, outputFolder);

@@ -2,15 +2,15 @@ import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Assets, unfinished bundles, and the archives that the CDK's command line uploads. */
-const takenAsTheyAre = /^(asset\.|bundling-temp-|\.cache$)/;
+const reused = /^(asset\.|bundling-temp-|\.cache$)/;
 
 /**
- * Removes the assets of earlier syntheses from an output folder, and the right of other users to write there. The CDK
- * takes an asset as it is if its name exists, so it would deploy what another user has put there.
+ * Removes the assets of earlier syntheses from an output folder, and other users' permission to write there. The CDK
+ * reuses an asset that has the right name without a check of its content.
  */
 export function removeAssets(outputFolder: string): void {
   chmodSync(outputFolder, statSync(outputFolder).mode & ~0o022);
-  for (const name of readdirSync(outputFolder).filter((it) => takenAsTheyAre.test(it))) {
+  for (const name of readdirSync(outputFolder).filter((it) => reused.test(it))) {
     rmSync(join(outputFolder, name), { recursive: true, force: true });
   }
 }

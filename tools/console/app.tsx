@@ -29,8 +29,9 @@ export function createApp({ console, sessions, host }: AppOptions): Hono<Env> {
   });
   app.use(secureHeaders);
   app.use(compress());
-  app.use(checkOrigin(host));
+  // The page about a wrong host name needs them too.
   app.route('/assets', assets);
+  app.use(checkOrigin(host));
   app.get('/enter/:link', (c) => enter(c, c.req.param('link')));
   app.use(requireSession);
   app.use(checkChange);

@@ -113,10 +113,6 @@ async function listenOn([four, six]: Servers, port: number): Promise<number> {
   } catch (error) {
     if (systemCode(error) === 'EADDRINUSE') {
       await closeServer(four);
-      // A free port of one address may be taken at the other one.
-      if (port === 0) {
-        return listenOn([four, six], port);
-      }
       throw error;
     }
   }

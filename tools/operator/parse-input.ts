@@ -91,6 +91,11 @@ function durationSeconds(value: string): number {
   return Number(digits) * (secondsPerUnit[unit ?? ''] ?? Number.NaN);
 }
 
+/** True unless the time depends on when it is read, as `7d` does. */
+export function isFixedTime(value: string): boolean {
+  return Number.isNaN(durationSeconds(value));
+}
+
 /** Fifty years. Before 1970 there was nothing to list. */
 const longestAgoSeconds = 50 * 365 * 86_400;
 

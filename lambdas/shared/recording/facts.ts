@@ -12,8 +12,8 @@ export function ownerOf({ client_id, organisation_id }: Upload) {
 }
 
 /**
- * Returns the recorded facts of an object. A time of the object after `now` is not believed: whoever may invoke the
- * function writes the event.
+ * Returns the recorded facts of an object. A creation time later than `now` counts as `now`: anybody who may invoke the
+ * function can write such an event.
  */
 export async function completionOf(object: CreatedObject, bucket: Bucket, now: Date): Promise<Completion> {
   const { key, versionId, size, etag, createdAt, sourceIp, operator } = object;

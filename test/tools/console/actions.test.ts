@@ -18,7 +18,10 @@ const revocation = { kid: 'current-kid', signing_kid: 'next-kid', revoked_at: at
 const ends = { rejected_from: at, rejected_by_clients_from: at, tokens_until: at };
 const report = { recorded: 3, expired: 2, deleted: 1, done: 0, failed: 0, unfinished: false };
 const answers = {
-  'signing-keys': { ...revocation, ...ends },
+  'signing-keys': [
+    { ...revocation, ...ends },
+    { ...revocation, ...ends, kid: 'next-kid' },
+  ],
   'reconcile-uploads': report,
   'record-upload': null,
 };

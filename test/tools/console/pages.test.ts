@@ -158,7 +158,7 @@ const frame: readonly Case[] = [
     'a page names its place, and marks its section',
     '/files/+create',
     '<title>Create a file · test deployment</title>',
-    '<body hx-headers="{&quot;x-console-live&quot;:&quot;1&quot;}">',
+    '<body hx-headers="{&quot;x-console-live&quot;:&quot;1&quot;}" data-now="',
     '<bdi>test deployment</bdi></span><search>',
     '<a href="/overview">Overview</a><a href="/uploads">Uploads</a><a href="/files" aria-current="page">Files</a><a href="/clients">Clients</a><a href="/organisations">Organisations</a><a href="/signing-keys">Keys</a></nav>',
   ],

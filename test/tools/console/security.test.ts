@@ -145,6 +145,18 @@ describe('a request', () => {
     expect([answer.status, answer.text.includes(ours)]).toEqual([status, false]);
   });
 
+  test('of an open page to another host makes the browser load the page again', async () => {
+    const headers = { host: 'other.localhost', 'x-console-live': '1' };
+    const answer = await send(`${console.origin}/clients`, { headers });
+    expect([answer.status, answer.headers['hx-refresh']]).toEqual([421, 'true']);
+  });
+
+  test('to another host gets the style of the page that says so', async () => {
+    const headers = { host: `localhost:${console.port}` };
+    const { status, headers: got } = await send(`${console.origin}/assets/console.css`, { headers });
+    expect([status, got['content-type']]).toEqual([200, expect.stringContaining('text/css')]);
+  });
+
   // Each address of 127.0.0.0/8 is this machine's own; the console has one of them.
   test('to another address of this machine finds nobody', async () => {
     await expect(send(`http://127.0.0.2:${console.port}/`)).rejects.toThrow('ECONNREFUSED');

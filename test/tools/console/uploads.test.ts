@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { missingIn } from './support/read-page.ts';
 import { seedUpload } from './support/seed-uploads.ts';
-import { startConsoleWithAws } from './support/serve.ts';
+import { startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
 const console = await startConsoleWithAws();
@@ -20,6 +20,14 @@ describe('an upload', () => {
     );
     expect(text).toContain('Nothing was recorded before the URL expired.</p>');
     expect(text).toContain('<div id="upload" class="stack"><');
+  });
+
+  test('can be cancelled as long as the time of AWS allows', async () => {
+    const now = () => Date.now() + 30 * 3_600_000;
+    const later = await enter(await startConsole({ ...console.aws.deployment, now }));
+    const address = `/uploads/${await seed()}`;
+    expect((await later.get(address)).text).not.toContain(`${address}/cancel`);
+    expect((await visitor.get(address)).text).toContain(`${address}/cancel`);
   });
 
   test('says from where its URL was asked for and used', async () => {

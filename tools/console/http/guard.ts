@@ -38,12 +38,12 @@ export const secureHeaders: MiddlewareHandler<Env> = async (c, next) => {
  */
 export function checkOrigin(host: string): MiddlewareHandler<Env> {
   return async (c, next) => {
-    if (c.req.header('host')?.toLowerCase() !== host || new URL(c.req.url).host !== host) {
+    if (c.req.header('host')?.toLowerCase() !== host) {
       // The right name stays secret: a server on another port that knows it could get the cookie.
       throw new Refusal(
         421,
         'Wrong address',
-        `Each start of the console has a host name of its own, and this is another one. ${c.var.console.howToGetLink}`,
+        `This host name is not the one of the console: each start of the console has a new host name. ${c.var.console.howToGetLink}`,
       );
     }
     const site = c.req.header('sec-fetch-site') ?? 'none';

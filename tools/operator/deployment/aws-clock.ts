@@ -1,14 +1,14 @@
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
-import { counted, formatSeconds } from '../text.ts';
+import { formatSeconds } from '../text.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
 
-/** The time of AWS, which the `Date` headers of its responses tell. */
+/** A clock that is set by the `Date` headers of AWS's responses. */
 export interface AwsClock {
   /** Milliseconds since the epoch. Until AWS has responded, the time of the machine. */
   readonly now: () => number;
   /** Milliseconds that the machine is ahead of AWS. Negative if the machine is behind. */
   readonly machineAhead: () => number;
-  /** Sends a request, and learns the time from its response. @param dateOf reads the `Date` header */
+  /** Sends a request, and sets the clock by its response. @param dateOf reads the `Date` header */
   readonly learnFrom: <Response>(
     send: () => Promise<Response>,
     dateOf: (response: Response) => string | null | undefined,
@@ -16,8 +16,8 @@ export interface AwsClock {
 }
 
 /**
- * Creates a clock that corrects the machine as little as the responses allow. So a machine that is right keeps its
- * milliseconds, and a slow response changes nothing.
+ * Creates a clock that corrects the machine's time only as far as a response proves it wrong. So a machine that is right
+ * keeps its milliseconds, and a slow response changes nothing.
  *
  * @param machine the time of the machine, in milliseconds since the epoch
  */
@@ -31,7 +31,7 @@ export function createAwsClock(machine: () => number): AwsClock {
       const response = await send();
       const date = Date.parse(dateOf(response) ?? '');
       if (!Number.isNaN(date)) {
-        // AWS wrote the header between the two times of the machine. The header leaves out the milliseconds.
+        // AWS wrote the header after `sentAt` and before now, without the milliseconds.
         correction = Math.min(Math.max(correction, date - machine()), date + 999 - sentAt);
       }
       return response;
@@ -54,19 +54,14 @@ export function timeOf({ now }: Pick<Deployment, 'now'>): Timestamp {
   return timestamp(new Date(now()));
 }
 
-const tellsFromMilliseconds = 60_000;
-const dayMilliseconds = 86_400_000;
+const toleratedMilliseconds = 60_000;
 
 /** Says how far the clock of this machine is off. Undefined: at most a minute. */
 export function describeSkew(deployment: Pick<Deployment, 'awsConfig'>): string | undefined {
   const ahead = awsClock(deployment).machineAhead();
-  const length = Math.abs(ahead);
-  if (length <= tellsFromMilliseconds) {
+  if (Math.abs(ahead) <= toleratedMilliseconds) {
     return undefined;
   }
-  const text =
-    length < 2 * dayMilliseconds
-      ? formatSeconds(length / 1000)
-      : counted(Math.round(length / dayMilliseconds), 'day');
-  return `The clock of this machine is ${text} ${ahead > 0 ? 'ahead of' : 'behind'} AWS. The time of AWS is used instead.`;
+  const length = formatSeconds(Math.abs(ahead) / 1000);
+  return `The clock of this machine is ${length} ${ahead > 0 ? 'ahead of' : 'behind'} AWS. The time of AWS is used instead.`;
 }

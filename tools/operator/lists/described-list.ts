@@ -2,7 +2,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import type { Entity } from '../description/entity.ts';
 import { spoken } from '../description/noun.ts';
 import { InvalidInput } from '../errors.ts';
-import { parseTime } from '../parse-input.ts';
+import { isFixedTime, parseTime } from '../parse-input.ts';
 import { capitalised } from '../text.ts';
 import type { ListOptions, Lists, Page, PagePlace, Pages, TimeRange } from './list.ts';
 
@@ -135,7 +135,7 @@ function rangeOf(given: GivenFilters, called: CallFilter): (now: number) => Time
     return text === undefined ? undefined : parseTime(text, called(name));
   };
   const [sinceAt, untilAt] = [parse('since'), parse('until')];
-  return (now) => {
+  const rangeAt = (now: number) => {
     const [since, until] = [sinceAt?.(now), untilAt?.(now)];
     if (since !== undefined && until !== undefined && since >= until) {
       throw new InvalidInput(
@@ -144,4 +144,9 @@ function rangeOf(given: GivenFilters, called: CallFilter): (now: number) => Time
     }
     return { since, until };
   };
+  if ([given.since, given.until].every((text) => text === undefined || isFixedTime(text))) {
+    // An impossible range is rejected before a deployment is opened.
+    rangeAt(0);
+  }
+  return rangeAt;
 }

@@ -35,6 +35,7 @@ const resources = [
   resource('Mail', 'AWS::SQS::Queue', {}),
   queueFor('Mail', ruleArn('Rule')),
   ...functionRole('Sender', { Effect: 'Allow', Action: 'events:PutEvents', Resource: '*' }),
+  ...functionRole('Denied', { Effect: 'Deny', Action: 'events:PutEvents', Resource: '*' }),
   ...functionRole('Role', {
     Effect: 'Allow',
     Action: 'events:PutEvents',
@@ -179,6 +180,13 @@ describe('the policy of a bus that denies all roles but one', () => {
   it('lets the role send', async () => {
     const { aws } = await start({ resources: [...resources, denial] });
     expect((await put(aws, [paid()], 'Role')).FailedEntryCount).toBe(0);
+  });
+
+  it('is not named when the policy of the role denies', async () => {
+    const { aws } = await start({ resources: [...resources, denial] });
+    await expect(put(aws, [paid({ EventBusName: 'test-Other' })], 'Denied')).rejects.toThrow(
+      /:event-bus\/test-Other$/,
+    );
   });
 
   it.for([

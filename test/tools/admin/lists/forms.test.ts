@@ -55,8 +55,8 @@ describe('a table fits its terminal', () => {
       "
       UPLOAD ID                             STATE      FILE                             ISSUED                   SIZE  TOOK   CLIENT                             ORGANISATION
       019ca945-0a00-7000-8000-000000000000  completed  file_aaaaaaaaaaaaaaaaaaaaaaaaaa  2026-03-01T12:00:00Z  1.5 KiB  5.0 s  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
-      019ca90e-1b80-7000-8000-000000000000  expired    file_aaaaaaaaaaaaaaaaaaaaaaaaaa  2026-03-01T11:00:00Z        -  -      client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
-      019ca8d7-2d00-7000-8000-000000000000  completed  report                           2026-03-01T10:00:00Z  1.5 KiB  5.0 s  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      019ca90e-1b80-7008-8101-010101010101  expired    file_aaaaaaaaaaaaaaaaaaaaaaaaaa  2026-03-01T11:00:00Z        -  -      client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      019ca8d7-2d00-7010-8202-020202020202  completed  report                           2026-03-01T10:00:00Z  1.5 KiB  5.0 s  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
       3 uploads
       "
     `);
