@@ -63,7 +63,7 @@ test('a run has a console, which says how to get another link', async () => {
   const link = /^console (\S+)$/m.exec(run.stdout())?.[1] ?? '';
   const entered = await send(link);
   const cookie = entered.headers['set-cookie']?.split(';')[0] ?? '';
-  const page = await send(new URL('/', link).href, { headers: { cookie } });
+  const page = await send(new URL('/overview', link).href, { headers: { cookie } });
   expect(page.text).toContain('local run');
   expect(page.text).not.toContain('read-only');
   expect((await send(link)).text).toContain(
