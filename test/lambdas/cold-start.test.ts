@@ -44,5 +44,7 @@ test.each([
 ])('the function %s fetches %j while it starts', async (_name, fetched, load) => {
   const send = vi.spyOn(SecretsManagerClient.prototype, 'send').mockRejectedValue(new Error('down') as never);
   await load();
-  expect(send.mock.calls.map(([{ input }]) => input)).toEqual(fetched.map((SecretId) => ({ SecretId })));
+  expect(send.mock.calls.map(([{ input }]) => input)).toEqual(
+    fetched.map((SecretId) => ({ SecretId, VersionStage: 'AWSCURRENT' })),
+  );
 });

@@ -251,7 +251,7 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
     'throttle',
     'no request is refused',
     (service) => ({ ...service, isLocal: false, askDescription: async () => 200 }),
-    /^does not hold: .*None of the requests of 40 rounds/,
+    /^does not hold: .*None of the requests of 24 rounds/,
   ],
   [
     'throttle',
