@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newKey } from '../../support/signing-keys.ts';
-import type { FakeKeyStore } from './fake-store.ts';
+import type { Secrets } from './fake-secrets.ts';
 import { errorNamed, fail, functionArn, keyHandler, wanted } from './key-handler.ts';
 
 describe('the rotation schedule', () => {
@@ -82,7 +82,7 @@ describe('a version with AWSPENDING', () => {
 
   test.for([
     ['is empty', () => undefined],
-    ['is a copy', (store: FakeKeyStore) => store.values.set('test', store.keys)],
+    ['is a copy', (store: Secrets) => store.add('test', store.text)],
   ] as const)('of a test is waited for, and then taken away: it %s', async ([, fill]) => {
     const { schedule, store, deploy, pauses } = keyHandler();
     schedule.before = () => {
@@ -118,7 +118,7 @@ describe('a version with AWSPENDING', () => {
     scheduled.push(wanted);
     store.begin('rotation');
     const keys = { ...store.keys, fresh: await newKey() };
-    store.values.set('rotation', { current: keys[current], next: keys[next] });
+    await store.writePending('rotation', { current: keys[current], next: keys[next] });
 
     await deploy();
 

@@ -1,10 +1,10 @@
 import { InvalidParameterException, ResourceNotFoundException } from '@aws-sdk/client-secrets-manager';
-import { createKeyStore } from '../../../lambdas/signing-keys/key-store.ts';
-import { parseKeySet, parseSigningKey } from '../../../storage/signing-keys.ts';
+import { createKeyStore, type SigningKeys } from '../../../lambdas/signing-keys/key-store.ts';
+import { type KeySet, parseKeySet, parseSigningKey } from '../../../storage/signing-keys.ts';
 
 interface Version {
   readonly id: string;
-  readonly text: string | undefined;
+  readonly text?: string | undefined;
   readonly stages: readonly string[];
 }
 
@@ -13,60 +13,105 @@ interface Call {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-type Versions = readonly Version[];
-
-export const kmsKey = 'arn:aws:kms:us-east-1:000000000000:key/of-the-stack';
+const kmsKey = 'arn:aws:kms:us-east-1:000000000000:key/of-the-stack';
 
 /** Both secrets in memory, call by call, as Secrets Manager has them. A function dies between two of its calls. */
-export class FakeSecrets {
+class FakeSecrets {
   /** The process dies after this many writes. */
   writesLeft = Number.POSITIVE_INFINITY;
   /** Every call waits for this before it has an effect. */
   turn: () => Promise<unknown> = async () => undefined;
   /** Called after each write. */
   written: () => void = () => undefined;
-  readonly store = createKeyStore({ send: (call: Call) => this.send(call) } as never, {
-    signingKey: 'keys',
-    keySet: 'set',
-    kmsKey,
-  });
-  private readonly secrets = new Map<string, Versions>();
+  /** Labels that were moved, in order, without those of proposals. */
+  readonly writes: string[] = [];
+  private readonly secrets: Record<string, readonly Version[]> = { keys: [], set: [] };
 
-  /** What RotateSecret does before it calls the function. */
+  /**
+   * What RotateSecret does before it calls the function.
+   *
+   * @throws {Error} while another rotation is not complete: AWSPENDING stands elsewhere than AWSCURRENT
+   */
   begin(id: string): void {
-    const pending = this.holder('keys', 'AWSPENDING');
-    if (![pending?.id, this.holder('keys', 'AWSCURRENT')?.id].includes(id)) {
-      this.secrets.set(
-        'keys',
-        moved([...this.versions('keys'), { id, text: undefined, stages: [] }], 'AWSPENDING', id),
-      );
+    const { current, pending } = this;
+    if (id !== current && id !== pending) {
+      if (pending !== undefined && pending !== current) {
+        throw new Error("A previous rotation isn't complete");
+      }
+      if (!this.all('keys').some((one) => one.id === id)) {
+        this.add(id);
+      }
+      this.pending = id;
     }
+  }
+
+  /** Adds a version of the private keys. */
+  add(id: string, text?: string): void {
+    const others = this.all('keys').filter((one) => one.id !== id);
+    const stages = this.all('keys').find((one) => one.id === id)?.stages ?? [];
+    this.secrets.keys = [...others, { id, text, stages }];
+  }
+
+  /** Loses the version of the next key. */
+  loseNext(): void {
+    this.secrets.keys = this.all('keys').filter(({ id }) => id !== this.readable.next);
   }
 
   /** The version of a secret that has a label. */
   holder(secret: 'keys' | 'set', stage: string): Version | undefined {
-    return this.versions(secret).find(({ stages }) => stages.includes(stage));
+    return this.all(secret).find(({ stages }) => stages.includes(stage));
+  }
+
+  get current(): string | undefined {
+    return this.holder('keys', 'AWSCURRENT')?.id;
+  }
+
+  set current(id: string | undefined) {
+    this.secrets.keys = moved(this.all('keys'), 'AWSCURRENT', id);
+  }
+
+  get pending(): string | undefined {
+    return this.holder('keys', 'AWSPENDING')?.id;
+  }
+
+  set pending(id: string | undefined) {
+    this.secrets.keys = moved(this.all('keys'), 'AWSPENDING', id);
+  }
+
+  /** The text that `token` can read. */
+  get text(): string {
+    return this.holder('keys', 'AWSCURRENT')?.text ?? '';
   }
 
   /** The private key that `token` can read. */
   get readable() {
-    return parseSigningKey(this.holder('keys', 'AWSCURRENT')?.text ?? '');
+    return parseSigningKey(this.text);
   }
 
-  get keySet() {
+  /** The keys that sign, now and next. */
+  get keys(): SigningKeys {
+    const { key: current, next } = this.readable;
+    const { text = '' } = this.all('keys').find(({ id }) => id === next) ?? {};
+    return { current, next: parseSigningKey(text).key };
+  }
+
+  get keySet(): KeySet {
     return parseKeySet(this.holder('set', 'AWSCURRENT')?.text ?? '{"keys":[]}');
   }
 
-  private versions(secret: string): Versions {
-    return this.secrets.get(secret) ?? [];
+  set keySet(set: KeySet | undefined) {
+    this.secrets.set = set ? [{ id: 'set', text: JSON.stringify(set), stages: ['AWSCURRENT'] }] : [];
   }
 
-  private async send(call: Call): Promise<object> {
+  entry(kid: string) {
+    return this.keySet.keys.find(({ jwk }) => jwk.kid === kid);
+  }
+
+  async send({ constructor: { name }, input }: Call): Promise<object> {
     await this.turn();
-    const { input } = call;
     const secret = String(input.SecretId);
-    const all = this.versions(secret);
-    switch (call.constructor.name) {
+    const all = this.all(secret);
+    switch (name) {
       case 'GetSecretValueCommand': {
         const { VersionId: id, VersionStage: stage = 'AWSCURRENT' } = input;
         const found = all.find((it) => (id === undefined ? it.stages.includes(String(stage)) : it.id === id));
@@ -84,36 +129,51 @@ export class FakeSecrets {
         const [id, text] = [String(input.ClientRequestToken), String(input.SecretString)];
         const kept = all.find((it) => it.id === id)?.stages ?? [];
         const added = [...all.filter((it) => it.id !== id), { id, text, stages: kept }];
-        return this.write(secret, moved(added, String(input.VersionStages), id));
+        return this.write(secret, added, String(input.VersionStages), id);
       }
       default: {
         const { VersionStage: stage, RemoveFromVersionId: from, MoveToVersionId: to } = input;
-        const holder = all.find(({ stages }) => stages.includes(String(stage)))?.id;
-        if (holder !== from) {
+        if (all.find(({ stages }) => stages.includes(String(stage)))?.id !== from) {
           throw new InvalidParameterException({ message: 'is elsewhere', $metadata: {} });
         }
-        return this.write(secret, moved(all, String(stage), to));
+        return this.write(secret, all, String(stage), to);
       }
     }
   }
 
-  private write(secret: string, versions: Versions): object {
+  private all(secret: string): readonly Version[] {
+    return this.secrets[secret] ?? [];
+  }
+
+  private write(secret: string, versions: readonly Version[], stage: string, to: unknown): object {
     if (this.writesLeft === 0) {
       throw new Error('crash');
     }
     this.writesLeft -= 1;
-    this.secrets.set(secret, versions);
+    this.secrets[secret] = moved(versions, stage, to);
+    this.writes.push(...(stage.startsWith('PROPOSED') ? [] : [`${secret} ${stage}`]));
     this.written();
     return {};
   }
 }
 
 /** Moves a label. The version that loses AWSCURRENT gets AWSPREVIOUS. */
-function moved(all: Versions, stage: string, to: unknown): Versions {
+function moved(all: readonly Version[], stage: string, to: unknown): readonly Version[] {
   const from = all.find(({ stages }) => stages.includes(stage))?.id;
-  const others = all.map(({ stages, ...it }) => ({ ...it, stages: stages.filter((one) => one !== stage) }));
-  const after = others.map((it) => (it.id === to ? { ...it, stages: [...it.stages, stage] } : it));
+  const after = all.map(({ stages, ...it }) => {
+    const others = stages.filter((one) => one !== stage);
+    return { ...it, stages: it.id === to ? [...others, stage] : others };
+  });
   return stage === 'AWSCURRENT' && from !== undefined && from !== to
     ? moved(after, 'AWSPREVIOUS', from)
     : after;
 }
+
+/** The secrets in memory, and the store of the function on them. */
+export function fakeSecrets() {
+  const secrets = new FakeSecrets();
+  const client = { send: (call: Call) => secrets.send(call) } as never;
+  return Object.assign(secrets, createKeyStore(client, { signingKey: 'keys', keySet: 'set', kmsKey }));
+}
+
+export type Secrets = ReturnType<typeof fakeSecrets>;

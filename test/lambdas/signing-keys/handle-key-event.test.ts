@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isDenied } from '../../../lambdas/signing-keys/patience.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { errorNamed, fail, keyHandler, wanted } from './key-handler.ts';
+import { firstWrites } from './set-up.ts';
 
 const denied = errorNamed('AccessDeniedException', 'not yet');
 
@@ -88,12 +89,12 @@ describe('a rotation step', () => {
     store.begin('token');
     const refused = handler(step({ SecretId: 'another arn' }));
     await expect(refused).rejects.toThrow('another secret than that of the signing keys');
-    expect(store.writes).toEqual(['keySet', 'current', 'keySet']);
+    expect(store.writes).toEqual(firstWrites);
   });
 
   test.for([
-    ['reads other keys is tried again', new KeysChangedError(), undefined, 'pending', [1_000, 2_000]],
-    ['fails otherwise is not', new Error('down'), 'Error: see the log of the function', 'keySet', []],
+    ['reads other keys is tried again', new KeysChangedError(), undefined, 'keys AWSPENDING', [1_000, 2_000]],
+    ['fails otherwise is not', new Error('down'), 'Error: see the log of the function', 'set AWSCURRENT', []],
   ] as const)('that %s', async ([, failure, message, lastWrite, waits]) => {
     const { handler, ensure, store, pauses } = keyHandler();
     fail(store, 'versions', 2, failure);
@@ -145,7 +146,7 @@ describe('an operator', () => {
     await ensure();
     expect(await handler({ action: 'schedule' })).toBeUndefined();
     expect(scheduled).toEqual([wanted]);
-    expect(store.writes).toEqual(['keySet', 'current', 'keySet']);
+    expect(store.writes).toEqual(firstWrites);
     expect(lines.at(-1)).toEqual({ level: 'INFO', message: 'scheduleEnsured', days: 90, changed: true });
   });
 

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
 import { type Revoked, revokeKeys } from '../../../lambdas/signing-keys/revoke.ts';
-import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
+import { rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
-import { publishedKeys } from '../../../storage/signing-keys.ts';
-import { newKey, noon } from '../../support/signing-keys.ts';
-import { FakeSecrets } from './fake-secrets.ts';
+import type { Secrets } from './fake-secrets.ts';
 import type { Held, Past, RevokedKeys } from './key-changes-model.ts';
-import { tokenLifetimeSeconds } from './set-up.ts';
+import { deployed, tokenLifetimeSeconds } from './set-up.ts';
 
 /** What happens after a wait; plain data, so that a history that fails can be read. */
 type Event =
@@ -23,35 +21,20 @@ type Event =
 
 type History = readonly (readonly [seconds: number, Event])[];
 
-/** Both secrets after the first deployment, and the operations on them. */
-async function deployed() {
-  const secrets = new FakeSecrets();
-  const clock = { time: noon.getTime() };
-  const dependencies = {
-    store: secrets.store,
-    generateKey: () => newKey(),
-    tokenLifetimeSeconds,
-    now: () => new Date(clock.time),
-    log: () => undefined,
-  };
-  await ensureKeys(dependencies);
-  const published = () => publishedKeys(secrets.keySet, clock.time).map(({ jwk }) => jwk.kid);
+/** The first keys, and the operations on them. */
+async function prepare() {
+  const parts = await deployed();
+  const { published, dependencies } = parts;
   return {
-    secrets,
-    clock,
-    pass: (seconds: number) => {
-      clock.time += seconds * 1000;
-    },
-    published,
+    ...parts,
     deploy: () => patiently(() => ensureKeys(dependencies)),
     revoke: (which: Revoked) => revokeKeys(which, dependencies, patiently),
-    step: (name: (typeof rotationSteps)[number], token: string) => rotate(name, token, dependencies),
     chosen: (index: number | 'all'): Revoked =>
       index === 'all' ? 'all' : (published()[index % published().length] ?? ''),
   };
 }
 
-type Deployed = Awaited<ReturnType<typeof deployed>>;
+type Deployed = Awaited<ReturnType<typeof prepare>>;
 
 /** As the handler does: when the keys change meanwhile, the action is tried again. */
 async function patiently<Result>(action: () => Promise<Result>, attempts = 6): Promise<Result> {
@@ -67,8 +50,8 @@ async function patiently<Result>(action: () => Promise<Result>, attempts = 6): P
 
 /** Does what a history says, and ends with a deployment. */
 export async function live(history: History): Promise<Past> {
-  const parts = await deployed();
-  const { secrets, clock, pass, step } = parts;
+  const parts = await prepare();
+  const { store: secrets, clock, pass, step } = parts;
   const held = holding(parts);
   const revoked: RevokedKeys[] = [];
   const failures: string[] = [];
@@ -136,7 +119,7 @@ export async function live(history: History): Promise<Past> {
         () => other().catch(() => undefined),
       ]);
       ended();
-      const pending = secrets.holder('keys', 'AWSPENDING')?.id;
+      const pending = secrets.pending;
       if (pending !== undefined) {
         // Secrets Manager tries it again. It is given up, unless it began after the revocation.
         await rotation(pending).catch(() => undefined);
@@ -149,7 +132,7 @@ export async function live(history: History): Promise<Past> {
     next: secrets.holder('keys', 'NEXT')?.id,
     named: secrets.readable.next,
     published: secrets.keySet.keys.flatMap(({ version }) => version ?? []),
-    current: secrets.holder('keys', 'AWSCURRENT')?.id,
+    current: secrets.current,
   };
   pass(2 * tokenLifetimeSeconds);
   return { ...held, revoked, failures, labels, end: clock.time };
@@ -157,7 +140,7 @@ export async function live(history: History): Promise<Past> {
 
 /** Runs operations at the same time, one call at a time. */
 async function interleave(
-  secrets: FakeSecrets,
+  secrets: Secrets,
   turns: readonly number[],
   operations: readonly (() => Promise<unknown>)[],
 ): Promise<void> {
@@ -176,9 +159,9 @@ async function interleave(
 }
 
 /** What the two secrets hold after each write from now on. */
-function holding({ secrets, clock }: Deployed) {
+function holding({ store: secrets, clock }: Deployed) {
   const keys: Held<string>[] = [];
-  const sets: Held<FakeSecrets['keySet']>[] = [];
+  const sets: Held<Secrets['keySet']>[] = [];
   secrets.written = () => {
     keys.push({ value: secrets.readable.key.kid, from: clock.time });
     sets.push({ value: secrets.keySet, from: clock.time });

@@ -11,7 +11,7 @@ describe('a key that was published', () => {
     const { store, rotate, pass } = await deployed();
     await rotate('1');
     const { next } = store.keys;
-    const timesOf = () => store.keySet?.keys.map(({ version: _, ...entry }) => entry);
+    const timesOf = () => store.keySet.keys.map(({ version: _, ...entry }) => entry);
     const times = timesOf();
 
     pass(propagationSeconds - 1);

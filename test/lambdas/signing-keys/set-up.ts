@@ -3,14 +3,17 @@ import { type RotationStep, rotate, rotationSteps } from '../../../lambdas/signi
 import { publishedKeys } from '../../../storage/signing-keys.ts';
 import { newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
-import { FakeKeyStore } from './fake-store.ts';
+import { fakeSecrets } from './fake-secrets.ts';
 
 export const tokenLifetimeSeconds = 3600;
 export const day = 24 * 60 * 60;
 
+/** Labels that the first deployment moves. The set is written again with the versions of the keys. */
+export const firstWrites = ['set AWSCURRENT', 'keys AWSCURRENT', 'keys NEXT', 'set AWSCURRENT'];
+
 /** A store without keys, and the operations on it. */
 export function setUp() {
-  const store = new FakeKeyStore();
+  const store = fakeSecrets();
   const { log, lines } = recordingLog();
   /** Milliseconds since the epoch; a test moves it. */
   const clock = { time: noon.getTime() };
@@ -41,7 +44,7 @@ export function setUp() {
       clock.time += seconds * 1000;
     },
     /** Ids of the keys that are published now. */
-    published: () => publishedKeys(store.keySet ?? { keys: [] }, clock.time).map(({ jwk }) => jwk.kid),
+    published: () => publishedKeys(store.keySet, clock.time).map(({ jwk }) => jwk.kid),
   };
 }
 
