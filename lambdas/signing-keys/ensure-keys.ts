@@ -21,12 +21,10 @@ export async function ensureKeys(dependencies: KeyDependencies): Promise<void> {
   const published = await store.readKeySet();
   const keys = await store.readCurrent();
   const made = keys === undefined;
-  if (made) {
-    const first = await makeFirstKeys(published?.version, dependencies);
-    await bringUpToDate(first.keys, first.published, dependencies);
-  } else {
-    await bringUpToDate(await withNextKey(keys, dependencies), published, dependencies);
-  }
+  const [whole, set] = made
+    ? await makeFirstKeys(published?.version, dependencies)
+    : ([await withNextKey(keys, dependencies), published] as const);
+  await bringUpToDate(whole, set, dependencies);
   log('INFO', 'keysEnsured', { made });
 }
 
@@ -37,8 +35,7 @@ async function makeFirstKeys(
   const [current, next] = await Promise.all([generateKey(), generateKey()]);
   const value = firstKeySet({ current, next }, now(), tokenLifetimeSeconds);
   const version = await store.writeKeySet(value, replaces);
-  const keys = await store.writeCurrent({ current, next }, undefined);
-  return { keys, published: { value, version } };
+  return [await store.writeCurrent({ current, next }, undefined), { value, version }] as const;
 }
 
 /** Makes a next key if its version is lost. */

@@ -6,7 +6,7 @@ import { ensureSchedule, mayBeScheduledLater, type ScheduleDependencies } from '
 import { type OperatorRequest, readKeyEvent } from './key-events.ts';
 import type { KeyDependencies } from './key-store.ts';
 import { createPatience, isDenied } from './patience.ts';
-import { type Revoked, revokeKeys } from './revoke.ts';
+import { revokeKeys } from './revoke.ts';
 import { NotPublishedError, rotate } from './rotate.ts';
 import type { RotationSchedule } from './rotation-schedule.ts';
 import { KeysChangedError } from './secret-versions.ts';
@@ -62,18 +62,13 @@ async function handleOperator(
   dependencies: KeyHandlerDependencies,
 ): Promise<readonly Revocation[] | undefined> {
   dependencies.log('INFO', 'operatorAsked', event);
-  const patiently = createPatience(dependencies);
-  const revoke = (which: Revoked) =>
-    revokeKeys(which, dependencies, (attempt) => patiently(attempt, keysChanged));
-  switch (event.action) {
-    case 'revoke':
-      return await revoke(event.kid);
-    case 'revoke-all':
-      return await revoke('all');
-    case 'schedule':
-      await ensureSchedule(schedule, dependencies);
-      return undefined;
+  if (event.action === 'schedule') {
+    await ensureSchedule(schedule, dependencies);
+    return undefined;
   }
+  const patiently = createPatience(dependencies);
+  const which = event.action === 'revoke' ? event.kid : 'all';
+  return await revokeKeys(which, dependencies, (attempt) => patiently(attempt, keysChanged));
 }
 
 /**

@@ -16,13 +16,10 @@ const operator = v.exactOptional(v.string());
 /** An operator's request to revoke a leaked key. */
 const revocationSchema = v.object({ action: v.literal('revoke'), kid: v.string(), operator });
 
-/** An operator's request to replace every key. */
-const replacementSchema = v.object({ action: v.literal('revoke-all'), operator });
+/** An operator's request to replace every key, or to set the rotation schedule again when the secret has lost it. */
+const otherSchema = v.object({ action: v.picklist(['revoke-all', 'schedule']), operator });
 
-/** An operator's request to set the rotation schedule again, when the secret has lost it. */
-const scheduleSchema = v.object({ action: v.literal('schedule'), operator });
-
-const operatorSchema = v.variant('action', [revocationSchema, replacementSchema, scheduleSchema]);
+const operatorSchema = v.variant('action', [revocationSchema, otherSchema]);
 
 const eventSchema = v.union([customResourceSchema, rotationSchema, operatorSchema]);
 

@@ -1,25 +1,13 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
   type KeySet,
-  keyStages,
   type PrivateJwk,
   parseKeySet,
   parseSigningKey,
   type SigningKey,
 } from '../../storage/signing-keys.ts';
 import type { Log } from '../shared/log/log.ts';
-import {
-  dropPending,
-  labelVersion,
-  makeCurrent,
-  putVersion,
-  readVersion,
-  replaceCurrent,
-  requireKmsKey,
-  type Stored,
-  type VersionIds,
-  versionIds,
-} from './secret-versions.ts';
+import { type SecretVersions, type Stored, secretVersions } from './secret-versions.ts';
 
 /** The key that signs, and the key that signs after it. */
 export interface SigningKeys {
@@ -55,7 +43,9 @@ export interface KeyDependencies {
  * version that it replaces, and throws {@link KeysChangedError} when another version is current. So a rotation and a
  * revocation at the same time cannot undo each other.
  */
-export interface KeyStore {
+export interface KeyStore extends Pick<SecretVersions, 'versions' | 'promote' | 'labelNext' | 'dropPending'> {
+  /** @throws {InternalError} when the secret of the private keys has another KMS key than the stack's */
+  readonly requireKmsKey: () => Promise<void>;
   readonly readKeySet: () => Promise<Stored<KeySet> | undefined>;
   /** @returns the version of the key set */
   readonly writeKeySet: (keySet: KeySet, replaces: string | undefined) => Promise<string>;
@@ -67,16 +57,6 @@ export interface KeyStore {
   readonly writeCurrent: (keys: SigningKeys, replaces: string | undefined) => Promise<WholeKeys>;
   /** Stores keys under the rotation's token. They do not sign yet. */
   readonly writePending: (token: string, keys: SigningKeys) => Promise<void>;
-  /** Version ids of the keys that sign, and of the keys that a rotation prepares. */
-  readonly versions: () => Promise<VersionIds>;
-  /** Makes the pending keys sign, in place of the keys of version `replaces`. */
-  readonly promote: (token: string, replaces: string) => Promise<void>;
-  /** Puts the label NEXT on the version of the next key. */
-  readonly labelNext: (version: string) => Promise<void>;
-  /** Takes AWSPENDING from a rotation that has finished or was given up, so that another rotation can start. */
-  readonly dropPending: (version: string) => Promise<void>;
-  /** @throws {InternalError} when the secret of the private keys has another KMS key than the stack's */
-  readonly requireKmsKey: () => Promise<void>;
 }
 
 /** Label of a next key whose current key does not sign yet. */
@@ -90,53 +70,47 @@ export function createKeyStore(
   client: SecretsManagerClient,
   arns: { readonly signingKey: string; readonly keySet: string; readonly kmsKey: string },
 ): KeyStore {
-  const { signingKey, keySet, kmsKey } = arns;
-  const read = async (version?: string) =>
-    parsed(await readVersion(client, { SecretId: signingKey, VersionId: version }), parseSigningKey);
+  const privateKeys = secretVersions(client, arns.signingKey);
+  const keySet = secretVersions(client, arns.keySet);
+  const read = async (version?: string) => parsed(await privateKeys.read(version), parseSigningKey);
   const readKeys = async (version?: string): Promise<StoredKeys | undefined> => {
     const stored = await read(version);
     if (stored === undefined) {
       return undefined;
     }
-    const { key: current, next: nextVersion, follows } = stored.value;
-    const next = nextVersion === undefined ? undefined : (await read(nextVersion))?.value.key;
-    const value = { current, ...(next && { next }), ...(follows && { follows }) };
-    return { value, version: stored.version, nextVersion };
+    const { key: current, next: nextVersion, ...rotation } = stored.value;
+    const next = nextVersion && (await read(nextVersion))?.value.key;
+    return { value: { current, ...(next && { next }), ...rotation }, version: stored.version, nextVersion };
   };
-  const requireStackKey = () => requireKmsKey(client, signingKey, kmsKey);
+  const requireKmsKey = () => privateKeys.requireKmsKey(arns.kmsKey);
   /** Writes the next key. @returns its version, and the text to write for the current key */
-  const writeNext = async ({ current: key, next, follows }: SigningKeys) => {
-    await requireStackKey();
+  const writeNext = async ({ current: key, next, ...rotation }: SigningKeys) => {
+    await requireKmsKey();
     const nextText = JSON.stringify({ key: next } satisfies SigningKey);
-    const nextVersion = await putVersion(client, signingKey, nextText, proposedNextStage);
-    const current: SigningKey = { key, next: nextVersion, ...(follows && { follows }) };
-    return { nextVersion, text: JSON.stringify(current) };
+    const nextVersion = await privateKeys.put(nextText, proposedNextStage);
+    return {
+      nextVersion,
+      text: JSON.stringify({ key, next: nextVersion, ...rotation } satisfies SigningKey),
+    };
   };
   return {
-    readKeySet: async () => parsed(await readVersion(client, { SecretId: keySet }), parseKeySet),
-    writeKeySet: (value, replaces) => replaceCurrent(client, keySet, JSON.stringify(value), replaces),
+    ...privateKeys,
+    readKeySet: async () => parsed(await keySet.read(), parseKeySet),
+    writeKeySet: (value, replaces) => keySet.replace(JSON.stringify(value), replaces),
     readCurrent: () => readKeys(),
     readVersion: readKeys,
     writeCurrent: async (keys, replaces) => {
       const { text, nextVersion } = await writeNext(keys);
-      const version = await replaceCurrent(client, signingKey, text, replaces);
-      return { value: keys, version, nextVersion };
+      return { value: keys, version: await privateKeys.replace(text, replaces), nextVersion };
     },
     writePending: async (token, keys) => {
       const { text } = await writeNext(keys);
-      await putVersion(client, signingKey, text, 'AWSPENDING', token);
+      await privateKeys.put(text, 'AWSPENDING', token);
     },
-    versions: () => versionIds(client, signingKey),
-    promote: (token, replaces) => makeCurrent(client, signingKey, token, replaces),
-    labelNext: (version) => labelVersion(client, signingKey, keyStages.next, version),
-    dropPending: (version) => dropPending(client, signingKey, version),
-    requireKmsKey: requireStackKey,
+    requireKmsKey,
   };
 }
 
-function parsed<Value>(
-  stored: Stored<string | undefined> | undefined,
-  parse: (text: string) => Value,
-): Stored<Value> | undefined {
-  return stored?.value === undefined ? undefined : { value: parse(stored.value), version: stored.version };
+function parsed<Value>(stored: Stored<string> | undefined, parse: (text: string) => Value) {
+  return stored && { ...stored, value: parse(stored.value) };
 }

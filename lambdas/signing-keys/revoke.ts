@@ -1,8 +1,8 @@
-import type { KeySet, Revocation } from '../../storage/signing-keys.ts';
+import type { KeySet, PrivateJwk, Revocation } from '../../storage/signing-keys.ts';
 import { keyCacheSeconds } from '../shared/keys/cache.ts';
 import { InternalError } from '../shared/log/log.ts';
 import { later, planKeySet, propagationSeconds } from './key-set-plan.ts';
-import type { KeyDependencies, KeyStore, SigningKeys, StoredKeys } from './key-store.ts';
+import type { KeyDependencies, KeyStore, StoredKeys } from './key-store.ts';
 
 /** The ids of keys to revoke: one, or all. */
 export type Revoked = string | 'all';
@@ -35,29 +35,31 @@ export async function revokeKeys(
 
 /** @throws {Error} `KeysChangedError` when another operation changed the keys meanwhile: it can be repeated */
 async function tryToRevoke(which: Revoked, dependencies: KeyDependencies): Promise<readonly Revocation[]> {
-  const { store, now, tokenLifetimeSeconds, log } = dependencies;
+  const { store, generateKey, now, tokenLifetimeSeconds, log } = dependencies;
   const { keys, published } = await readKeys(store);
-  const isRevoked = (kid: string) => which === 'all' || which === kid;
+  const revoked = which === 'all' ? knownKids(keys, published.value) : [which];
+  const isLeft = ({ kid }: { readonly kid: string }) => !revoked.includes(kid);
   await giveUpRotation(store);
+  // The keys that are left move up, and fresh keys follow.
+  const left = privateKeysOf(keys).filter(isLeft);
+  const [current = await generateKey(), next = await generateKey()] = left;
   // Written even when the private keys stay the same: a rotation that is about to finish then finds another version
   // current, and fails.
-  const remaining = await store.writeCurrent(await replaceKeys(keys, isRevoked, dependencies), keys.version);
+  const remaining = await store.writeCurrent({ current, next }, keys.version);
   await store.labelNext(remaining.nextVersion);
-  const withoutKeys = { keys: published.value.keys.filter(({ jwk }) => !isRevoked(jwk.kid)) };
+  const withoutKeys = { keys: published.value.keys.filter(({ jwk }) => isLeft(jwk)) };
   const plan = { keys: remaining, published: withoutKeys, now: now(), tokenLifetimeSeconds };
   await store.writeKeySet(planKeySet(plan), published.version);
 
   const revokedAt = now();
-  const signingKid = remaining.value.current.kid;
   const after = (seconds: number) => later(revokedAt, seconds).toISOString();
-  const revoked = which === 'all' ? knownKids(keys, published.value) : [which];
   return revoked.map((kid) => {
-    log('WARN', 'keyRevoked', { kid, signing_kid: signingKid });
+    const ids = { kid, signing_kid: current.kid };
+    log('WARN', 'keyRevoked', ids);
     const entry = published.value.keys.find(({ jwk }) => jwk.kid === kid);
     const lifetimeSeconds = entry?.token_lifetime_seconds ?? tokenLifetimeSeconds;
     return {
-      kid,
-      signing_kid: signingKid,
+      ...ids,
       revoked_at: revokedAt.toISOString(),
       rejected_from: after(keyCacheSeconds),
       rejected_by_clients_from: after(propagationSeconds),
@@ -80,21 +82,13 @@ function noSuchKey(): InternalError {
 }
 
 /** Ids of the private keys, and of every key in the set. */
-function knownKids({ value }: StoredKeys, published: KeySet): readonly string[] {
-  const { current, next = current } = value;
-  return [...new Set([current.kid, next.kid, ...published.keys.map(({ jwk }) => jwk.kid)])];
+function knownKids(keys: StoredKeys, published: KeySet): readonly string[] {
+  const all = [...privateKeysOf(keys), ...published.keys.map(({ jwk }) => jwk)];
+  return [...new Set(all.map(({ kid }) => kid))];
 }
 
-/** The keys that are left move up, and fresh keys follow. */
-async function replaceKeys(
-  { value }: StoredKeys,
-  isRevoked: (kid: string) => boolean,
-  { generateKey }: Pick<KeyDependencies, 'generateKey'>,
-): Promise<SigningKeys> {
-  const { current: signing, next: after = signing } = value;
-  const left = [...new Set([signing, after])].filter(({ kid }) => !isRevoked(kid));
-  const [current = await generateKey(), next = await generateKey()] = left;
-  return { current, next };
+function privateKeysOf({ value: { current, next } }: StoredKeys): readonly PrivateJwk[] {
+  return next === undefined ? [current] : [current, next];
 }
 
 /** Takes AWSPENDING away. A rotation that is under way then fails at its next step. The next one can start. */

@@ -99,7 +99,7 @@ describe('keys that are written', () => {
 
   test('are read again', async () => {
     expect(await read()).toEqual([keySet, keys]);
-    expect(await store.versions()).toEqual({ current: (await store.readCurrent())?.version });
+    expect(await store.versions()).toMatchObject({ current: (await store.readCurrent())?.version });
     expect(Object.values(await stagesByVersion()).toSorted()).toEqual([['AWSCURRENT'], ['PROPOSED_NEXT']]);
   });
 
@@ -206,9 +206,9 @@ describe('keys that a rotation prepares', () => {
 
     await store.promote(token, current);
     expect(await store.readCurrent()).toMatchObject({ value: laterKeys, version: token });
-    expect(await store.versions()).toEqual({ current: token, pending: token });
+    expect(await store.versions()).toMatchObject({ current: token, pending: token });
     await store.dropPending(token);
-    expect(await store.versions()).toEqual({ current: token });
+    expect(await store.versions()).toMatchObject({ current: token });
     expect((await store.readVersion(current))?.value).toEqual(keys);
   });
 
