@@ -231,14 +231,6 @@ describe('a deployed stack', () => {
       /^one signs, but no next key/,
     ],
     [
-      'an unknown key that signs',
-      'DescribeSecret',
-      secretReply({ VersionIdsToStages: { other: ['AWSCURRENT'], 'version of two': ['NEXT'] } }),
-      'signing keys',
-      'failed',
-      /^An unknown key signs: version other/,
-    ],
-    [
       'private keys under another KMS key',
       'DescribeSecret',
       secretReply({ KmsKeyId: 'other' }),

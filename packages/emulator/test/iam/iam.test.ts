@@ -252,11 +252,6 @@ describe('conditions', () => {
 
 describe('a policy of a secret', () => {
   const secret = resource('Secret', 'AWS::SecretsManager::Secret', {});
-  const ofSecret = (...statements: Record<string, unknown>[]) =>
-    resource('SecretPolicy', 'AWS::SecretsManager::ResourcePolicy', {
-      SecretId: secret.ref,
-      ResourcePolicy: policy(...statements),
-    });
   const everybody = { Principal: { AWS: '*' } };
   const stage = { 'secretsmanager:VersionStage': 'AWSCURRENT' };
   const key = 'secretsmanager:KmsKeyArn';
@@ -265,19 +260,18 @@ describe('a policy of a secret', () => {
     allow('secretsmanager:UpdateSecret', '*'),
     allow('secretsmanager:PutSecretValue', '*'),
   );
-  const denials = ofSecret(
-    deny('secretsmanager:UpdateSecret', '*', {
-      ...everybody,
-      Condition: { Null: { [key]: 'false' }, ArnNotEquals: { [key]: 'arn:aws:kms:r:1:key/ours' } },
-    }),
-    deny('secretsmanager:PutSecretValue', '*', {
-      ...everybody,
-      Condition: {
-        ArnNotEquals: { 'aws:PrincipalArn': roleArnOf('Writer') },
-        Bool: { 'aws:PrincipalIsAWSService': 'false' },
-      },
-    }),
-  );
+  const ofKey = { Null: { [key]: 'false' }, ArnNotEquals: { [key]: 'arn:aws:kms:r:1:key/ours' } };
+  const ofWriter = {
+    ArnNotEquals: { 'aws:PrincipalArn': roleArnOf('Writer') },
+    Bool: { 'aws:PrincipalIsAWSService': 'false' },
+  };
+  const denials = resource('SecretPolicy', 'AWS::SecretsManager::ResourcePolicy', {
+    SecretId: secret.ref,
+    ResourcePolicy: policy(
+      deny('secretsmanager:UpdateSecret', '*', { ...everybody, Condition: ofKey }),
+      deny('secretsmanager:PutSecretValue', '*', { ...everybody, Condition: ofWriter }),
+    ),
+  });
 
   test.for<[string, string, string, Record<string, string>, string]>([
     ['a read of the named stage', 'GetSecretValue', 'Role', stage, 'allowed'],
