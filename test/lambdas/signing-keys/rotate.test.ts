@@ -80,6 +80,7 @@ describe('a rotation', () => {
 
     expect([store.keySet, store.current]).toEqual(ended);
     expect(prepared).toMatchObject(store.keys);
+    expect(store.holder('keys', 'NEXT')?.id).toBe(store.readable.next);
   });
 
   test('that is given up leaves no orphan', async () => {
