@@ -8,11 +8,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { attributeOf } from '../../../tools/operator/description/field.ts';
-import { readOrganisations } from '../../../tools/operator/organisations/organisation.ts';
 import { outputs, putItems, tables } from '../../support/aws.ts';
 import { definitionOf } from '../../support/dynamodb.ts';
 import { lacks } from '../../support/missing-tool.ts';
-import { organisationItem } from '../../tools/admin/items.ts';
 import { idsWith, lists, manyListed, nouns } from '../../tools/operator/lists/many-listed.ts';
 
 /** The lists on Amazon's own DynamoDB Local, which refuses calls that the documents of DynamoDB do not allow. */
@@ -22,8 +20,6 @@ const pom = fileURLToPath(new URL('pom.xml', import.meta.url));
 // The libraries must be in Maven's repository.
 const copy = ['-o', '-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`];
 const missing = lacks('java', '-version') ?? lacks('mvn', ...copy);
-
-const manyOrganisations = Array.from({ length: 130 }, (_, index) => `org-${index}`);
 
 /** Starts DynamoDB Local with the tables of the service and their items. */
 async function startService(): Promise<Deployment> {
@@ -42,11 +38,10 @@ async function startService(): Promise<Deployment> {
   const deployment = { stackName: 'test', outputs, awsConfig, now: Date.now };
   const database = await dynamoDBClient(deployment);
   await vi.waitFor(() => database.listTables({}), { timeout: 240_000, interval: 200 });
-  const organisations = manyOrganisations.map((id, index) => organisationItem(id, index));
   for (const [TableName, keys] of Object.entries(tables)) {
     await database.createTable({ TableName, BillingMode: 'PAY_PER_REQUEST', ...definitionOf(keys) });
   }
-  await putItems(database, { ...manyListed, organisations });
+  await putItems(database, manyListed);
   return deployment;
 }
 
@@ -64,11 +59,6 @@ describe.skipIf(missing !== undefined)(`on DynamoDB Local${missing ? ` (${missin
       after = next;
     } while (after !== undefined);
     expect(ids).toEqual(idsWith(noun, []));
-  });
-
-  test('all organisations are listed, newest first', async () => {
-    const { entries } = await readOrganisations(service(), { enough: 200 });
-    expect(entries.map(({ organisation_id }) => organisation_id)).toEqual(manyOrganisations);
   });
 
   test('a start key that no segment returned is refused, as by the emulator', async () => {

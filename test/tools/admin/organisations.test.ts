@@ -96,16 +96,6 @@ describe('an organisation that was deleted', () => {
       stderr: expect.stringContaining(`began at ${deleted_at}, and is not complete. Nothing was changed.`),
     });
   });
-
-  test('is not in the list, unless its deletion is not complete', async () => {
-    await putDeleted(1);
-    const closed = organisation;
-    organisation = 'begun';
-    await put({ deleted_at: ago(2) });
-    const { stdout } = await run('organisation', 'list');
-    expect(stdout).toMatch(/^begun .* 2\S+Z$/m);
-    expect(stdout).not.toContain(`${closed} `);
-  });
 });
 
 describe('beside a deletion of its organisation', () => {

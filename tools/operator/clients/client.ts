@@ -63,16 +63,14 @@ export async function createClient(
     secrets: [stored],
     created_at: now,
   };
-  const item = await createInOrganisation(
-    deployment,
-    { organisationId, recreateOrganisation },
-    {
-      kind: 'client',
-      put: putNewClient(client),
-      undo: updateToDeletedClient(client.client_id, now),
-      taken: async () => new OperationError(`A client ${quoted(client.client_id)} already exists.`),
-    },
-  );
+  const item = await createInOrganisation(deployment, {
+    organisationId,
+    recreateOrganisation,
+    kind: 'client',
+    put: putNewClient(client),
+    undo: updateToDeletedClient(client.client_id, now),
+    taken: async () => new OperationError(`A client ${quoted(client.client_id)} already exists.`),
+  });
   return { ...clientOf(item), client_secret: value, secret_id: stored.secret_id };
 }
 

@@ -52,16 +52,14 @@ export async function createFile(
     sync_enabled: syncEnabled,
     created_at: timeOf(deployment),
   };
-  const item = await createInOrganisation(
-    deployment,
-    { organisationId, recreateOrganisation },
-    {
-      kind: 'file',
-      put: putNewFile(file),
-      undo: updateToDeletedFile(fileId, file.created_at),
-      taken: () => idTaken(deployment, fileId),
-    },
-  );
+  const item = await createInOrganisation(deployment, {
+    organisationId,
+    recreateOrganisation,
+    kind: 'file',
+    put: putNewFile(file),
+    undo: updateToDeletedFile(fileId, file.created_at),
+    taken: () => idTaken(deployment, fileId),
+  });
   return fileOf(item);
 }
 

@@ -17,13 +17,10 @@ import { OperationError } from '../errors.ts';
 import { getKeySet } from '../signing-keys/signing-key.ts';
 import { quoted } from '../text.ts';
 
-interface Target {
+interface NewItem {
   readonly organisationId: string;
   /** Whether a deleted organisation is created again, although its tokens may still work. Default: no. */
   readonly recreateOrganisation?: boolean | undefined;
-}
-
-interface NewItem {
   readonly kind: 'client' | 'file';
   readonly put: ItemPut;
   /** Marks the new item as deleted. */
@@ -49,8 +46,7 @@ export async function readOrganisation(
  */
 export async function createInOrganisation(
   deployment: Deployment,
-  { organisationId, recreateOrganisation = false }: Target,
-  { kind, put, undo, taken }: NewItem,
+  { organisationId, recreateOrganisation = false, kind, put, undo, taken }: NewItem,
 ): Promise<Item> {
   const found = await readOrganisation(deployment, organisationId);
   if (found?.deleted_at !== undefined) {
