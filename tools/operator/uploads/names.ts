@@ -26,13 +26,14 @@ export async function namesFor(
   const namesOf = async (kind: keyof typeof known): Promise<ReadonlyMap<string, string>> => {
     const { key } = kinds[kind];
     const found = known[kind].get(deployment.awsConfig);
-    const names: NamesById = found && found.size < maximumKnown ? found : new Map();
+    const earlier = found && found.size < maximumKnown ? found : undefined;
+    const names: NamesById = earlier ?? new Map();
     known[kind].set(deployment.awsConfig, names);
     const ids = [...new Set(rows.slice(0, 100).flatMap((row) => row[key] ?? []))];
     // New names come first, then the names that were read the longest time ago.
     const order = [...names.keys()];
     const inTurn = ids.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
-    const read = isPoll && names.size > 0 ? inTurn.slice(0, namesOfPoll) : inTurn;
+    const read = isPoll && earlier ? inTurn.slice(0, namesOfPoll) : inTurn;
     const items = await readItems(deployment, kind, read, !isPoll);
     for (const id of read) {
       names.delete(id);
