@@ -1,6 +1,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import type { Construct } from 'constructs';
+import { organisationsTable } from '../storage/organisation.ts';
 import { addressOf } from './address.ts';
 import { Api } from './api.ts';
 import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';
@@ -13,7 +14,7 @@ import { SavedQueries } from './saved-queries.ts';
 import type { Configuration } from './settings.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
-import { ClientsTable, FilesTable, OrganisationsTable, UploadsTable } from './tables.ts';
+import { ClientsTable, DataTable, FilesTable, UploadsTable } from './tables.ts';
 import { UploadEvents } from './upload-events.ts';
 import { UploadReconciler } from './upload-reconciler.ts';
 import { UploadRecorder } from './upload-recorder.ts';
@@ -59,7 +60,7 @@ export class FileSyncStack extends Stack {
     const lifecycle = lifecycleOf(configuration);
     const address = addressOf(configuration, this);
 
-    const organisations = new OrganisationsTable(this, 'Organisations', lifecycle);
+    const organisations = new DataTable(this, 'Organisations', lifecycle, organisationsTable);
     const clients = new ClientsTable(this, 'Clients', lifecycle);
     const files = new FilesTable(this, 'Files', lifecycle);
     const uploads = new UploadsTable(this, 'Uploads', lifecycle);

@@ -12,7 +12,7 @@ import {
   outputNames,
   type StackOutputs,
 } from './stack-outputs.ts';
-import type { ClientsTable, FilesTable, OrganisationsTable, UploadsTable } from './tables.ts';
+import type { ClientsTable, DataTable, FilesTable, UploadsTable } from './tables.ts';
 import type { UploadEvents } from './upload-events.ts';
 import type { UploadReconciler } from './upload-reconciler.ts';
 import type { UploadRecorder } from './upload-recorder.ts';
@@ -22,7 +22,7 @@ import type { UploadsBucket } from './uploads-bucket.ts';
 export interface OutputSources {
   readonly baseUrl: string;
   readonly configuration: Configuration;
-  readonly organisations: OrganisationsTable;
+  readonly organisations: DataTable;
   readonly clients: ClientsTable;
   readonly files: FilesTable;
   readonly uploads: UploadsTable;

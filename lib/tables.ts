@@ -3,7 +3,6 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { clientsTable } from '../storage/client.ts';
 import { filesTable } from '../storage/file.ts';
-import { organisationsTable } from '../storage/organisation.ts';
 import { type TableKeys, timeToLiveName } from '../storage/table.ts';
 import { uploadsTable } from '../storage/upload.ts';
 import { dueIndex } from '../storage/upload-due.ts';
@@ -48,13 +47,6 @@ export class DataTable extends Construct {
    */
   grantProtect(grantee: IGrantable): void {
     allow(grantee, ['dynamodb:DescribeTable', 'dynamodb:UpdateTable'], this.tableArn);
-  }
-}
-
-/** The organisations that own clients and files. Only operators read and write them. */
-export class OrganisationsTable extends DataTable {
-  constructor(scope: Construct, id: string, lifecycle: Lifecycle) {
-    super(scope, id, lifecycle, organisationsTable);
   }
 }
 

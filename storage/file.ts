@@ -19,16 +19,11 @@ import {
   updateDeleteAfter,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
-import { newestAttributes, newestIndex, type TableKeys } from './table.ts';
+import { byCreationIndex, newestAttributes, newestIndex, type TableKeys } from './table.ts';
 
 export const filesTable = {
   partitionKey: 'file_id',
-  indexes: [
-    // Which files does an organisation have, in the order of creation? The index holds only keys, which never change, so no
-    // update writes to it.
-    { name: 'by-creation', partitionKey: 'organisation_id', sortKey: 'created_at', attributes: [] },
-    newestIndex,
-  ],
+  indexes: [byCreationIndex, newestIndex],
 } as const satisfies TableKeys;
 
 /** Where the newest content of a file is. */

@@ -44,19 +44,13 @@ export function organisationFromItem(item: Item): StoredOrganisation {
 export function putNewOrganisation(
   organisationId: string,
   createdAt: Timestamp,
-  replaced?: Timestamp,
+  replaced: Timestamp | 'nothing' = 'nothing',
 ): ItemPut {
-  const condition =
-    replaced === undefined
-      ? { ConditionExpression: 'attribute_not_exists(#organisation_id)', names: ['organisation_id'] }
-      : { ConditionExpression: '#closed_at = :replaced', names: ['closed_at'] };
-  const { ConditionExpression, names } = condition;
-  const texts = { organisation_id: organisationId, created_at: createdAt, ...newestAttributes };
   return {
-    Item: textAttributes(texts),
-    ConditionExpression,
-    ExpressionAttributeNames: attributeNames(...names),
-    ...(replaced && { ExpressionAttributeValues: { ':replaced': { S: replaced } } }),
+    Item: textAttributes({ organisation_id: organisationId, created_at: createdAt, ...newestAttributes }),
+    ConditionExpression: 'attribute_not_exists(#organisation_id) OR #closed_at = :replaced',
+    ExpressionAttributeNames: attributeNames('organisation_id', 'closed_at'),
+    ExpressionAttributeValues: { ':replaced': { S: replaced } },
   };
 }
 

@@ -32,6 +32,17 @@ export const newestIndex = {
   shards: ['0'],
 } as const;
 
+/**
+ * Index of the clients or files of each organisation, in the order of creation. It holds only keys. They never change, so no
+ * update writes to the index.
+ */
+export const byCreationIndex = {
+  name: 'by-creation',
+  partitionKey: 'organisation_id',
+  sortKey: 'created_at',
+  attributes: [],
+} as const;
+
 /** Attributes of a new item that put it into {@link newestIndex}. */
 export const newestAttributes = { list_shard: '0' } as const;
 

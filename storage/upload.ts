@@ -17,7 +17,7 @@ import {
   timeToLive,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
-import type { TableKeys } from './table.ts';
+import { newestIndex, type TableKeys } from './table.ts';
 import {
   deletionAttributes,
   dueAttributes,
@@ -48,13 +48,7 @@ export const uploadsTable = {
       attributes: fixedAttributes,
     },
     // Which uploads are the newest? Each shard takes 1,000 writes a second, and a query of each shard reads the newest.
-    {
-      name: 'newest',
-      partitionKey: 'list_shard',
-      sortKey: 'upload_id',
-      attributes: [],
-      shards: uploadShards,
-    },
+    { ...newestIndex, sortKey: 'upload_id', shards: uploadShards },
     // Which uploads must the service look at now?
     dueIndex,
   ],

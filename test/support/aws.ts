@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, type DynamoDB } from '@aws-sdk/client-dynamodb';
 import { faultsFile } from 'cloud-assembly-emulator/faults';
 import { prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
@@ -190,7 +190,7 @@ interface RotationStep {
 }
 
 /** An item in the index of the newest, as the service and operators write it. */
-export function inList(item: Item): Item {
+function inList(item: Item): Item {
   return { list_shard: { S: item.upload_id?.S ? shardOf(item.upload_id.S) : '0' }, ...item };
 }
 
@@ -204,7 +204,13 @@ function organisationsOf({ organisations = [], clients = [], files = [] }: Items
 /** Writes many items faster than calls of the emulator do: it has no batches, and makes each write durable. */
 async function writeBefore(path: string, items: Items): Promise<void> {
   const { client, stop } = await startDynamodb(tables, path);
-  for (const [name, all = []] of Object.entries({ ...items, organisations: organisationsOf(items) })) {
+  await putItems(client, { ...items, organisations: organisationsOf(items) });
+  await stop();
+}
+
+/** Writes items in batches. */
+export async function putItems(client: DynamoDB, items: Items): Promise<void> {
+  for (const [name, all = []] of Object.entries(items)) {
     const requests = all.map((item) => ({ PutRequest: { Item: inList(item) } }));
     // DynamoDB takes 25 items in one batch.
     while (requests.length > 0) {
@@ -212,5 +218,4 @@ async function writeBefore(path: string, items: Items): Promise<void> {
       await client.send(new BatchWriteItemCommand({ RequestItems }));
     }
   }
-  await stop();
 }

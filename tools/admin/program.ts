@@ -12,7 +12,7 @@ import { fileList } from '../operator/files/list.ts';
 import { lookAtFile } from '../operator/files/look.ts';
 import { organisationActions } from '../operator/organisations/actions.ts';
 import { organisations } from '../operator/organisations/fields.ts';
-import { listOrganisations } from '../operator/organisations/organisation.ts';
+import { readOrganisations } from '../operator/organisations/organisation.ts';
 import { refusals, usage } from '../operator/requests/count-lists.ts';
 import { keyWork, signingKeyActions } from '../operator/signing-keys/actions.ts';
 import { signingKeys } from '../operator/signing-keys/fields.ts';
@@ -74,7 +74,8 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
         organisations,
         'organisations',
         'List organisations, newest first. Up to 100 clients and files are counted for each. Deleted organisations are left out.',
-        listOrganisations,
+        async (deployment) =>
+          (await readOrganisations(deployment, { enough: Number.POSITIVE_INFINITY })).entries,
       ),
       ...organisationActions.map(actionCommand),
     ],

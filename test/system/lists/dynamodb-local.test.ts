@@ -2,19 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, test, vi } from 'vitest';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { attributeOf } from '../../../tools/operator/description/field.ts';
-import { listOrganisations } from '../../../tools/operator/organisations/organisation.ts';
-import { findById } from '../../../tools/operator/search.ts';
-import { inList, outputs, tables } from '../../support/aws.ts';
+import { outputs, putItems, tables } from '../../support/aws.ts';
 import { definitionOf } from '../../support/dynamodb.ts';
 import { lacks } from '../../support/missing-tool.ts';
-import { organisationItem, uploadIdOf } from '../../tools/admin/items.ts';
 import { idsWith, lists, manyListed, nouns } from '../../tools/operator/lists/many-listed.ts';
 
 /** The lists on Amazon's own DynamoDB Local, which refuses calls that the documents of DynamoDB do not allow. */
@@ -24,8 +20,6 @@ const pom = fileURLToPath(new URL('pom.xml', import.meta.url));
 // The libraries must be in Maven's repository.
 const copy = ['-o', '-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`];
 const missing = lacks('java', '-version') ?? lacks('mvn', ...copy);
-
-const manyOrganisations = Array.from({ length: 130 }, (_, index) => `org-${index}`);
 
 /** Starts DynamoDB Local with the tables of the service and their items. */
 async function startService(): Promise<Deployment> {
@@ -44,17 +38,10 @@ async function startService(): Promise<Deployment> {
   const deployment = { stackName: 'test', outputs, awsConfig, now: Date.now };
   const database = await dynamoDBClient(deployment);
   await vi.waitFor(() => database.listTables({}), { timeout: 240_000, interval: 200 });
-  const organisations = manyOrganisations.map((id, index) => organisationItem(id, index));
-  const items = { ...manyListed, organisations };
   for (const [TableName, keys] of Object.entries(tables)) {
     await database.createTable({ TableName, BillingMode: 'PAY_PER_REQUEST', ...definitionOf(keys) });
-    const all = items[TableName.replace('test-', '') as keyof typeof items];
-    const requests = all.map((item) => ({ PutRequest: { Item: inList(item) } }));
-    while (requests.length > 0) {
-      const RequestItems = { [TableName]: requests.splice(0, 25) };
-      await database.send(new BatchWriteItemCommand({ RequestItems }));
-    }
   }
+  await putItems(database, manyListed);
   return deployment;
 }
 
@@ -72,25 +59,6 @@ describe.skipIf(missing !== undefined)(`on DynamoDB Local${missing ? ` (${missin
       after = next;
     } while (after !== undefined);
     expect(ids).toEqual(idsWith(noun, []));
-  });
-
-  test.for(nouns)('the %ss of one organisation are listed', async (noun) => {
-    const { all } = lists[noun].narrow({ organisation: 'acme' }, String);
-    const ids: string[] = [];
-    for await (const page of await all(service())) {
-      ids.push(...page.map((entry: object) => String(attributeOf(entry, `${noun}_id`))));
-    }
-    expect(ids).toEqual(idsWith(noun, ['organisation']));
-  });
-
-  test('all organisations are listed, newest first', async () => {
-    const listed = await listOrganisations(service());
-    expect(listed.map(({ organisation_id }) => organisation_id)).toEqual(manyOrganisations);
-  });
-
-  test('an upload is found by the start of its id', async () => {
-    const id = uploadIdOf(7);
-    expect(await findById(service(), id.slice(0, 8))).toMatchObject([{ kind: 'upload', id }]);
   });
 
   test('a start key that no segment returned is refused, as by the emulator', async () => {

@@ -194,28 +194,22 @@ describe('client delete', () => {
 });
 
 describe('what was deleted is not changed by', () => {
-  const refused = async (noun: string, id: string, words: string) => {
+  const refused = async (noun: string, id: string, verb: string) => {
     await run(noun, 'delete', id, '--yes');
-    const [verb = '', ...flags] = words.split(' ');
-    const { code, stderr } = await run(noun, verb, id, ...flags);
+    const { code, stderr } = await run(noun, verb, id);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining(`The ${noun} "${id}" was deleted at `),
     });
   };
 
-  test.for(['enable-sync', 'disable-sync', 'rename --name new'])('file %s', async (words) => {
-    await refused('file', fileId, words);
+  test('file enable-sync', async () => {
+    await refused('file', fileId, 'enable-sync');
   });
 
-  test.for(['reinstate', 'rotate-secret', 'add-secret', 'rename --name n', 'set-scopes --scope volume:read'])(
-    'client %s',
-    async (words) => {
-      const { client_id } = await newClient();
-      await refused('client', client_id, words);
-      expect(await getClient(aws.deployment, client_id)).toMatchObject({ status: 'revoked', secrets: [] });
-    },
-  );
+  test.for(['reinstate', 'rotate-secret'])('client %s', async (verb) => {
+    await refused('client', (await newClient()).client_id, verb);
+  });
 });
 
 describe('organisation delete', () => {

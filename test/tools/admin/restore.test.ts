@@ -4,9 +4,14 @@ import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { type Aws, startAws } from '../../support/aws.ts';
 import { admin } from '../../support/run-admin.ts';
-import { clientItem, fileItem, uploadIdOf, uploadItem } from './items.ts';
+import { clientItem, fileItem, organisationItem, uploadIdOf, uploadItem } from './items.ts';
 
-const keys = { clients: 'client_id', files: 'file_id', uploads: 'upload_id' } as const;
+const keys = {
+  organisations: 'organisation_id',
+  clients: 'client_id',
+  files: 'file_id',
+  uploads: 'upload_id',
+} as const;
 type TableName = keyof typeof keys;
 
 let aws: Aws;
@@ -98,6 +103,13 @@ test('an upload that was completed since is kept', async () => {
   await aws.putItem('uploads', uploadItem(1));
   expect((await restore('--yes', '--json')).json()).toMatchObject({ written: [uploadIdOf(2)], kept: 1 });
   expect(await itemOf('uploads', uploadIdOf(1))).toMatchObject(uploadItem(1));
+});
+
+test('an organisation is restored with the marks of its deletion', async () => {
+  const begun = organisationItem('acme', 0, { deleted_at: '2026-02-01T00:00:00.000Z' });
+  await restored('organisations', [begun]);
+  expect((await restore('--yes', '--json')).json()).toMatchObject({ written: ['acme'], kept: 0 });
+  expect(await itemOf('organisations', 'acme')).toMatchObject(begun);
 });
 
 test('what was missing and is written meanwhile is kept', async () => {

@@ -16,6 +16,7 @@ const aws = await startAws({
     organisationItem('umbrella', 500),
     organisationItem('orders', 501),
     organisationItem('gone', 502, { deleted_at: closed_at, closed_at }),
+    organisationItem('begun', 503, { deleted_at: closed_at }),
   ],
   clients: numbers.map((number) => clientItem(`client_${number}`, number)),
   uploads: numbers.map((number) => uploadItem(number)),
@@ -121,7 +122,7 @@ test.for(secrets)('%s is not looked for, and not repeated', async ([, secret]) =
   expect(refused.stderr).not.toContain(secret.slice(-40));
 });
 
-test('organisation list counts what is not deleted, up to a hundred, newest first', async () => {
+test('organisation list counts what is not deleted, and leaves out deleted ones', async () => {
   const { stdout } = await run('organisation', 'list');
   const [, ...rows] = stdout
     .trimEnd()
@@ -131,6 +132,7 @@ test('organisation list counts what is not deleted, up to a hundred, newest firs
     expect.stringMatching(/^secret 1 0 /),
     expect.stringMatching(/^umbrella 0 2 2026-02-08/),
     expect.stringMatching(/^orders 1 0 /),
+    expect.stringMatching(/^begun 0 0 .*2026-03-01/),
     expect.stringMatching(/^acme at least 100 0 2026-01-01/),
   ]);
 });

@@ -16,7 +16,6 @@ const uploadIds: string[] = [];
 const console = await startConsoleWithAws({}, { clients: [...manyClients(count)] });
 const file = { organisationId: 'umbrella', syncEnabled: true };
 await createFile(console.aws.deployment, { ...file, name: hostileName, fileId: 'orders' });
-await createFile(console.aws.deployment, { ...file, name: 'Prices', fileId: 'prices', syncEnabled: false });
 for (const minutesAgo of [480, 470, 460]) {
   const upload = { fileId: 'orders', organisationId: 'umbrella', minutesAgo, state: 'expired' } as const;
   uploadIds.push(await seedUpload(console.aws, upload));
@@ -35,19 +34,6 @@ describe('a list', () => {
     expect(nextIn(first)).toContain('/clients?status=active&after=');
     const second = await visitor.get(nextIn(first));
     expect(second.text).toContain('href="/clients?status=active">Newest');
-  });
-
-  test('is exported with its filters', async () => {
-    const exported = await visitor.get('/files/+export.csv?name=prices&organisation=umbrella');
-    expect(exported.headers).toMatchObject({
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="files.csv"',
-    });
-    expect(exported.text.split('\n')).toEqual([
-      expect.stringMatching(/^file_id,/),
-      expect.stringMatching(/^prices,umbrella,Prices,/),
-      '',
-    ]);
   });
 
   test('takes and shows times in the zone that the reader chose', async () => {

@@ -67,19 +67,3 @@ test('a deleted file leaves nothing after the retention', async () => {
   await run.applyRetention(inDays(61));
   expect(await versions()).toEqual([[], [], []]);
 }, 60_000);
-
-test('a token of a deleted organisation reaches no file of its successor', async () => {
-  const client = await createApiUser(run, 'acme');
-  const former = await client.newFile();
-  expect((await client.sync(former)).status).toBe(200);
-  expect((await operator('organisation', 'delete', 'acme', '--yes')).code).toBe(0);
-
-  const create = ['file', 'create', '--organisation', 'acme', '--name', 'n', '--id', 'new', '--sync-enabled'];
-  const refused = await operator(...create);
-  expect([refused.code, (await client.sync('new')).status]).toEqual([1, 404]);
-  expect(refused.stderr).toContain('its access tokens may still work');
-
-  expect((await operator(...create, '--recreate-organisation')).code).toBe(0);
-  expect((await client.sync('new')).status).toBe(200);
-  expect((await client.sync(former)).status).toBe(404);
-}, 60_000);

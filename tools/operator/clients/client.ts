@@ -15,7 +15,7 @@ import {
 import { newClientSecret } from '../../../storage/client-secret.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { changeItem, getItem, putItem, updateItem } from '../deployment/items.ts';
+import { changeItem, getItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { namedListsOf } from '../lists/named-list.ts';
 import { createInOrganisation } from '../organisations/create.ts';
@@ -63,20 +63,14 @@ export async function createClient(
     secrets: [stored],
     created_at: now,
   };
-  const item = await createInOrganisation(
-    deployment,
-    { organisationId, recreateOrganisation },
-    {
-      create: async () => {
-        const created = await putItem(deployment, 'client', putNewClient(client));
-        if (created === 'refused') {
-          throw new OperationError(`A client ${quoted(client.client_id)} already exists.`);
-        }
-        return created;
-      },
-      undo: () => updateItem(deployment, 'client', updateToDeletedClient(client.client_id, now)),
-    },
-  );
+  const item = await createInOrganisation(deployment, {
+    organisationId,
+    recreateOrganisation,
+    kind: 'client',
+    put: putNewClient(client),
+    undo: updateToDeletedClient(client.client_id, now),
+    taken: async () => new OperationError(`A client ${quoted(client.client_id)} already exists.`),
+  });
   return { ...clientOf(item), client_secret: value, secret_id: stored.secret_id };
 }
 

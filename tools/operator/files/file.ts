@@ -11,7 +11,7 @@ import {
 } from '../../../storage/file.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { changeItem, getItem, putItem, updateItem } from '../deployment/items.ts';
+import { changeItem, getItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { namedListsOf } from '../lists/named-list.ts';
 import { createInOrganisation } from '../organisations/create.ts';
@@ -52,20 +52,14 @@ export async function createFile(
     sync_enabled: syncEnabled,
     created_at: timeOf(deployment),
   };
-  const item = await createInOrganisation(
-    deployment,
-    { organisationId, recreateOrganisation },
-    {
-      create: async () => {
-        const created = await putItem(deployment, 'file', putNewFile(file));
-        if (created === 'refused') {
-          throw await idTaken(deployment, fileId);
-        }
-        return created;
-      },
-      undo: () => updateItem(deployment, 'file', updateToDeletedFile(fileId, file.created_at)),
-    },
-  );
+  const item = await createInOrganisation(deployment, {
+    organisationId,
+    recreateOrganisation,
+    kind: 'file',
+    put: putNewFile(file),
+    undo: updateToDeletedFile(fileId, file.created_at),
+    taken: () => idTaken(deployment, fileId),
+  });
   return fileOf(item);
 }
 

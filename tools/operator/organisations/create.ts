@@ -1,4 +1,10 @@
-import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import {
+  type Item,
+  type ItemPut,
+  type ItemUpdate,
+  type Timestamp,
+  timestamp,
+} from '../../../storage/attributes.ts';
 import {
   organisationFromItem,
   putNewOrganisation,
@@ -6,15 +12,21 @@ import {
 } from '../../../storage/organisation.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { putItem, readItem } from '../deployment/items.ts';
+import { putItem, readItem, updateItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { getKeySet } from '../signing-keys/signing-key.ts';
 import { quoted } from '../text.ts';
 
-interface Target {
+interface NewItem {
   readonly organisationId: string;
   /** Whether a deleted organisation is created again, although its tokens may still work. Default: no. */
   readonly recreateOrganisation?: boolean | undefined;
+  readonly kind: 'client' | 'file';
+  readonly put: ItemPut;
+  /** Marks the new item as deleted. */
+  readonly undo: ItemUpdate;
+  /** Returns the error for an id that another item has. */
+  readonly taken: () => Promise<OperationError>;
 }
 
 /** @throws {StoredDataError} when the item is not as storage/README.md says */
@@ -32,11 +44,10 @@ export async function readOrganisation(
  *
  * @throws {OperationError} when the organisation was deleted, and its tokens may still work
  */
-export async function createInOrganisation<Created>(
+export async function createInOrganisation(
   deployment: Deployment,
-  { organisationId, recreateOrganisation = false }: Target,
-  item: { readonly create: () => Promise<Created>; readonly undo: () => Promise<unknown> },
-): Promise<Created> {
+  { organisationId, recreateOrganisation = false, kind, put, undo, taken }: NewItem,
+): Promise<Item> {
   const found = await readOrganisation(deployment, organisationId);
   if (found?.deleted_at !== undefined) {
     requireClosed(found);
@@ -47,9 +58,12 @@ export async function createInOrganisation<Created>(
   if (found === undefined || found.deleted_at !== undefined) {
     await putOrganisation(deployment, organisationId, found?.closed_at);
   }
-  const created = await item.create();
+  const created = await putItem(deployment, kind, put);
+  if (created === 'refused') {
+    throw await taken();
+  }
   if ((await readOrganisation(deployment, organisationId))?.deleted_at !== undefined) {
-    await item.undo();
+    await updateItem(deployment, kind, undo);
     throw new OperationError(
       `The organisation ${quoted(organisationId)} was deleted at the same time, so what was created is deleted too. ` +
         'Repeat the deletion, to complete it.',

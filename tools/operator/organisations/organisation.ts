@@ -24,7 +24,7 @@ export interface Count {
 const [newest] = organisationsTable.indexes;
 
 /** Organisations, newest first. An organisation whose deletion is complete is left out. */
-const { list, read } = listsOf((_selection: undefined) => ({
+const { read } = listsOf((_selection: undefined) => ({
   index: { kind: 'organisation', ...newest },
   partitions: newest.shards,
   entryOf: organisationFromItem,
@@ -38,15 +38,6 @@ export async function readOrganisations(
 ): Promise<Page<Organisation>> {
   const { entries, ...page } = await read(deployment, undefined, place);
   return { ...page, entries: await withCounts(deployment, entries) };
-}
-
-/** All organisations with their counts. */
-export async function listOrganisations(deployment: Deployment): Promise<readonly Organisation[]> {
-  const all: Organisation[] = [];
-  for await (const page of list(deployment, undefined)) {
-    all.push(...(await withCounts(deployment, page)));
-  }
-  return all;
 }
 
 /** @throws {OperationError} when there is no organisation with this id */

@@ -1,13 +1,15 @@
 import type { Deployment } from '../deployment/deployment.ts';
 import { kinds, readItems } from '../deployment/items.ts';
 
-/** Names that were read, by kind and id: those that were read last are last. */
-const known = new WeakMap<object, Readonly<Record<'file' | 'client', Map<string, string>>>>();
+type NamesById = Map<string, string>;
 
-/** The most names of a kind that are remembered. */
+/** Names that were read, of each deployment. The name that was read last is last. */
+const known = { file: new WeakMap<object, NamesById>(), client: new WeakMap<object, NamesById>() };
+
+/** The number of names of a kind after which all are forgotten. */
 const maximumKnown = 10_000;
 
-/** The most names of a kind that a poll reads: new ones, then those that were read the longest time ago. */
+/** The most names of a kind that a poll reads. */
 const namesOfPoll = 4;
 
 /**
@@ -21,13 +23,17 @@ export async function namesFor(
   rows: readonly { readonly file_id?: string | undefined; readonly client_id?: string | undefined }[],
   isPoll = false,
 ) {
-  const namesOf = async (kind: 'file' | 'client') => {
+  const namesOf = async (kind: keyof typeof known): Promise<ReadonlyMap<string, string>> => {
     const { key } = kinds[kind];
-    const names = knownNames(deployment)[kind];
+    const found = known[kind].get(deployment.awsConfig);
+    const earlier = found && found.size < maximumKnown ? found : undefined;
+    const names: NamesById = earlier ?? new Map();
+    known[kind].set(deployment.awsConfig, names);
     const ids = [...new Set(rows.slice(0, 100).flatMap((row) => row[key] ?? []))];
+    // New names come first, then the names that were read the longest time ago.
     const order = [...names.keys()];
-    const oldestFirst = ids.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
-    const read = isPoll ? oldestFirst.slice(0, namesOfPoll) : ids;
+    const inTurn = ids.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+    const read = isPoll && earlier ? inTurn.slice(0, namesOfPoll) : inTurn;
     const items = await readItems(deployment, kind, read, !isPoll);
     for (const id of read) {
       names.delete(id);
@@ -35,19 +41,10 @@ export async function namesFor(
     for (const item of items) {
       names.set(item[key]?.S ?? '', item.name?.S ?? '');
     }
-    for (const id of [...names.keys()].slice(0, -maximumKnown)) {
-      names.delete(id);
-    }
-    return new Map(ids.flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? '']] : [])));
+    return names;
   };
   const [files, clients] = await Promise.all([namesOf('file'), namesOf('client')]);
   return { files, clients };
-}
-
-function knownNames({ awsConfig }: Deployment) {
-  const names = known.get(awsConfig) ?? { file: new Map(), client: new Map() };
-  known.set(awsConfig, names);
-  return names;
 }
 
 /** Names by id. A file or client that no longer exists has no name. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { timestamp } from '../../../../storage/attributes.ts';
 import { readClients } from '../../../../tools/operator/clients/client.ts';
 import { listFiles } from '../../../../tools/operator/files/file.ts';
-import { listUploads, readUploads } from '../../../../tools/operator/uploads/upload.ts';
+import { readUploads } from '../../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../../support/aws.ts';
 import { type AdminRun, admin } from '../../../support/run-admin.ts';
 import { idsWith, manyListed, nouns } from '../../operator/lists/many-listed.ts';
@@ -87,12 +87,6 @@ describe('a list in pages', () => {
       'Start at the first page of the list.',
     );
   });
-});
-
-test('the first page comes before the others are read', async () => {
-  const { value: page } = await listUploads(aws.deployment, {})[Symbol.asyncIterator]().next();
-  expect(page?.[0]?.upload_id).toBe(uploadIdOf(0));
-  expect(aws.calls.get('BatchGetItem')).toBe(1);
 });
 
 describe('the number of entries', () => {

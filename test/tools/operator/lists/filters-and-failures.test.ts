@@ -73,7 +73,10 @@ describe('a list has all entries that match, newest first, and no other', () => 
     async ([, noun, filters]) => {
       const { text } = await visitor.get(`/${noun}s?${new URLSearchParams(given(noun, filters))}`);
       const csv = await visitor.get(linkIn(text, /href="([^"]+csv[^"]*)"/) ?? '');
-      expect(csv.headers['content-disposition']).toBe(`attachment; filename="${noun}s.csv"`);
+      expect(csv.headers).toMatchObject({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="${noun}s.csv"`,
+      });
       const [, ...rows] = csv.text.trimEnd().split('\r\n');
       expect(rows.map((row) => row.split(',')[0])).toEqual(idsWith(noun, filters));
     },
