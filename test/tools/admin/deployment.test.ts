@@ -67,13 +67,6 @@ describe('a deployed stack', () => {
     );
   });
 
-  test.for(['EventBusName', 'ApiEndpoint'])('of a version that had no %s is found', async (later) => {
-    answer = stack(outputNames.filter((name) => name !== later));
-    const { outputs } = await open();
-    expect(outputs).toMatchObject({ BucketName: 'value of BucketName' });
-    expect(outputs).not.toHaveProperty(later);
-  });
-
   test('that does not exist is told with the region', async () => {
     answer = failure('ValidationError', 'Stack with id prod does not exist');
     await expect(open()).rejects.toThrow(
