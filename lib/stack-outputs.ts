@@ -23,22 +23,6 @@ export const outputNames = [
 
 export type OutputName = (typeof outputNames)[number];
 
-/** Outputs that stacks of older versions do not have. The command line works without them. */
-const laterOutputNames = [
-  'EventBusName',
-  'ApiEndpoint',
-  'ReconcileUploadsFunctionName',
-] as const satisfies readonly OutputName[];
-
-type LaterOutputName = (typeof laterOutputNames)[number];
-
-/** Outputs without which the command line cannot work with a stack. */
-export const requiredOutputNames = outputNames.filter(isRequired);
-
-function isRequired(name: OutputName): name is Exclude<OutputName, LaterOutputName> {
-  return !(laterOutputNames as readonly OutputName[]).includes(name);
-}
-
 /** Outputs that a stack has only with some settings. */
 export const optionalOutputNames = [
   'DashboardName',
@@ -75,21 +59,18 @@ export const outputDescriptions: Readonly<Record<OutputName | OptionalOutputName
   ContentReaders: 'Roles of other accounts that may read the content of uploads',
 };
 
-/** The outputs of a stack of this version. */
+/** The outputs of a stack. */
 export type StackOutputs = Readonly<Record<OutputName, string>> & {
   readonly [Name in OptionalOutputName]?: string | undefined;
 };
 
-/** The outputs of a stack of this version or of an older one. */
-export type FoundOutputs = Omit<StackOutputs, LaterOutputName> & Partial<Pick<StackOutputs, LaterOutputName>>;
-
-/** Reads the outputs, by their names. Call it when no required output is missing. */
+/** Reads the outputs, by their names. Call it when none of `outputNames` is missing. */
 export function pickOutputs(
   read: (name: OutputName | OptionalOutputName) => string | undefined,
-): FoundOutputs {
+): StackOutputs {
   const found = [...outputNames, ...optionalOutputNames].flatMap((name) => {
     const value = read(name);
     return value ? [[name, value]] : [];
   });
-  return Object.fromEntries(found) as FoundOutputs;
+  return Object.fromEntries(found) as StackOutputs;
 }

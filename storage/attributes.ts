@@ -61,7 +61,7 @@ export const deletionEntries = {
 
 /**
  * Who made the last change, and when. Only changes by operators count: not what the service does by itself. Absent in
- * items that no operator has changed, and in items of older versions.
+ * items that no operator has changed.
  */
 export const changeEntries = {
   updated_at: v.exactOptional(timeAttribute),

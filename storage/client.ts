@@ -43,7 +43,7 @@ const clientEntries = {
   status: v.pipe(textAttribute, v.picklist(['active', 'revoked'])),
   secrets: listAttribute(mapAttribute(secretEntries)),
   created_at: timeAttribute,
-  /** The ARN of the operator who created the item. Absent in items of older versions. */
+  /** The ARN of the operator who created the item. */
   created_by: v.exactOptional(textAttribute),
   ...changeEntries,
   /** Present only while the client is revoked. */

@@ -47,13 +47,13 @@ const fileEntries = {
   name: textAttribute,
   sync_enabled: booleanAttribute,
   created_at: timeAttribute,
-  /** The ARN of the operator who created the item. Absent in items of older versions. */
+  /** The ARN of the operator who created the item. */
   created_by: v.exactOptional(textAttribute),
   ...changeEntries,
   updated_at: timeAttribute,
   /** Absent until the first upload is complete. */
   content: v.exactOptional(contentAttribute),
-  /** Replaced uploads that are not marked as superseded yet. Only a restore and older versions leave such uploads. */
+  /** Replaced uploads that are not marked as superseded yet. Only a restore leaves such uploads. */
   superseded: v.exactOptional(listAttribute(textAttribute)),
   ...deletionEntries,
 };

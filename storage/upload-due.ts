@@ -33,10 +33,7 @@ export const dueIndex = {
  */
 export const uploadShards = ['0', '1', '2', '3', '4', '5', '6', '7'] as const;
 
-/**
- * Content that may be deleted has partitions of its own. A release from before them does not read them, so whoever goes
- * back to such a release and forward again finds what is to be deleted.
- */
+/** Partitions of content that may be deleted. */
 export const deletionShards = uploadShards.map((shard) => `deletion-${shard}` as const);
 
 /** All partitions of the index. */
@@ -204,14 +201,9 @@ export function updateToUnused(found: DueUpload, end: RecordEnd): ItemUpdate {
   return withEnd(noLongerDue(found, 'issued'), end);
 }
 
-/** Ends the looks at a completed upload. Refused when it is not completed, or due at another time. */
-export function updateToDone(found: DueUpload): ItemUpdate {
-  return noLongerDue(found, 'completed');
-}
-
 /** Records that the content of a replaced upload was deleted. Refused when it is not completed, or due at another time. */
 export function updateToContentDeleted(found: DueUpload, end: RecordEnd): ItemUpdate {
-  return withEnd(updateToDone(found), end);
+  return withEnd(noLongerDue(found, 'completed'), end);
 }
 
 function withEnd(update: ItemUpdate, { delete_after, ...texts }: RecordEnd): ItemUpdate {

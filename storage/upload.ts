@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import {
   assignments,
   attributeNames,
-  booleanAttribute,
   changeEntries,
   deletionEntries,
   type Item,
@@ -68,9 +67,9 @@ const issueEntries = {
   key: textAttribute,
   issued_at: timeAttribute,
   expires_at: timeAttribute,
-  /** API Gateway's id of the request that the URL was issued to. Absent in uploads of older versions. */
+  /** API Gateway's id of the request that the URL was issued to. */
   request_id: v.exactOptional(textAttribute),
-  /** IP address that asked for the URL. Absent in uploads of older versions. */
+  /** IP address that asked for the URL. */
   requested_from: v.exactOptional(textAttribute),
 };
 
@@ -89,11 +88,9 @@ const endEntries = {
   superseded_at: v.exactOptional(timeAttribute),
   ...deletionEntries,
   ...changeEntries,
-  /** When the service looks at the upload, and the partition of the index `due`. Absent when nothing is left to do, and in old items. */
+  /** When the service looks at the upload, and the partition of the index `due`. Absent when nothing is left to do. */
   due_shard: v.exactOptional(textAttribute),
   due_at: v.exactOptional(textAttribute),
-  /** Only in items of an older version: the upload was completed, and something was left to do. */
-  announced: v.exactOptional(booleanAttribute),
 };
 
 const issuedSchema = v.object({ ...issueEntries, state: stateOf('issued'), ...endEntries });
@@ -105,14 +102,11 @@ const completedSchema = v.object({
   size: numberAttribute,
   /** Without quotes. */
   etag: textAttribute,
-  /**
-   * CRC-64/NVME of the bytes, in base64, as S3 computed it when they arrived. Absent if S3 had none, and in items of
-   * versions before this attribute.
-   */
+  /** CRC-64/NVME of the bytes, in base64, as S3 computed it when they arrived. Absent if S3 had none. */
   checksum_crc64nvme: v.exactOptional(textAttribute),
   version_id: textAttribute,
   completed_at: timeAttribute,
-  /** IP address that sent the PUT. Absent if the reconciliation recorded the upload, and in older items. */
+  /** IP address that sent the PUT. Absent if the reconciliation recorded the upload. */
   uploaded_from: v.exactOptional(textAttribute),
   ...endEntries,
 });

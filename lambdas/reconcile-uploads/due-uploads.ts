@@ -8,7 +8,6 @@ import {
   queryDue,
   type RecordEnd,
   updateToContentDeleted,
-  updateToDone,
   updateToExpired,
   updateToUnused,
 } from '../../storage/upload-due.ts';
@@ -25,8 +24,6 @@ export interface DueUploads {
   readonly expire: (due: DueUpload, expiredAt: Timestamp, next: Timestamp) => Promise<boolean>;
   /** Ends the looks at an upload that nobody used. */
   readonly endUnused: (due: DueUpload, end: RecordEnd) => Promise<boolean>;
-  /** Ends the looks at a completed upload. */
-  readonly endCompleted: (due: DueUpload) => Promise<boolean>;
   /** Records that the content of a replaced upload was deleted. @param end if its file is deleted */
   readonly endReplaced: (due: DueUpload, deletedAt: Timestamp, end?: RecordEnd) => Promise<boolean>;
 }
@@ -60,7 +57,6 @@ export function createDueUploads(
     },
     expire: (due, expiredAt, next) => update(updateToExpired(due, expiredAt, next)),
     endUnused: (due, end) => update(updateToUnused(due, end)),
-    endCompleted: (due) => update(updateToDone(due)),
     endReplaced: (due, deletedAt, end) => {
       const delete_after = retentionDays === undefined ? undefined : daysAfter(deletedAt, retentionDays);
       return update(updateToContentDeleted(due, end ?? { delete_after }));

@@ -71,18 +71,14 @@ async function recordOrExpire(
 }
 
 /**
- * Deletes the content of a completed upload, if later content has replaced it. A DELETE that an earlier look made is
- * repeated, which is free. A completed upload that was not replaced is due only if an older version of the service left
- * it due.
+ * Deletes the content of a completed upload, if the file has other content. A DELETE that an earlier look made is
+ * repeated, which is free.
  */
 async function endCompleted(
   upload: CompletedUpload,
   found: DueUpload,
   { due, objects, tables, now, log }: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
-  if (upload.superseded_at === undefined) {
-    return (await due.endCompleted(found)) ? 'done' : 'unchanged';
-  }
   const file = await tables.readFileContent(upload.file_id);
   if (file?.deleted_at === undefined && file?.content?.upload_id === upload.upload_id) {
     // The function that recorded the later content stopped before it pointed the file at that content.

@@ -1,10 +1,8 @@
-import { createHmac, createPublicKey } from 'node:crypto';
 import { decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose';
 import { expect } from 'vitest';
 import type { SigningKey } from '../support/deployment.ts';
 import {
   type Changes,
-  otherSpellings,
   signParts,
   signToken,
   tokenPart,
@@ -14,7 +12,7 @@ import {
 import { api, test } from './support/test.ts';
 
 /**
- * docs/api.md section 6: tokens that must not be accepted, one or two for each rule. `test/lambdas/shared` has the others. A
+ * docs/api.md section 6: tokens that must not be accepted, one for each rule. `test/lambdas/shared` has the others. A
  * token with one change has a true signature of a key that the deployment publishes: only the change can be the reason.
  */
 
@@ -42,51 +40,28 @@ test('[5.5] refuses a token that expired a minute ago', async ({ signingKey }) =
   expect(await present(wellSigned(signingKey, { claims: { exp } }))).toBe(unauthorized);
 });
 
-test.for([
-  { iss: 'https://issuer.example.com' },
-  { iss: `${api.baseUrl}/` },
-  { aud: 'https://api.example.com' },
-  { aud: undefined },
-])('[6.6] refuses a token with %j', async (claims, { signingKey }) => {
-  expect(await present(wellSigned(signingKey, { claims }))).toBe(unauthorized);
-});
-
-test.for(['id_token+jwt', 'JWT'])('[6.7] refuses a token of type %s', async (typ, { signingKey }) => {
-  expect(await present(wellSigned(signingKey, { header: { typ } }))).toBe(unauthorized);
-});
-
-test.for([undefined, 'another', '../../../../dev/null'])(
-  '[6.9] refuses the key id %s',
-  async (kid, { signingKey }) => {
-    expect(await present(wellSigned(signingKey, { header: { kid } }))).toBe(unauthorized);
+test.for([{ iss: 'https://issuer.example.com' }, { aud: 'https://api.example.com' }])(
+  '[6.6] refuses a token with %j',
+  async (claims, { signingKey }) => {
+    expect(await present(wellSigned(signingKey, { claims }))).toBe(unauthorized);
   },
 );
 
-test.for([{ b64: true }, { b64: true, crit: ['b64'] }, { crit: [] }])(
-  '[6.12] refuses a token with %j in its header',
-  async (header, { signingKey }) => {
-    expect(await present(wellSigned(signingKey, { header }))).toBe(unauthorized);
-  },
-);
-
-test('[6.1] takes a token with all of this right', async ({ signingKey }) => {
-  expect(await present(wellSigned(signingKey))).toBe('200');
+test('[6.7] refuses a token of type JWT', async ({ signingKey }) => {
+  expect(await present(wellSigned(signingKey, { header: { typ: 'JWT' } }))).toBe(unauthorized);
 });
 
-test('[6.12] ignores an unknown member (RFC 7515 section 4)', async ({ signingKey }) => {
+test('[6.12] refuses a token with b64 in its header', async ({ signingKey }) => {
+  const header = { b64: true, crit: ['b64'] };
+  expect(await present(wellSigned(signingKey, { header }))).toBe(unauthorized);
+});
+
+test('[6.1] [6.12] takes a right token with an unknown member (RFC 7515 4)', async ({ signingKey }) => {
   expect(await present(wellSigned(signingKey, { header: { unknown: true } }))).toBe('200');
 });
 
 test('[6.8] refuses an unsigned token', async () => {
   expect(await present(unsignedToken(api.baseUrl))).toBe(unauthorized);
-});
-
-test('[6.8] refuses HS256 with the public key as the secret', async ({ signingKey: { jwk, kid } }) => {
-  const secret = createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
-  const header = tokenPart({ typ: 'at+jwt', alg: 'HS256', kid });
-  const input = `${header}.${tokenPart(validClaims(api.baseUrl))}`;
-  const signature = createHmac('sha256', secret).update(input).digest('base64url');
-  expect(await present(`${input}.${signature}`)).toBe(unauthorized);
 });
 
 test('[6.9] trusts no key that the token brings along', async ({ token }) => {
@@ -114,13 +89,4 @@ const orderOfP256 = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc
 
 test('[6.10] takes both signatures that ES256 has (RFC 7518 section 3.4)', async ({ token }) => {
   expect(await present(otherSignature(token))).toBe('200');
-});
-
-test('[6.12] refuses another spelling of the signature', async ({ token }) => {
-  const signed = token.slice(0, token.lastIndexOf('.') + 1);
-  // The other character at the end comes last, after the spellings with padding.
-  const spelling = otherSpellings(token.slice(signed.length)).at(-1) ?? '';
-
-  expect(await present(signed + spelling)).toBe(unauthorized);
-  expect(await present(token)).toBe('200');
 });

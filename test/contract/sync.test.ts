@@ -37,12 +37,12 @@ test('[8.6] [2.1] answers the same for a file of another organisation', async ({
   expect([another.status, another.text]).toEqual([404, none.text]);
 });
 
-test.for([
-  ...['a%2Fb', '..%2F..%2Fvolumes', 'a%20b', 'a%00b', 'a%0D%0Ab', 'caf%C3%A9', '%25', 'a:b', '*'],
-  ...['%7BfileId%7D', 'a'.repeat(129), 'a'.repeat(2000)],
-])('[8.7] answers 404 for the id %.20s', async (id, { token }) => {
-  expectNotFound(await requestSync(api, token, id));
-});
+test.for(['..%2F..%2Fvolumes', 'a%00b', 'caf%C3%A9', '%25', '%7BfileId%7D', 'a'.repeat(2000)])(
+  '[8.7] answers 404 for the id %.20s',
+  async (id, { token }) => {
+    expectNotFound(await requestSync(api, token, id));
+  },
+);
 
 test('[8.7] answers an id that is not percent-encoded well', async ({ token }) => {
   const headers = { authorization: `Bearer ${token}` };

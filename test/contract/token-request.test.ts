@@ -17,23 +17,15 @@ import {
  * here are the broken requests that API Gateway could change on the way.
  */
 
-test.for([
-  'Application/X-WWW-Form-Urlencoded; charset=UTF-8',
-  // Apache HttpClient 4 and 5, REST Assured
-  `${formType}; charset=ISO-8859-1`,
-  // rest-assured 937
-  `${formType}; charset=`,
-])('[3.1] takes the content type %s', async (contentType, { client }) => {
+test('[3.1] takes a content type with a charset', async ({ client }) => {
+  const contentType = 'Application/X-WWW-Form-Urlencoded; charset=ISO-8859-1';
   expect(await outcomeOf(api, { authorization: basic(client), form: [grant], contentType })).toBe('200');
 });
 
-test.for(['application/json', 'multipart/form-data; boundary=x', null])(
-  '[3.1] refuses the content type %s',
-  async (contentType, { client }) => {
-    const request = { authorization: basic(client), form: [grant], contentType };
-    expect(await outcomeOf(api, request)).toBe('400 invalid_request');
-  },
-);
+test.for(['application/json', null])('[3.1] refuses the content type %s', async (contentType, { client }) => {
+  const request = { authorization: basic(client), form: [grant], contentType };
+  expect(await outcomeOf(api, request)).toBe('400 invalid_request');
+});
 
 test('[3.2] takes Basic credentials that are form-urlencoded', async ({ client }) => {
   const escaped = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
@@ -61,7 +53,7 @@ test('[3.5] does not read credentials from the query', async ({ client }) => {
   expect(answer.status).toBe(401);
 });
 
-test.for(['authorization_code', 'password', 'refresh_token', 'CLIENT_CREDENTIALS', ' client_credentials'])(
+test.for(['refresh_token', ' client_credentials'])(
   '[3.6] [4.3] refuses the grant type %o',
   async (type, { client }) => {
     const request = { authorization: basic(client), form: [['grant_type', type]] as const };
@@ -82,9 +74,6 @@ test('[3.8] grants every scope that the client may request', async ({ client }) 
 });
 
 test.for([
-  ['volume:read', ['volume:read']],
-  ['sync:create', ['sync:create']],
-  ['volume:read sync:create', ['sync:create', 'volume:read']],
   ['sync:create volume:read', ['sync:create', 'volume:read']],
   ['volume:read volume:read', ['volume:read']],
 ] as const)('[3.9] [3.10] grants for "%s" each listed scope once', async ([scope, granted], { client }) => {
@@ -93,21 +82,15 @@ test.for([
   expect(tokenResponse(answer).scope.split(' ').sort()).toEqual(granted);
 });
 
-test.for(['sync:create', 'volume:read sync:create'])(
-  '[3.11] refuses a scope that the client does not hold: "%s"',
-  async (scope, { reader }) => {
-    const request = { authorization: basic(reader), form: [grant, ['scope', scope]] as const };
-    expect(await outcomeOf(api, request)).toBe('400 invalid_scope');
-  },
-);
+test('[3.11] refuses a scope that the client does not hold', async ({ reader }) => {
+  const form = [grant, ['scope', 'volume:read sync:create']] as const;
+  expect(await outcomeOf(api, { authorization: basic(reader), form })).toBe('400 invalid_scope');
+});
 
-test.for(['volume:read\tsync:create', 'volume:réad', 'volume:read '])(
-  '[3.12] refuses the scope %j',
-  async (scope, { client }) => {
-    const request = { authorization: basic(client), form: [grant, ['scope', scope]] as const };
-    expect(await outcomeOf(api, request)).toBe('400 invalid_scope');
-  },
-);
+test('[3.12] refuses a scope with another separator', async ({ client }) => {
+  const form = [grant, ['scope', 'volume:read\tsync:create']] as const;
+  expect(await outcomeOf(api, { authorization: basic(client), form })).toBe('400 invalid_scope');
+});
 
 test.for(['sc%6Fpe=volume:read&scope=volume:read', 'x=1&x=1'])(
   '[3.13] refuses the repeated parameter in %s',
@@ -139,14 +122,13 @@ test('[3.15] grants every scope to scope[0], which is not scope', async ({ clien
   expect(scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
 });
 
-test.for([formType, `${formType}; charset=ISO-8859-1`])(
-  '[3.16] refuses other bytes in %s',
-  async (contentType, { client }) => {
-    const form = Buffer.concat([Buffer.from(`${grantOnly}&x=caf`), Buffer.from([0xe9])]);
-    const request = { authorization: basic(client), form, contentType };
-    expect(await outcomeOf(api, request)).toBe('400 invalid_request');
-  },
-);
+test('[3.16] refuses other bytes, whatever the charset', async ({ client }) => {
+  const form = Buffer.concat([Buffer.from(`${grantOnly}&x=caf`), Buffer.from([0xe9])]);
+  const contentType = `${formType}; charset=ISO-8859-1`;
+  expect(await outcomeOf(api, { authorization: basic(client), form, contentType })).toBe(
+    '400 invalid_request',
+  );
+});
 
 test.for([
   ['takes', 16 * 1024, '200'],
@@ -156,13 +138,10 @@ test.for([
   expect(await outcomeOf(api, { authorization: basic(client), form })).toBe(outcome);
 });
 
-test.for(['GET', 'PUT', 'HEAD', 'OPTIONS', 'DELETE', 'PATCH'])(
-  '[3.18] does not serve %s',
-  async (method, { client }) => {
-    const headers = { authorization: basic(client) };
-    expect((await api.call({ method, path: '/oauth/token', headers })).status).toBe(404);
-  },
-);
+test.for(['GET', 'HEAD'])('[3.18] does not serve %s', async (method, { client }) => {
+  const headers = { authorization: basic(client) };
+  expect((await api.call({ method, path: '/oauth/token', headers })).status).toBe(404);
+});
 
 test.for([
   ['the form', 'client_secret=a&grant_type=password&x=%FF', true, '400 invalid_request'],

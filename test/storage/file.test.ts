@@ -163,8 +163,8 @@ describe('a part of a file', () => {
     const file_id = await stored('x', 'a');
     const found = await tables.files.read(readFileContent(file_id));
     expect(found).toEqual({ file_id: { S: file_id }, content: { M: contentItem } });
-    const older = { ...found, superseded: { L: [{ S: 'x' }] } };
-    expect(fileContentFromItem(older)).toEqual({ file_id, content: contentOf('a'), superseded: ['x'] });
+    const restored = { ...found, superseded: { L: [{ S: 'x' }] } };
+    expect(fileContentFromItem(restored)).toEqual({ file_id, content: contentOf('a'), superseded: ['x'] });
   });
 });
 
@@ -272,7 +272,7 @@ describe('new content of a file', () => {
     expect(await read(fileId)).toEqual({ ...file, file_id: fileId });
   });
 
-  // Older versions left the list `superseded`.
+  // A restore leaves the list `superseded`.
   test('replaces what was read, and empties the list of replaced uploads', async () => {
     const fileId = await stored('a', 'b');
     await tables.files.update({

@@ -20,7 +20,6 @@ import {
   updateDueAt,
   updateToCancelledAndAnnounced,
   updateToContentDeleted,
-  updateToDone,
   updateToExpired,
   updateToUnused,
 } from '../../storage/upload-due.ts';
@@ -115,7 +114,6 @@ test.for<readonly [string, last: Change, before?: Change]>([
     (id) => updateToExpired(found(id), dueAt, later),
   ],
   ['deleted after it was replaced', (id) => updateToContentDeleted(found(id, replacedAt), {}), replaced],
-  ['done after it was replaced', (id) => updateToDone(found(id, replacedAt)), replaced],
 ])('an upload is due until it is %s', async ([, last, before]) => {
   const id = await issue(3);
   if (before !== undefined) {
@@ -169,7 +167,6 @@ describe('what was changed meanwhile is refused', () => {
   });
 
   test.for<readonly [string, Change, before?: Change]>([
-    ['done while it is issued', (id) => updateToDone(found(id))],
     ['content deleted while it is issued', (id) => updateToContentDeleted(found(id), {})],
     ['unused after it was completed', (id) => updateToUnused(found(id), {}), complete],
     ['cancelled after it was completed', (id) => updateToCancelledAndAnnounced(id, later), complete],

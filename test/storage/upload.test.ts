@@ -85,7 +85,7 @@ const items: readonly (readonly [state: string, Item, object])[] = [
   ['cancelled', cancelledItem, { ...issued, state: 'cancelled', cancelled_at: later }],
 ];
 
-/** S3 may have no checksum, an upload need not be due, and items of older versions have neither request nor origin. */
+/** Attributes that a stored upload may lack. */
 const optional = [
   'checksum_crc64nvme',
   'due_shard',

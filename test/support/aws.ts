@@ -55,6 +55,8 @@ export const outputs = {
   DeadLetterQueueUrl: queue.ref,
   DashboardName: 'dashboard',
   SupersededRetentionDays: '30',
+  EventBusName: 'bus',
+  ApiEndpoint: 'http://127.0.0.1:3000',
 };
 
 type TableName = 'organisations' | 'clients' | 'files' | 'uploads';

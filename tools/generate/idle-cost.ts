@@ -16,7 +16,7 @@ const prices: Readonly<Record<string, { readonly name: string; readonly cents: n
 const free = 400;
 
 /** Types that cost nothing without requests, except for what is stored. */
-const freeWhenIdle = 
+const freeWhenIdle =
   /^(Custom::.*|AWS::(ApiGatewayV2|DynamoDB|Events|IAM|Lambda|Logs|S3|SNS|SQS)::\w+|AWS::SecretsManager::ResourcePolicy)$/;
 
 interface Resource {

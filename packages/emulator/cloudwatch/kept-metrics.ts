@@ -11,8 +11,7 @@ const bucketSchema = v.object({
   dimensions: v.record(v.string(), v.string()),
   unit: v.string(),
   start: v.number(),
-  // An older version of the emulator stored no values.
-  values: v.optional(v.array(v.number())),
+  values: v.array(v.number()),
 });
 
 const remedy = 'Move it away: the metrics then begin anew.';
@@ -31,10 +30,7 @@ export async function keepMetrics(
   const path = join(directory, 'metrics.jsonl');
   let written = (await readStateText(path, remedy)) ?? '';
   for (const line of written.split('\n').filter(Boolean)) {
-    const { values, ...bucket } = parseState(line, { path, schema: bucketSchema, remedy });
-    if (values !== undefined) {
-      store.restore({ ...bucket, values });
-    }
+    store.restore(parseState(line, { path, schema: bucketSchema, remedy }));
   }
   return async () => {
     const text = store.buckets().reduce((sum, bucket) => `${sum}${JSON.stringify(bucket)}\n`, '');

@@ -21,7 +21,7 @@ export const versionSchema = v.object({
   etag: v.string(),
   /** Milliseconds since the epoch. */
   lastModified: v.number(),
-  /** Absent for a delete marker, and for an object that an older version of the emulator stored. */
+  /** Absent for a delete marker. */
   checksum: v.exactOptional(checksumSchema),
   deleteMarker: v.boolean(),
   contentType: v.string(),

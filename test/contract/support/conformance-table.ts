@@ -5,30 +5,15 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const suite = 'test/contract/';
 
-/** One rule of docs/api.md. */
-export interface Clause {
-  /** Its number, and how test titles name it: `[3.2] ...`. */
-  readonly id: string;
-  /** Its first sentence. */
-  readonly rule: string;
-}
-
-/** The rules of docs/api.md, by the headings of its sections. */
-export async function readClauses(): Promise<ReadonlyMap<string, readonly Clause[]>> {
+/** The numbers of the rules of docs/api.md, by the headings of its sections. Test titles name a rule by `[3.2]`. */
+export async function readClauses(): Promise<ReadonlyMap<string, readonly string[]>> {
   const page = await readFile(join(root, 'docs/api.md'), 'utf8');
   const sections = page.matchAll(/^## (\d+\. .+)\n([\s\S]*?)(?=^## )/gm);
   return new Map(Array.from(sections, ([, heading = '', text = '']) => [heading, clausesIn(text)]));
 }
 
-function clausesIn(section: string): readonly Clause[] {
-  const rules = section.matchAll(/^- \*\*(\d+\.\d+)\*\* (.*(?:\n {2}.*)*)/gm);
-  return Array.from(rules, ([, id = '', text = '']) => ({ id, rule: firstSentence(text) }));
-}
-
-/** The end of a sentence is no point inside of code or of a number. */
-function firstSentence(text: string): string {
-  const line = text.replace(/\n\s*/g, ' ');
-  return /^(?:`[^`]*`|[^`])*?(?=[.:](?: |$))/.exec(line)?.[0] ?? line;
+function clausesIn(section: string): readonly string[] {
+  return Array.from(section.matchAll(/^- \*\*(\d+\.\d+)\*\* /gm), ([, id = '']) => id);
 }
 
 /** A test that holds rules. */
@@ -70,29 +55,34 @@ function split(text: string): Pick<TestTitle, 'title' | 'clauseIds'> {
 /** The table for people: every clause under its heading, with the tests that name it. */
 export async function renderConformance(tests: readonly TestTitle[]): Promise<string> {
   const sections = Array.from(await readClauses(), ([heading, rules]) => {
-    const rows = rules.map(({ id, rule }) => `| ${id} | ${cell(rule)} | ${testsOf(id, tests)} |`);
-    return [`## ${heading}`, '', '| Rule | In short | Tests |', '| --- | --- | --- |', ...rows, ''].join(
-      '\n',
-    );
+    const rows = rules.map((id) => `| ${id} | ${testsOf(id, tests)} |`);
+    const anchor = heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-');
+    const title = `## [${heading}](../api.md#${anchor})`;
+    return [title, '', '| Rule | Tests |', '| --- | --- |', ...rows, ''].join('\n');
   });
   return `${introduction}\n${sections.join('\n')}`;
 }
 
 const introduction = `# Conformance
 
-This page lists the rules of [the API](../api.md) by their numbers, and the tests that check each of them over HTTP. A
-file without a folder is in \`test/contract/\`, whose tests run against any deployment. They also check every answer that
-they get: it matches the published API description, it has no CORS header, and an error is JSON.
+This page lists the tests that check each rule of [the API](../api.md) over HTTP. A file without a folder is in
+\`test/contract/\`, whose tests run against any deployment. They also check every answer that they get: it matches the
+published API description, it has no CORS header, and an error is JSON.
 
-\`npm run generate\` makes this page from the first sentence of each rule and the titles of the tests. A test fails if the
-page is stale, if a rule has no test, or if a test names no rule.
+\`npm run generate\` makes this page from the titles of the tests. A test fails if the page is stale, if a rule has no
+test, or if a test names no rule.
 `;
 
 function testsOf(id: string, tests: readonly TestTitle[]): string {
-  return tests
-    .filter(({ clauseIds }) => clauseIds.includes(id))
-    .map(({ file, title }) => `\`${file.replace(suite, '')}\`: ${cell(title)}`)
-    .join('<br>');
+  const found = tests.filter(({ clauseIds }) => clauseIds.includes(id));
+  const rows = [...new Set(found.map(({ file }) => file))].map((one) => {
+    const titles = found.flatMap(({ file, title }) => (file === one ? [cell(title)] : []));
+    return `\`${one.replace(suite, '')}\`: ${titles.join('; ')}`;
+  });
+  return rows.join('<br>');
 }
 
 function cell(text: string): string {

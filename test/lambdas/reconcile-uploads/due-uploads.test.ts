@@ -89,10 +89,9 @@ describe('due uploads', () => {
   });
 
   test.for([
-    { name: 'completed', end: 'endCompleted', days: 30, delete_after: undefined },
-    { name: 'replaced', end: 'endReplaced', days: 30, delete_after: '2026-03-02T12:00:00.000Z' },
-    { name: 'replaced, and kept for ever', end: 'endReplaced', days: undefined, delete_after: undefined },
-  ] as const)('are done once, and kept as long as set: $name', async ({ end, days, delete_after }) => {
+    { name: 'for a time', days: 30, delete_after: '2026-03-02T12:00:00.000Z' },
+    { name: 'for ever', days: undefined, delete_after: undefined },
+  ] as const)('that were replaced are done once, and kept $name', async ({ days, delete_after }) => {
     const due = createDueUploads(dynamodb.client, 'uploads', days);
     const [upload_id = ''] = await addDue(1);
     const before = await tables.readUpload(upload_id);
@@ -103,8 +102,8 @@ describe('due uploads', () => {
     );
     const after = await tables.readUpload(upload_id);
 
-    expect(await due[end]({ upload_id, due_at: before?.due_at ?? '' }, at)).toBe(false);
-    expect(await due[end]({ upload_id, due_at: after?.due_at ?? '' }, at)).toBe(true);
+    expect(await due.endReplaced({ upload_id, due_at: before?.due_at ?? '' }, at)).toBe(false);
+    expect(await due.endReplaced({ upload_id, due_at: after?.due_at ?? '' }, at)).toBe(true);
     const done = await tables.readUpload(upload_id);
     expect(done).not.toHaveProperty('due_at');
     expect(done?.delete_after).toBe(delete_after);

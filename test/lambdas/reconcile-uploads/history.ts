@@ -94,7 +94,6 @@ function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUpl
     },
     expire: (found, expired_at, due_at) => change(found, isIn('issued'), { expired_at, due_at }),
     endUnused: (found, end) => change(found, isIn('issued'), end),
-    endCompleted: (found) => change(found, isIn('completed'), {}),
     endReplaced: (found, _at, end = {}) => change(found, isIn('completed'), end),
   };
 }

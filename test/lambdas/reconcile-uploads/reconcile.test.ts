@@ -31,8 +31,8 @@ async function recorded(uploads: number) {
 }
 
 describe('an upload that was stored, and whose event never came', () => {
-  test('is recorded as its event would have recorded it', async () => {
-    const { store, run } = stored(1);
+  test('is recorded as its event would have recorded it, and counted', async () => {
+    const { store, run, values, lines } = stored(1);
     const byEvent = startHistory(1);
     // Only an event tells the sender.
     await byEvent.deliver(objectOf(1, { sourceIp: undefined }));
@@ -42,13 +42,6 @@ describe('an upload that was stored, and whose event never came', () => {
     expect(store.uploads).toEqual(byEvent.store.uploads);
     expect(store.files).toEqual(byEvent.store.files);
     expect(store.announced).toEqual(byEvent.store.announced);
-  });
-
-  test('is logged and counted', async () => {
-    const { run, values, lines } = stored(1);
-
-    await run(dueAt);
-
     expect(values).toContainEqual({ UploadsReconciled: 1 });
     const line = { level: 'WARN', message: 'uploadReconciled', ...ids, state_before: 'issued' };
     expect(lines.filter(({ level }) => level === 'WARN')).toEqual([line]);
@@ -123,15 +116,6 @@ describe('content that was replaced', () => {
   });
 });
 
-test('an upload that an older version completed in part is done', async () => {
-  const { store, objects, run } = await recorded(1);
-  store.change(id(1), { due_shard: '1', due_at: dueAt, announced: true });
-
-  expect(await run(dueAt)).toEqual({ done: 1 });
-  expect(objects.has(first)).toBe(true);
-  expect(store.kinds()).toEqual([`completed ${id(1)}`]);
-});
-
 test('a cancelled upload whose event was lost is announced with its own time', async () => {
   const { store, upload, run } = startHistory(1);
   const cancelled_at = '2026-01-31T08:40:00.000Z';
@@ -186,7 +170,6 @@ describe('a run', () => {
   test.for([
     ['an unused upload', {}, []],
     ['an upload of a deleted file', {}, [tombstone]],
-    ['a completed upload', { state: 'completed' }, []],
     ['a replaced upload', { state: 'completed', superseded_at: dueAt }, []],
   ] as const)('reports nothing of %s that another run has done', async ([, change, objects]) => {
     const history = startHistory(1);
@@ -195,12 +178,7 @@ describe('a run', () => {
       history.put(object, 'superseded');
     }
     const refused = async () => false;
-    Object.assign(history.due, {
-      expire: refused,
-      endUnused: refused,
-      endCompleted: refused,
-      endReplaced: refused,
-    });
+    Object.assign(history.due, { expire: refused, endUnused: refused, endReplaced: refused });
 
     expect(await history.run(dueAt)).toEqual({ unchanged: 1 });
 

@@ -139,8 +139,6 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
     /^does not hold: .* upload is issued/,
   ],
   ['cancel', 'content is stored', operator({ content: async () => 'content' }), /^does not hold: .*got 412/],
-  ['events', 'another size is recorded', recording({ size: 7 }), noneAsSent],
-  ['events', 'another ETag is recorded', recording({ etag: 'other' }), noneAsSent],
   ['events', 'another checksum is recorded', recording({ checksum_crc64nvme: 'other' }), noneAsSent],
   ['events', 'no version is recorded', recording({ version_id: 'null' }), noneAsSent],
   [

@@ -1,4 +1,4 @@
-import type { FoundOutputs } from '../../../lib/stack-outputs.ts';
+import type { StackOutputs } from '../../../lib/stack-outputs.ts';
 
 /** Settings of all AWS clients of a command. The SDK's default provider chains supply absent settings. */
 export interface AwsConfig {
@@ -11,7 +11,7 @@ export interface AwsConfig {
 export interface Deployment {
   /** Name of the stack, and namespace of the metrics. */
   readonly stackName: string;
-  readonly outputs: FoundOutputs;
+  readonly outputs: StackOutputs;
   readonly awsConfig: AwsConfig;
   /** Time of AWS, in milliseconds since the epoch. The clock of the machine may be wrong, so nothing here reads it. */
   readonly now: () => number;

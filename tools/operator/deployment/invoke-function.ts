@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { OperationError, reasonOf, systemCode } from '../errors.ts';
+import { reasonOf, systemCode } from '../errors.ts';
 import { formatSeconds, printable } from '../text.ts';
 import { lambdaClient } from './aws-clients.ts';
 import { callerOf } from './caller.ts';
@@ -14,7 +14,6 @@ import { answerLimit, invokedFunctions } from './invoked-functions.ts';
  * @param schema of the result
  * @param progress hears every second how long the function has been at work
  * @returns the result, or the problem: a sentence about what went wrong
- * @throws {OperationError} when the stack has no such function
  */
 export async function invokeFunction<Result>(
   deployment: Deployment,
@@ -25,9 +24,6 @@ export async function invokeFunction<Result>(
 ) {
   const { name, minutes } = invokedFunctions[output];
   const FunctionName = deployment.outputs[output];
-  if (FunctionName === undefined) {
-    throw new OperationError(`The stack is of a version without ${name}. Deploy this version first.`);
-  }
   const startedAt = deployment.now();
   const timer = setInterval(() => {
     const seconds = formatSeconds((deployment.now() - startedAt) / 1000);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { pickOutputs, requiredOutputNames } from '../../../lib/stack-outputs.ts';
+import { outputNames, pickOutputs } from '../../../lib/stack-outputs.ts';
 import { OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { awsClock } from './aws-clock.ts';
@@ -17,7 +17,7 @@ const runSchema = v.object({
   credentials: v.object({ accessKeyId: text, secretAccessKey: text }),
   outputs: v.pipe(
     v.record(text, text),
-    v.check((outputs) => requiredOutputNames.every((name) => outputs[name] !== undefined)),
+    v.check((outputs) => outputNames.every((name) => outputs[name] !== undefined)),
     v.transform((outputs) => pickOutputs((name) => outputs[name])),
   ),
 });

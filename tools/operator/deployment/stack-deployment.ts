@@ -1,5 +1,5 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { type FoundOutputs, pickOutputs, requiredOutputNames } from '../../../lib/stack-outputs.ts';
+import { outputNames, pickOutputs, type StackOutputs } from '../../../lib/stack-outputs.ts';
 import { messageOf, NotFound, OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { cloudFormationClient } from './aws-clients.ts';
@@ -40,9 +40,9 @@ export async function describeStack(name: string, awsConfig: AwsConfig): Promise
 }
 
 /** @throws {OperationError} when the stack is not one of this service, or of another version */
-function readOutputs(stack: Stack, name: string): FoundOutputs {
+function readOutputs(stack: Stack, name: string): StackOutputs {
   const found = new Map(stack.Outputs?.map((output) => [output.OutputKey, output.OutputValue]));
-  const missing = requiredOutputNames.filter((output) => !found.get(output));
+  const missing = outputNames.filter((output) => !found.get(output));
   if (missing.length > 0) {
     throw new OperationError(
       `The stack ${quoted(name)} (${stack.StackStatus ?? 'status unknown'}) does not have the outputs ${missing.join(', ')}. ` +

@@ -14,7 +14,7 @@ export interface RequestCount {
   /** The code of a refusal, such as `wrong_secret`, or the log message of a success. */
   readonly outcome: string;
   readonly count: number;
-  /** The last of these requests. Functions of older versions did not log its address. */
+  /** The last of these requests. */
   readonly last_at: Timestamp;
   readonly last_ip?: string | undefined;
   readonly last_request_id?: string | undefined;

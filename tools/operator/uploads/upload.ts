@@ -19,7 +19,7 @@ export const uploadStates = [...storedUploadStates, 'expired'] as const;
 export type UploadState = (typeof uploadStates)[number];
 
 /** Only the service uses these attributes: they say when an upload is looked at, and why. */
-type Shown<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at' | 'announced'> : never;
+type Shown<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at'> : never;
 
 /** An upload, as stored or `expired`. */
 export type Upload =
@@ -27,7 +27,7 @@ export type Upload =
   | (Omit<Shown<IssuedUpload>, 'state'> & { readonly state: 'expired' });
 
 function withExpiry(stored: StoredUpload, now: Timestamp): Upload {
-  const { due_shard: _shard, due_at: _at, announced: _announced, ...upload } = stored;
+  const { due_shard: _shard, due_at: _at, ...upload } = stored;
   return upload.state === 'issued' && upload.expires_at <= now ? { ...upload, state: 'expired' } : upload;
 }
 

@@ -68,29 +68,8 @@ describe('PUT to an upload URL', () => {
     expect((await put(await presign(freshKey(), { signingDate }))).outcome).toBe(expected);
   });
 
-  test.for(['GET', 'HEAD', 'POST', 'DELETE'])('refuses the method %s', async (method) => {
-    expect((await fetch(await presign(), { method })).status).toBe(403);
-  });
-
-  test.for([
-    ['another key', (url: string) => url.replace('uploads/mine', 'uploads/theirs')],
-    ['no condition', (url: string) => withParameter(url, 'If-None-Match', null)],
-    ['a longer life', (url: string) => withParameter(url, 'X-Amz-Expires', '3601')],
-    ['another parameter', (url: string) => withParameter(url, 'extra', 'value')],
-    ['another signature', (url: string) => withParameter(url, 'X-Amz-Signature', '0'.repeat(64))],
-  ] as const)('refuses a URL that was changed to have %s', async ([, change]) => {
-    const { outcome } = await put(change(await presign('uploads/mine')));
-    expect(outcome).toBe(
-      '403 SignatureDoesNotMatch: The request signature we calculated does not match the signature you provided. Check your key and signing method.',
-    );
-  });
-
   test.for([
     ['X-Amz-Algorithm', null, incomplete],
-    ['X-Amz-Credential', null, incomplete],
-    ['X-Amz-Signature', null, incomplete],
-    ['X-Amz-SignedHeaders', null, incomplete],
-    ['X-Amz-Expires', null, incomplete],
     ['X-Amz-Expires', '604801', 'X-Amz-Expires must be a number of seconds from 0 to 604800'],
     ['X-Amz-Expires', '-1', 'X-Amz-Expires must be a number of seconds from 0 to 604800'],
     [
@@ -127,14 +106,12 @@ describe('PUT to an upload URL', () => {
     expect(answer.text).not.toContain('secret-token');
   });
 
-  it('refuses an unknown access key, and a request without any signature', async () => {
+  it('refuses an unknown access key', async () => {
     const credentials = { accessKeyId: 'AKIANOBODY', secretAccessKey: 'x' };
     const unknown = await put(await presign(freshKey(), { credentials }));
     expect(unknown.outcome).toBe(
       '403 InvalidAccessKeyId: The AWS Access Key Id you provided does not exist in our records.',
     );
-    const unsigned = await put(`${aws.endpoint}/${bucket}/uploads/free`);
-    expect(unsigned.outcome).toBe('403 AccessDenied: Access Denied');
   });
 });
 
@@ -143,14 +120,6 @@ describe('size of an upload', () => {
     exchange(aws.endpoint, [putHead(url ?? (await presign()), lines), body], {
       until: /<\/Error>|100 Continue/,
     });
-
-  it('refuses 5 GiB and a byte with 400 EntityTooLarge before it comes', async () => {
-    const answer = await send(['Content-Length: 5368709121']);
-    expect(answer).toContain('HTTP/1.1 400 ');
-    expect(element(answer, 'Code')).toBe('EntityTooLarge');
-    expect(element(answer, 'ProposedSize')).toBe('5368709121');
-    expect(element(answer, 'MaxSizeAllowed')).toBe('5368709120');
-  });
 
   it('asks for the body of 5 GiB, and not for that of a refused request', async () => {
     const expecting = 'Expect: 100-continue';

@@ -62,7 +62,7 @@ async function put(target: string): Promise<string> {
 /** Escapes every letter and digit of a name or value. */
 const escapeAll = (text: string) =>
   text.replace(/%..|\w/g, (one) => (one.length > 1 ? one : `%${one.charCodeAt(0).toString(16)}`));
-const lowerCase = (text: string) => text.replace(/%../g, (escape) => escape.toLowerCase());
+const lowerCase = (text: string) => text.replace(/%../g, (one) => one.toLowerCase());
 const calculation = 'S3 API reference, signature calculations';
 
 test.for<[source: string, spelling: string, target: string, outcome: string]>([

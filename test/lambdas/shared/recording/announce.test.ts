@@ -47,14 +47,6 @@ describe('the detail of an event', () => {
     expect(detail).toMatchObject({ checksum: { algorithm: 'CRC64NVME', value: 'PJv2rXjmdNA=' } });
     expect(v.parse(uploadEventDetails.completed, detail)).toEqual(detail);
   });
-
-  // An older version of the service did not store it.
-  test('has no request id, if the upload has none', () => {
-    const { request_id: _, ...older } = upload;
-    const detail = detailOf({ ...completed, upload: older }, 'bucket');
-    expect(detail).not.toHaveProperty('request_id');
-    expect(v.parse(uploadEventDetails.completed, detail)).toEqual(detail);
-  });
 });
 
 /** Announces to an EventBridge that gives this answer. Events of one test share a call. */

@@ -66,7 +66,7 @@ export class FakeStore {
     }
   }
 
-  /** Changes an upload, as an older version of the service or an operator could have. */
+  /** Changes an upload, as an operator or another run could have. */
   change(uploadId: string, change: object): void {
     this.uploads.set(uploadId, { ...this.upload(uploadId), ...change });
   }

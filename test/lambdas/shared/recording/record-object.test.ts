@@ -77,7 +77,7 @@ describe('recording an upload', () => {
     expect(lines).toContainEqual(line);
   });
 
-  test('marks what an older version has left in the list of the file', async () => {
+  test('marks what a restore has left in the list of the file', async () => {
     const { store, record, file, upload } = recordingOf(4);
     await record(objectOf(3));
     store.files.set('orders.csv', { ...file(), superseded: [id(1), id(2)] });
