@@ -2,13 +2,13 @@
 export const uploadUrlLifetimeSeconds = 3600;
 
 /** Largest file for one PUT, in bytes: 5 GiB (S3, "Uploading objects"). */
-export const maximumUploadBytes = 5_368_709_120;
+export const maxUploadBytes = 5_368_709_120;
 
 /** Largest body that the token endpoint reads, in bytes. */
-export const maximumTokenRequestBytes = 16 * 1024;
+export const maxTokenRequestBytes = 16 * 1024;
 
 /** How long clients may cache a public document, in seconds. */
 export const documentMaxAgeSeconds = 300;
 
-/** Milliseconds after which an API request is answered with 500, well before the function's timeout of 10 s. */
-export const answerWithinMilliseconds = 8_500;
+/** Milliseconds after which an API request gets 500, well before the function's timeout of 10 s. */
+export const respondWithinMilliseconds = 8_500;

@@ -27,7 +27,7 @@ const commonEntries = {
   organisation_id: text('The organisation of the file'),
   client_id: text('The client that asked for the upload URL'),
   request_id: v.exactOptional(
-    text('The request that the upload URL was issued to: the header apigw-requestid of its answer'),
+    text('The request that the upload URL was issued to: the header apigw-requestid of its response'),
   ),
   bucket: text('The bucket of the upload'),
   key: text('The object key of the upload'),

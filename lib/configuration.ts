@@ -117,13 +117,13 @@ function misspelled(key: string): string | undefined {
 }
 
 const shortestPart = 4;
-const maximumEdits = 2;
+const maxEdits = 2;
 
 /** Whether `given` is probably a misspelling of `known`: one begins with the other, or they differ by two letters. */
 function resembles(given: string, known: string): boolean {
   const [written, meant] = [plain(given), plain(known)];
   const isPart = written.length >= shortestPart && (meant.startsWith(written) || written.startsWith(meant));
-  return isPart || leven(written, meant) <= maximumEdits;
+  return isPart || leven(written, meant) <= maxEdits;
 }
 
 function plain(text: string): string {

@@ -27,12 +27,12 @@ interface SavedQuery {
  */
 export const savedQueries = {
   'who-is-refused': {
-    question: 'Which clients and addresses are refused or throttled (429), and why?',
+    question: 'Which clients and addresses are rejected or throttled (429), and why?',
     logs: ['access', 'token', 'volumes', 'sync'],
     query: [
-      'filter status = 429 or message in ["Access token refused", "Request refused"]',
-      'stats count(*) as refused by route, ip, status, organisation_id, client_id, refusal, reason',
-      'sort refused desc',
+      'filter status = 429 or message in ["Access token rejected", "Request rejected"]',
+      'stats count(*) as rejected by route, ip, status, organisation_id, client_id, rejection, reason',
+      'sort rejected desc',
     ],
   },
   'one-request': {

@@ -44,7 +44,7 @@ export type InvocationSource = { readonly service: string } & (
  */
 const apiMemorySize = 1024;
 
-/** Well below the 30 s after which API Gateway gives up. The function answers 500 before this time, too. */
+/** Well below the 30 s after which API Gateway gives up. The function responds with 500 before this time, too. */
 const apiTimeout = Duration.seconds(10);
 
 /** Memory and timeout of a function that answers HTTP requests. */

@@ -130,7 +130,7 @@ const roleArn = v.pipe(
   v.regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/(?:[\w+=,.@-]+\/)*[\w+=,.@-]{1,64}$/),
 );
 
-const mostReaders = 20;
+const maxReaders = 20;
 
 /** The name of a role may hold a comma, so only a comma before the next ARN separates. */
 const roleArns = v.pipe(
@@ -142,7 +142,7 @@ const roleArns = v.pipe(
       v.array(roleArn),
     ),
   ]),
-  v.maxLength(mostReaders),
+  v.maxLength(maxReaders),
 );
 
 /** The Region of the ARN of a certificate or a topic. */
@@ -156,7 +156,7 @@ export const stages = ['prod', 'dev'] as const;
 export type Stage = (typeof stages)[number];
 
 /** Far above the 10,000 per second that API Gateway gives an account, which can be raised. */
-const highestRateLimit = 100_000;
+const maxRateLimit = 100_000;
 
 /** The days that CloudWatch Logs takes (API reference, PutRetentionPolicy). */
 const logRetentionDays = [
@@ -216,12 +216,12 @@ export const settings = {
     allowed: 'an https URL',
     meaning: 'Page for people who call the API; the issuer metadata names it as `service_documentation`',
   }),
-  tokenRateLimit: integer(1, highestRateLimit, {
+  tokenRateLimit: integer(1, maxRateLimit, {
     fallback: 300,
     meaning: `Requests per second to \`${routeKey(routes.token)}\`, and the most in one burst`,
   }),
   // In one second, at most a burst and the rate arrive: 400 of the 600 AssumeRole that STS gives an account.
-  syncRateLimit: integer(1, highestRateLimit, {
+  syncRateLimit: integer(1, maxRateLimit, {
     fallback: 200,
     meaning:
       'Requests per second to the sync endpoint, and the most in one burst; each calls STS, which has a ' +
@@ -269,12 +269,12 @@ export const settings = {
   contentReaders: {
     schema: roleArns,
     fallback: [],
-    allowed: `the ARNs of at most ${mostReaders} roles (arn:aws:iam::ACCOUNT:role/NAME), with commas in between or as a list`,
+    allowed: `the ARNs of at most ${maxReaders} roles (arn:aws:iam::ACCOUNT:role/NAME), with commas in between or as a list`,
     meaning:
       'Roles of other accounts that may read the content of uploads ([how](events.md#read-the-content))',
   } as Setting<readonly string[]>,
-  v0DeprecatedAt: time('When `/v0` is deprecated: its answers and its description say so'),
-  v0SunsetAt: time('When `/v0` will end: its answers say so. It goes on answering'),
+  v0DeprecatedAt: time('When `/v0` is deprecated: its responses and its description say so'),
+  v0SunsetAt: time('When `/v0` will end: its responses say so. It goes on answering'),
 } satisfies Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingName = keyof typeof settings;

@@ -13,7 +13,7 @@ export interface SigningKeyRotationProps {
   readonly signingKey: SigningKey;
 }
 
-/** Time for about a minute of patience with permissions that are new, the test of the schedule, and the answer. */
+/** Time for about a minute of patience with permissions that are new, the test of the schedule, and the response. */
 const timeout = Duration.minutes(3);
 
 /** Makes the first signing keys during the deployment, and has them rotated on a schedule. */
@@ -67,7 +67,7 @@ export class SigningKeyRotation extends Construct {
       },
       // The default is one hour: a function that cannot answer would hold up the deployment for that long.
       serviceTimeout: Duration.minutes(5),
-      // There is nothing to undo, so a rollback or a deletion does not wait for an answer of the function. If the stack
+      // There is nothing to undo, so a rollback or a deletion does not wait for a response of the function. If the stack
       // waited for a function that can't answer, the stack could never be deleted.
       removalPolicy: RemovalPolicy.RETAIN,
     });

@@ -101,7 +101,7 @@ export class UploadsTable extends DataTable {
   }
 }
 
-/** CloudFormation refuses an empty list of attributes: an index with only keys has a projection type of its own. */
+/** CloudFormation rejects an empty list of attributes: an index with only keys has a projection type of its own. */
 function projectionOf(attributes: readonly string[] | undefined) {
   if (attributes === undefined) {
     return { projectionType: ProjectionType.ALL };

@@ -56,7 +56,7 @@ export class UploadReconciler extends Construct {
       },
     });
     grantRecording(reconcile, props, 'dynamodb:BatchGetItem');
-    props.bucket.grantLookAtKeys(reconcile.role);
+    props.bucket.grantHeadUploads(reconcile.role);
     props.bucket.grantDeleteReplaced(reconcile.role);
     props.uploads.grantListDue(reconcile.role);
     return reconcile;

@@ -98,11 +98,11 @@ export class UploadsBucket extends Construct {
   }
 
   /**
-   * Allows seeing which object a key has. For a key without object, HeadObject answers 404 to a caller who may list the
+   * Allows seeing which object a key has. For a key without object, HeadObject responds with 404 to a caller who may list the
    * bucket, and otherwise 403 (docs/aws-facts.md, `s3-existence-hidden`). If a 403 counted as "no object", a lost permission
    * would expire uploads that were stored.
    */
-  grantLookAtKeys(grantee: IGrantable): void {
+  grantHeadUploads(grantee: IGrantable): void {
     allow(grantee, ['s3:GetObject'], this.uploadsArn);
     allow(grantee, ['s3:ListBucket'], this.bucket.bucketArn);
   }
@@ -131,7 +131,7 @@ export class UploadsBucket extends Construct {
 
   /**
    * Lets roles of other accounts read content, if policies of their accounts let them too. The principal is the account,
-   * narrowed to the role: S3 refuses a policy that names a role which does not exist, and no longer knows a role that was
+   * narrowed to the role: S3 rejects a policy that names a role which does not exist, and no longer knows a role that was
    * deleted and made anew (IAM User Guide, "AWS JSON policy elements: Principal").
    */
   private allowReading(roleArns: readonly string[]): void {

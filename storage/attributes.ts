@@ -91,7 +91,7 @@ export function timeToLive(time: Timestamp): AttributeValue {
   return { N: String(Math.ceil(Date.parse(time) / 1000)) };
 }
 
-/** Lets DynamoDB remove a deleted item after this time. Refused when the item is not deleted. */
+/** Lets DynamoDB remove a deleted item after this time. Rejected when the item is not deleted. */
 export function updateDeleteAfter(key: Item, deleteAfter: Timestamp): ItemUpdate {
   return {
     Key: key,

@@ -57,7 +57,7 @@ export type StoredClient = v.InferOutput<typeof clientSchema>;
 export type StoredSecret = StoredClient['secrets'][number];
 
 /** A client has at most two live secrets. The second is for replacing the first without downtime. */
-export const maximumLiveSecrets = 2;
+export const maxLiveSecrets = 2;
 
 /** @throws {StoredDataError} when the item is not as storage/README.md says */
 export function clientFromItem(item: Item): StoredClient {
@@ -86,7 +86,7 @@ export function clientAuthenticationFromItem(item: Item) {
   return authentication.parse(item);
 }
 
-/** Stores a new client. Refused when there already is a client with this id. */
+/** Stores a new client. Rejected when there already is a client with this id. */
 export function putNewClient({
   scopes,
   secrets,
@@ -103,7 +103,7 @@ export function putNewClient({
   };
 }
 
-/** Revokes a client. Refused when there is no such client, or when it is already revoked. */
+/** Revokes a client. Rejected when there is no such client, or when it is already revoked. */
 export function updateToRevoked(clientId: string, revokedAt: Timestamp): ItemUpdate {
   return updateExisting(clientId, {
     UpdateExpression: 'SET #status = :to, #revoked_at = :at',
@@ -113,7 +113,7 @@ export function updateToRevoked(clientId: string, revokedAt: Timestamp): ItemUpd
   });
 }
 
-/** Makes a revoked client active again. Refused when there is no such client, or when it is already active. */
+/** Makes a revoked client active again. Rejected when there is no such client, or when it is already active. */
 export function updateToActive(clientId: string): ItemUpdate {
   return updateExisting(clientId, {
     UpdateExpression: 'SET #status = :to REMOVE #revoked_at',
@@ -125,7 +125,7 @@ export function updateToActive(clientId: string): ItemUpdate {
 
 /**
  * Deletes a client: revokes it and removes its secrets, so that nothing can undo the deletion. A repeated update keeps
- * the first times. Refused when there is no such client.
+ * the first times. Rejected when there is no such client.
  */
 export function updateToDeletedClient(clientId: string, deletedAt: Timestamp): ItemUpdate {
   return {
@@ -143,12 +143,12 @@ export function updateToDeletedClient(clientId: string, deletedAt: Timestamp): I
   };
 }
 
-/** Lets DynamoDB remove a deleted client after this time. Refused when the client is not deleted. */
+/** Lets DynamoDB remove a deleted client after this time. Rejected when the client is not deleted. */
 export function updateClientDeleteAfter(clientId: string, deleteAfter: Timestamp): ItemUpdate {
   return updateDeleteAfter(clientKey(clientId), deleteAfter);
 }
 
-/** Replaces the scopes of a client. Refused when there is no such client. */
+/** Replaces the scopes of a client. Rejected when there is no such client. */
 export function updateScopes(clientId: string, scopes: readonly string[]): ItemUpdate {
   return updateExisting(clientId, {
     UpdateExpression: 'SET #scopes = :scopes',
@@ -157,7 +157,7 @@ export function updateScopes(clientId: string, scopes: readonly string[]): ItemU
   });
 }
 
-/** Replaces the display name of a client. Refused when there is no such client. */
+/** Replaces the display name of a client. Rejected when there is no such client. */
 export function updateClientName(clientId: string, name: string): ItemUpdate {
   return updateExisting(clientId, {
     UpdateExpression: 'SET #name = :name',
@@ -166,7 +166,7 @@ export function updateClientName(clientId: string, name: string): ItemUpdate {
   });
 }
 
-/** Replaces the list of secrets. Refused when the stored secrets are no longer the secrets of `client`. */
+/** Replaces the list of secrets. Rejected when the stored secrets are no longer the secrets of `client`. */
 export function updateSecrets(client: StoredClient, secrets: readonly StoredSecret[]): ItemUpdate {
   const unchanged = secretsAreStill(client.secrets);
   return updateExisting(client.client_id, {
@@ -215,7 +215,7 @@ function secretsAreStill(secrets: readonly StoredSecret[]) {
       values[`:end${index}`] = { S: ends_at };
     }
   }
-  // DynamoDB refuses placeholders that the expression does not use.
+  // DynamoDB rejects placeholders that the expression does not use.
   const names = secrets.length === 0 ? {} : attributeNames('secret_id', 'ends_at');
   return { expression: conditions.join(' AND '), names, values };
 }

@@ -122,7 +122,7 @@ export function fileContentFromItem(item: Item): FileContent {
 /** A file as it is created. */
 export type NewFile = Pick<File, 'file_id' | 'organisation_id' | 'name' | 'sync_enabled' | 'created_at'>;
 
-/** Stores a new file, without content. Refused when there already is a file with this id. */
+/** Stores a new file, without content. Rejected when there already is a file with this id. */
 export function putNewFile({ sync_enabled, ...texts }: NewFile): ItemPut {
   return {
     Item: { ...textAttributes({ ...texts, ...newestAttributes }), sync_enabled: { BOOL: sync_enabled } },
@@ -134,7 +134,7 @@ export function putNewFile({ sync_enabled, ...texts }: NewFile): ItemPut {
 /** The condition that a file exists and is not deleted. */
 const existing = 'attribute_exists(#file_id) AND attribute_not_exists(#deleted_at)';
 
-/** Enables or disables syncing. Refused when there is no such file, it is deleted, or nothing would change. */
+/** Enables or disables syncing. Rejected when there is no such file, it is deleted, or nothing would change. */
 export function updateSyncEnabled(fileId: string, syncEnabled: boolean): ItemUpdate {
   return {
     Key: fileKey(fileId),
@@ -145,7 +145,7 @@ export function updateSyncEnabled(fileId: string, syncEnabled: boolean): ItemUpd
   };
 }
 
-/** Replaces the display name of a file. Refused when there is no such file, or it is deleted. */
+/** Replaces the display name of a file. Rejected when there is no such file, or it is deleted. */
 export function updateFileName(fileId: string, name: string): ItemUpdate {
   return {
     Key: fileKey(fileId),
@@ -158,7 +158,7 @@ export function updateFileName(fileId: string, name: string): ItemUpdate {
 
 /**
  * Marks a file as deleted, and disables syncing. From then on, sync requests get 404 and nothing becomes its content. A
- * repeated update keeps the first time. Refused when there is no such file.
+ * repeated update keeps the first time. Rejected when there is no such file.
  */
 export function updateToDeletedFile(fileId: string, deletedAt: Timestamp): ItemUpdate {
   return {
@@ -170,14 +170,14 @@ export function updateToDeletedFile(fileId: string, deletedAt: Timestamp): ItemU
   };
 }
 
-/** Lets DynamoDB remove a deleted file after this time. Refused when the file is not deleted. */
+/** Lets DynamoDB remove a deleted file after this time. Rejected when the file is not deleted. */
 export function updateFileDeleteAfter(fileId: string, deleteAfter: Timestamp): ItemUpdate {
   return updateDeleteAfter(fileKey(fileId), deleteAfter);
 }
 
 /**
  * Points a file at new content, and empties the list `superseded`. First mark the replaced upload and the uploads in
- * the list. Refused when the file does not have the content of `replaced`, is deleted, or does not exist.
+ * the list. Rejected when the file does not have the content of `replaced`, is deleted, or does not exist.
  *
  * @param replaced the upload whose content the file has now; undefined when it has none
  */

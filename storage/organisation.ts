@@ -39,7 +39,7 @@ export function organisationFromItem(item: Item): StoredOrganisation {
 }
 
 /**
- * Stores a new organisation. Refused when there is one with this id, unless it is `replaced`, whose deletion is complete.
+ * Stores a new organisation. Rejected when there is one with this id, unless it is `replaced`, whose deletion is complete.
  */
 export function putNewOrganisation(
   organisationId: string,
@@ -54,7 +54,7 @@ export function putNewOrganisation(
   };
 }
 
-/** Marks an organisation as deleted. A repeated update keeps the first time. Refused when there is no such organisation. */
+/** Marks an organisation as deleted. A repeated update keeps the first time. Rejected when there is no such organisation. */
 export function updateToDeletedOrganisation(organisationId: string, deletedAt: Timestamp): ItemUpdate {
   return {
     Key: organisationKey(organisationId),
@@ -65,7 +65,7 @@ export function updateToDeletedOrganisation(organisationId: string, deletedAt: T
   };
 }
 
-/** Completes the deletion of an organisation. Refused when the organisation is not deleted. */
+/** Completes the deletion of an organisation. Rejected when the organisation is not deleted. */
 export function updateToClosedOrganisation(
   organisationId: string,
   closedAt: Timestamp,

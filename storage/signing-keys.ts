@@ -70,10 +70,10 @@ export interface Revocation {
   readonly signing_kid: string;
   readonly revoked_at: string;
   /**
-   * When this service starts to refuse tokens of the key. Until then, its functions may have the old key set cached.
+   * When this service starts to reject tokens of the key. Until then, its functions may have the old key set cached.
    */
   readonly rejected_from: string;
-  /** When clients that verify tokens themselves start to refuse tokens of the key, if they obey Cache-Control. */
+  /** When clients that verify tokens themselves start to reject tokens of the key, if they obey Cache-Control. */
   readonly rejected_by_clients_from: string;
   /** When the last token of the key expires. */
   readonly tokens_until: string;
@@ -136,7 +136,7 @@ function jsonOf<Schema extends v.GenericSchema>(schema: Schema) {
 }
 
 /**
- * Parses JSON. Malformed text gives undefined, which the schema refuses: the error of JSON.parse would quote the text.
+ * Parses JSON. Malformed text gives undefined, which the schema rejects: the error of JSON.parse would quote the text.
  */
 function jsonValue(text: string): unknown {
   try {

@@ -49,15 +49,15 @@ export const newestAttributes = { list_shard: '0' } as const;
 /**
  * Waits for a conditional write of DynamoDB.
  *
- * @returns the answer, or `refused` when the condition did not hold; nothing was changed then
+ * @returns the response, or `rejected` when the condition did not hold; nothing was changed then
  * @throws any other error of the write
  */
-export async function conditionalWrite<Answer>(write: Promise<Answer>): Promise<Answer | 'refused'> {
+export async function conditionalWrite<Output>(write: Promise<Output>): Promise<Output | 'rejected'> {
   try {
     return await write;
   } catch (error) {
     if (error instanceof Error && error.name === 'ConditionalCheckFailedException') {
-      return 'refused';
+      return 'rejected';
     }
     throw error;
   }

@@ -83,12 +83,12 @@ export function shardOf(uploadId: string): string {
 }
 
 /** When an upload is looked at for the first time. */
-export function firstLookAt(expiresAt: Timestamp): Timestamp {
+export function firstCheckAt(expiresAt: Timestamp): Timestamp {
   return later(expiresAt, marginMilliseconds);
 }
 
 /** When an upload that expired unused is looked at for the last time. No PUT to its URL is under way any more. */
-export function lastLookAt(expiresAt: Timestamp): Timestamp {
+export function lastCheckAt(expiresAt: Timestamp): Timestamp {
   return later(expiresAt, slowestUploadMilliseconds + marginMilliseconds);
 }
 
@@ -98,7 +98,7 @@ export function lastLookAt(expiresAt: Timestamp): Timestamp {
  * which the URL expires.
  */
 export function deletionAt(uploadId: string, replacedAt: Timestamp): Timestamp {
-  const last = lastLookAt(latestExpiry(uploadId));
+  const last = lastCheckAt(latestExpiry(uploadId));
   return last > replacedAt ? last : replacedAt;
 }
 
@@ -147,7 +147,7 @@ export function dueFromItem(item: Item): DueUpload {
 }
 
 /**
- * Cancels an upload whose cancellation is announced. The upload is then no longer due. Refused when the upload is
+ * Cancels an upload whose cancellation is announced. The upload is then no longer due. Rejected when the upload is
  * completed, or does not exist. A repeated update keeps the first time.
  */
 export function updateToCancelledAndAnnounced(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
@@ -167,7 +167,7 @@ export function updateToCancelledAndAnnounced(uploadId: string, cancelledAt: Tim
 
 /**
  * Records that nobody used an upload URL. The state stays `issued`, so that a slow PUT that ends later can still be
- * completed. A repeated update keeps the first time. Refused unless the upload is issued, and due at the time that was
+ * completed. A repeated update keeps the first time. Rejected unless the upload is issued, and due at the time that was
  * read.
  *
  * @param next when to look again
@@ -196,12 +196,12 @@ export type RecordEnd = {
   readonly [Name in 'expired_at' | 'deleted_at' | 'delete_after']?: Timestamp | undefined;
 };
 
-/** Ends the looks at an upload that nobody used. Refused unless it is issued, and due at the time that was read. */
+/** Ends the looks at an upload that nobody used. Rejected unless it is issued, and due at the time that was read. */
 export function updateToUnused(found: DueUpload, end: RecordEnd): ItemUpdate {
   return withEnd(noLongerDue(found, 'issued'), end);
 }
 
-/** Records that the content of a replaced upload was deleted. Refused when it is not completed, or due at another time. */
+/** Records that the content of a replaced upload was deleted. Rejected when it is not completed, or due at another time. */
 export function updateToContentDeleted(found: DueUpload, end: RecordEnd): ItemUpdate {
   return withEnd(noLongerDue(found, 'completed'), end);
 }
@@ -235,7 +235,7 @@ function noLongerDue({ upload_id, due_at }: DueUpload, state: 'issued' | 'comple
   };
 }
 
-/** Moves the time at which an upload is looked at. Refused when it is not due at the time that was read. */
+/** Moves the time at which an upload is looked at. Rejected when it is not due at the time that was read. */
 export function updateDueAt({ upload_id, due_at }: DueUpload, next: Timestamp): ItemUpdate {
   return {
     Key: uploadKey(upload_id),

@@ -21,7 +21,7 @@ import {
   deletionAttributes,
   dueAttributes,
   dueIndex,
-  firstLookAt,
+  firstCheckAt,
   shardOf,
   uploadKey,
   uploadShards,
@@ -163,7 +163,7 @@ export type NewUpload = Omit<IssuedUpload, 'state' | keyof typeof endEntries>;
 /**
  * Records an issued upload, which is due some time after its URL has expired. The write has no condition on purpose. The id is
  * new (UUIDv7), so no item can be overwritten. And when the SDK repeats a write whose answer was lost, a condition would
- * report the successful write as refused.
+ * report the successful write as rejected.
  *
  * @param deleteAfter when the record may be removed if the upload is never completed; undefined: never
  */
@@ -174,7 +174,7 @@ export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
         ...upload,
         state: 'issued',
         list_shard: shardOf(upload.upload_id),
-        ...dueAttributes(upload.upload_id, firstLookAt(upload.expires_at)),
+        ...dueAttributes(upload.upload_id, firstCheckAt(upload.expires_at)),
       }),
       ...(deleteAfter === undefined ? {} : { delete_after: timeToLive(deleteAfter) }),
     },
@@ -183,7 +183,7 @@ export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
 
 /**
  * Completes an upload whose content the file has. Nothing is left to do, so the upload is not due any more. The record
- * of current content is kept, so `delete_after` is removed. Refused when the state is not `issued`, or when the upload
+ * of current content is kept, so `delete_after` is removed. Rejected when the state is not `issued`, or when the upload
  * was superseded before.
  */
 export function updateToCompleted(uploadId: string, completion: Completion): ItemUpdate {
@@ -202,7 +202,7 @@ export function updateToCompleted(uploadId: string, completion: Completion): Ite
 
 /**
  * Completes an upload whose content the file does not have: later content replaced it, or the file is deleted. The
- * upload is due when its content may be deleted. If the upload was superseded before, `superseded_at` stays. Refused
+ * upload is due when its content may be deleted. If the upload was superseded before, `superseded_at` stays. Rejected
  * unless the state is `issued`.
  */
 export function updateToCompletedAndSuperseded(
@@ -231,7 +231,7 @@ function completionAttributes({ size, ...texts }: Completion): Item {
 
 /**
  * Cancels an upload. It stays due, because its cancellation has to be announced. If `record-upload` saw the tombstone first
- * and marked the upload, its time stays. Refused when the upload is completed, or does not exist.
+ * and marked the upload, its time stays. Rejected when the upload is completed, or does not exist.
  */
 export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
   return {
@@ -249,7 +249,7 @@ export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): Ite
 
 /**
  * Records that the content of a later upload replaces the content of this upload. The upload becomes due when its
- * content may be deleted. If the upload is due already, that time stays: it must be completed first. Refused when the
+ * content may be deleted. If the upload is due already, that time stays: it must be completed first. Rejected when the
  * upload is superseded already, or does not exist.
  */
 export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): ItemUpdate {
@@ -271,7 +271,7 @@ export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): I
 
 /**
  * Marks an upload of a deleted file, and lets DynamoDB remove its record after a time. Its content counts as replaced. A
- * repeated update keeps the first times. Refused when there is no such upload.
+ * repeated update keeps the first times. Rejected when there is no such upload.
  */
 export function updateToDeletedUpload(
   uploadId: string,

@@ -27,10 +27,10 @@ export const internalErrorSchema = v.object({
 });
 
 /** Bodies by status of one operation. */
-export type Answers = Readonly<Record<number, v.GenericSchema>>;
+export type ResponseSchemas = Readonly<Record<number, v.GenericSchema>>;
 
 /** Errors of every route that needs an access token, by status. */
-export const protectedAnswers = {
+export const protectedResponses = {
   401: unauthorizedSchema,
   403: insufficientScopeSchema,
   500: internalErrorSchema,

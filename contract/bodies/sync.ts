@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, errorDescription, protectedAnswers } from './errors.ts';
+import { described, errorDescription, protectedResponses } from './errors.ts';
 
 /** What `data` of a {@link fileSyncUploadUrlSchema} holds; published by a name of its own, as some generators need. */
 export const uploadUrlSchema = v.strictObject({
@@ -25,11 +25,11 @@ export const syncNotEnabledSchema = v.strictObject({
 });
 
 /** Bodies that `POST /v0/files/{fileId}/sync` may answer with, by status. */
-export const syncAnswers = {
+export const syncResponses = {
   200: fileSyncUploadUrlSchema,
   404: notFoundSchema,
   409: syncNotEnabledSchema,
-  ...protectedAnswers,
+  ...protectedResponses,
 } as const;
 
 export type FileSyncUploadUrl = v.InferOutput<typeof fileSyncUploadUrlSchema>;

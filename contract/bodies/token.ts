@@ -16,7 +16,7 @@ export const tokenErrorSchema = v.object({
 });
 
 /** Bodies that `POST /oauth/token` may answer with, by status. */
-export const tokenAnswers = {
+export const tokenResponses = {
   200: tokenSchema,
   400: tokenErrorSchema,
   401: tokenErrorSchema,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, protectedAnswers } from './errors.ts';
+import { described, protectedResponses } from './errors.ts';
 
 /** docs/api.md 7.3. */
 export const volumeSchema = v.strictObject({
@@ -13,6 +13,6 @@ export const volumeListSchema = v.strictObject({
 });
 
 /** Bodies that `GET /v0/volumes` may answer with, by status. */
-export const volumesAnswers = { 200: volumeListSchema, ...protectedAnswers } as const;
+export const volumesResponses = { 200: volumeListSchema, ...protectedResponses } as const;
 
 export type VolumeList = v.InferOutput<typeof volumeListSchema>;

@@ -33,7 +33,7 @@ shown() {
 # http goes from this machine to this machine only.
 is_encrypted() { printf '%s\n' "$1" | grep -Eqx 'https://.*|http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/.*)?'; }
 
-foreign() { fail "FILE_SYNC_BASE_URL is not a file-sync service: its answer has no $1. Check FILE_SYNC_BASE_URL."; }
+foreign() { fail "FILE_SYNC_BASE_URL is not a file-sync service: its response has no $1. Check FILE_SYNC_BASE_URL."; }
 
 # Sends one request. Sets $status and $body, or $reason and $asked (seconds to wait) if another attempt may help.
 # $quote gets the ids of the last request to the service and the PUT after it.
@@ -63,8 +63,8 @@ EOF
   return 1
 }
 
-# Explains a refusal in the service's own words, and says what to do.
-refused() {
+# Explains a rejection in the service's own words, and says what to do.
+rejected() {
   error=$(member error)
   case $error in
     invalid_client) advice='Check FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or ask the operator for a new secret.' ;;
@@ -73,7 +73,7 @@ refused() {
     sync_not_enabled) advice='Ask the operator to enable syncing for this file.' ;;
     *) advice='Check FILE_SYNC_BASE_URL, or give this message to the operator.' ;;
   esac
-  fail "$1 was refused with $status: $(shown "${error:-$(member message)}") ($(shown "$(member error_description)")). $advice"
+  fail "$1 was rejected with $status: $(shown "${error:-$(member message)}") ($(shown "$(member error_description)")). $advice"
 }
 
 # One attempt, with an upload URL of its own. Returns 1 and sets $reason if another attempt may help.
@@ -83,7 +83,7 @@ attempt() {
     send service --max-time 35 -d grant_type=client_credentials -d scope=sync:create "$base/oauth/token" <<EOF || return 1
 user = "$(encode "$FILE_SYNC_CLIENT_ID"):$(encode "$FILE_SYNC_CLIENT_SECRET")"
 EOF
-    [ "$status" = 200 ] || refused 'The request for an access token'
+    [ "$status" = 200 ] || rejected 'The request for an access token'
     token=$(member access_token)
     case $token in '' | *[!A-Za-z0-9._~+/=-]*) foreign access_token ;; esac
     fresh=yes
@@ -94,7 +94,7 @@ header = "Authorization: Bearer $token"
 EOF
   # The next attempt gets a new token.
   [ "$status" = 401 ] && [ -z "$fresh" ] && token= && reason='The access token has expired.' && return 1
-  [ "$status" = 200 ] || refused "The upload into file $file_id"
+  [ "$status" = 200 ] || rejected "The upload into file $file_id"
   url=$(member upload_url)
   # curl reads the URL in quotes. Nothing else may be in there.
   case $url in '' | *[!A-Za-z0-9._~:/?\&=%+-]*) foreign upload_url ;; esac

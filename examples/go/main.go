@@ -67,7 +67,7 @@ func broken(what string, err error) error {
 	return retryError{fmt.Errorf("The connection to the %s broke: %s.%s", what, reason, doubt), 0}
 }
 
-// passing returns an error for an answer after which another attempt may help. It adds the id of the answer to quote.
+// passing returns an error for a response after which another attempt may help. It adds the id of the response to quote.
 func passing(answer *http.Response, what string) error {
 	// Another side wrote the id, so a text that does not look like an id is left out.
 	id := answer.Header.Get("apigw-requestid") + answer.Header.Get("x-amz-request-id")
@@ -114,8 +114,8 @@ type reply struct {
 	Description          string `json:"error_description"`
 }
 
-// refused explains a refusal in the service's own words, and says what to do.
-func refused(what string, r reply) error {
+// rejected explains a rejection in the service's own words, and says what to do.
+func rejected(what string, r reply) error {
 	next := "Check FILE_SYNC_BASE_URL, or give this message to the operator."
 	switch r.Error {
 	case "invalid_client":
@@ -127,10 +127,10 @@ func refused(what string, r reply) error {
 	case "sync_not_enabled":
 		next = "Ask the operator to enable syncing for this file."
 	}
-	return fmt.Errorf("%s was refused with %d: %s (%s). %s", what, r.status, shown(r.Error+r.Message), shown(r.Description), next)
+	return fmt.Errorf("%s was rejected with %d: %s (%s). %s", what, r.status, shown(r.Error+r.Message), shown(r.Description), next)
 }
 
-// ask sends a form, which may be empty, to the service. It returns the member of the answer with this name.
+// ask sends a form, which may be empty, to the service. It returns the member of the response with this name.
 func ask(what, path, authorization, form, name, pattern string) (string, error) {
 	request, err := http.NewRequest("POST", baseURL+path, strings.NewReader(form))
 	if err != nil || !isEncryptedOrLocal(baseURL) {
@@ -150,7 +150,7 @@ func ask(what, path, authorization, form, name, pattern string) (string, error) 
 		token = ""
 		return "", retryError{errors.New("The access token has expired."), 0}
 	case content.status != 200:
-		return "", refused(what, content)
+		return "", rejected(what, content)
 	case !regexp.MustCompile(pattern).MatchString(value):
 		return "", fmt.Errorf("What answers at FILE_SYNC_BASE_URL is not a file-sync service: it gave no %s. Check FILE_SYNC_BASE_URL.", name)
 	}
@@ -180,7 +180,7 @@ func requestUploadURL() (address string, err error) {
 	return address, err
 }
 
-// send reads 1 MiB of an answer. A request to the service gets it within 35 s, a PUT within 35 s of its first byte.
+// send reads 1 MiB of a response. A request to the service gets it within 35 s, a PUT within 35 s of its first byte.
 func send(what string, request *http.Request) (content reply, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -224,7 +224,7 @@ func put(address, path string, size int64) error {
 		request.Body = http.NoBody // a length of 0 with another body means that the length is unknown
 	}
 	request.Header.Set("Content-Type", "application/octet-stream")
-	request.Header.Set("Expect", "100-continue") // a refusal comes before the bytes are sent
+	request.Header.Set("Expect", "100-continue") // a rejection comes before the bytes are sent
 	content, err := send("storage", request)
 	if err != nil {
 		if facts, failure := os.Stat(path); failure != nil || facts.Size() != size {
@@ -244,7 +244,7 @@ func judge(r reply) error {
 		return errors.New("The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.")
 	}
 	words := fmt.Sprintf("%s (%s)", r.Code, r.Message)
-	reason := fmt.Errorf("The storage refused the file with %d: %s.", r.status, shown(words))
+	reason := fmt.Errorf("The storage rejected the file with %d: %s.", r.status, shown(words))
 	// These pass by themselves, or are cured by a new URL.
 	if regexp.MustCompile("^(RequestTimeout|ConditionalRequestConflict|ExpiredToken)|Request has expired").MatchString(words) {
 		return retryError{reason, 0}

@@ -133,7 +133,7 @@ public final class UploadFile {
             throw new IOException("The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.");
         }
         String words = find(answer, "<Code>([^<]*)<") + " (" + find(answer, "<Message>([^<]*)<") + ")";
-        String reason = "The storage refused the file with " + status + ": " + shown(words) + ".";
+        String reason = "The storage rejected the file with " + status + ": " + shown(words) + ".";
         // These pass by themselves, or are cured by a new URL.
         if (words.matches("(?s)(RequestTimeout|ConditionalRequestConflict|ExpiredToken).*|.*Request has expired.*")) {
             throw new RetryException(reason, 0);
@@ -141,7 +141,7 @@ public final class UploadFile {
         throw new IOException(reason + " Give this message to the operator.");
     }
 
-    /** Reads 1 MiB of an answer, for 5 s after it began. So a request to the service ends within 35 s. */
+    /** Reads 1 MiB of a response, for 5 s after it began. So a request to the service ends within 35 s. */
     Answer send(String what, HttpRequest.Builder request) throws IOException, InterruptedException {
         boolean isService = what.equals("service");
         if (isService) quote = "";
@@ -193,7 +193,7 @@ public final class UploadFile {
         return "%.200s".formatted(text.replaceAll("[^ -~]", "?").replaceAll("\\S{40,}", "..."));
     }
 
-    /** A member that is fit for a header or a URL. Explains a refusal in the service's own words, and says what to do. */
+    /** A member that is fit for a header or a URL. Explains a rejection in the service's own words, and says what to do. */
     String required(Answer answer, String what, String name, String pattern) throws IOException {
         String value = member(answer, name);
         if (answer.status() != 200) {
@@ -205,7 +205,7 @@ public final class UploadFile {
                 case "sync_not_enabled" -> "Ask the operator to enable syncing for this file.";
                 default -> "Check FILE_SYNC_BASE_URL, or give this message to the operator.";
             };
-            throw new IOException("%s was refused with %d: %s (%s). %s".formatted(
+            throw new IOException("%s was rejected with %d: %s (%s). %s".formatted(
                 what, answer.status(), shown(code), shown(member(answer, "error_description")), next));
         }
         if (value.matches(pattern)) return value;
@@ -217,7 +217,7 @@ public final class UploadFile {
         return find(answer, "\"(?:" + name + ")\"\\s*:\\s*\"([^\"\\\\]*)\"");
     }
 
-    /** The one part of the answer that the pattern finds. Several are none: nobody can say which one is meant. */
+    /** The one part of the response that the pattern finds. Several are none: nobody can say which one is meant. */
     String find(Answer answer, String pattern) {
         var found = Pattern.compile(pattern).matcher(answer.body()).results().map(result -> result.group(1)).toList();
         return found.size() == 1 ? found.get(0) : "none given";

@@ -58,13 +58,13 @@ function isEncrypted(url, orLocal) {
  */
 async function send(what, url, { content, doubt = '', ...options }) {
   const request = (url.startsWith('https:') ? https : http).request(url, options);
-  // An error also rejects the promises below. After an early refusal nothing waits for them.
+  // An error also rejects the promises below. After an early rejection nothing waits for them.
   request.on('error', () => undefined);
   request.setTimeout(120_000, () => request.destroy(new Error('nothing came back in time')));
   try {
     const answered = once(request, 'response');
     const sent = pipeline(content, request);
-    // A refusal may come before the last byte was sent. Then nobody waits for the rest.
+    // A rejection may come before the last byte was sent. Then nobody waits for the rest.
     const [response] = await Promise.race([answered, sent.then(() => answered)]);
     return await readAnswer(what, response);
   } catch (error) {
@@ -91,13 +91,13 @@ async function readAnswer(what, response) {
   // A 501 is final: the storage does not support a header of the PUT.
   if (status === 429 || (status >= 500 && status !== 501)) {
     throw new Failed(
-      `The ${what} answered ${status}.`,
+      `The ${what} responded with ${status}.`,
       /^\d+$/.test(headers['retry-after']) ? Number(headers['retry-after']) : 0,
     );
   }
   if (status >= 300 && status < 400) {
     throw new Failed(
-      `The ${what} answered ${status}. This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL.`,
+      `The ${what} responded with ${status}. This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL.`,
     );
   }
   let body = '';
@@ -110,7 +110,7 @@ async function readAnswer(what, response) {
   return { status, body };
 }
 
-/** Asks the service. The text of an answer that is not JSON is left out. */
+/** Asks the service. The text of a response that is not JSON is left out. */
 async function post(path, authorization, form = '') {
   quote = '';
   const { status, body } = await send('service', baseUrl + path, {
@@ -136,16 +136,16 @@ function required(value, name) {
     return value;
   }
   throw new Failed(
-    `FILE_SYNC_BASE_URL is not a file-sync service: its answer has no ${name}. Check FILE_SYNC_BASE_URL.`,
+    `FILE_SYNC_BASE_URL is not a file-sync service: its response has no ${name}. Check FILE_SYNC_BASE_URL.`,
   );
 }
 
-/** Explains a refusal in the service's own words, and says what to do. */
-function refused(what, { status, words }) {
+/** Explains a rejection in the service's own words, and says what to do. */
+function rejected(what, { status, words }) {
   const code = shown(words?.error ?? words?.message, 'no reason was given');
   const description = shown(words?.error_description, 'no description');
   const next = advice[code] ?? 'Check FILE_SYNC_BASE_URL, or give this message to the operator.';
-  return new Failed(`${what} was refused with ${status}: ${code} (${description}). ${next}`);
+  return new Failed(`${what} was rejected with ${status}: ${code} (${description}). ${next}`);
 }
 
 async function requestToken() {
@@ -156,7 +156,7 @@ async function requestToken() {
   const form = 'grant_type=client_credentials&scope=sync%3Acreate';
   const answer = await post('/oauth/token', `Basic ${basic}`, form);
   if (answer.status !== 200) {
-    throw refused('The request for an access token', answer);
+    throw rejected('The request for an access token', answer);
   }
   const token = required(answer.words?.access_token, 'access_token');
   secrets.push(token);
@@ -199,10 +199,10 @@ async function put(url, path, size) {
   const words = shown(`${element('Code') ?? 'no code'} (${element('Message') ?? 'no message'})`);
   // These pass by themselves, or are cured by a new URL.
   if (/^(RequestTimeout|ConditionalRequestConflict|ExpiredToken)|Request has expired/.test(words)) {
-    throw new Failed(`The storage answered ${status}: ${words}.`, 0);
+    throw new Failed(`The storage responded with ${status}: ${words}.`, 0);
   }
   throw new Failed(
-    `The storage refused the file with ${status}: ${words}. Give this message to the operator.`,
+    `The storage rejected the file with ${status}: ${words}. Give this message to the operator.`,
   );
 }
 
@@ -220,7 +220,7 @@ async function upload(path, size) {
         throw new Failed('The access token has expired.', 0);
       }
       if (answer.status !== 200) {
-        throw refused(`The upload into file ${fileId}`, answer);
+        throw rejected(`The upload into file ${fileId}`, answer);
       }
       const url = required(answer.words?.data?.upload_url, 'upload_url');
       if (!isEncrypted(url, baseUrl.startsWith('http:'))) {

@@ -36,7 +36,7 @@ class Failed(Exception):
 
 
 class RawHandler(urllib.request.HTTPSHandler, urllib.request.HTTPHandler, urllib.request.HTTPErrorProcessor):
-    """A refusal is an answer too. A redirect is not followed: it would carry the token to another address."""
+    """A rejection is a response too. A redirect is not followed: it would carry the token to another address."""
 
     def http_response(self, _, answer):
         return answer
@@ -45,7 +45,7 @@ class RawHandler(urllib.request.HTTPSHandler, urllib.request.HTTPHandler, urllib
 
     def do_open(self, connection, request, **options):
         class ReadsEarlyAnswer(connection):
-            """A refusal may come before the last byte was sent. It is read although the rest could not be sent."""
+            """A rejection may come before the last byte was sent. It is read although the rest could not be sent."""
 
             def request(self, *arguments, **options):
                 try:
@@ -66,7 +66,7 @@ secrets = []
 
 
 def within(seconds, work, *arguments):
-    """A timeout of urllib is for each wait: without this, an answer that drips would never end."""
+    """A timeout of urllib is for each wait: without this, a response that drips would never end."""
     return multiprocessing.pool.ThreadPool(1).apply_async(work, arguments).get(seconds)
 
 
@@ -108,7 +108,7 @@ def send(what, method, url, content, headers):
         return within(35 if is_service else None, exchange, request, what)
     except (OSError, ValueError, http.client.HTTPException, multiprocessing.TimeoutError) as error:
         reason = getattr(error, "reason", error)
-        words = shown(str(reason)) or "no answer in time"
+        words = shown(str(reason)) or "no response in time"
         if isinstance(reason, ssl.SSLCertVerificationError):
             raise Failed(f"The certificate of the {what} is wrong: {words}.")
         doubt = "" if is_service else " The file may be stored all the same."
@@ -116,7 +116,7 @@ def send(what, method, url, content, headers):
 
 
 def member(body, *names):
-    """A text of the answer, or an empty one. Members that are not known are ignored: the service may add some."""
+    """A text of the response, or an empty one. Members that are not known are ignored: the service may add some."""
     try:
         value = json.loads(body)
         for name in names:
@@ -127,19 +127,19 @@ def member(body, *names):
 
 
 def required(pattern, body, *names):
-    """A text of the answer that is fit for a header or a URL."""
+    """A text of the response that is fit for a header or a URL."""
     value = member(body, *names)
     if not re.fullmatch(pattern, value):
-        raise Failed(f"FILE_SYNC_BASE_URL is not a file-sync service: its answer has no {names[-1]}. {CHECK}")
+        raise Failed(f"FILE_SYNC_BASE_URL is not a file-sync service: its response has no {names[-1]}. {CHECK}")
     return value
 
 
-def refused(what, status, body):
-    """Explains a refusal in the service's own words, and says what to do."""
+def rejected(what, status, body):
+    """Explains a rejection in the service's own words, and says what to do."""
     code = shown(member(body, "error") or member(body, "message")) or "no reason was given"
     description = shown(member(body, "error_description")) or "no description"
     advice = ADVICE.get(code, CHECK)
-    return Failed(f"{what} was refused with {status}: {code} ({description}). {advice}")
+    return Failed(f"{what} was rejected with {status}: {code} ({description}). {advice}")
 
 
 def is_encrypted(url, or_local):
@@ -157,7 +157,7 @@ def request_token(base_url, client_id, client_secret):
     form = b"grant_type=client_credentials&scope=sync%3Acreate"
     status, body = send("service", "POST", f"{base_url}/oauth/token", form, {"Authorization": f"Basic {pair}"})
     if status >= 300:
-        raise refused("The request for an access token", status, body)
+        raise rejected("The request for an access token", status, body)
     token = required("[A-Za-z0-9._~+/=-]+", body, "access_token")
     secrets.append(token)
     return token
@@ -191,7 +191,7 @@ def put(url, path, size):
     passes_with_a_new_url = "RequestTimeout|ConditionalRequestConflict|ExpiredToken|.*Request has expired"
     if re.match(passes_with_a_new_url, words):
         raise Failed(f"The storage answered {status}: {words}.", 0)
-    raise Failed(f"The storage refused the file with {status}: {words}. Give this message to the operator.")
+    raise Failed(f"The storage rejected the file with {status}: {words}. Give this message to the operator.")
 
 
 def upload(path, size, base_url, client_id, client_secret, file_id):
@@ -207,7 +207,7 @@ def upload(path, size, base_url, client_id, client_secret, file_id):
                 token = None
                 raise Failed("The access token has expired.", 0)
             if status >= 300:
-                raise refused(f"The upload into file {file_id}", status, body)
+                raise rejected(f"The upload into file {file_id}", status, body)
             url = required("[A-Za-z0-9:/?&=%._~+-]+", body, "data", "upload_url")
             if not is_encrypted(url, base_url.startswith("http:")):
                 raise Failed("The upload URL is not encrypted. Nothing was sent to it.")

@@ -43,7 +43,7 @@ export function createDueUploads(
 ): DueUploads {
   const update = async (input: ItemUpdate): Promise<boolean> => {
     const write = dynamodb.send(new UpdateItemCommand({ TableName: tableName, ...input }));
-    return (await conditionalWrite(write)) !== 'refused';
+    return (await conditionalWrite(write)) !== 'rejected';
   };
   return {
     list: async function* (shard, now) {

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { describeError, withoutDetail } from '../shared/log/log.ts';
 import { openRecording } from '../shared/recording/open-recording.ts';
+import { createBatchReader } from './batch-reader.ts';
 import { createDueObjects } from './bucket.ts';
 import { createDueUploads } from './due-uploads.ts';
-import { createReadTogether } from './read-together.ts';
 import { type RunSummary, reconcile } from './reconcile.ts';
 
 /** The looks that begin together come this close to their calls. */
@@ -12,7 +12,7 @@ const gatheringMilliseconds = 10;
 
 const { environment, dynamodb, s3, recording } = openRecording(
   () => sleep(gatheringMilliseconds),
-  createReadTogether,
+  createBatchReader,
 );
 const { uploadRecordRetentionDays } = readEnvironment(['uploadRecordRetentionDays']);
 const dependencies = {

@@ -1,7 +1,7 @@
 import { timestamp } from '../../storage/attributes.ts';
 import type { FileContent } from '../../storage/file.ts';
 import type { CompletedUpload, IssuedUpload, Upload } from '../../storage/upload.ts';
-import { lastLookAt, nextTryAt, type RecordEnd } from '../../storage/upload-due.ts';
+import { lastCheckAt, nextTryAt, type RecordEnd } from '../../storage/upload-due.ts';
 import { idsOf, ownerOf } from '../shared/recording/facts.ts';
 import { type RecordDependencies, recordCancelled, recordObject } from '../shared/recording/record-object.ts';
 import type { DueObjects } from './bucket.ts';
@@ -137,7 +137,7 @@ async function expire(
   if (upload.expired_at === undefined) {
     await announce({ kind: 'expired', upload, at });
   }
-  const last = lastLookAt(upload.expires_at);
+  const last = lastCheckAt(upload.expires_at);
   const write =
     last > at
       ? due.expire(found, at, last)

@@ -22,7 +22,7 @@ export type RunSummary = Readonly<Record<ReconcileOutcome | 'failed', number>> &
  * How many uploads of a partition a run looks at together: enough to use the function's processor while calls wait.
  * If a look takes 70 ms, the eight partitions of deletions get through 1,100 looks a second.
  */
-const lookedAtTogether = 10;
+const maxConcurrentChecks = 10;
 
 /**
  * Looks at every upload that is due, the page with the oldest first, for as long as there is time. The partitions of one
@@ -58,13 +58,13 @@ async function reconcileShard(
     // Each run begins at another upload, so that runs at the same time share the work of a page.
     const first = Math.floor(random() * listed.length);
     const page = [...listed.slice(first), ...listed.slice(0, first)];
-    for (let start = 0; start < page.length; start += lookedAtTogether) {
+    for (let start = 0; start < page.length; start += maxConcurrentChecks) {
       if (!hasTime()) {
         return page.slice(start).map(({ due_at }) => (now().getTime() - Date.parse(due_at)) / 1000);
       }
-      const some = page.slice(start, start + lookedAtTogether);
-      const looks = some.map((one) => reconcileOrPostpone(one, dependencies));
-      for (const outcome of await Promise.all(looks)) {
+      const some = page.slice(start, start + maxConcurrentChecks);
+      const checks = some.map((one) => reconcileOrPostpone(one, dependencies));
+      for (const outcome of await Promise.all(checks)) {
         count(outcome);
       }
     }

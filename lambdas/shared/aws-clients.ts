@@ -1,8 +1,8 @@
 /**
  * The configuration of every AWS client of the functions.
  *
- * A call that gets no answer takes at most about 4.8 s: 3 attempts of 1.5 s, and 0.3 s of backoff (the SDK's standard
- * mode: full jitter, base 100 ms). So a request has an answer before {@link answerWithinMilliseconds}, even after other
+ * A call that gets no response takes at most about 4.8 s: 3 attempts of 1.5 s, and 0.3 s of backoff (the SDK's standard
+ * mode: full jitter, base 100 ms). So a request has a response before {@link respondWithinMilliseconds}, even after other
  * slow calls. With `requestTimeout` alone, the SDK only logs a warning: `throwOnRequestTimeout` makes it give up.
  * The SDK's own agent keeps connections alive.
  */
@@ -30,7 +30,7 @@ export function awsClientConfig(environment: Readonly<Record<string, string | un
       connectionTimeout: 1_000,
       requestTimeout: 1_500,
       throwOnRequestTimeout: true,
-      // `requestTimeout` covers the time until the headers of the answer. This one covers a body that stops arriving.
+      // `requestTimeout` covers the time until the headers of the response. This one covers a body that stops arriving.
       socketTimeout: 1_500,
     },
     credentials: async () => credentialsFromEnvironment(environment),

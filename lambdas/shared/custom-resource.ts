@@ -11,18 +11,18 @@ export const customResourceSchema = v.object({
 
 export type CustomResourceRequest = v.InferOutput<typeof customResourceSchema>;
 
-/** Answers a custom resource request. Without an answer, CloudFormation waits until the service timeout. */
-export type AnswerCustomResource = (request: CustomResourceRequest, failure?: string) => Promise<void>;
+/** Answers a custom resource request. Without a response, CloudFormation waits until the service timeout. */
+export type RespondToCustomResource = (request: CustomResourceRequest, failure?: string) => Promise<void>;
 
 /** Longest time for one PUT to CloudFormation's bucket, in milliseconds. */
-const answerTimeoutMilliseconds = 5_000;
+const responseTimeoutMilliseconds = 5_000;
 
 const attempts = 3;
 
 /** Longest wait before the second attempt, in milliseconds. It doubles for each later attempt. */
 const firstWaitMilliseconds = 500;
 
-export interface AnswerDependencies {
+export interface ResponderDependencies {
   /** Always the same, so that an update never replaces the resource: a stack has one of its kind. */
   readonly physicalResourceId: string;
   readonly put: typeof fetch;
@@ -37,13 +37,13 @@ export interface AnswerDependencies {
  *
  * @throws {Error} when every attempt failed; Lambda then runs the whole request again
  */
-export function createAnswerCustomResource(dependencies: AnswerDependencies): AnswerCustomResource {
+export function createCustomResourceResponder(dependencies: ResponderDependencies): RespondToCustomResource {
   const { physicalResourceId, put, sleep, random } = dependencies;
   return async ({ StackId, RequestId, LogicalResourceId, ResponseURL }, failure) => {
     const body = Buffer.from(
       JSON.stringify({
         Status: failure === undefined ? 'SUCCESS' : 'FAILED',
-        // JSON has no `undefined`: without a failure, the answer has no member `Reason`.
+        // JSON has no `undefined`: without a failure, the response has no member `Reason`.
         Reason: failure,
         PhysicalResourceId: physicalResourceId,
         StackId,
@@ -60,13 +60,13 @@ export function createAnswerCustomResource(dependencies: AnswerDependencies): An
       }
     }
     // The cause is left out: it may quote the URL, whose signature is a secret.
-    throw new Error('CloudFormation did not accept the answer');
+    throw new Error('CloudFormation did not accept the response');
   };
 }
 
 async function isAccepted(put: typeof fetch, url: string, body: Buffer): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(answerTimeoutMilliseconds);
+    const signal = AbortSignal.timeout(responseTimeoutMilliseconds);
     const response = await put(url, { method: 'PUT', body: new Uint8Array(body), signal });
     return response.ok;
   } catch {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InternalError } from '../shared/log/log.ts';
 import type { KeyDependencies } from './key-store.ts';
-import { isDenied } from './patience.ts';
+import { isDenied } from './retry.ts';
 import { giveUpRotation } from './revoke.ts';
 import { holdsCurrentKeys } from './rotation-keys.ts';
 import type { RotationSchedule, ScheduleStore } from './rotation-schedule.ts';
@@ -38,7 +38,7 @@ export async function ensureSchedule(
   if (changed) {
     // AWS does not say whether the version of the test contains a copy of the current one.
     await store.requireKmsKey();
-    // Secrets Manager refuses while any version has AWSPENDING: the version of a failed test, of a stuck rotation, or
+    // Secrets Manager rejects while any version has AWSPENDING: the version of a failed test, of a stuck rotation, or
     // of attempts to call the function of a deleted stack.
     await giveUpRotation(store);
     await schedule.write(wanted);

@@ -1,11 +1,11 @@
 import type { Revocation } from '../../storage/signing-keys.ts';
-import type { AnswerCustomResource, CustomResourceRequest } from '../shared/custom-resource.ts';
+import type { CustomResourceRequest, RespondToCustomResource } from '../shared/custom-resource.ts';
 import { describeError, InternalError, withoutDetail } from '../shared/log/log.ts';
 import { ensureKeys } from './ensure-keys.ts';
 import { ensureSchedule, mayBeScheduledLater, type ScheduleDependencies } from './ensure-schedule.ts';
 import { type OperatorRequest, readKeyEvent } from './key-events.ts';
 import type { KeyDependencies } from './key-store.ts';
-import { createPatience, isDenied } from './patience.ts';
+import { createRetry, isDenied } from './retry.ts';
 import { revokeKeys } from './revoke.ts';
 import { NotPublishedError, rotate } from './rotate.ts';
 import type { RotationSchedule } from './rotation-schedule.ts';
@@ -15,7 +15,7 @@ export interface KeyHandlerDependencies extends KeyDependencies, ScheduleDepende
   /** The only secret that this function rotates. Another secret of the account could name the function as well. */
   readonly signingKeySecretArn: string;
   readonly rotationDays: number;
-  readonly answerCustomResource: AnswerCustomResource;
+  readonly respondToCustomResource: RespondToCustomResource;
   /** Waits this many milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
@@ -46,8 +46,8 @@ export function createKeyHandler(dependencies: KeyHandlerDependencies) {
         throw new InternalError('The rotation is of another secret than that of the signing keys');
       }
       const { Step, ClientRequestToken } = event;
-      const patiently = createPatience(dependencies);
-      await patiently(() => rotate(Step, ClientRequestToken, dependencies), isLate);
+      const retry = createRetry(dependencies);
+      await retry(() => rotate(Step, ClientRequestToken, dependencies), isLate);
       return undefined;
     } catch (error) {
       dependencies.log('ERROR', 'keyOperationFailed', describeError(error));
@@ -66,9 +66,9 @@ async function handleOperator(
     await ensureSchedule(schedule, dependencies);
     return undefined;
   }
-  const patiently = createPatience(dependencies);
+  const retry = createRetry(dependencies);
   const which = event.action === 'revoke' ? event.kid : 'all';
-  return await revokeKeys(which, dependencies, (attempt) => patiently(attempt, keysChanged));
+  return await revokeKeys(which, dependencies, (attempt) => retry(attempt, keysChanged));
 }
 
 /**
@@ -81,20 +81,20 @@ async function handleDeployment(
   schedule: RotationSchedule,
   dependencies: KeyHandlerDependencies,
 ): Promise<void> {
-  const { answerCustomResource, log } = dependencies;
-  const patiently = createPatience(dependencies);
+  const { respondToCustomResource, log } = dependencies;
+  const retry = createRetry(dependencies);
   let failure: string | undefined;
   try {
     if (request.RequestType !== 'Delete') {
-      await patiently(() => ensureKeys(dependencies), isEarly);
-      await patiently(() => ensureSchedule(schedule, dependencies), mayBeScheduledLater);
+      await retry(() => ensureKeys(dependencies), isEarly);
+      await retry(() => ensureSchedule(schedule, dependencies), mayBeScheduledLater);
     }
   } catch (error) {
     const described = describeError(error);
     log('ERROR', 'keyOperationFailed', described);
     failure = `${described.error_name}: ${described.error_message ?? 'see the log of the function'}`;
   }
-  await answerCustomResource(request, failure);
+  await respondToCustomResource(request, failure);
 }
 
 function keysChanged(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { signingAlgorithms } from '../../contract/access-token.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
-import { createAnswerCustomResource } from '../shared/custom-resource.ts';
+import { createCustomResourceResponder } from '../shared/custom-resource.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { createLog } from '../shared/log/log.ts';
 import { generateKey } from './generate-key.ts';
@@ -55,7 +55,7 @@ export const handler = createKeyHandler({
   now: () => new Date(),
   sleep,
   log: createLog(),
-  answerCustomResource: createAnswerCustomResource({
+  respondToCustomResource: createCustomResourceResponder({
     physicalResourceId: 'signing-keys',
     put: fetch,
     sleep,

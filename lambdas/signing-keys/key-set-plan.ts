@@ -128,12 +128,12 @@ function currentEntry({ value, version }: WholeKeys, plan: KeySetPlan): KeySetEn
     state: 'current',
     version,
     since: plan.now.toISOString(),
-    token_lifetime_seconds: longestLifetimeSeconds(value.current.kid, plan),
+    token_lifetime_seconds: maxLifetimeSeconds(value.current.kid, plan),
   };
 }
 
 /** The longest lifetime of the key's tokens: the setting may have been longer when the key signed its first tokens. */
-function longestLifetimeSeconds(kid: string, { published, tokenLifetimeSeconds }: KeySetPlan): number {
+function maxLifetimeSeconds(kid: string, { published, tokenLifetimeSeconds }: KeySetPlan): number {
   const before = published.keys.find(({ jwk }) => jwk.kid === kid)?.token_lifetime_seconds ?? 0;
   return Math.max(before, tokenLifetimeSeconds);
 }
@@ -141,7 +141,7 @@ function longestLifetimeSeconds(kid: string, { published, tokenLifetimeSeconds }
 function stillSigningEntry({ value, version }: StoredKeys, plan: KeySetPlan): KeySetEntry {
   const jwk = publicJwk(value.current);
   const since = plan.now.toISOString();
-  const lifetime = longestLifetimeSeconds(jwk.kid, plan);
+  const lifetime = maxLifetimeSeconds(jwk.kid, plan);
   return { jwk, state: 'retired', version, since, token_lifetime_seconds: lifetime };
 }
 
@@ -156,7 +156,7 @@ function retiredEntries(plan: KeySetPlan): readonly KeySetEntry[] {
 
 /** A key with an `until` signs nothing more. So a longer lifetime of new tokens does not apply to it. */
 function retiredEntry({ jwk, until, token_lifetime_seconds }: KeySetEntry, plan: KeySetPlan) {
-  const longest = longestLifetimeSeconds(jwk.kid, plan);
+  const longest = maxLifetimeSeconds(jwk.kid, plan);
   const lifetime = until === undefined ? longest : (token_lifetime_seconds ?? longest);
   return {
     jwk,

@@ -14,23 +14,23 @@ export type Revoked = string | 'all';
  * contains. A rotation in progress is given up, since a revoked key may be one of its keys.
  *
  * Functions that have cached a key go on signing with it for up to five minutes. Functions that have read the new key
- * set refuse those tokens.
+ * set reject those tokens.
  *
- * @param patiently repeats an attempt while other operations change the keys
+ * @param retry repeats an attempt while other operations change the keys
  * @returns one for each key that was revoked
  * @throws {InternalError} when there is no such key
  */
 export async function revokeKeys(
   which: Revoked,
   dependencies: KeyDependencies,
-  patiently: (attempt: () => Promise<readonly Revocation[]>) => Promise<readonly Revocation[]>,
+  retry: (attempt: () => Promise<readonly Revocation[]>) => Promise<readonly Revocation[]>,
 ): Promise<readonly Revocation[]> {
   const { keys, published } = await readKeys(dependencies.store);
   if (which !== 'all' && !knownKids(keys, published.value).includes(which)) {
     throw noSuchKey();
   }
   // Not asked again: an attempt that failed, or the other operation, may have removed the key from the set.
-  return patiently(() => tryToRevoke(which, dependencies));
+  return retry(() => tryToRevoke(which, dependencies));
 }
 
 /** @throws {Error} `KeysChangedError` when another operation changed the keys meanwhile: it can be repeated */

@@ -106,14 +106,14 @@ export function secretVersions(client: SecretsManagerClient, SecretId: string) {
     try {
       await move(keyStages.current, replaces, version);
     } catch (error) {
-      // An earlier attempt of the same call may have moved the label, although the answer was lost.
+      // An earlier attempt of the same call may have moved the label, although the response was lost.
       const current = (await read())?.version;
       if (current === version) {
         return;
       }
-      // Secrets Manager refuses a move from a version that is not current. This read may not show the change yet.
-      const refused = error instanceof InvalidParameterException;
-      throw current === replaces && !refused ? error : new KeysChangedError();
+      // Secrets Manager rejects a move from a version that is not current. This read may not show the change yet.
+      const rejected = error instanceof InvalidParameterException;
+      throw current === replaces && !rejected ? error : new KeysChangedError();
     }
   }
 

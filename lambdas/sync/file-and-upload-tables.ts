@@ -2,7 +2,7 @@ import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/cl
 import { daysAfter } from '../../storage/attributes.ts';
 import { type FileAccess, fileAccessFromItem, readFileAccess } from '../../storage/file.ts';
 import { type NewUpload, putIssued } from '../../storage/upload.ts';
-import { lastLookAt } from '../../storage/upload-due.ts';
+import { lastCheckAt } from '../../storage/upload-due.ts';
 
 /** Reads the attributes that decide who may sync into a file. */
 export type ReadFileAccess = (fileId: string) => Promise<FileAccess | undefined>;
@@ -26,7 +26,7 @@ export function createRecordIssued(
 ): RecordIssued {
   return async (upload, abortSignal) => {
     const deleteAfter =
-      retentionDays === undefined ? undefined : daysAfter(lastLookAt(upload.expires_at), retentionDays);
+      retentionDays === undefined ? undefined : daysAfter(lastCheckAt(upload.expires_at), retentionDays);
     const put = new PutItemCommand({ TableName: tableName, ...putIssued(upload, deleteAfter) });
     await dynamodb.send(put, { abortSignal });
   };

@@ -33,7 +33,7 @@ export interface UploadUrlDependencies {
 /**
  * Issues one upload URL, signed with credentials that are made only for this URL.
  *
- * Sign, record, then return: every returned URL has a record, and an aborted request leaves none. If the answer to the
+ * Sign, record, then return: every returned URL has a record, and an aborted request leaves none. If the response to the
  * write is lost, a record without a URL remains. It expires like a URL that nobody used.
  *
  * The URL becomes valid before the credentials do, so the credentials last until the URL expires. The times of

@@ -1,4 +1,4 @@
-import { type FileSyncUploadUrl, syncAnswers } from '../../contract/bodies/sync.ts';
+import { type FileSyncUploadUrl, syncResponses } from '../../contract/bodies/sync.ts';
 import { isIdentifier } from '../../contract/identifiers.ts';
 import type { ApiEndpoint } from '../shared/http/api-endpoint.ts';
 import { ApiError } from '../shared/http/api-error.ts';
@@ -14,12 +14,12 @@ export interface SyncDependencies extends UploadUrlDependencies {
 /** Issues an upload URL for a file of the caller's organisation that has syncing enabled. A body is ignored. */
 export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<FileSyncUploadUrl> {
   return {
-    answers: syncAnswers,
-    refused: (refusal) => ({ SyncsRefused: 1, Reason: refusal }),
+    responses: syncResponses,
+    rejected: (rejection) => ({ SyncsRejected: 1, Reason: rejection }),
     act: async ({ clientId, organisationId }, event, deadline) => {
       // Stryker disable next-line StringLiteral: the other text is no identifier either
       const fileId = event.pathParameters?.fileId ?? '';
-      // An id that no file can have gets the answer for an unknown id, without a read.
+      // An id that no file can have gets the response for an unknown id, without a read.
       const file = isIdentifier(fileId) ? await dependencies.readFileAccess(fileId) : undefined;
       if (file === undefined || file.deleted_at !== undefined || file.organisation_id !== organisationId) {
         throw ApiError.fileNotFound(file && fileId);

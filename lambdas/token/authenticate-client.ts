@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isIdentifier, isMadeClientId } from '../../contract/identifiers.ts';
-import { maximumLiveSecrets } from '../../storage/client.ts';
+import { maxLiveSecrets } from '../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../storage/client-secret.ts';
 import type { ClientCredentials, PresentedCredentials } from './client-credentials.ts';
 import type { ReadClient, RegisteredClient } from './read-client.ts';
@@ -20,7 +20,7 @@ export interface AuthenticateDependencies {
 /**
  * Authenticates a client by its secret.
  *
- * @throws {TokenError} `invalid_client`: the same answer for missing credentials, an unknown or revoked client, and a
+ * @throws {TokenError} `invalid_client`: the same response for missing credentials, an unknown or revoked client, and a
  *   wrong or ended secret
  */
 export async function authenticateClient(
@@ -43,7 +43,7 @@ export async function authenticateClient(
   return { clientId, organisationId, scopes };
 }
 
-/** Refuses, without reading the table, an id that no client can have and a secret that is mistyped. */
+/** Rejects, without reading the table, an id that no client can have and a secret that is mistyped. */
 function requirePlausible(credentials: PresentedCredentials): ClientCredentials {
   if (credentials === undefined) {
     throw TokenError.invalidClient('The request has no well-formed credentials');
@@ -77,7 +77,7 @@ const dummy = { digest: Buffer.alloc(32), endsAt: Number.NEGATIVE_INFINITY };
  */
 function matchesLiveSecret(presented: Buffer, client: RegisteredClient | undefined, now: number): boolean {
   const stored = client?.secrets ?? [];
-  const padding = Array.from({ length: Math.max(0, maximumLiveSecrets - stored.length) }, () => dummy);
+  const padding = Array.from({ length: Math.max(0, maxLiveSecrets - stored.length) }, () => dummy);
   const outcomes = [...stored, ...padding].map(({ digest, endsAt = Number.POSITIVE_INFINITY }) => {
     const equal = timingSafeEqual(digest, presented);
     return equal && now < endsAt;

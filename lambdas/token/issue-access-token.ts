@@ -14,7 +14,7 @@ export interface IssueDependencies {
   readonly newTokenId: () => string;
 }
 
-/** Signs an access token (RFC 9068 section 2) and returns the answer that contains it (RFC 6749 section 5.1). */
+/** Signs an access token (RFC 9068 section 2) and returns the response that contains it (RFC 6749 section 5.1). */
 export async function issueAccessToken(
   { clientId, organisationId }: AuthenticatedClient,
   scopes: readonly Scope[],

@@ -1,8 +1,8 @@
-import { type Token, tokenAnswers } from '../../contract/bodies/token.ts';
+import { type Token, tokenResponses } from '../../contract/bodies/token.ts';
 import type { Deadline } from '../shared/http/deadline.ts';
 import { createEndpointHandler, type EndpointDependencies } from '../shared/http/endpoint.ts';
 import { type Handler, type HttpEvent, noStore } from '../shared/http/messages.ts';
-import type { MetricValues, TokenRefusal } from '../shared/log/metrics.ts';
+import type { MetricValues, TokenRejection } from '../shared/log/metrics.ts';
 import { type AuthenticateDependencies, authenticateClient } from './authenticate-client.ts';
 import { readClientCredentials } from './client-credentials.ts';
 import { grantScopes } from './grant-scopes.ts';
@@ -17,14 +17,14 @@ export interface TokenDependencies extends EndpointDependencies, AuthenticateDep
 
 /** The handler of `POST /oauth/token`: RFC 6749 section 4.4. Never throws. */
 export function createTokenHandler(dependencies: TokenDependencies): Handler {
-  return createEndpointHandler<TokenRefusal>(
+  return createEndpointHandler<TokenRejection>(
     {
-      answers: tokenAnswers,
-      // RFC 6749 section 5.1. Both headers are on every answer.
+      responses: tokenResponses,
+      // RFC 6749 section 5.1. Both headers are on every response.
       headers: { ...noStore, pragma: 'no-cache' },
-      refused: {
-        message: 'tokenRefused',
-        values: (refusal) => ({ TokensRefused: 1, Reason: refusal }),
+      rejected: {
+        message: 'tokenRejected',
+        values: (rejection) => ({ TokensRejected: 1, Reason: rejection }),
       },
       serve: ({ event, withinDeadline }) =>
         withinDeadline((deadline) => grantToken(event, deadline, dependencies)),

@@ -1,26 +1,26 @@
 import type { TokenErrorCode } from '../../contract/bodies/token.ts';
 import { type Headers, realm } from '../shared/http/messages.ts';
-import { type KnownClient, Refusal } from '../shared/http/refusal.ts';
-import type { TokenRefusal } from '../shared/log/metrics.ts';
+import { type KnownClient, Rejection } from '../shared/http/rejection.ts';
+import type { TokenRejection } from '../shared/log/metrics.ts';
 
 /** RFC 7617 section 2.1: the charset tells clients to encode the id and the secret in UTF-8. */
 const challenge: Headers = { 'www-authenticate': `Basic realm="${realm}", charset="UTF-8"` };
 
-/** What the answer `invalid_client` hides: the reason as the log has it, and as the metrics have it. */
-const clientRefusals = {
+/** What the response `invalid_client` hides: the reason as the log has it, and as the metrics have it. */
+const clientRejections = {
   'The request has no well-formed credentials': 'malformed_credentials',
   'The client id has a form that no client id has': 'malformed_credentials',
   'The client secret is mistyped: its form or checksum is wrong': 'malformed_credentials',
   'There is no such client': 'unknown_client',
   'The client is revoked': 'revoked_client',
   'The client secret is wrong or has ended': 'wrong_secret',
-} as const satisfies Readonly<Record<string, TokenRefusal>>;
+} as const satisfies Readonly<Record<string, TokenRejection>>;
 
 /**
- * A refusal by the token endpoint (RFC 6749 section 5.2). Descriptions never quote the request, and use only the
+ * A rejection by the token endpoint (RFC 6749 section 5.2). Descriptions never quote the request, and use only the
  * characters that the section allows (no quotation mark, no backslash).
  */
-export class TokenError extends Refusal<TokenRefusal> {
+export class TokenError extends Rejection<TokenRejection> {
   override readonly name = 'TokenError';
 
   static invalidRequest(description: string): TokenError {
@@ -37,30 +37,30 @@ export class TokenError extends Refusal<TokenRefusal> {
   }
 
   /**
-   * The answer is the same for every reason, so that it does not tell which part was wrong. The log tells the operator.
+   * The response is the same for every reason, so that it does not tell which part was wrong. The log tells the operator.
    *
    * @param client for the log: a client that the table has, or an id in the form of ours, never any other text of the
    *   request
    */
-  static invalidClient(reason: keyof typeof clientRefusals, client?: Partial<KnownClient>): TokenError {
+  static invalidClient(reason: keyof typeof clientRejections, client?: Partial<KnownClient>): TokenError {
     const description = 'The client id or client secret is missing or wrong, or the client is revoked';
     return new TokenError({
       status: 401,
       body: tokenErrorBody('invalid_client', description),
       headers: challenge,
-      refusal: clientRefusals[reason],
+      rejection: clientRejections[reason],
       reason,
       client,
     });
   }
 
   private static badRequest(
-    code: TokenErrorCode & TokenRefusal,
+    code: TokenErrorCode & TokenRejection,
     description: string,
     client?: KnownClient,
   ): TokenError {
     const body = tokenErrorBody(code, description);
-    return new TokenError({ status: 400, body, refusal: code, reason: description, client });
+    return new TokenError({ status: 400, body, rejection: code, reason: description, client });
   }
 }
 

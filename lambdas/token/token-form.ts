@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { maximumTokenRequestBytes } from '../../contract/limits.ts';
+import { maxTokenRequestBytes } from '../../contract/limits.ts';
 import type { HttpEvent } from '../shared/http/messages.ts';
 import { TokenError } from './token-error.ts';
 
@@ -17,8 +17,8 @@ export function readForm(event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64En
   }
   const text = event.body ?? '';
   const bytes = event.isBase64Encoded ? Buffer.from(text, 'base64') : Buffer.from(text);
-  if (bytes.length > maximumTokenRequestBytes) {
-    throw TokenError.invalidRequest(`The body must not exceed ${maximumTokenRequestBytes} bytes`);
+  if (bytes.length > maxTokenRequestBytes) {
+    throw TokenError.invalidRequest(`The body must not exceed ${maxTokenRequestBytes} bytes`);
   }
   if (!isUtf8(bytes)) {
     throw notUtf8();
@@ -63,7 +63,7 @@ function collect(pairs: readonly (readonly [string, string])[]): Form {
   return form;
 }
 
-/** An answer repeats only these names: any other text of the request could be harmful or secret. */
+/** A response repeats only these names: any other text of the request could be harmful or secret. */
 const knownParameters = ['grant_type', 'client_id', 'client_secret', 'scope'];
 
 function isKnown(name: string): boolean {

@@ -1,8 +1,8 @@
-import { type VolumeList, volumesAnswers } from '../../contract/bodies/volumes.ts';
+import { type VolumeList, volumesResponses } from '../../contract/bodies/volumes.ts';
 import type { ApiEndpoint } from '../shared/http/api-endpoint.ts';
 
 /** Lists the drive volumes that the client can read: currently none (docs/api.md 7.2). */
 export const volumesEndpoint: ApiEndpoint<VolumeList> = {
-  answers: volumesAnswers,
+  responses: volumesResponses,
   act: () => ({ data: [] }),
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { documentMaxAgeSeconds } from '../../contract/limits.ts';
-import type { Headers, HttpAnswer } from '../shared/http/messages.ts';
+import type { Headers, HttpResponse } from '../shared/http/messages.ts';
 
 /** A public document as it is sent. */
 export interface Document {
@@ -16,11 +16,11 @@ export function createDocument(content: unknown): Document {
 }
 
 /** Answers with the document and these headers, or with 304 when the client already has it (RFC 9110 section 15.4.5). */
-export function answerWith(
+export function respondWith(
   { body, etag }: Document,
   ifNoneMatch: string | undefined,
   more: Headers = {},
-): HttpAnswer {
+): HttpResponse {
   // The 304 needs its content type too: API Gateway would add text/plain, and caches would store that
   // (RFC 9111 section 3.2).
   const headers = {

@@ -1,10 +1,10 @@
-import { answerWithinMilliseconds } from '../../contract/limits.ts';
+import { respondWithinMilliseconds } from '../../contract/limits.ts';
 import type { KeySet } from '../../storage/signing-keys.ts';
 import { withinDeadline } from '../shared/http/deadline.ts';
-import { answerUnexpectedError, type Handler, type Headers, noStore } from '../shared/http/messages.ts';
+import { type Handler, type Headers, noStore, respondToUnexpectedError } from '../shared/http/messages.ts';
 import { serveRoutes } from '../shared/http/serve-routes.ts';
 import type { Log } from '../shared/log/log.ts';
-import { answerWith, createDocument, type Document } from './cacheable-document.ts';
+import { createDocument, type Document, respondWith } from './cacheable-document.ts';
 import { deployedDescription, issuerMetadata, keySetDocument } from './documents.ts';
 
 export interface WellKnownDependencies {
@@ -14,13 +14,13 @@ export interface WellKnownDependencies {
   /** The API description with the example base URL, as `openapi/` makes it. */
   readonly description: object;
   readonly keySet: () => Promise<KeySet>;
-  /** Headers of every answer under `/v0`. */
+  /** Headers of every response under `/v0`. */
   readonly headers?: Headers;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: Log;
   /** Milliseconds within which to answer. */
-  readonly answerWithinMilliseconds?: number;
+  readonly respondWithinMilliseconds?: number;
 }
 
 type MakeDocument = () => Promise<Document>;
@@ -30,7 +30,7 @@ export function createWellKnownHandler(dependencies: WellKnownDependencies): Han
   const { baseUrl, documentationUrl, description, keySet, now, headers = {}, log } = dependencies;
   const isDeprecated = headers.deprecation !== undefined;
   const serve = (document: MakeDocument, own: Headers = {}) =>
-    answerWithDocument(document, own, dependencies);
+    respondWithDocument(document, own, dependencies);
   const metadata = serve(once(() => issuerMetadata(baseUrl, documentationUrl)));
   return serveRoutes<'well-known'>(
     {
@@ -46,17 +46,17 @@ export function createWellKnownHandler(dependencies: WellKnownDependencies): Han
   );
 }
 
-/** @param headers for every answer */
-function answerWithDocument(
+/** @param headers for every response */
+function respondWithDocument(
   document: MakeDocument,
   headers: Headers,
-  { log, answerWithinMilliseconds: limit = answerWithinMilliseconds }: WellKnownDependencies,
+  { log, respondWithinMilliseconds: limit = respondWithinMilliseconds }: WellKnownDependencies,
 ): Handler {
   return async (event) => {
     try {
-      return answerWith(await withinDeadline(limit, document), event.headers['if-none-match'], headers);
+      return respondWith(await withinDeadline(limit, document), event.headers['if-none-match'], headers);
     } catch (error) {
-      return answerUnexpectedError(error, event, log, { ...noStore, ...headers });
+      return respondToUnexpectedError(error, event, log, { ...noStore, ...headers });
     }
   };
 }

@@ -16,7 +16,7 @@ export interface AlarmTargets {
  * ARNs of where alarms go: a topic of the stack that sends mail, a topic that exists already, both, or none.
  *
  * @throws {ConfigurationError} when the existing topic is in another Region than the stack: an alarm notifies only topics
- *   in the Region of the alarm. If the stack is for any Region, CloudFormation refuses such a topic.
+ *   in the Region of the alarm. If the stack is for any Region, CloudFormation rejects such a topic.
  */
 export function alarmTopics(
   scope: Construct,

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { answerWithinMilliseconds } from '../../contract/limits.ts';
+import { respondWithinMilliseconds } from '../../contract/limits.ts';
 import { overdueSeconds } from '../../storage/upload-due.ts';
 import type { Api } from '../api.ts';
 import type { DeletionProtection } from '../deletion-protection.ts';
@@ -49,8 +49,8 @@ export type AlarmName = keyof typeof alarms;
 
 const daySeconds = 86_400;
 
-/** Functions answer 500 after twice this time. */
-const slowMilliseconds = answerWithinMilliseconds / 2;
+/** Functions respond with 500 after twice this time. */
+const slowMilliseconds = respondWithinMilliseconds / 2;
 
 /**
  * Every alarm, by its id. Each alarm but one looks at five minutes and is evaluated each minute ("Evaluating an alarm").
@@ -157,7 +157,7 @@ export const alarms = {
   },
   BackgroundFailing: {
     means:
-      'The reconciliation or the deletion protection failed, or the dead-letter queue refused an event of record-upload',
+      'The reconciliation or the deletion protection failed, or the dead-letter queue rejected an event of record-upload',
     todo: 'Read the logs of reconcile-uploads, deletion-protection and record-upload',
     metric: ({ namespace, recorder, reconciler, protection }) => {
       const failing = {

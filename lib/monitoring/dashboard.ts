@@ -8,7 +8,7 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { type MetricName, syncRefusals, tokenRefusals } from '../../lambdas/shared/log/metrics.ts';
+import { type MetricName, syncRejections, tokenRejections } from '../../lambdas/shared/log/metrics.ts';
 import type { MonitoredResources } from './alarms.ts';
 import { apiMetric, ownMetric, period, throttledMetric } from './metrics.ts';
 
@@ -40,18 +40,18 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
           apiMetric(apiId, '5xx', { label: '5xx' }),
           count(throttledMetric, '429'),
         ],
-        'Time to the answer, in milliseconds': [
+        'Time to the response, in milliseconds': [
           apiMetric(apiId, 'Latency', { statistic: 'p50', label: 'p50' }),
           apiMetric(apiId, 'Latency', { statistic: 'p99', label: 'p99' }),
         ],
       }),
-      heading('Which clients are refused?', 'The saved query `who-is-refused` names the clients.'),
+      heading('Which clients are rejected?', 'The saved query `who-is-refused` names the clients.'),
       row({
-        'Tokens refused, by reason': tokenRefusals.map((reason) =>
-          ownMetric(namespace, 'TokensRefused', { dimensionsMap: { Reason: reason }, label: reason }),
+        'Tokens rejected, by reason': tokenRejections.map((reason) =>
+          ownMetric(namespace, 'TokensRejected', { dimensionsMap: { Reason: reason }, label: reason }),
         ),
-        'Upload URLs refused, by reason': syncRefusals.map((reason) =>
-          ownMetric(namespace, 'SyncsRefused', { dimensionsMap: { Reason: reason }, label: reason }),
+        'Upload URLs rejected, by reason': syncRejections.map((reason) =>
+          ownMetric(namespace, 'SyncsRejected', { dimensionsMap: { Reason: reason }, label: reason }),
         ),
       }),
       heading('Are uploads arriving?', 'The overview of `admin console` shows the latest uploads.'),

@@ -14,9 +14,9 @@ import { createUse } from './registry/use.ts';
 import { createRetention } from './retention.ts';
 import { type AwsSettings, services } from './services.ts';
 import { type Closers, startWith } from './shared/closers.ts';
-import { waitAtMost } from './shared/concurrency.ts';
+import { maxWait } from './shared/concurrency.ts';
 
-export interface AwsServicesOptions extends Omit<AwsSettings, 'closers' | 'refusesDeadLetters'> {
+export interface AwsServicesOptions extends Omit<AwsSettings, 'closers' | 'rejectsDeadLetters'> {
   /** The server has its port already: functions are told the address before the server serves. */
   readonly server: AwsServer;
   /** Control file that disturbs the calls of functions, for tests: see endpoint/faults.ts. */
@@ -65,7 +65,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
 async function start(options: AwsServicesOptions, closers: Closers): Promise<AwsServices> {
   const { server, credentials, now, log } = options;
   const findFault = createFaultFinder(options.faultsFile);
-  const emulator = { ...options, closers, refusesDeadLetters: () => refusesDeadLetters(findFault) };
+  const emulator = { ...options, closers, rejectsDeadLetters: () => rejectsDeadLetters(findFault) };
   const use = createUse<AwsSettings>(emulator);
   const running = await startAll(use);
   const retention = createRetention(running, emulator);
@@ -75,7 +75,7 @@ async function start(options: AwsServicesOptions, closers: Closers): Promise<Aws
   closers.add(async () => {
     await retention.stop();
     // Functions that are running on events still need the endpoint.
-    await waitAtMost(endMilliseconds, Promise.all(running.map(({ stop }) => stop?.())));
+    await maxWait(endMilliseconds, Promise.all(running.map(({ stop }) => stop?.())));
   });
   const { bus, runSchedules } = await use(events);
   const { invoke, endIdle } = await use(lambda);
@@ -113,7 +113,7 @@ async function startAll(use: Use<AwsSettings>): Promise<readonly RunningService[
   return running;
 }
 
-async function refusesDeadLetters(findFault: FindFault): Promise<boolean> {
+async function rejectsDeadLetters(findFault: FindFault): Promise<boolean> {
   const fault = await findFault('sqs', async () => ({ operation: 'SendMessage' }));
   return fault !== undefined && fault !== 'slow';
 }

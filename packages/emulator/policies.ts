@@ -14,7 +14,7 @@ export interface ReplaceableAccess extends Access {
 /**
  * Decides access by the policies of these resources.
  *
- * @param log takes a line for each refused call
+ * @param log takes a line for each rejected call
  * @throws {Error} naming the resource, for a policy with anything in it that cannot be evaluated
  */
 export function createAccess(
@@ -40,7 +40,7 @@ export function checkPolicies(resources: readonly Resource[], stack: StackIdenti
 }
 
 /**
- * Refuses a stack that AWS would not deploy, because a permission is missing that a resource needs when it is made.
+ * Rejects a stack that AWS would not deploy, because a permission is missing that a resource needs when it is made.
  *
  * @throws {Error} naming the resource, with the reason of the service
  */

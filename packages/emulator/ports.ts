@@ -2,7 +2,7 @@ import { type GatewayServer, openGateway } from './api-gateway/server.ts';
 import { type AwsServer, openAwsServer } from './endpoint/aws-server.ts';
 import { codeOf } from './shared/errors.ts';
 
-/** The servers of an emulator. They listen on their ports, and answer 503 until the emulator serves. */
+/** The servers of an emulator. They listen on their ports, and respond with 503 until the emulator serves. */
 export interface Ports {
   readonly gateway: GatewayServer;
   readonly aws: AwsServer;

@@ -13,10 +13,10 @@ import { api, test } from './support/test.ts';
 const page = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
 const script = /^```sh\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '';
 
-/** The sentence in front of an exchange, its request with words in braces, and its answer. */
+/** The sentence in front of an exchange, its request with words in braces, and its response. */
 const exchanges = Array.from(
   page.matchAll(/^([^\n]+):\n\n```http\n([\s\S]*?)\n(HTTP\/1\.1 [\s\S]*?)^```/gm),
-  ([, title = '', request = '', answer = '']) => ({ title, request, answer: parseMessage(answer) }),
+  ([, title = '', request = '', response = '']) => ({ title, request, response: parseMessage(response) }),
 );
 
 function parseMessage(text: string) {
@@ -30,13 +30,13 @@ function parseMessage(text: string) {
 }
 
 test('[1.4] docs/api.md has examples of every status that a client meets', () => {
-  const statuses = exchanges.map(({ answer }) => answer.start[1]);
+  const statuses = exchanges.map(({ response }) => response.start[1]);
   expect([...new Set(statuses)].sort()).toEqual(['200', '400', '401', '403', '404', '409']);
 });
 
 test.for(exchanges)(
   '[1.3] [1.4] docs/api.md, $title',
-  async ({ request, answer }, { client, token, readerToken, file, fileNotEnabled }) => {
+  async ({ request, response }, { client, token, readerToken, file, fileNotEnabled }) => {
     const { clientId, clientSecret } = client;
     const values: Readonly<Record<string, string>> = {
       '{client_id:client_secret in base64}': Buffer.from(`${clientId}:${clientSecret}`).toString('base64'),
@@ -53,9 +53,9 @@ test.for(exchanges)(
     const [method = '', path = ''] = sent.start;
     const came = await api.call({ method, path, headers: sent.headers, body: sent.body });
     const headers = { ...came.headers, 'www-authenticate': challengeOf(came) };
-    expect([String(came.status), headers]).toMatchObject([answer.start[1], answer.headers]);
+    expect([String(came.status), headers]).toMatchObject([response.start[1], response.headers]);
     // A deployment may have another lifetime.
-    const body = answer.body.replace(/("expires_in":)\d+/, '$1...');
+    const body = response.body.replace(/("expires_in":)\d+/, '$1...');
     // Not compared as text: a difference would print a token.
     expect(matchesText(body, came.text), 'the body is that of the example').toBe(true);
   },

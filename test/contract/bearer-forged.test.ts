@@ -35,23 +35,23 @@ function wellSigned(key: SigningKey, { header, claims }: Changes = {}): string {
   );
 }
 
-test('[5.5] refuses a token that expired a minute ago', async ({ signingKey }) => {
+test('[5.5] rejects a token that expired a minute ago', async ({ signingKey }) => {
   const exp = Math.floor(Date.now() / 1000) - 60;
   expect(await present(wellSigned(signingKey, { claims: { exp } }))).toBe(unauthorized);
 });
 
 test.for([{ iss: 'https://issuer.example.com' }, { aud: 'https://api.example.com' }])(
-  '[6.6] refuses a token with %j',
+  '[6.6] rejects a token with %j',
   async (claims, { signingKey }) => {
     expect(await present(wellSigned(signingKey, { claims }))).toBe(unauthorized);
   },
 );
 
-test('[6.7] refuses a token of type JWT', async ({ signingKey }) => {
+test('[6.7] rejects a token of type JWT', async ({ signingKey }) => {
   expect(await present(wellSigned(signingKey, { header: { typ: 'JWT' } }))).toBe(unauthorized);
 });
 
-test('[6.12] refuses a token with b64 in its header', async ({ signingKey }) => {
+test('[6.12] rejects a token with b64 in its header', async ({ signingKey }) => {
   const header = { b64: true, crit: ['b64'] };
   expect(await present(wellSigned(signingKey, { header }))).toBe(unauthorized);
 });
@@ -60,7 +60,7 @@ test('[6.1] [6.12] takes a right token with an unknown member (RFC 7515 4)', asy
   expect(await present(wellSigned(signingKey, { header: { unknown: true } }))).toBe('200');
 });
 
-test('[6.8] refuses an unsigned token', async () => {
+test('[6.8] rejects an unsigned token', async () => {
   expect(await present(unsignedToken(api.baseUrl))).toBe(unauthorized);
 });
 

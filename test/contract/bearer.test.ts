@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Answer, challengeOf, type Headers } from './support/http.ts';
+import { challengeOf, type Headers, type HttpResponse } from './support/http.ts';
 import { requestSync } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 
@@ -10,19 +10,19 @@ const endpoints = [
   ['POST', '/v0/files/some-file/sync'],
 ] as const;
 
-test.for(endpoints)('[6.2] [11.1] refuses %s %s without a token', async ([method, path]) => {
-  const answer = await api.call({ method, path });
+test.for(endpoints)('[6.2] [11.1] rejects %s %s without a token', async ([method, path]) => {
+  const response = await api.call({ method, path });
 
-  expectUnauthorized(answer);
+  expectUnauthorized(response);
   // RFC 6750 section 3.1: no error code for a request without any authentication.
-  expect(challengeOf(answer)).not.toContain('error=');
+  expect(challengeOf(response)).not.toContain('error=');
 });
 
-test.for(endpoints)('[6.3] refuses %s %s with a malformed token', async ([method, path]) => {
-  const answer = await api.call({ method, path, headers: { authorization: 'Bearer abc.def.ghi' } });
+test.for(endpoints)('[6.3] rejects %s %s with a malformed token', async ([method, path]) => {
+  const response = await api.call({ method, path, headers: { authorization: 'Bearer abc.def.ghi' } });
 
-  expectUnauthorized(answer);
-  expect(challengeOf(answer)).toContain('error="invalid_token"');
+  expectUnauthorized(response);
+  expect(challengeOf(response)).toContain('error="invalid_token"');
 });
 
 test.for(['Bearer ', 'bearer ', 'BEARER ', '  Bearer '])(
@@ -48,11 +48,11 @@ test('[6.4] reads no token in a cookie or another header', async ({ token }) => 
   expectUnauthorized(await getVolumes(headers));
 });
 
-test('[6.5] refuses two Authorization headers, though both are good', async ({ token }) => {
+test('[6.5] rejects two Authorization headers, though both are good', async ({ token }) => {
   expectUnauthorized(await getVolumes({ authorization: [`Bearer ${token}`, `Bearer ${token}`] }));
 });
 
-test('[6.10] refuses a token with the signature of another', async ({ token, readerToken }) => {
+test('[6.10] rejects a token with the signature of another', async ({ token, readerToken }) => {
   const signed = token.slice(0, token.lastIndexOf('.'));
   const signature = readerToken.slice(readerToken.lastIndexOf('.'));
   expectUnauthorized(await getVolumes({ authorization: `Bearer ${signed}${signature}` }));
@@ -63,12 +63,12 @@ test('[2.3] takes a token issued before its client was revoked', async ({ revoke
   expect((await requestSync(api, revokedToken, file)).status).toBe(200);
 });
 
-function getVolumes(headers: Headers): Promise<Answer> {
+function getVolumes(headers: Headers): Promise<HttpResponse> {
   return api.call({ method: 'GET', path: '/v0/volumes', headers });
 }
 
-function expectUnauthorized(answer: Answer): void {
-  expect(answer.status).toBe(401);
-  expect(JSON.parse(answer.text)).toEqual({ message: 'Unauthorized' });
-  expect(challengeOf(answer)).toMatch(/^Bearer\b/);
+function expectUnauthorized(response: HttpResponse): void {
+  expect(response.status).toBe(401);
+  expect(JSON.parse(response.text)).toEqual({ message: 'Unauthorized' });
+  expect(challengeOf(response)).toMatch(/^Bearer\b/);
 }

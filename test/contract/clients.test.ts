@@ -33,14 +33,14 @@ test.for([
   expect(tokens.expiresIn()).toBeGreaterThan(0);
 
   const url = new URL(`${api.baseUrl}/v0/volumes`);
-  const answer = await fetchProtectedResource(configuration, tokens.access_token, url, 'GET');
-  expect(await answer.json()).toEqual({ data: [] });
+  const response = await fetchProtectedResource(configuration, tokens.access_token, url, 'GET');
+  expect(await response.json()).toEqual({ data: [] });
 });
 
-test('[10.10] openid-client understands the refusal of a scope', async ({ reader }) => {
+test('[10.10] openid-client understands the rejection of a scope', async ({ reader }) => {
   const asReader = await discover(reader, ClientSecretBasic);
-  const refusal = { error: 'invalid_scope', status: 400 };
-  await expect(clientCredentialsGrant(asReader, { scope: 'sync:create' })).rejects.toMatchObject(refusal);
+  const rejection = { error: 'invalid_scope', status: 400 };
+  await expect(clientCredentialsGrant(asReader, { scope: 'sync:create' })).rejects.toMatchObject(rejection);
 });
 
 test('[10.10] [5.6] jose verifies a token with the remote key set', async ({ token, client }) => {

@@ -5,7 +5,7 @@ import { identifierPattern } from '../../contract/identifiers.ts';
 import { api, test } from './support/test.ts';
 import { basic, formType, requestToken, tokenResponse } from './support/token-request.ts';
 
-/** docs/api.md 10.5 to 10.9. That every answer of the suite fits the document is checked on each. */
+/** docs/api.md 10.5 to 10.9. That every response of the suite fits the document is checked on each. */
 
 test('[10.5] [13.1] is OpenAPI 3.1.0 and describes version 0.0.0', async () => {
   const { openapi, info } = await api.document();
@@ -84,8 +84,8 @@ test('[10.9] gets a token for Basic and the defaults, which Postman sends', asyn
     ([name, field]) => [name, field.default ?? '<string>'] as const,
   );
   expect(form.map(([name]) => name).sort()).toEqual(['client_id', 'client_secret', 'grant_type', 'scope']);
-  const answer = await requestToken(api, { authorization: basic(client), form });
-  expect(tokenResponse(answer).scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
+  const pending = await requestToken(api, { authorization: basic(client), form });
+  expect(tokenResponse(pending).scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
 });
 
 test('[10.9] describes for 404 and 500 also the body of API Gateway', async () => {

@@ -32,10 +32,13 @@ test('[11.5] tells no detail of what is stored and makes no sense', async ({
     ExpressionAttributeValues: { ':wrong': { S: 'certainly' } },
   };
   await withoutDetail(database.send(new UpdateItemCommand({ ...one, ...wrong })));
-  const answer = await requestSync(api, token, file_id);
+  const response = await requestSync(api, token, file_id);
   await withoutDetail(database.send(new DeleteItemCommand(one)));
   database.destroy();
-  expect(answer.status).toBe(500);
-  expect(JSON.parse(answer.text)).toEqual({ error: 'internal_error', error_description: expect.any(String) });
-  expect(answer.text).not.toMatch(/file_|sync_enabled|certainly|DynamoDB|Table|Error:|at /);
+  expect(response.status).toBe(500);
+  expect(JSON.parse(response.text)).toEqual({
+    error: 'internal_error',
+    error_description: expect.any(String),
+  });
+  expect(response.text).not.toMatch(/file_|sync_enabled|certainly|DynamoDB|Table|Error:|at /);
 });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { exchangeRaw, statusOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
 
-/** docs/api.md 1.2 and section 14: nothing but the listed endpoints; the answers of API Gateway to everything else. */
+/** docs/api.md 1.2 and section 14: nothing but the listed endpoints; the responses of API Gateway to everything else. */
 
 /** What answers for API Gateway, whatever the token. */
 async function expectNotServed(endpoint: string, token: string): Promise<void> {
@@ -47,23 +47,23 @@ test.for([
   'HEAD /v0/volumes',
 ])('[11.7] serves no other method: %s', (endpoint, { token }) => expectNotServed(endpoint, token));
 
-test('[1.5] names each request in its answer', async ({ token }) => {
+test('[1.5] names each request in its response', async ({ token }) => {
   const headers = { authorization: `Bearer ${token}` };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     api.call({ method: 'GET', path: '/v0/volumes', headers }),
     api.call({ method: 'GET', path: '/v0/volumes' }),
     api.call({ method: 'GET', path: '/.well-known/jwks.json' }),
     api.call({ method: 'GET', path: '/nowhere' }),
   ]);
-  const names = answers.map((answer) => answer.headers['apigw-requestid']);
-  expect(names).toEqual(answers.map(() => expect.stringMatching(/./)));
-  expect(new Set(names).size).toBe(answers.length);
+  const names = responses.map((response) => response.headers['apigw-requestid']);
+  expect(names).toEqual(responses.map(() => expect.stringMatching(/./)));
+  expect(new Set(names).size).toBe(responses.length);
 });
 
-test('[11.8] has API Gateway refuse a body above 10 MB', async () => {
+test('[11.8] has API Gateway reject a body above 10 MB', async () => {
   const body = Buffer.alloc(10 * 1024 * 1024 + 1);
-  const answer = await api.ask({ method: 'POST', path: '/oauth/token', body });
-  expect(answer.status).toBe(413);
+  const response = await api.ask({ method: 'POST', path: '/oauth/token', body });
+  expect(response.status).toBe(413);
 });
 
 test.for(['/v0/volumes', '/v0/files/some-file/sync', '/oauth/token'])(
@@ -80,14 +80,14 @@ test.for(['/v0/volumes', '/v0/files/some-file/sync', '/oauth/token'])(
 
 test('[14.1] sends no CORS header to a page of another origin', async ({ token }) => {
   const headers = { origin: 'https://app.example.com', authorization: `Bearer ${token}` };
-  const answer = await api.call({ method: 'GET', path: '/v0/volumes', headers });
-  expect(answer.status).toBe(200);
-  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  const response = await api.call({ method: 'GET', path: '/v0/volumes', headers });
+  expect(response.status).toBe(200);
+  expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
 test.for([
   ['takes', 8000, 200],
-  ['refuses', 11_000, 431],
+  ['rejects', 11_000, 431],
 ] as const)('[12.3] [11.8] %s a header of %i bytes', async ([, size, status], { token }) => {
   const headers = { 'x-padding': 'x'.repeat(size), authorization: `Bearer ${token}` };
   expect((await api.ask({ method: 'GET', path: '/v0/volumes', headers })).status).toBe(status);

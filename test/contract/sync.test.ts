@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import { type Answer, challengeOf } from './support/http.ts';
+import { challengeOf, type HttpResponse } from './support/http.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 
 /** docs/api.md section 8. Answers with a URL are never shown whole: whoever has one may use it. */
 
 test('[8.1] [8.2] issues an upload URL and nothing besides', async ({ token, file }) => {
-  const answer = await requestSync(api, token, file);
-  expect(answer.status).toBe(200);
-  const body = JSON.parse(answer.text) as { data: { upload_url: string } };
+  const response = await requestSync(api, token, file);
+  expect(response.status).toBe(200);
+  const body = JSON.parse(response.text) as { data: { upload_url: string } };
   expect(Object.keys(body)).toEqual(['data']);
   expect(Object.keys(body.data)).toEqual(['upload_url']);
   expect(URL.canParse(body.data.upload_url)).toBe(true);
@@ -23,11 +23,11 @@ test.for([
   ['application/json', '{'],
   ['application/octet-stream', '\0'],
 ] as const)('[8.10] ignores a body of %s: %j', async ([type, body], { token, file }) => {
-  const answer = await requestSync(api, token, file, { headers: { 'content-type': type }, body });
-  expect(answer.status).toBe(200);
+  const response = await requestSync(api, token, file, { headers: { 'content-type': type }, body });
+  expect(response.status).toBe(200);
 });
 
-test('[8.5] [11.3] answers 404 for no file', async ({ token }) => {
+test('[8.5] [11.3] responds with 404 for no file', async ({ token }) => {
   expectNotFound(await requestSync(api, token, 'no-such-file'));
 });
 
@@ -38,7 +38,7 @@ test('[8.6] [2.1] answers the same for a file of another organisation', async ({
 });
 
 test.for(['..%2F..%2Fvolumes', 'a%00b', 'caf%C3%A9', '%25', '%7BfileId%7D', 'a'.repeat(2000)])(
-  '[8.7] answers 404 for the id %.20s',
+  '[8.7] responds with 404 for the id %.20s',
   async (id, { token }) => {
     expectNotFound(await requestSync(api, token, id));
   },
@@ -46,18 +46,18 @@ test.for(['..%2F..%2Fvolumes', 'a%00b', 'caf%C3%A9', '%25', '%7BfileId%7D', 'a'.
 
 test('[8.7] answers an id that is not percent-encoded well', async ({ token }) => {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await api.ask({ method: 'POST', path: '/v0/files/%zz/sync', headers });
-  // It may be refused before the service.
-  expect([400, 404]).toContain(answer.status);
+  const response = await api.ask({ method: 'POST', path: '/v0/files/%zz/sync', headers });
+  // It may be rejected before the service.
+  expect([400, 404]).toContain(response.status);
 });
 
-test('[8.11] answers 404 for an empty id', async ({ token }) => {
+test('[8.11] responds with 404 for an empty id', async ({ token }) => {
   const empty = await requestSync(api, token, '');
   expect([empty.status, empty.text]).toEqual([404, '{"message":"Not Found"}']);
 });
 
 test.for(['.', '..', '%2E', '%2e%2e'])(
-  '[8.11] answers 404 for the segment %s, sent as it is',
+  '[8.11] responds with 404 for the segment %s, sent as it is',
   async (segment, { token }) => {
     expect((await requestSync(api, token, segment)).status).toBe(404);
   },
@@ -73,26 +73,26 @@ test('[8.7] takes an id that is percent-encoded (RFC 3986 2.3)', async ({ token,
   expect((await requestSync(api, token, encoded)).status).toBe(200);
 });
 
-test('[8.8] [8.1] [11.4] answers 409 for a file with syncing not enabled', async ({
+test('[8.8] [8.1] [11.4] responds with 409 for a file with syncing not enabled', async ({
   token,
   fileNotEnabled,
 }) => {
-  const answer = await requestSync(api, token, fileNotEnabled);
-  expect(answer.status).toBe(409);
-  expect(JSON.parse(answer.text)).toEqual({
+  const response = await requestSync(api, token, fileNotEnabled);
+  expect(response.status).toBe(409);
+  expect(JSON.parse(response.text)).toEqual({
     error: 'sync_not_enabled',
     error_description: expect.stringMatching(/.{10,}/),
   });
 });
 
-test('[8.4] [6.11] [11.2] refuses a token without sync:create', async ({ readerToken, file }) => {
-  const answer = await requestSync(api, readerToken, file);
-  expect(answer.status).toBe(403);
-  expect(JSON.parse(answer.text)).toEqual({
+test('[8.4] [6.11] [11.2] rejects a token without sync:create', async ({ readerToken, file }) => {
+  const response = await requestSync(api, readerToken, file);
+  expect(response.status).toBe(403);
+  expect(JSON.parse(response.text)).toEqual({
     error: 'insufficient_scope',
     error_description: expect.stringContaining('sync:create'),
   });
-  expect(challengeOf(answer)).toMatch(/^Bearer .*error="insufficient_scope".*scope="sync:create"/);
+  expect(challengeOf(response)).toMatch(/^Bearer .*error="insufficient_scope".*scope="sync:create"/);
 });
 
 test('[8.9] checks the token before the file', async () => {
@@ -103,9 +103,9 @@ test('[8.9] checks the scope before the file', async ({ readerToken }) => {
   expect((await requestSync(api, readerToken, 'no-such-file')).status).toBe(403);
 });
 
-function expectNotFound(answer: Answer): void {
-  expect(answer.status).toBe(404);
-  expect(JSON.parse(answer.text)).toEqual({
+function expectNotFound(response: HttpResponse): void {
+  expect(response.status).toBe(404);
+  expect(JSON.parse(response.text)).toEqual({
     error: 'not_found',
     error_description: expect.stringMatching(/.{10,}/),
   });

@@ -22,7 +22,7 @@ test('[3.1] takes a content type with a charset', async ({ client }) => {
   expect(await outcomeOf(api, { authorization: basic(client), form: [grant], contentType })).toBe('200');
 });
 
-test.for(['application/json', null])('[3.1] refuses the content type %s', async (contentType, { client }) => {
+test.for(['application/json', null])('[3.1] rejects the content type %s', async (contentType, { client }) => {
   const request = { authorization: basic(client), form: [grant], contentType };
   expect(await outcomeOf(api, request)).toBe('400 invalid_request');
 });
@@ -37,24 +37,24 @@ test('[3.3] takes form credentials', async ({ client }) => {
   expect(await outcomeOf(api, { form: [grant, ...post(client)] })).toBe('200');
 });
 
-test('[3.4] refuses two methods of authentication', async ({ client }) => {
+test('[3.4] rejects two methods of authentication', async ({ client }) => {
   const request = { authorization: basic(client), form: [grant, ...post(client)] };
   expect(await outcomeOf(api, request)).toBe('400 invalid_request');
 });
 
 test('[3.5] does not read credentials from the query', async ({ client }) => {
   const query = new URLSearchParams(Object.fromEntries([grant, ...post(client)]));
-  const answer = await api.call({
+  const response = await api.call({
     method: 'POST',
     path: `/oauth/token?${query}`,
     headers: { 'content-type': formType },
     body: grantOnly,
   });
-  expect(answer.status).toBe(401);
+  expect(response.status).toBe(401);
 });
 
 test.for(['refresh_token', ' client_credentials'])(
-  '[3.6] [4.3] refuses the grant type %o',
+  '[3.6] [4.3] rejects the grant type %o',
   async (type, { client }) => {
     const request = { authorization: basic(client), form: [['grant_type', type]] as const };
     expect(await outcomeOf(api, request)).toBe('400 unsupported_grant_type');
@@ -62,15 +62,15 @@ test.for(['refresh_token', ' client_credentials'])(
 );
 
 test.for(['', 'grant_type=', 'grant_type'])(
-  '[3.7] [3.14] refuses no grant type: "%s"',
+  '[3.7] [3.14] rejects no grant type: "%s"',
   async (form, { client }) => {
     expect(await outcomeOf(api, { authorization: basic(client), form })).toBe('400 invalid_request');
   },
 );
 
 test('[3.8] grants every scope that the client may request', async ({ client }) => {
-  const answer = await requestToken(api, { authorization: basic(client), form: [grant] });
-  expect(tokenResponse(answer).scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
+  const response = await requestToken(api, { authorization: basic(client), form: [grant] });
+  expect(tokenResponse(response).scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
 });
 
 test.for([
@@ -78,22 +78,22 @@ test.for([
   ['volume:read volume:read', ['volume:read']],
 ] as const)('[3.9] [3.10] grants for "%s" each listed scope once', async ([scope, granted], { client }) => {
   const form = [grant, ['scope', scope]] as const;
-  const answer = await requestToken(api, { authorization: basic(client), form });
-  expect(tokenResponse(answer).scope.split(' ').sort()).toEqual(granted);
+  const response = await requestToken(api, { authorization: basic(client), form });
+  expect(tokenResponse(response).scope.split(' ').sort()).toEqual(granted);
 });
 
-test('[3.11] refuses a scope that the client does not hold', async ({ reader }) => {
+test('[3.11] rejects a scope that the client does not hold', async ({ reader }) => {
   const form = [grant, ['scope', 'volume:read sync:create']] as const;
   expect(await outcomeOf(api, { authorization: basic(reader), form })).toBe('400 invalid_scope');
 });
 
-test('[3.12] refuses a scope with another separator', async ({ client }) => {
+test('[3.12] rejects a scope with another separator', async ({ client }) => {
   const form = [grant, ['scope', 'volume:read\tsync:create']] as const;
   expect(await outcomeOf(api, { authorization: basic(client), form })).toBe('400 invalid_scope');
 });
 
 test.for(['sc%6Fpe=volume:read&scope=volume:read', 'x=1&x=1'])(
-  '[3.13] refuses the repeated parameter in %s',
+  '[3.13] rejects the repeated parameter in %s',
   async (more, { client }) => {
     const request = { authorization: basic(client), form: `${grantOnly}&${more}` };
     expect(await outcomeOf(api, request)).toBe('400 invalid_request');
@@ -122,7 +122,7 @@ test('[3.15] grants every scope to scope[0], which is not scope', async ({ clien
   expect(scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
 });
 
-test('[3.16] refuses other bytes, whatever the charset', async ({ client }) => {
+test('[3.16] rejects other bytes, whatever the charset', async ({ client }) => {
   const form = Buffer.concat([Buffer.from(`${grantOnly}&x=caf`), Buffer.from([0xe9])]);
   const contentType = `${formType}; charset=ISO-8859-1`;
   expect(await outcomeOf(api, { authorization: basic(client), form, contentType })).toBe(
@@ -132,7 +132,7 @@ test('[3.16] refuses other bytes, whatever the charset', async ({ client }) => {
 
 test.for([
   ['takes', 16 * 1024, '200'],
-  ['refuses', 16 * 1024 + 1, '400 invalid_request'],
+  ['rejects', 16 * 1024 + 1, '400 invalid_request'],
 ] as const)('[3.17] %s a body of %i bytes', async ([, size, outcome], { client }) => {
   const form = `${grantOnly}&padding=`.padEnd(size, 'x');
   expect(await outcomeOf(api, { authorization: basic(client), form })).toBe(outcome);

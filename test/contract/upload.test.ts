@@ -9,29 +9,29 @@ import { storageErrorCode } from './support/upload-url.ts';
 
 test('[9.1] [9.10] takes raw bytes, and answers with no body', async ({ uploadUrl }) => {
   const bytes = randomBytes(1000);
-  const answer = await uploadUrl.put(bytes);
-  expect([answer.status, answer.text]).toEqual([200, '']);
-  expect(answer.headers.etag).toBe(`"${createHash('md5').update(bytes).digest('hex')}"`);
+  const response = await uploadUrl.put(bytes);
+  expect([response.status, response.text]).toEqual([200, '']);
+  expect(response.headers.etag).toBe(`"${createHash('md5').update(bytes).digest('hex')}"`);
 });
 
 test('[9.2] stores what was sent, byte for byte', async ({ uploadUrl, operator }) => {
   const bytes = randomBytes(3 * 1024 * 1024 + 1);
-  const answer = await uploadUrl.put(bytes);
-  expect(answer.status).toBe(200);
+  const response = await uploadUrl.put(bytes);
+  expect(response.status).toBe(200);
   const stored = await readStored(operator, uploadUrl);
   expect(sha256(stored)).toBe(sha256(bytes));
 });
 
 test('[9.3] takes a file of 0 bytes', async ({ uploadUrl }) => {
-  const answer = await uploadUrl.put('', { 'content-length': '0' });
-  expect([answer.status, answer.text]).toEqual([200, '']);
+  const response = await uploadUrl.put('', { 'content-length': '0' });
+  expect([response.status, response.text]).toEqual([200, '']);
   expect((await uploadUrl.put('more')).status).toBe(412);
 });
 
-test.for(['second', 'first'])('[9.4] refuses a second PUT, of "%s"', async (second, { uploadUrl }) => {
+test.for(['second', 'first'])('[9.4] rejects a second PUT, of "%s"', async (second, { uploadUrl }) => {
   expect((await uploadUrl.put('first')).status).toBe(200);
-  const answer = await uploadUrl.put(second);
-  expect([answer.status, storageErrorCode(answer)]).toEqual([412, 'PreconditionFailed']);
+  const response = await uploadUrl.put(second);
+  expect([response.status, storageErrorCode(response)]).toEqual([412, 'PreconditionFailed']);
 });
 
 test('[9.4] [9.2] keeps the first content', async ({ uploadUrl, operator }) => {
@@ -42,8 +42,8 @@ test('[9.4] [9.2] keeps the first content', async ({ uploadUrl, operator }) => {
 
 test('[9.5] takes exactly one of four PUTs at the same time', async ({ uploadUrl }) => {
   const bodies = Array.from({ length: 4 }, (_, index) => Buffer.alloc(300_000, index));
-  const answers = await Promise.all(bodies.map((body) => uploadUrl.put(body)));
-  const statuses = answers.map(({ status }) => status).sort();
+  const responses = await Promise.all(bodies.map((body) => uploadUrl.put(body)));
+  const statuses = responses.map(({ status }) => status).sort();
   expect(statuses[0]).toBe(200);
   // Amazon S3, Conditional writes: 412, or 409 ConditionalRequestConflict while another write is under way.
   expect(statuses.slice(1).every((status) => status === 412 || status === 409)).toBe(true);
@@ -68,15 +68,15 @@ test('[9.7] takes a URL with its parameters in another order', async ({ uploadUr
 test('[9.17] stores a form as it is, and does not unpack it', async ({ uploadUrl, operator }) => {
   const form =
     '--b\r\ncontent-disposition: form-data; name="file"; filename="orders.csv"\r\n\r\na,b\r\n--b--\r\n';
-  const answer = await uploadUrl.put(form, { 'content-type': 'multipart/form-data; boundary=b' });
-  expect(answer.status).toBe(200);
+  const response = await uploadUrl.put(form, { 'content-type': 'multipart/form-data; boundary=b' });
+  expect(response.status).toBe(200);
   expect(String(await readStored(operator, uploadUrl))).toBe(form);
 });
 
 test('[9.10] takes a PUT that waits for 100 Continue, as curl does', async ({ uploadUrl }) => {
   const headers = { expect: '100-continue', 'content-length': '2000' };
-  const answer = await uploadUrl.put(randomBytes(2000), headers);
-  expect(answer.status).toBe(200);
+  const response = await uploadUrl.put(randomBytes(2000), headers);
+  expect(response.status).toBe(200);
 });
 
 test('[9.14] takes a whole PUT after one that was cut', async ({ uploadUrl }) => {

@@ -6,31 +6,31 @@ import { basic, grant, requestToken, tokenResponse } from './support/token-reque
 /** docs/api.md section 7. */
 
 test('[7.2] [7.4] [1.3] lists no volumes', async ({ token }) => {
-  const answer = await getVolumes(token);
-  expect([answer.status, answer.text]).toEqual([200, '{"data":[]}']);
-  expect(answer.headers['content-type']).toMatch(/^application\/json(;|$)/);
+  const response = await getVolumes(token);
+  expect([response.status, response.text]).toEqual([200, '{"data":[]}']);
+  expect(response.headers['content-type']).toMatch(/^application\/json(;|$)/);
 });
 
 test('[7.1] takes a token with volume:read alone', async ({ readerToken }) => {
   expect((await getVolumes(readerToken)).status).toBe(200);
 });
 
-test('[7.1] [6.11] [11.2] refuses a token without volume:read', async ({ client }) => {
+test('[7.1] [6.11] [11.2] rejects a token without volume:read', async ({ client }) => {
   const form = [grant, ['scope', 'sync:create']] as const;
   const { access_token } = tokenResponse(await requestToken(api, { authorization: basic(client), form }));
-  const answer = await getVolumes(access_token);
-  expect(answer.status).toBe(403);
-  expect(JSON.parse(answer.text)).toEqual({
+  const response = await getVolumes(access_token);
+  expect(response.status).toBe(403);
+  expect(JSON.parse(response.text)).toEqual({
     error: 'insufficient_scope',
     error_description: expect.stringContaining('volume:read'),
   });
-  expect(challengeOf(answer)).toMatch(/^Bearer .*error="insufficient_scope".*scope="volume:read"/);
+  expect(challengeOf(response)).toMatch(/^Bearer .*error="insufficient_scope".*scope="volume:read"/);
 });
 
 test('[7.2] ignores query parameters', async ({ token }) => {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await api.call({ method: 'GET', path: '/v0/volumes?limit=1&limit=2&x=%00', headers });
-  expect([answer.status, answer.text]).toEqual([200, '{"data":[]}']);
+  const response = await api.call({ method: 'GET', path: '/v0/volumes?limit=1&limit=2&x=%00', headers });
+  expect([response.status, response.text]).toEqual([200, '{"data":[]}']);
 });
 
 function getVolumes(token: string) {

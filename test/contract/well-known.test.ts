@@ -8,9 +8,9 @@ const authorizationServerPath = '/.well-known/oauth-authorization-server';
 const keySetPath = '/.well-known/jwks.json';
 
 async function getJson(path: string): Promise<Record<string, unknown>> {
-  const answer = await api.call({ method: 'GET', path });
-  expect(answer.status).toBe(200);
-  return JSON.parse(answer.text) as Record<string, unknown>;
+  const response = await api.call({ method: 'GET', path });
+  expect(response.status).toBe(200);
+  return JSON.parse(response.text) as Record<string, unknown>;
 }
 
 test('[10.1] gives the same metadata where RFC 8414 looks for it', async () => {
@@ -35,9 +35,9 @@ test('[10.4] publishes no member of a private key', async () => {
 const cached = [discoveryPath, authorizationServerPath, keySetPath, '/v0/openapi.json'];
 
 test.for(cached)('[10.2] [10.3] %s needs no token', async (path) => {
-  const answer = await api.call({ method: 'GET', path, headers: { authorization: 'Bearer x' } });
-  expect(answer.status).toBe(200);
-  expect(answer.headers['content-type']).toMatch(/^application\/json(;|$)/);
+  const response = await api.call({ method: 'GET', path, headers: { authorization: 'Bearer x' } });
+  expect(response.status).toBe(200);
+  expect(response.headers['content-type']).toMatch(/^application\/json(;|$)/);
 });
 
 test.for(cached)('[10.2] %s may be cached by anybody', async (path) => {
@@ -46,11 +46,11 @@ test.for(cached)('[10.2] %s may be cached by anybody', async (path) => {
   expect(headers.etag).toMatch(/^"[^"]+"$/);
 });
 
-test.for(cached)('[10.2] %s answers 304 to its ETag', async (path) => {
+test.for(cached)('[10.2] %s responds with 304 to its ETag', async (path) => {
   const { etag = '' } = (await api.call({ method: 'GET', path })).headers;
-  const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': etag } });
+  const response = await api.call({ method: 'GET', path, headers: { 'if-none-match': etag } });
 
-  expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, '', etag]);
+  expect([response.status, response.text, response.headers.etag]).toEqual([304, '', etag]);
 });
 
 test.for(cached)('[10.11] HEAD %s has the headers of GET and no body', async (path) => {

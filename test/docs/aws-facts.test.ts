@@ -4,7 +4,7 @@ import { readRecordings, recordedServices } from '../../packages/emulator/test/r
 
 const recordings = recordedServices
   .flatMap(readRecordings)
-  .map(({ name, recorded, refused, differs }) => ({ name, date: recorded.slice(0, 10), refused, differs }));
+  .map(({ name, recorded, rejected, differs }) => ({ name, date: recorded.slice(0, 10), rejected, differs }));
 
 const page = readFileSync('docs/aws-facts.md', 'utf8');
 const claims = [...page.matchAll(/^\| `([\w-]+)` .*\bRecording\b.*$/gm)].map(([row, id = '']) => ({
@@ -18,6 +18,6 @@ test.for(claims)('$id cites recordings that the emulator answers as AWS did', ({
   );
   expect(cited).not.toEqual([]);
   const found = cited.flatMap(({ name }) => recordings.filter((recording) => recording.name === name));
-  // One that is refused or differs has a member more.
+  // One that is rejected or differs has a member more.
   expect(found).toEqual(cited);
 });

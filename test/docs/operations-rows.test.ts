@@ -21,7 +21,7 @@ import { copyTable, deleteItem, makeDue } from './support/tables.ts';
  */
 
 const rows = await readRows();
-const chaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
+const chaos = { maxDelayMilliseconds: 0, doubled: 0, dropped: 0 };
 const yes = { keys: 'yes\r' };
 
 const folder = await temporaryFolder();
@@ -40,7 +40,7 @@ async function store(user: ApiUser, fileId: string, content: string) {
   return issued;
 }
 
-/** The answer of `/v0` to a token, from functions that start now: others may hold the key set for five minutes. */
+/** The response of `/v0` to a token, from functions that start now: others may hold the key set for five minutes. */
 async function statusWith(token: string): Promise<number> {
   await stack.cool();
   return (await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${token}` } }))
@@ -62,7 +62,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const { client_id: CLIENT_ID, client_secret: stdin } = client;
     await rotateSecret(stack.deployment, CLIENT_ID, 0);
     expect((await requestToken()).status).toBe(401);
-    expect((await type('client refusals')).stdout).toMatch(new RegExp(`^${CLIENT_ID} .*secret`, 'm'));
+    expect((await type('client rejections')).stdout).toMatch(new RegExp(`^${CLIENT_ID} .*secret`, 'm'));
     const secret = await type('token CLIENT_ID < secret.txt', { CLIENT_ID }, { stdin });
     expect(secret).toMatchObject({ code: 1, stderr: expect.stringContaining('secret') });
     const explained = await type('token --explain < token.txt', {}, { stdin: `${token}x` });
@@ -80,8 +80,8 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
 
   'I have a request id': async ({ type }) => {
     const { client, sync } = await newUser();
-    const refused = await sync('unknown');
-    const ID = refused.headers.get('apigw-requestid') ?? '';
+    const rejected = await sync('unknown');
+    const ID = rejected.headers.get('apigw-requestid') ?? '';
     const { stdout } = await type('request show ID', { ID });
     expect(stdout).toContain(client.client_id);
     expect(stdout).toContain('404');
@@ -94,13 +94,13 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect(stdout).toContain(uploadId);
   },
 
-  'An upload URL refuses the bytes': async () => {
+  'An upload URL rejects the bytes': async () => {
     const user = await newUser();
     const { put } = await user.issue();
     await put('first');
-    const refused = await put('second');
+    const rejected = await put('second');
     expect(await readFile('docs/operations.md', 'utf8')).toContain(
-      `\n| ${refused.status} from the upload URL |`,
+      `\n| ${rejected.status} from the upload URL |`,
     );
   },
 
@@ -179,8 +179,8 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     await file.close();
     const user = await newUser();
     const ID = await user.newFile();
-    const refused = await upload(user, 'npm run -s upload -- PATH --file ID', { PATH, ID });
-    expect(refused).toMatchObject({ code: 6, stderr: expect.stringContaining('Nothing was sent.') });
+    const rejected = await upload(user, 'npm run -s upload -- PATH --file ID', { PATH, ID });
+    expect(rejected).toMatchObject({ code: 6, stderr: expect.stringContaining('Nothing was sent.') });
   },
 
   'The bill doubled': async ({ type }) => {

@@ -38,7 +38,7 @@ describe('the Node.js sample', () => {
     expect(await verify(token)).toMatchObject({ organisation_id: 'acme', scope: 'volume:read sync:create' });
   });
 
-  test('refuses another signature, and none', async () => {
+  test('rejects another signature, and none', async () => {
     const [header, claims, signature = ''] = token.split('.');
     const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
     const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
@@ -50,7 +50,7 @@ describe('the Node.js sample', () => {
     });
   });
 
-  test('refuses a token of another deployment', async () => {
+  test('rejects a token of another deployment', async () => {
     const asOther = await importSample(stack.baseUrl.replace('127.0.0.1', 'localhost'));
     await expect(asOther(token)).rejects.toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' });
   });

@@ -114,7 +114,7 @@ describe('settings that belong together', () => {
     [{ certificateArn }, 'certificateArn does nothing without domainName'],
     [{ hostedZoneId }, 'hostedZoneId does nothing without domainName'],
     [{ ...withDomain, baseUrl: 'https://a.example' }, 'baseUrl (https://a.example) and domainName'],
-  ] as const)('are refused: %j', ([configuration, message]) => {
+  ] as const)('are rejected: %j', ([configuration, message]) => {
     expect(() => stackOf(configuration)).toThrow(message);
   });
 

@@ -15,34 +15,34 @@ interface Row {
   readonly fallback: unknown;
   /** From one end to the other. */
   readonly takes: readonly unknown[];
-  readonly refuses: readonly unknown[];
+  readonly rejects: readonly unknown[];
 }
 
 const times: Row = {
   fallback: undefined,
   takes: ['1999-12-31T23:59:59Z', '2028-02-29T00:00:00Z'],
   // No time, or not clear which: without an offset, or on a day that there is not.
-  refuses: ['2027-01-31T00:00:00', '2027-02-29T00:00:00Z', 'tomorrow', 1_801_389_600],
+  rejects: ['2027-01-31T00:00:00', '2027-02-29T00:00:00Z', 'tomorrow', 1_801_389_600],
 };
-const limits: Omit<Row, 'fallback'> = { takes: ['1', 100_000], refuses: ['0', 100_001] };
+const limits: Omit<Row, 'fallback'> = { takes: ['1', 100_000], rejects: ['0', 100_001] };
 
 /** Every setting: its default, what it may be, as text and as JSON, and what it may not. */
 const rows: { readonly [Name in SettingName]: Row } = {
-  stage: { fallback: 'prod', takes: ['prod', 'dev'], refuses: ['production', 'DEV', 1] },
+  stage: { fallback: 'prod', takes: ['prod', 'dev'], rejects: ['production', 'DEV', 1] },
   tokenLifetimeSeconds: {
     fallback: 3600,
     takes: ['300', 86_400],
-    refuses: ['299', '86401', '1h', '300.5', ' 300', '0x12c', 300.5, true, ['300']],
+    rejects: ['299', '86401', '1h', '300.5', ' 300', '0x12c', 300.5, true, ['300']],
   },
   signingAlgorithm: {
     fallback: 'ES256',
     takes: ['ES256', 'RS256'],
-    refuses: ['HS256', 'none', 'es256'],
+    rejects: ['HS256', 'none', 'es256'],
   },
   baseUrl: {
     fallback: undefined,
     takes: ['http://127.0.0.1:3000', 'http://[::1]:3000', 'https://a.example:8443', 'https://a.example'],
-    refuses: [
+    rejects: [
       'http://a.example',
       'https://a.example/',
       'https://A.example',
@@ -54,7 +54,7 @@ const rows: { readonly [Name in SettingName]: Row } = {
   domainName: {
     fallback: undefined,
     takes: ['a-b.1x.example', 'xn--bcher-kva.example', `${'a'.repeat(63)}.example`, 'files.example.com'],
-    refuses: [
+    rejects: [
       '*.example.com',
       'Files.example.com',
       'a.example.',
@@ -73,34 +73,34 @@ const rows: { readonly [Name in SettingName]: Row } = {
       'arn:aws-cn:acm:cn-north-1:123456789012:certificate/a',
       'arn:aws:acm:a-1:123456789012:certificate/b',
     ],
-    refuses: ['a', 'arn:aws:iam::123456789012:server-certificate/a', 'arn:aws:acm:a-1:12345:certificate/b'],
+    rejects: ['a', 'arn:aws:iam::123456789012:server-certificate/a', 'arn:aws:acm:a-1:12345:certificate/b'],
   },
   hostedZoneId: {
     fallback: undefined,
     takes: ['Z1', 'Z0123456789ABCDEFGHIJ'],
-    refuses: ['/hostedzone/Z0123456789', 'z0123456789', 'Z', `Z${'0'.repeat(32)}`],
+    rejects: ['/hostedzone/Z0123456789', 'z0123456789', 'Z', `Z${'0'.repeat(32)}`],
   },
-  ipAddressType: { fallback: 'ipv4', takes: ['ipv4', 'dualstack'], refuses: ['ipv6', 'dual-stack', true] },
+  ipAddressType: { fallback: 'ipv4', takes: ['ipv4', 'dualstack'], rejects: ['ipv6', 'dual-stack', true] },
   documentationUrl: {
     fallback: undefined,
     takes: ['https://docs.example.com/files?version=0#start'],
-    refuses: ['http://docs.example.com', 'docs.example.com', 'https://', 1],
+    rejects: ['http://docs.example.com', 'docs.example.com', 'https://', 1],
   },
   tokenRateLimit: { fallback: 300, ...limits },
   syncRateLimit: { fallback: 200, ...limits },
-  supersededRetentionDays: { fallback: 30, takes: ['1', 3650], refuses: ['0', 3651, '30d'] },
+  supersededRetentionDays: { fallback: 30, takes: ['1', 3650], rejects: ['0', 3651, '30d'] },
   uploadRecordRetentionDays: {
     fallback: 'forever',
     takes: [30, '3650', 'forever'],
-    refuses: ['29', 3651, 'never'],
+    rejects: ['29', 3651, 'never'],
   },
-  logRetentionDays: { fallback: 90, takes: ['1', 365, 3653], refuses: [2, 9999] },
-  signingKeyRotationDays: { fallback: 90, takes: ['1', 1000], refuses: ['0', 1001] },
-  monitoring: { fallback: 'full', takes: ['none', 'full'], refuses: ['some', true] },
+  logRetentionDays: { fallback: 90, takes: ['1', 365, 3653], rejects: [2, 9999] },
+  signingKeyRotationDays: { fallback: 90, takes: ['1', 1000], rejects: ['0', 1001] },
+  monitoring: { fallback: 'full', takes: ['none', 'full'], rejects: ['some', true] },
   alarmEmail: {
     fallback: undefined,
     takes: ['A@EXAMPLE.COM', 'on-call+files.prod@alerts.example.co.uk', "o'brien@example.xn--p1ai"],
-    refuses: [
+    rejects: [
       'alarms@example',
       'Alarms <alarms@example.com>',
       'a..b@example.com',
@@ -114,7 +114,7 @@ const rows: { readonly [Name in SettingName]: Row } = {
   alarmTopicArn: {
     fallback: undefined,
     takes: ['arn:aws-cn:sns:cn-north-1:123456789012:A_1-b', 'arn:aws:sns:eu-central-1:123456789012:alarms'],
-    refuses: [
+    rejects: [
       'alarms',
       'arn:aws:sqs:eu-central-1:123456789012:alarms',
       'arn:aws:sns:eu-central-1:12345:alarms',
@@ -130,7 +130,7 @@ const rows: { readonly [Name in SettingName]: Row } = {
       ['arn:aws-cn:iam::111122223333:role/reader'],
       'arn:aws:iam::111122223333:role/team/a,b,arn:aws:iam::444455556666:role/c@d.e',
     ],
-    refuses: [
+    rejects: [
       '111122223333',
       'arn:aws:iam::111122223333:root',
       'arn:aws:iam::111122223333:role/*',
@@ -143,7 +143,7 @@ const rows: { readonly [Name in SettingName]: Row } = {
   v0SunsetAt: times,
 };
 
-/** What a call gives, or the message with which it refuses. */
+/** What a call gives, or the message with which it rejects. */
 function outcome(act: () => unknown): unknown {
   try {
     return act();
@@ -171,9 +171,9 @@ describe('settings', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('refuse the rest, naming the key, the value and what is allowed', () => {
+  it('reject the rest, naming the key, the value and what is allowed', () => {
     const wrong = settingNames.flatMap((name) =>
-      [...rows[name].refuses, '', null].flatMap((value) => {
+      [...rows[name].rejects, '', null].flatMap((value) => {
         const text = `The value ${JSON.stringify(value)} of ${name} is not allowed: it must be ${settings[name].allowed}.`;
         const texts = [
           outcome(() => configured({ [name]: value })),
@@ -201,14 +201,14 @@ describe('settings', () => {
     expect(configured({ v0DeprecatedAt: at, v0SunsetAt: at })).toMatchObject({ v0SunsetAt: at });
   });
 
-  it('refuse an end of v0 that is before its deprecation', () => {
+  it('reject an end of v0 that is before its deprecation', () => {
     const end = { v0DeprecatedAt: '2027-01-31T00:00:00-02:00', v0SunsetAt: '2027-01-31T01:00:00Z' };
     expect(() => configured(end)).toThrow(
       /^v0SunsetAt \(.*Z\) must not be earlier than v0DeprecatedAt \(.*Z\): clients need time/,
     );
   });
 
-  it('refuse somebody to notify without alarms', () => {
+  it('reject somebody to notify without alarms', () => {
     const alarmEmail = 'alarms@example.com';
     expect(configured({ stage: 'dev' }).monitoring).toBe('none');
     expect(() => configured({ stage: 'dev', alarmEmail })).toThrow(
@@ -217,7 +217,7 @@ describe('settings', () => {
     expect(configured({ stage: 'dev', monitoring: 'full', alarmEmail }).monitoring).toBe('full');
   });
 
-  it('refuse a topic of another Region than the stack', () => {
+  it('reject a topic of another Region than the stack', () => {
     const alarmTopicArn = 'arn:aws:sns:eu-central-1:123456789012:alarms';
     const make = (env: Environment = {}) =>
       new FileSyncStack(new App({ context: withoutBundling }), 'Files', {
@@ -239,13 +239,13 @@ describe('a key that is no setting', () => {
     ['Stage', 'stage'],
     ['base-url', 'baseUrl'],
     ['signingAlgoritm', 'signingAlgorithm'],
-  ] as const)('is refused when it is almost one: %s', ([key, name]) => {
+  ] as const)('is rejected when it is almost one: %s', ([key, name]) => {
     const text = `The setting ${key} does not exist: did you mean ${name}?`;
     expect(outcome(() => configured({ [key]: 'x' }))).toBe(text);
     expect(outcome(() => completeConfiguration({ [key]: 'x' }))).toBe(text);
   });
 
-  it('is refused as a property of the stack in any case', () => {
+  it('is rejected as a property of the stack in any case', () => {
     expect(() => completeConfiguration({ colour: 'green' } as object)).toThrow(
       'The setting colour does not exist. The settings are: stage, tokenLifetimeSeconds, ',
     );

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { metrics, syncRefusals, tokenRefusals } from '../../lambdas/shared/log/metrics.ts';
+import { metrics, syncRejections, tokenRejections } from '../../lambdas/shared/log/metrics.ts';
 import { alarms } from '../../lib/monitoring/alarms.ts';
 import { savedQueries } from '../../lib/saved-queries.ts';
 import { activityMetrics } from '../../tools/operator/requests/activity.ts';
@@ -36,7 +36,7 @@ describe('the dashboard', () => {
           return [`${label}:`, ...row.filter((part) => typeof part === 'string'), stat].join(' ');
         }),
       ]);
-    const refused = (metric: string) => (reason: string) =>
+    const rejected = (metric: string) => (reason: string) =>
       `${reason}: file-sync-prod ${metric} Reason ${reason} Sum`;
     expect(found).toEqual([
       [
@@ -47,12 +47,12 @@ describe('the dashboard', () => {
         '429: file-sync-prod RequestsThrottled Sum',
       ],
       [
-        'Time to the answer, in milliseconds',
+        'Time to the response, in milliseconds',
         'p50: AWS/ApiGateway Latency ApiId <Api> p50',
         'p99: AWS/ApiGateway Latency ApiId <Api> p99',
       ],
-      ['Tokens refused, by reason', ...tokenRefusals.map(refused('TokensRefused'))],
-      ['Upload URLs refused, by reason', ...syncRefusals.map(refused('SyncsRefused'))],
+      ['Tokens rejected, by reason', ...tokenRejections.map(rejected('TokensRejected'))],
+      ['Upload URLs rejected, by reason', ...syncRejections.map(rejected('SyncsRejected'))],
       [
         'Upload URLs and uploads',
         'URLs issued: file-sync-prod SyncsIssued Sum',
@@ -125,8 +125,8 @@ test('the saved queries show first what matters most', () => {
   const orders = Object.values(savedQueries).map(({ query }) =>
     query.find((line) => line.startsWith('sort ')),
   );
-  // The most refusals, then a story from its beginning, then the latest error.
-  expect(orders).toEqual(['sort refused desc', 'sort @timestamp asc', 'sort @timestamp desc']);
+  // The most rejections, then a story from its beginning, then the latest error.
+  expect(orders).toEqual(['sort rejected desc', 'sort @timestamp asc', 'sort @timestamp desc']);
 });
 
 test('an alarm, a picture or a page of the console reads each metric', () => {

@@ -55,8 +55,8 @@ async function diagnoseStack(): Promise<readonly Finding[]> {
   return diagnose(deployment, 'local');
 }
 
-/** The calls of the role that were refused, but for those that a check makes to be refused. */
-const refused = () =>
+/** The calls of the role that were rejected, but for those that a check makes to be rejected. */
+const rejected = () =>
   stack.awsLog.filter(
     ({ message, session, action }) =>
       message === 'access denied' &&
@@ -71,6 +71,6 @@ test('the role of the pipeline may do everything that verify does', async () => 
     openStack: async () => deployment,
     disturb: (service) => ({ ...service, operator: { ...service.operator, diagnose: diagnoseStack } }),
   });
-  expect(refused()).toEqual([]);
+  expect(rejected()).toEqual([]);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/\nEverything holds\.\n$/)]);
 });

@@ -18,7 +18,7 @@ test.for([{ N: 'x1' }, { N: '1x' }, { N: '1.5' }, { N: '1e3' }, { N: '' }, { S: 
   (attribute) => expect(v.is(numberAttribute, attribute)).toBe(false),
 );
 
-test('a text, a boolean and a time of another type or form are refused', () => {
+test('a text, a boolean and a time of another type or form are rejected', () => {
   expect([
     v.is(textAttribute, { N: '1' }),
     v.is(booleanAttribute, { BOOL: 'true' }),

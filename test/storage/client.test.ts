@@ -123,7 +123,7 @@ describe('a client', () => {
     ),
   ];
 
-  test.for(wrongItems)('is refused %s', ([, wrong, place]) => {
+  test.for(wrongItems)('is rejected %s', ([, wrong, place]) => {
     expect(() => clientFromItem(wrong)).toThrow(`The stored client is not as expected at: ${place}`);
   });
 });
@@ -142,7 +142,7 @@ describe('what the token endpoint reads of a client', () => {
     });
   });
 
-  test('is refused with an empty secret', () => {
+  test('is rejected with an empty secret', () => {
     const wrong = { ...item, secrets: { L: [{ M: {} }] } };
     expect(() => clientAuthenticationFromItem(wrong)).toThrow('not as expected at: secrets.L.0.M.sha256');
   });
@@ -180,7 +180,7 @@ describe('changing a client', () => {
     'a new secret for': (client_id) => updateSecrets({ ...client, client_id, secrets: [] }, [first]),
   };
 
-  test.for(Object.entries(changes))('refuses %s a deleted client', async ([, change]) => {
+  test.for(Object.entries(changes))('rejects %s a deleted client', async ([, change]) => {
     const { client_id } = await stored();
     await tables.clients.update(updateToDeletedClient(client_id, later));
     const deleted = await read(client_id);
@@ -196,7 +196,7 @@ describe('changing a client', () => {
   };
 
   test.for(Object.entries(changesAndDeletion))(
-    'refuses %s a client that does not exist',
+    'rejects %s a client that does not exist',
     async ([, change]) => {
       expect(await tables.clients.update(change('none'))).toBe(false);
       expect(await tables.clients.read(readClient('none'))).toBeUndefined();
@@ -269,7 +269,7 @@ describe('new secrets of a client', () => {
     ['the second got an end', [first, third], [first, { ...third, ends_at: later }]],
     ['the end was taken away', [first, ending], [first, { ...first, secret_id: 'secret_2' }]],
     ['the end is another', [first, ending], [first, { ...ending, ends_at: '2026-03-01T00:00:00.000Z' }]],
-  ])('are refused when meanwhile %s', async ([, known, present]) => {
+  ])('are rejected when meanwhile %s', async ([, known, present]) => {
     const { client_id } = await stored({ secrets: present });
     const update = updateSecrets({ ...client, client_id, secrets: known }, [third]);
     expect(await tables.clients.update(update)).toBe(false);

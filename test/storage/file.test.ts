@@ -139,11 +139,11 @@ describe('a file', () => {
     ...withEachOfAnotherType({ ...item, content: { M: contentItem }, superseded: { L: [] } }),
     ['whose setting is text', { ...item, sync_enabled: { S: 'true' } }, 'sync_enabled'] as const,
     ...wrongContent,
-  ])('is refused %s', ([, wrong, place]) => {
+  ])('is rejected %s', ([, wrong, place]) => {
     expect(() => fileFromItem(wrong)).toThrow(`The stored file is not as expected at: ${place}`);
   });
 
-  test('is refused to its caller without its setting', () => {
+  test('is rejected for its caller without its setting', () => {
     const { sync_enabled: _, ...wrong } = item;
     expect(() => fileAccessFromItem(wrong)).toThrow('not as expected at: sync_enabled');
   });
@@ -200,7 +200,7 @@ describe('changing a file', () => {
     ['later content', ['a'], (fileId) => updateContent(fileId, 'a', contentOf('b'))],
   ];
 
-  test.for(changes)('refuses %s for a deleted file', async ([, contents, change]) => {
+  test.for(changes)('rejects %s for a deleted file', async ([, contents, change]) => {
     const fileId = await stored(...contents);
     await tables.files.update(updateToDeletedFile(fileId, later));
     const deleted = await read(fileId);
@@ -214,7 +214,7 @@ describe('changing a file', () => {
     ['no syncing', [], (fileId) => updateSyncEnabled(fileId, false)],
     ['deletion', [], (fileId) => updateToDeletedFile(fileId, later)],
     ['an end', [], (fileId) => updateFileDeleteAfter(fileId, later)],
-  ])('refuses %s for a file that does not exist', async ([, , change]) => {
+  ])('rejects %s for a file that does not exist', async ([, , change]) => {
     expect(await tables.files.update(change('none'))).toBe(false);
     expect(await tables.files.read(readFile('none'))).toBeUndefined();
   });

@@ -31,7 +31,7 @@ describe('secrets with keys', () => {
     ]);
   });
 
-  test('with a private key in the public set are refused, and not quoted', () => {
+  test('with a private key in the public set are rejected, and not quoted', () => {
     const text = JSON.stringify({ keys: [{ jwk: ec, state: 'current', since: isoAfter(0) }] });
     expect(() => parseKeySet(text)).toThrow(
       /^The stored key set is not as expected at: keys\.0\.jwk\.use, keys\.0\.jwk\.d$/,
@@ -39,7 +39,7 @@ describe('secrets with keys', () => {
   });
 
   test.for(['', 'hush', '{', '[]', 'null', '{"key":{"kty":"hush"}}'])(
-    'that hold %j are refused, and not quoted',
+    'that hold %j are rejected, and not quoted',
     (text) => {
       expect(() => parseSigningKey(text)).toThrow(
         /^The stored signing key is not as expected at: (?!.*hush)[a-z.()_, ]+$/,
@@ -51,7 +51,7 @@ describe('secrets with keys', () => {
     ['key', { next: 'version-2' }],
     ['next', { key: ec, next: otherEc }],
     ['follows', { key: ec, follows: 1 }],
-  ] as const)('are refused with a wrong member %s', ([place, wrong]) => {
+  ] as const)('are rejected with a wrong member %s', ([place, wrong]) => {
     expect(() => parseSigningKey(JSON.stringify(wrong))).toThrow(
       `The stored signing key is not as expected at: ${place}`,
     );
@@ -75,7 +75,7 @@ describe('a stored private key', () => {
     Object.keys(key).map((member) => [key.alg, member, { ...key, [member]: undefined }] as const),
   );
 
-  test.for(members)('of %s is refused without %s', ([, member, key]) => {
+  test.for(members)('of %s is rejected without %s', ([, member, key]) => {
     expect(() => readPrivateJwk(key)).toThrow(`The stored private key is not as expected at: ${member}`);
   });
 
@@ -88,7 +88,7 @@ describe('a stored private key', () => {
     ['alg', 'HS256'],
     ['kty', 'oct'],
     ['crv', 'P-384'],
-  ] as const)('is refused with the %s %j', ([member, value]) => {
+  ] as const)('is rejected with the %s %j', ([member, value]) => {
     expect(() => readPrivateJwk({ ...ec, [member]: value })).toThrow(
       `The stored private key is not as expected at: ${member}`,
     );
@@ -112,7 +112,7 @@ describe('a stored key set', () => {
     ['token_lifetime_seconds', { token_lifetime_seconds: 1.5 }],
     ['token_lifetime_seconds', { token_lifetime_seconds: '60' }],
     ['jwk', { jwk: undefined }],
-  ] as const)('is refused with a wrong member %s: %j', ([place, changed]) => {
+  ] as const)('is rejected with a wrong member %s: %j', ([place, changed]) => {
     expect(() => parseEntry(changed)).toThrow(`The stored key set is not as expected at: keys.0.${place}`);
   });
 
@@ -123,7 +123,7 @@ describe('a stored key set', () => {
     ['d', 'hush', rsa],
     ['crv', 'P-384', ec],
     ['kty', 'oct', ec],
-  ] as const)('is refused with a key whose %s is %s', ([member, value, key]) => {
+  ] as const)('is rejected with a key whose %s is %s', ([member, value, key]) => {
     expect(() => parseEntry({ jwk: { ...publicJwk(key), [member]: value } })).toThrow(
       `The stored key set is not as expected at: keys.0.jwk.${member}`,
     );

@@ -6,19 +6,19 @@ function named(name: string): Error {
 }
 
 describe('a conditional write', () => {
-  test('gives its answer', async () => {
+  test('gives its response', async () => {
     expect(await conditionalWrite(Promise.resolve('answer'))).toBe('answer');
   });
 
-  test('is refused when its condition did not hold', async () => {
-    expect(await conditionalWrite(Promise.reject(named('ConditionalCheckFailedException')))).toBe('refused');
+  test('is rejected when its condition did not hold', async () => {
+    expect(await conditionalWrite(Promise.reject(named('ConditionalCheckFailedException')))).toBe('rejected');
   });
 
-  // A caller that takes these errors for a refusal believes that another writer did the work. The upload is then lost.
+  // A caller that takes these errors for a rejection believes that another writer did the work. The upload is then lost.
   test.for([
     ...['ThrottlingException', 'TransactionConflictException', 'TimeoutError', 'Error'].map(named),
     { name: 'ConditionalCheckFailedException' },
-  ])('that fails with $name is an error, never refused', async (failure) => {
+  ])('that fails with $name is an error, never rejected', async (failure) => {
     await expect(conditionalWrite(Promise.reject(failure))).rejects.toBe(failure);
   });
 });

@@ -13,8 +13,8 @@ import {
   dueAttributes,
   dueFromItem,
   type dueShards,
-  firstLookAt,
-  lastLookAt,
+  firstCheckAt,
+  lastCheckAt,
   nextTryAt,
   queryDue,
   updateDueAt,
@@ -69,8 +69,8 @@ describe('an upload becomes due', () => {
   });
 
   test('ten minutes, and again a day, after its URL has expired', () => {
-    expect(firstLookAt(expiresAt)).toBe(dueAt);
-    expect(lastLookAt(expiresAt)).toBe(later);
+    expect(firstCheckAt(expiresAt)).toBe(dueAt);
+    expect(lastCheckAt(expiresAt)).toBe(later);
     expect(nextTryAt(new Date(expiresAt))).toBe('2026-01-31T11:00:00.000Z');
   });
 
@@ -154,7 +154,7 @@ test('an unused upload of a deleted file gets the end of the file', async () => 
   expect(await read(id)).toMatchObject(end);
 });
 
-describe('what was changed meanwhile is refused', () => {
+describe('what was changed meanwhile is rejected', () => {
   test.for<readonly [string, Change]>([
     ['completed', (id) => updateToCompletedAndSuperseded(id, completion, dueAt)],
     ['cancelled', (id) => updateToCancelled(id, later)],

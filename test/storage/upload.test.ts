@@ -131,8 +131,8 @@ describe('an upload', () => {
     expect(await read(a)).toEqual(issued);
   });
 
-  // The first answer of DynamoDB may have been lost.
-  test('can be issued again with the same answer', async () => {
+  // The first response of DynamoDB may have been lost.
+  test('can be issued again with the same response', async () => {
     const { state: _state, ...attributes } = issued;
     expect(await tables.uploads.put(putIssued(attributes))).toBe(true);
     expect(await read(a)).toEqual(issued);
@@ -157,7 +157,7 @@ describe('an upload', () => {
     ].map(([what, wrong, place]) => [state, what, wrong, place] as const),
   );
 
-  test.for(wrongItems)('that is %s is refused %s', ([, , wrong, place]) => {
+  test.for(wrongItems)('that is %s is rejected %s', ([, , wrong, place]) => {
     expect(() => uploadFromItem(wrong)).toThrow(`The stored upload is not as expected at: ${place}`);
   });
 });

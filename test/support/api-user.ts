@@ -30,7 +30,7 @@ export async function createApiUser(
   return {
     client,
     token: ownToken,
-    /** Asks for a token, whatever the answer is. */
+    /** Asks for a token, whatever the response is. */
     requestToken: () =>
       fetch(`${baseUrl}/oauth/token`, {
         method: 'POST',
@@ -38,20 +38,20 @@ export async function createApiUser(
       }),
     /** Makes a file with syncing enabled. */
     newFile,
-    /** Asks for an upload URL, whatever the answer is. */
+    /** Asks for an upload URL, whatever the response is. */
     sync,
     /** @throws {Error} when no URL is issued */
     issue: async (fileId?: string, token?: string) => {
-      const answer = await sync(fileId ?? (await newFile()), token);
-      if (!answer.ok) {
-        throw new Error(`no upload URL: ${answer.status}`);
+      const response = await sync(fileId ?? (await newFile()), token);
+      if (!response.ok) {
+        throw new Error(`no upload URL: ${response.status}`);
       }
-      const { data } = (await answer.json()) as { readonly data: { readonly upload_url: string } };
+      const { data } = (await response.json()) as { readonly data: { readonly upload_url: string } };
       return {
         url: data.upload_url,
         uploadId: new URL(data.upload_url).pathname.split('/').at(-1) ?? '',
         /** The id of the request that got the URL. */
-        requestId: answer.headers.get('apigw-requestid') ?? '',
+        requestId: response.headers.get('apigw-requestid') ?? '',
         put: (body: string) => fetch(data.upload_url, { method: 'PUT', body }),
       };
     },

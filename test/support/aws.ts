@@ -96,7 +96,7 @@ export async function startAws(items: Items = {}) {
     },
     invoke: (name, payload) =>
       invoke(name, payload).then(
-        (answer) => ({ ok: true, payload: answer }),
+        (response) => ({ ok: true, payload: response }),
         (error) => ({ ok: false, error: { errorType: 'Error', errorMessage: messageOf(error) } }),
       ),
     onCall: (call) => {

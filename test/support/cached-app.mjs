@@ -49,7 +49,7 @@ function make() {
   if (status === 0) {
     return renameSync(unfinished, kept);
   }
-  // A context that is refused is refused anew each time, in the words of the app.
+  // A context that is rejected is rejected anew each time, in the words of the app.
   writeFileSync(`${kept}.failed`, '');
   process.exit(status ?? 1);
 }

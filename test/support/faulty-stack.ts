@@ -11,7 +11,7 @@ export type FaultyStack = Awaited<ReturnType<typeof startFaultyStack>>;
 /** Starts the stack with somebody to notify. Upload URLs may be asked for five times a second. */
 export async function startFaultyStack() {
   const clock = createClock();
-  const eventChaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
+  const eventChaos = { maxDelayMilliseconds: 0, doubled: 0, dropped: 0 };
   const changes: AlarmChange[] = [];
   let isDelayed = false;
   const stack = await startRunningStack({
@@ -72,7 +72,7 @@ async function createUser(stack: RunningStack) {
     upload: async (url: string, body = 'content') => {
       const { ok, status } = await fetch(url, { method: 'PUT', body });
       if (!ok) {
-        throw new Error(`the upload was refused: ${status}`);
+        throw new Error(`the upload was rejected: ${status}`);
       }
       await stack.eventsSettled();
     },

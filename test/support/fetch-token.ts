@@ -16,10 +16,10 @@ export async function fetchToken(
     client_id: clientId,
     client_secret: clientSecret,
   });
-  const answer = await patientFetch(`${baseUrl}/oauth/token`, { method: 'POST', body: form });
-  const body = (await answer.json()) as { readonly access_token?: string };
-  if (!answer.ok || body.access_token === undefined) {
-    throw new Error(`The token endpoint answered ${answer.status}`);
+  const response = await patientFetch(`${baseUrl}/oauth/token`, { method: 'POST', body: form });
+  const body = (await response.json()) as { readonly access_token?: string };
+  if (!response.ok || body.access_token === undefined) {
+    throw new Error(`The token endpoint responded with ${response.status}`);
   }
   recordProduced('access token', body.access_token);
   return body.access_token;

@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpEvent } from '../../lambdas/shared/http/messages.ts';
+import type { HttpEvent, HttpResponse } from '../../lambdas/shared/http/messages.ts';
 
 export function httpEvent(event: Partial<HttpEvent> = {}): HttpEvent {
   return {
@@ -10,11 +10,11 @@ export function httpEvent(event: Partial<HttpEvent> = {}): HttpEvent {
   };
 }
 
-export function bodyOf(answer: HttpAnswer): Record<string, unknown> {
-  return JSON.parse(answer.body ?? '') as Record<string, unknown>;
+export function bodyOf(response: HttpResponse): Record<string, unknown> {
+  return JSON.parse(response.body ?? '') as Record<string, unknown>;
 }
 
-export function header(answer: HttpAnswer, name: string): string | undefined {
-  const value = answer.headers?.[name];
+export function header(response: HttpResponse, name: string): string | undefined {
+  const value = response.headers?.[name];
   return value === undefined ? undefined : String(value);
 }

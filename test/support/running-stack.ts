@@ -35,7 +35,7 @@ export interface RunningStack extends Emulator {
 }
 
 /** Waits between deliveries of an event that a function failed on. */
-const eventBackoff = { firstMilliseconds: 5, longestMilliseconds: 20 };
+const eventBackoff = { firstMilliseconds: 5, maxMilliseconds: 20 };
 
 /** How AWS misbehaves from the start, and what else of the emulator a test chooses. */
 export interface RunningStackOptions

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Asks again, later and later, while the answer is 429 (docs/api.md 11.6, 12.4): a deployment may take fewer requests per
+ * Asks again, later and later, while the response is 429 (docs/api.md 11.6, 12.4): a deployment may take fewer requests per
  * second than the tests send.
  */
-export async function untilNotThrottled<Answer extends { readonly status: number }>(
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
-  let answer = await ask();
-  for (let seconds = 1; answer.status === 429 && seconds <= 16; seconds *= 2) {
+export async function untilNotThrottled<HttpResponse extends { readonly status: number }>(
+  ask: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  let response = await ask();
+  for (let seconds = 1; response.status === 429 && seconds <= 16; seconds *= 2) {
     await delay(seconds * 1000);
-    answer = await ask();
+    response = await ask();
   }
-  return answer;
+  return response;
 }
 
 /** `fetch` that waits as above: for libraries that take one. */

@@ -8,7 +8,7 @@ export interface KnownUpload {
   readonly uploadId: string;
   readonly fileId: string;
   readonly body: { readonly sha256: string; readonly size: number };
-  /** `stored`: answered 200, or 412 when it was tried again after an interruption. `abandoned`: cut short for good. */
+  /** `stored`: responded with 200, or 412 when it was tried again after an interruption. `abandoned`: cut short for good. */
   readonly outcome: 'stored' | 'abandoned';
 }
 

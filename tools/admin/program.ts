@@ -7,13 +7,13 @@ import { clientList } from '../operator/clients/list.ts';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import type { Noun } from '../operator/description/noun.ts';
 import { createsFile, fileActions } from '../operator/files/actions.ts';
+import { describeFile } from '../operator/files/details.ts';
 import { files } from '../operator/files/fields.ts';
 import { fileList } from '../operator/files/list.ts';
-import { lookAtFile } from '../operator/files/look.ts';
 import { organisationActions } from '../operator/organisations/actions.ts';
 import { organisations } from '../operator/organisations/fields.ts';
 import { readOrganisations } from '../operator/organisations/organisation.ts';
-import { refusals, usage } from '../operator/requests/count-lists.ts';
+import { rejections, usage } from '../operator/requests/count-lists.ts';
 import { keyWork, signingKeyActions } from '../operator/signing-keys/actions.ts';
 import { signingKeys } from '../operator/signing-keys/fields.ts';
 import { listSigningKeys } from '../operator/signing-keys/signing-key.ts';
@@ -45,7 +45,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
     summary: 'manage client applications and their secrets',
     commands: [
       listCommand(clientList),
-      ...[refusals, usage].map(listCommand),
+      ...[rejections, usage].map(listCommand),
       showCommand(
         clients,
         'Show one client. Each secret is listed by its id, creation and end, never by its value.',
@@ -61,7 +61,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
       showCommand(
         files,
         'Show one file and its current content. To see its uploads: upload list --file ID.',
-        lookAtFile,
+        describeFile,
       ),
       downloadCommand,
       ...[createsFile, ...fileActions].map(actionCommand),
@@ -75,7 +75,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
         'organisations',
         'List organisations, newest first. Up to 100 clients and files are counted for each. Deleted organisations are left out.',
         async (deployment) =>
-          (await readOrganisations(deployment, { enough: Number.POSITIVE_INFINITY })).entries,
+          (await readOrganisations(deployment, { limit: Number.POSITIVE_INFINITY })).entries,
       ),
       ...organisationActions.map(actionCommand),
     ],

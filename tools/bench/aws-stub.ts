@@ -9,13 +9,13 @@ export async function startAwsStub(setting: Pick<Setting, 'secrets' | 'items'>) 
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const operation = String(request.headers['x-amz-target'] ?? '').replace(/^.*\./, '');
-    const answer = operation === '' ? session : JSON.stringify(jsonAnswer(operation, body, setting));
+    const output = operation === '' ? session : JSON.stringify(jsonResponse(operation, body, setting));
     response.writeHead(200, {
       'content-type': operation === '' ? 'text/xml' : 'application/x-amz-json-1.1',
-      'content-length': Buffer.byteLength(answer),
+      'content-length': Buffer.byteLength(output),
       'x-amzn-requestid': 'c6104cbe-af31-11e0-8154-cbc7ccf896c7',
     });
-    response.end(answer);
+    response.end(output);
   });
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
@@ -29,16 +29,20 @@ export async function startAwsStub(setting: Pick<Setting, 'secrets' | 'items'>) 
   };
 }
 
-function jsonAnswer(operation: string, body: string, { secrets, items }: Pick<Setting, 'secrets' | 'items'>) {
+function jsonResponse(
+  operation: string,
+  body: string,
+  { secrets, items }: Pick<Setting, 'secrets' | 'items'>,
+) {
   const { TableName: table = '', SecretId: id = '' } = JSON.parse(body) as Record<string, string>;
-  const answers: Readonly<Record<string, object>> = {
+  const responses: Readonly<Record<string, object>> = {
     GetSecretValue: { ARN: id, Name: id, VersionId: 'v1', SecretString: secrets[id] },
     GetItem: { Item: items[table] },
   };
-  return answers[operation] ?? {};
+  return responses[operation] ?? {};
 }
 
-/** The answer of STS, the one service here whose answers are XML. */
+/** The response of STS, the one service here whose responses are XML. */
 const session = `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult>
   <AssumedRoleUser><Arn>arn:aws:sts::111122223333:assumed-role/upload-signer/session</Arn>
   <AssumedRoleId>AROAEXAMPLEEXAMPLE:session</AssumedRoleId></AssumedRoleUser>

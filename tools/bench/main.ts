@@ -49,7 +49,7 @@ async function run(): Promise<boolean> {
     const warm = await measureWarm(contestants, lab);
     const cold = await measureCold(contestants, lab);
     const coldTitle =
-      'CPU time from the start of a process to its first answer, less the time of an empty one';
+      'CPU time from the start of a process to its first response, less the time of an empty one';
     const holds = [
       report('CPU time of a request to a warm function', 'µs', warm, warmComparisons),
       report(coldTitle, 'ms', cold, coldComparisons),

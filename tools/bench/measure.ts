@@ -26,18 +26,18 @@ export interface Lab {
   readonly rounds: number;
 }
 
-const answerOnce = fileURLToPath(new URL('answer-once.mjs', import.meta.url));
+const respondOnce = fileURLToPath(new URL('respond-once.mjs', import.meta.url));
 const warmProgram = fileURLToPath(new URL('warm.ts', import.meta.url));
 
 /**
- * CPU time from the start of a fresh process to its first answer, in milliseconds, less the time of a process with
+ * CPU time from the start of a fresh process to its first response, in milliseconds, less the time of a process with
  * nothing to load. All contestants start in turn, once in each round.
  */
 export async function measureCold(contestants: readonly Contestant[], lab: Lab): Promise<Samples> {
   const nothing = join(lab.folder, 'nothing.mjs');
   await writeFile(nothing, 'export const handler = async () => ({ statusCode: 200 });\n');
   const sample = async (bundle: string, event: object) => {
-    const parameters = [answerOnce, bundle, JSON.stringify(event)];
+    const parameters = [respondOnce, bundle, JSON.stringify(event)];
     const { stdout } = await promisify(execFile)(process.execPath, parameters, { env: lab.environment });
     // The function may have logged lines before.
     return Number(stdout.slice(stdout.lastIndexOf('\n') + 1));

@@ -34,7 +34,7 @@ async function open({ bundle, events }: WarmTask['handlers'][number]) {
     next += 1;
     const { statusCode, body } = await handler(event);
     if (statusCode !== 200) {
-      throw new Error(`${bundle} answered ${statusCode}: ${body}`);
+      throw new Error(`${bundle} responded with ${statusCode}: ${body}`);
     }
   };
 }

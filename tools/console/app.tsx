@@ -3,9 +3,9 @@ import { compress } from 'hono/compress';
 import { setCookie } from 'hono/cookie';
 import { assets } from './assets.ts';
 import { clockOf } from './http/clock.ts';
-import { type ConsoleContext, type Env, type PageContext, Refusal } from './http/environment.ts';
+import { type ConsoleContext, type Env, type PageContext, RequestError } from './http/environment.ts';
 import { checkChange, checkOrigin, cookieName, requireSession, secureHeaders } from './http/guard.ts';
-import { answerError } from './http/problem.tsx';
+import { respondWithError } from './http/problem.tsx';
 import type { Sessions } from './http/sessions.ts';
 import { sections } from './pages/sections.ts';
 
@@ -45,13 +45,13 @@ export function createApp({ console, sessions, host }: AppOptions): Hono<Env> {
     }
   }
   app.notFound(() => {
-    throw new Refusal(
+    throw new RequestError(
       404,
       'Not found',
       'The console has no such page. Check the address, or use the search.',
     );
   });
-  app.onError(answerError);
+  app.onError(respondWithError);
   return app;
 }
 
@@ -59,7 +59,7 @@ export function createApp({ console, sessions, host }: AppOptions): Hono<Env> {
 function enter(c: PageContext, link: string): Response {
   const cookie = c.var.sessions.enter(link);
   if (cookie === undefined) {
-    throw new Refusal(
+    throw new RequestError(
       403,
       'This link works no more',
       `A link opens the console once and within 30 minutes, so that nobody else can use it. If the console is open in this browser already, use its address without what follows the port. ${c.var.console.howToGetLink}`,

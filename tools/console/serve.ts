@@ -78,7 +78,7 @@ export async function serveConsole(options: ServeOptions): Promise<ServingConsol
 }
 
 /** The port is the same each time, so that people can keep the addresses of pages. */
-const usualPort = 3100;
+const defaultPort = 3100;
 
 /** For 127.0.0.1 and ::1. */
 type Servers = readonly [Server, Server];
@@ -86,13 +86,13 @@ type Servers = readonly [Server, Server];
 /** @returns the port */
 async function listen(servers: Servers, { port, portFlag }: ServeOptions): Promise<number> {
   try {
-    return await listenOn(servers, port ?? usualPort);
+    return await listenOn(servers, port ?? defaultPort);
   } catch (error) {
     if (port === undefined && systemCode(error) === 'EADDRINUSE') {
       return listenOn(servers, 0);
     }
     throw new OperationError(
-      `The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}. Choose another port with ${portFlag}, or any free port with ${portFlag} 0.`,
+      `The console cannot use port ${port ?? defaultPort}: ${reasonOf(error)}. Choose another port with ${portFlag}, or any free port with ${portFlag} 0.`,
     );
   }
 }

@@ -34,8 +34,8 @@ reconciliation     | 900   | 900    | 900   | 0    | 0.81      | 1.24`
 /** How many uploads of a kind in a second meet each quota in a Region of a size, the lowest rate first. */
 export function ceilings(region: string, kind: string) {
   return quotas
-    .map(([quota = '']) => ({ quota, most: Math.floor(figure(quota, region) / figure(quota, kind)) }))
-    .toSorted((a, b) => a.most - b.most);
+    .map(([quota = '']) => ({ quota, max: Math.floor(figure(quota, region) / figure(quota, kind)) }))
+    .toSorted((a, b) => a.max - b.max);
 }
 
 /** What a Region of a size gives of a quota in a second, or what an upload of a kind takes. */
@@ -48,8 +48,8 @@ export function capacityTable(): string {
   const rows = ['new', 'replacing', 'unused'].flatMap((kind) =>
     ['small', 'medium', 'large'].map((region) => {
       const cells = [10, 100, 1_000, 10_000].map((rate) => {
-        const first = ceilings(region, kind).find(({ most }) => most < rate && most >= rate / 10);
-        return first === undefined ? 'nothing' : `${first.quota}: ${first.most.toLocaleString('en')}`;
+        const first = ceilings(region, kind).find(({ max }) => max < rate && max >= rate / 10);
+        return first === undefined ? 'nothing' : `${first.quota}: ${first.max.toLocaleString('en')}`;
       });
       return `| ${kind}, ${region} | ${cells.join(' | ')} |`;
     }),

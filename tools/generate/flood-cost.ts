@@ -14,7 +14,7 @@ const secondsOfDay = 86_400;
 export function floodCostTable(): string {
   const routes = rateLimits(completeConfiguration({})).map(([route, limit]) => costOf(route, limit));
   const total = (of: (route: Flood) => number) => routes.reduce((sum, route) => sum + of(route), 0);
-  const together: Flood = {
+  const batch: Flood = {
     name: 'Together',
     limit: total(({ limit }) => limit),
     requests: total(({ requests }) => requests),
@@ -23,7 +23,7 @@ export function floodCostTable(): string {
   return `\
 | A day of requests without credentials | A second | API requests | Lambda | Log lines | Traffic | Together |
 |---|--:|--:|--:|--:|--:|--:|
-${[...routes, together].map(rowOf).join('\n')}`;
+${[...routes, batch].map(rowOf).join('\n')}`;
 }
 
 interface Flood {

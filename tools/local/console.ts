@@ -5,7 +5,7 @@ import { typedLine } from '../terminal/help.ts';
 import type { LocalRunOptions } from './start/options.ts';
 
 /**
- * Serves the administration console of the local run. Until the run serves, the console answers 503.
+ * Serves the administration console of the local run. Until the run serves, the console responds with 503.
  *
  * @throws {OperationError} when the port is taken
  */

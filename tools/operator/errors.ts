@@ -55,7 +55,7 @@ const descriptions: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at this address',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',
-  ETIMEDOUT: 'no answer came in time',
+  ETIMEDOUT: 'no response came in time',
   ENOTFOUND: 'the host name does not exist',
   EAI_AGAIN: 'the host name cannot be looked up at the moment',
   EHOSTUNREACH: 'there is no route to this host',

@@ -4,7 +4,7 @@ import { type Timestamp, timestamp } from '../../storage/attributes.ts';
 import { InvalidInput } from './errors.ts';
 import { isPrintable, quoted } from './text.ts';
 
-const maximumNameLength = 200;
+const maxNameLength = 200;
 
 /**
  * Parses the identifier of something new.
@@ -31,9 +31,9 @@ export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'org
  */
 export function parseName(value: string): string {
   const length = [...value].length;
-  if (value.replace(/\s|\u200c|\u200d|[\ufe00-\ufe0f]/g, '') === '' || length > maximumNameLength) {
+  if (value.replace(/\s|\u200c|\u200d|[\ufe00-\ufe0f]/g, '') === '' || length > maxNameLength) {
     throw new InvalidInput(
-      `A name must have 1 to ${maximumNameLength} characters, not only spaces; this one has ${length}.`,
+      `A name must have 1 to ${maxNameLength} characters, not only spaces; this one has ${length}.`,
     );
   }
   if (!isPrintable(value) || joinedLatin.test(value)) {

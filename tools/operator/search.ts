@@ -6,7 +6,7 @@ import type { Noun } from './description/noun.ts';
 import { listFiles } from './files/file.ts';
 import { allOf } from './lists/list.ts';
 import { requestIdIn } from './requests/request-id.ts';
-import { tellStory } from './requests/story.ts';
+import { readRequestTimeline } from './requests/timeline.ts';
 import { listSigningKeys } from './signing-keys/signing-key.ts';
 import { readUploads } from './uploads/upload.ts';
 
@@ -47,13 +47,13 @@ async function findSigningKey(deployment: Deployment, kid: string): Promise<read
 }
 
 /** The most uploads, clients and files of a search that can find many of them. The lists show the others. */
-export const enough = 50;
+export const limit = 50;
 
 /** Uploads by the beginning of their id, and a client by the id of a secret, for which all clients are read. */
 async function findSlowly(deployment: Deployment, text: string): Promise<readonly Hit[]> {
   // Eight characters of an upload id are a time, within 66 seconds (RFC 9562 section 5.7).
   if (/^[0-9a-f]{8}(-[0-9a-f-]*)?$/.test(text)) {
-    const { entries } = await readUploads(deployment, { idStart: text }, { enough });
+    const { entries } = await readUploads(deployment, { idStart: text }, { limit });
     return entries.map(({ upload_id, file_id }) => hit('upload', upload_id, file_id));
   }
   return text.startsWith('secret_') ? findByName(deployment, text) : findRequest(deployment, text);
@@ -70,7 +70,7 @@ async function findRequest(deployment: Deployment, text: string): Promise<readon
   }
   const { now } = deployment;
   const end = now() + logMilliseconds;
-  return tellStory(deployment, id, { isTimeUp: () => now() > end }).then(
+  return readRequestTimeline(deployment, id, { isTimeUp: () => now() > end }).then(
     () => [hit('request', id)],
     () => [],
   );
@@ -85,7 +85,7 @@ export async function findByName(
   text: string,
   progress?: (items: number) => void,
 ): Promise<readonly Hit[]> {
-  const options = { limit: enough, progress };
+  const options = { limit: limit, progress };
   const clients = await allOf(listClients(deployment, { name: text }, options));
   const files = await allOf(listFiles(deployment, { name: text }, options));
   return [

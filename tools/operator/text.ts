@@ -1,5 +1,5 @@
 /**
- * Makes untrusted text (a stored name, an argument, an answer) safe for a terminal. Control characters and marks of
+ * Makes untrusted text (a stored name, an argument, a response) safe for a terminal. Control characters and marks of
  * direction could move the cursor, or recolour or reorder what a person reads. Invisible characters make two names look
  * the same.
  */

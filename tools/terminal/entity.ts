@@ -1,4 +1,4 @@
-import type { Shown } from '../operator/description/action.ts';
+import type { ShownResult } from '../operator/description/action.ts';
 import type { Fact, ListColumn } from '../operator/description/entity.ts';
 import { momentText } from '../operator/description/field.ts';
 import { spoken } from '../operator/description/noun.ts';
@@ -50,7 +50,7 @@ function linesOf(fact: Fact, sizeText: (bytes: number) => string): readonly stri
 }
 
 /** Prints one entity or several: as JSON, or as text for people. */
-export function showResult(output: Output, { json, facts, table }: Shown): void {
+export function showResult(output: Output, { json, facts, table }: ShownResult): void {
   if (table !== undefined) {
     const cells = table.rows.map((row) => row.map(cellText));
     showList(output, json, tableColumns(table.columns), cells, spoken(table.noun));

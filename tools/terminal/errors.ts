@@ -6,7 +6,7 @@ export const exitCodes = {
   failed: 1,
   /** Invalid arguments: nothing was attempted. */
   usage: 2,
-  /** The service refused the client id, client secret or scope. */
+  /** The service rejected the client id, client secret or scope. */
   authentication: 3,
   /** The file does not exist, or belongs to another organisation. */
   notFound: 4,

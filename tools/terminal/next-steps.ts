@@ -4,21 +4,21 @@ import { CommandError, exitCodeOf } from './errors.ts';
 import { typedLine } from './help.ts';
 
 /** Another admin command on the same deployment, as the reader would type it. */
-export type Typed = (...parameters: readonly string[]) => string;
+export type TypedCommand = (...parameters: readonly string[]) => string;
 
 /** Adds the commands that help next to the message of an error. */
-export function withNextCommands(error: unknown, typed: Typed): unknown {
+export function withNextCommands(error: unknown, typed: TypedCommand): unknown {
   return error instanceof OperationError && error.next.length > 0
     ? new CommandError(`${error.message}${nextLines(error.next, typed)}`, exitCodeOf(error))
     : error;
 }
 
 /** The commands that do what helps next, as the reader would type them, one on each line. */
-export function nextLines(steps: readonly NextStep[], typed: Typed): string {
+export function nextLines(steps: readonly NextStep[], typed: TypedCommand): string {
   return steps.map((step) => `\n  ${lineOf(step, typed)}`).join('');
 }
 
-function lineOf(step: NextStep, typed: Typed): string {
+function lineOf(step: NextStep, typed: TypedCommand): string {
   if ('noun' in step) {
     const { noun, verb, id, asked = {} } = step;
     const options = Object.entries(asked).flatMap(([name, value]) =>

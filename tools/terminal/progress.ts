@@ -2,9 +2,9 @@ import { formatBytes, formatSeconds } from '../operator/text.ts';
 import type { TextStream } from './output.ts';
 
 /** Shows the progress of a long command. */
-export interface Progress<Done = number> {
+export interface Progress<ActionResult = number> {
   /** Sets how much is done. Fast enough to call for every chunk. */
-  update(done: Done): void;
+  update(done: ActionResult): void;
   /** Removes the line from the terminal. */
   finish(): void;
 }
@@ -21,11 +21,11 @@ const redrawMilliseconds = 100;
  * @param text the line, from what is done and the seconds since the start
  * @param now a clock in milliseconds, from any starting point
  */
-export function createProgress<Done = number>(
+export function createProgress<ActionResult = number>(
   stream: TextStream,
-  text: (done: Done, seconds: number) => string,
+  text: (done: ActionResult, seconds: number) => string,
   now: () => number = () => performance.now(),
-): Progress<Done> {
+): Progress<ActionResult> {
   const startedAt = now();
   let next = startedAt + firstLineMilliseconds;
   let drawn = false;

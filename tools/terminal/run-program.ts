@@ -24,7 +24,7 @@ export interface RunOptions {
 export async function runProgram(program: Command, options: RunOptions): Promise<number> {
   const { parameters, explain = (error) => error } = options;
   prepare(program, options);
-  program.hook('preAction', (_, command) => refuseEmpty(command));
+  program.hook('preAction', (_, command) => rejectEmpty(command));
   try {
     await program.parseAsync([...parameters], { from: 'user' });
     return 0;
@@ -33,8 +33,8 @@ export async function runProgram(program: Command, options: RunOptions): Promise
   }
 }
 
-/** Refuses empty values: they usually come from an unset variable. The parser of an option has already refused them. */
-function refuseEmpty(command: Command): void {
+/** Rejects empty values: they usually come from an unset variable. The parser of an option has already rejected them. */
+function rejectEmpty(command: Command): void {
   for (const option of [...command.options, ...rootOf(command).options]) {
     if (command.optsWithGlobals()[option.attributeName()] === '') {
       command.error(`error: the value of option '${option.flags}' is empty`);

@@ -10,8 +10,8 @@ import { CommandError } from '../terminal/errors.ts';
 import type { Journal } from './journal.ts';
 import type { Attempt } from './retry.ts';
 
-/** An answer with its whole body. */
-export interface Answer {
+/** A response with its whole body. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -35,28 +35,28 @@ export function openRequest(url: URL, options: RequestOptions): ClientRequest {
   return request(url, { ...options, agent: false });
 }
 
-/** Sends one small request and reads its answer. */
-function send({ url, headers, body }: Call): Promise<Answer> {
+/** Sends one small request and reads its response. */
+function send({ url, headers, body }: Call): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const request = openRequest(url, {
       method: 'POST',
       headers: { accept: 'application/json', ...headers },
     });
     request.on('error', reject);
-    // For the whole answer: a timeout of the socket never ends an answer that drips.
+    // For the whole response: a timeout of the socket never ends a response that drips.
     const timer = setTimeout(() => request.destroy(timedOut()), callTimeoutMilliseconds);
     request.once('close', () => clearTimeout(timer));
-    request.once('response', (response) => readAnswer(response).then(resolve, reject));
+    request.once('response', (response) => readResponse(response).then(resolve, reject));
     request.end(body);
   });
 }
 
 /** The error for a connection that was idle for too long. */
 export function timedOut(): Error {
-  return Object.assign(new Error('no answer came in time'), { code: 'ETIMEDOUT' });
+  return Object.assign(new Error('no response came in time'), { code: 'ETIMEDOUT' });
 }
 
-export async function readAnswer(response: IncomingMessage): Promise<Answer> {
+export async function readResponse(response: IncomingMessage): Promise<HttpResponse> {
   const body = (await response.setEncoding('utf8').toArray()).join('');
   const { statusCode: status = 0, headers } = response;
   const id = String(headers['apigw-requestid'] ?? headers['x-amz-request-id'] ?? '');
@@ -70,15 +70,19 @@ export function isTemporary(status: number): boolean {
 }
 
 /** Sends a request to the service as one attempt. A broken connection and a temporary status are retried. */
-export async function attemptCall(call: Call, what: string, journal: Journal): Promise<Attempt<Answer>> {
+export async function attemptCall(
+  call: Call,
+  what: string,
+  journal: Journal,
+): Promise<Attempt<HttpResponse>> {
   journal.ids = {};
   try {
-    const answer = await send(call);
-    journal.ids = { request_id: answer.requestId };
-    if (isTemporary(answer.status)) {
-      return { retry: `${what} answered ${answer.status}.`, waitSeconds: retryAfter(answer) };
+    const response = await send(call);
+    journal.ids = { request_id: response.requestId };
+    if (isTemporary(response.status)) {
+      return { retry: `${what} responded with ${response.status}.`, waitSeconds: retryAfter(response) };
     }
-    return { done: answer };
+    return { done: response };
   } catch (error) {
     const reason = `${what} at ${call.url.host} cannot be reached: ${reasonOf(error)}.`;
     if (!isTransient(error)) {
@@ -88,7 +92,7 @@ export async function attemptCall(call: Call, what: string, journal: Journal): P
   }
 }
 
-/** The wait that the answer asks for in seconds, if any (RFC 9110 section 10.2.3). A date is ignored. */
-export function retryAfter({ headers: { 'retry-after': value = '' } }: Answer): number | undefined {
+/** The wait that the response asks for in seconds, if any (RFC 9110 section 10.2.3). A date is ignored. */
+export function retryAfter({ headers: { 'retry-after': value = '' } }: HttpResponse): number | undefined {
   return /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }

@@ -46,7 +46,7 @@ Exit codes:
   0    uploaded
   1    failed: the reason is on standard error
   2    invalid arguments: nothing was attempted
-  3    the service refused the client id, client secret or scope
+  3    the service rejected the client id, client secret or scope
   4    the file does not exist, or belongs to another organisation
   5    syncing is not enabled for the file, or the URL was used or cancelled
   6    the file is larger than 5 GiB
@@ -89,7 +89,7 @@ interface Session extends UploadContext, Output {
 }
 
 async function runUntilStopped(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
-  const journal: Journal = { ids: {}, moment: '', unanswered: new Set() };
+  const journal: Journal = { ids: {}, moment: '', unfinished: new Set() };
   const session = { ...context, json: flags.json === true, journal };
   const stop = context.interrupted.then(() => Promise.reject(stopped(journal)));
   try {

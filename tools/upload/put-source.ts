@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isTransient, messageOf, reasonOf, systemCode } from '../operator/errors.ts';
 import { CommandError } from '../terminal/errors.ts';
-import { type Answer, openRequest, readAnswer, timedOut } from './http-request.ts';
+import { type HttpResponse, openRequest, readResponse, timedOut } from './http-request.ts';
 import type { Source } from './source.ts';
 
-/** From this size, `Expect: 100-continue` asks the storage first, so that a refusal comes before the transfer. */
+/** From this size, `Expect: 100-continue` asks the storage first, so that a rejection comes before the transfer. */
 const expectContinueBytes = 1024 * 1024;
 
 /** After this wait the body is sent anyway: a server may not support `Expect` (RFC 9110 section 10.1.1). */
@@ -17,17 +17,17 @@ const continueWaitMilliseconds = 3_000;
 /** A connection that is idle for this long has failed. */
 const idleMilliseconds = 120_000;
 
-/** How a PUT ended: with an answer, or interrupted. */
+/** How a PUT ended: with a response, or interrupted. */
 export type PutOutcome =
   | {
-      readonly answer: Answer;
+      readonly response: HttpResponse;
       /** MD5 of the bytes sent, lower-case hex. */
       readonly md5: string;
     }
   | {
       /** The reason. */
       readonly interrupted: string;
-      /** Whether all bytes were sent. If so, they may be stored, although the answer was lost. */
+      /** Whether all bytes were sent. If so, they may be stored, although the response was lost. */
       readonly sentWhole: boolean;
     };
 
@@ -47,7 +47,7 @@ export async function putSource(
     method: 'PUT',
     headers: { 'content-length': String(source.size), ...(asksFirst && { expect: '100-continue' }) },
   });
-  const answered = answerOf(request);
+  const responded = responseOf(request);
   // The storage may have the last byte before the request says that it is finished. So the last byte counts.
   let sent = 0;
   let connected = false;
@@ -68,14 +68,14 @@ export async function putSource(
     }
   }
   try {
-    const goAhead = asksFirst ? askFirst(request, answered) : Promise.resolve(true);
+    const goAhead = asksFirst ? askFirst(request, responded) : Promise.resolve(true);
     if (await goAhead) {
       const sending = pipeline(content, request);
       sending.catch(() => undefined);
-      // An answer before the end of the body: the rest need not be sent.
-      await Promise.race([sending, answered]);
+      // A response before the end of the body: the rest need not be sent.
+      await Promise.race([sending, responded]);
     }
-    return { answer: await answered, md5: md5.digest('hex') };
+    return { response: await responded, md5: md5.digest('hex') };
   } catch (error) {
     if (error instanceof CommandError) {
       throw error;
@@ -90,26 +90,26 @@ export async function putSource(
   }
 }
 
-function answerOf(request: ClientRequest): Promise<Answer> {
-  const answered = new Promise<Answer>((resolve, reject) => {
+function responseOf(request: ClientRequest): Promise<HttpResponse> {
+  const responded = new Promise<HttpResponse>((resolve, reject) => {
     request.on('error', reject);
     request.setTimeout(idleMilliseconds, () => request.destroy(timedOut()));
-    request.once('response', (response) => readAnswer(response).then(resolve, reject));
+    request.once('response', (response) => readResponse(response).then(resolve, reject));
   });
   // A rejection before the first await must not end the process as unhandled.
-  answered.catch(() => undefined);
-  return answered;
+  responded.catch(() => undefined);
+  return responded;
 }
 
 /** @returns whether to send the body: the storage asked for it, or stayed silent for too long */
-async function askFirst(request: ClientRequest, answered: Promise<Answer>): Promise<boolean> {
+async function askFirst(request: ClientRequest, responded: Promise<HttpResponse>): Promise<boolean> {
   const waiting = new AbortController();
   const { signal } = waiting;
   try {
     return await Promise.race([
       once(request, 'continue', { signal }).then(() => true),
       delay(continueWaitMilliseconds, true, { signal }),
-      answered.then(() => false),
+      responded.then(() => false),
     ]);
   } finally {
     waiting.abort();

@@ -12,12 +12,12 @@ export type Attempt<Result> =
   | { readonly done: Result }
   | { readonly retry: string; readonly waitSeconds?: number | undefined };
 
-const maximumAttempts = 5;
+const maxAttempts = 5;
 const firstWaitMilliseconds = 1_000;
-const longestWaitMilliseconds = 20_000;
+const maxWaitMilliseconds = 20_000;
 
 /** A longer wait is for the caller to decide: a person may come back later, and a job can be scheduled again. */
-const longestRetryAfterSeconds = 120;
+const maxRetryAfterSeconds = 120;
 
 /**
  * Retries with exponential backoff and jitter, and never sooner than the server asked for.
@@ -33,11 +33,11 @@ export async function retry<Result>(
     if ('done' in outcome) {
       return outcome.done;
     }
-    if (number >= maximumAttempts) {
+    if (number >= maxAttempts) {
       throw new CommandError(`${outcome.retry} Gave up after ${number} attempts.`);
     }
     const asked = outcome.waitSeconds ?? 0;
-    if (asked > longestRetryAfterSeconds) {
+    if (asked > maxRetryAfterSeconds) {
       throw new CommandError(`${outcome.retry} It asks to wait ${asked} s: try again later.`);
     }
     const wait = Math.max(asked * 1000, backoffMilliseconds(number, Math.random()));
@@ -52,6 +52,6 @@ export async function retry<Result>(
  * @param random from 0 to below 1. It spreads the retries of clients that failed at the same moment
  */
 export function backoffMilliseconds(attempt: number, random: number): number {
-  const span = Math.min(firstWaitMilliseconds * 2 ** (attempt - 1), longestWaitMilliseconds);
+  const span = Math.min(firstWaitMilliseconds * 2 ** (attempt - 1), maxWaitMilliseconds);
   return Math.round((span * (1 + random)) / 2);
 }

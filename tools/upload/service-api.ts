@@ -4,7 +4,7 @@ import { isClientSecret } from '../../storage/client-secret.ts';
 import { basicCredentials, mistypedSecret } from '../operator/requests/basic-credentials.ts';
 import { quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
-import { type Answer, attemptCall, type Call } from './http-request.ts';
+import { attemptCall, type Call, type HttpResponse } from './http-request.ts';
 import type { Journal } from './journal.ts';
 import { type RetryPolicy, retry } from './retry.ts';
 import { isEncryptedOrLocal, type Settings } from './settings.ts';
@@ -27,7 +27,7 @@ export function createRequestUploadUrl(
   const call = (request: Call, what: string) => retry(policy, () => attemptCall(request, what, journal));
   let accessToken: Promise<string> | undefined;
 
-  const sync = async (fileId: string): Promise<Answer> => {
+  const sync = async (fileId: string): Promise<HttpResponse> => {
     accessToken ??= requestAccessToken(settings, call);
     const url = new URL(settings.baseUrl + syncPathOf(fileId));
     // Node.js gives a POST with an empty body a Content-Length, which some proxies require (RFC 9110 section 8.6).
@@ -36,9 +36,9 @@ export function createRequestUploadUrl(
   };
 
   return async (fileId) => {
-    const answer = await sync(fileId);
-    if (answer.status !== 401) {
-      return readUploadUrl(answer, fileId);
+    const response = await sync(fileId);
+    if (response.status !== 401) {
+      return readUploadUrl(response, fileId);
     }
     // The token has expired. There are no refresh tokens: request a new access token.
     accessToken = undefined;
@@ -46,7 +46,7 @@ export function createRequestUploadUrl(
   };
 }
 
-type SendCall = (request: Call, what: string) => Promise<Answer>;
+type SendCall = (request: Call, what: string) => Promise<HttpResponse>;
 
 const tokenSchema = v.pipe(
   v.string(),
@@ -55,7 +55,7 @@ const tokenSchema = v.pipe(
 );
 
 async function requestAccessToken(settings: Settings, call: SendCall): Promise<string> {
-  const answer = await call(
+  const response = await call(
     {
       url: new URL(settings.baseUrl + routes.token.path),
       headers: {
@@ -66,29 +66,29 @@ async function requestAccessToken(settings: Settings, call: SendCall): Promise<s
     },
     'The token endpoint',
   );
-  if (answer.status === 200) {
-    return parseBody(answer, tokenSchema, 'The token endpoint').access_token;
+  if (response.status === 200) {
+    return parseBody(response, tokenSchema, 'The token endpoint').access_token;
   }
-  throw tokenRefused(answer, settings);
+  throw tokenRejected(response, settings);
 }
 
-function tokenRefused(answer: Answer, { clientId, clientSecret }: Settings): CommandError {
-  if (answer.status === 401) {
+function tokenRejected(response: HttpResponse, { clientId, clientSecret }: Settings): CommandError {
+  if (response.status === 401) {
     const why = isClientSecret(clientSecret)
       ? 'The client id or client secret is wrong, or the client is revoked.'
       : mistypedSecret;
     return new CommandError(
-      `The service refused client ${quoted(clientId)}. ${why}`,
+      `The service rejected client ${quoted(clientId)}. ${why}`,
       exitCodes.authentication,
     );
   }
-  if (errorCode(answer) === 'invalid_scope') {
+  if (errorCode(response) === 'invalid_scope') {
     return new CommandError(
       `The client ${quoted(clientId)} may not request the scope ${scope}. An operator can allow it.`,
       exitCodes.authentication,
     );
   }
-  return unexpectedAnswer(answer, 'The token endpoint');
+  return unexpectedAnswer(response, 'The token endpoint');
 }
 
 const uploadUrlSchema = v.pipe(
@@ -97,23 +97,23 @@ const uploadUrlSchema = v.pipe(
   v.object({ data: v.object({ upload_url: v.pipe(v.string(), v.url()) }) }),
 );
 
-function readUploadUrl(answer: Answer, fileId: string): URL {
-  if (answer.status !== 200) {
-    throw syncRefused(answer, fileId);
+function readUploadUrl(response: HttpResponse, fileId: string): URL {
+  if (response.status !== 200) {
+    throw syncRejected(response, fileId);
   }
-  const url = new URL(parseBody(answer, uploadUrlSchema, 'The sync endpoint').data.upload_url);
+  const url = new URL(parseBody(response, uploadUrlSchema, 'The sync endpoint').data.upload_url);
   if (isEncryptedOrLocal(url)) {
     return url;
   }
   throw new CommandError(`The upload URL on ${url.host} is not encrypted. Nothing was sent to it.`);
 }
 
-function syncRefused(answer: Answer, fileId: string): CommandError {
-  switch (answer.status) {
+function syncRejected(response: HttpResponse, fileId: string): CommandError {
+  switch (response.status) {
     case 401:
     case 403:
       return new CommandError(
-        `The service refused the access token with ${answer.status}: it needs the scope ${scope}, which an operator can allow.`,
+        `The service rejected the access token with ${response.status}: it needs the scope ${scope}, which an operator can allow.`,
         exitCodes.authentication,
       );
     case 404:
@@ -127,26 +127,26 @@ function syncRefused(answer: Answer, fileId: string): CommandError {
         exitCodes.conflict,
       );
     default:
-      return unexpectedAnswer(answer, 'The sync endpoint');
+      return unexpectedAnswer(response, 'The sync endpoint');
   }
 }
 
-function unexpectedAnswer(answer: Answer, what: string): CommandError {
-  const code = errorCode(answer);
+function unexpectedAnswer(response: HttpResponse, what: string): CommandError {
+  const code = errorCode(response);
   return new CommandError(
-    `${what} answered ${answer.status}${code === undefined ? '. Check the base URL' : ` ${quoted(code)}`}.`,
+    `${what} responded with ${response.status}${code === undefined ? '. Check the base URL' : ` ${quoted(code)}`}.`,
   );
 }
 
 const errorSchema = v.pipe(v.string(), v.parseJson(), v.object({ error: v.string() }));
 
-function errorCode({ body }: Answer): string | undefined {
+function errorCode({ body }: HttpResponse): string | undefined {
   const parsed = v.safeParse(errorSchema, body);
   return parsed.success ? parsed.output.error : undefined;
 }
 
 /** Ignores unknown members: clients tolerate updates (docs/api.md section 13). */
-function parseBody<Body>({ body }: Answer, schema: v.GenericSchema<string, Body>, what: string): Body {
+function parseBody<Body>({ body }: HttpResponse, schema: v.GenericSchema<string, Body>, what: string): Body {
   const parsed = v.safeParse(schema, body);
   if (parsed.success) {
     return parsed.output;

@@ -1,6 +1,6 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { maximumUploadBytes } from '../../contract/limits.ts';
+import { maxUploadBytes } from '../../contract/limits.ts';
 import { reasonOf } from '../operator/errors.ts';
 import { formatBytes, quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
@@ -45,7 +45,7 @@ async function checkPath(path: string): Promise<void> {
       `${quoted(path)} is a folder or a device. Give the path of a file, or pipe the content into this command, with - as the path.`,
     );
   }
-  refuseTooLarge(path, facts.size);
+  rejectTooLarge(path, facts.size);
 }
 
 function cannotRead(path: string, error: unknown): unknown {
@@ -56,12 +56,12 @@ function cannotRead(path: string, error: unknown): unknown {
 }
 
 /** The message has exact numbers: one byte too many would not show in GiB. */
-export function refuseTooLarge(name: string, size: number, amount = `${size} bytes`): void {
-  if (size <= maximumUploadBytes) {
+export function rejectTooLarge(name: string, size: number, amount = `${size} bytes`): void {
+  if (size <= maxUploadBytes) {
     return;
   }
   throw new CommandError(
-    `${quoted(name)} has ${amount}, but one upload can have at most ${formatBytes(maximumUploadBytes)} (${maximumUploadBytes} bytes). Nothing was sent. Compress the file, or upload its parts into several files.`,
+    `${quoted(name)} has ${amount}, but one upload can have at most ${formatBytes(maxUploadBytes)} (${maxUploadBytes} bytes). Nothing was sent. Compress the file, or upload its parts into several files.`,
     exitCodes.tooLarge,
   );
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { reasonOf } from '../operator/errors.ts';
 import { quoted } from '../operator/text.ts';
 import { CommandError } from '../terminal/errors.ts';
-import { createSource, refuseTooLarge, type Source } from './source.ts';
+import { createSource, rejectTooLarge, type Source } from './source.ts';
 
 /** A stream to upload, such as `process.stdin`. */
 export type StandardInput = AsyncIterable<Uint8Array>;
@@ -16,7 +16,7 @@ const inputName = 'standard input';
  * Reads standard input to its end into a temporary file, since a PUT needs its length first. The file is
  * unlinked after it is opened, so that it disappears however this process ends.
  *
- * @param allowEmpty false: refuses empty input. The command before the pipe may have failed, and Node reads a folder, the null
+ * @param allowEmpty false: rejects empty input. The command before the pipe may have failed, and Node reads a folder, the null
  *   device and a closed descriptor as empty
  * @throws {CommandError} when it is empty, cannot be read, or is larger than one PUT allows
  */
@@ -48,7 +48,7 @@ async function copy(stream: AsyncIterable<Uint8Array>, handle: FileHandle): Prom
   let size = 0;
   for await (const chunk of readable(stream)) {
     size += chunk.length;
-    refuseTooLarge(inputName, size, `at least ${size} bytes`);
+    rejectTooLarge(inputName, size, `at least ${size} bytes`);
     await handle.writeFile(chunk).catch(failTemporaryWrite);
   }
   return size;

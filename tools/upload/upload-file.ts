@@ -5,7 +5,7 @@ import { type PutOutcome, putSource } from './put-source.ts';
 import { type Attempt, type RetryPolicy, retry } from './retry.ts';
 import type { RequestUploadUrl } from './service-api.ts';
 import type { Source } from './source.ts';
-import { compareEtag, judgeOutcome, type Verification } from './storage-answer.ts';
+import { compareEtag, judgeOutcome, type Verification } from './storage-response.ts';
 
 interface UploadJob {
   readonly requestUploadUrl: RequestUploadUrl;
@@ -50,14 +50,14 @@ async function attemptUpload(
   if (!('done' in stored)) {
     return stored;
   }
-  const { md5, answer } = stored.done;
+  const { md5, response } = stored.done;
   return {
     done: {
       file_id: job.fileId,
       upload_id: uploadIdOf(url),
       size: job.source.size,
       md5,
-      ...compareEtag(md5, answer),
+      ...compareEtag(md5, response),
       attempts,
       seconds: Math.round(performance.now() - startedAt) / 1000,
     },
@@ -77,13 +77,13 @@ async function put(url: URL, { source, progress, journal }: UploadJob): Promise<
     const outcome = await putSource(url, source, (sent) => {
       journal.moment = ` after ${formatBytes(sent)} of ${formatBytes(source.size)} were sent`;
       if (sent === source.size) {
-        journal.unanswered.add(upload);
+        journal.unfinished.add(upload);
       }
       display.update(sent);
     });
-    if ('answer' in outcome) {
-      journal.unanswered.delete(upload);
-      journal.ids = { ...journal.ids, storage_request_id: outcome.answer.requestId };
+    if ('response' in outcome) {
+      journal.unfinished.delete(upload);
+      journal.ids = { ...journal.ids, storage_request_id: outcome.response.requestId };
     }
     return outcome;
   } finally {

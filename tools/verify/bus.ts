@@ -21,7 +21,7 @@ import { upload } from './uploads.ts';
 
 /** A rule takes effect within about a minute (EventBridge User Guide, "Troubleshooting Amazon EventBridge"). */
 const attempts = 15;
-/** Less than the longest time that the client waits for an answer. */
+/** Less than the longest time that the client waits for a response. */
 const waitSeconds = 8;
 
 /** A rule and a queue of this run take the event of an upload from the bus, as a consumer's rule and queue do. */
@@ -29,7 +29,7 @@ export const delivery: Check = {
   id: 'delivery',
   does: 'have the event of an upload delivered from the event bus to a queue',
   stackOnly: 'A local run has no consumer. It sends events to the URL of --events-to.',
-  look: async (service) => {
+  check: async (service) => {
     const listener = await listen(service.deployment, service.organisationId);
     try {
       for (let attempt = 1; attempt <= attempts; attempt++) {
@@ -51,21 +51,21 @@ export const delivery: Check = {
 export const busPolicy: Check = {
   id: 'bus-policy',
   does: 'try to send an event on the event bus',
-  look: async ({ operator }) => {
-    const refusal = await operator.tryToAnnounce();
-    if (refusal === undefined) {
+  check: async ({ operator }) => {
+    const denied = await operator.tryToAnnounce();
+    if (denied === undefined) {
       return judge(false, 'The bus took an event of these credentials: its policy lets too many in.');
     }
     // A missing permission of the operator says nothing about the bus (docs/aws-facts.md, `iam-denial-message`).
-    if (!refusal.message.includes('explicit deny in a resource-based policy')) {
+    if (!denied.message.includes('explicit deny in a resource-based policy')) {
       throw new EarlyOutcome(
-        `The call failed before the policy of the bus was tried: ${refusal.name}: ${refusal.message}. ` +
+        `The call failed before the policy of the bus was tried: ${denied.name}: ${denied.message}. ` +
           'Run this with events:PutEvents on the bus, or leave it out with --skip.',
       );
     }
     return judge(
       true,
-      `These credentials may send events, and the policy of the bus rejected one: ${refusal.name}.`,
+      `These credentials may send events, and the policy of the bus rejected one: ${denied.name}.`,
     );
   },
 };

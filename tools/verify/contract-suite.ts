@@ -24,7 +24,7 @@ export function contractSuite(target: SuiteTarget, run = runSuite): Check {
   return {
     id: 'contract',
     does: 'run the contract suite',
-    look: async () => {
+    check: async () => {
       const { code, output } = await run(target, 'pipe');
       const counts = /^\s*Tests\s+(.+)$/m.exec(output)?.[1];
       const failed = [...output.matchAll(/^\s*FAIL\s+(.+)$/gm)].map(([, title = '']) => title.trim());

@@ -8,19 +8,19 @@ import type { Service } from './service.ts';
 export const privateKeys: Check = {
   id: 'private-keys',
   does: 'try to read the private keys',
-  look: async ({ operator }) => {
-    const refusal = await operator.tryToReadPrivateKeys();
-    if (refusal === undefined) {
+  check: async ({ operator }) => {
+    const denied = await operator.tryToReadPrivateKeys();
+    if (denied === undefined) {
       return judge(false, 'These credentials can read them: the key policy lets too many in.');
     }
-    // Secrets Manager passes the refusal of KMS on. Another refusal says nothing about the key.
-    if (!refusal.name.startsWith('AccessDenied') || !/\bkms\b/i.test(refusal.message)) {
+    // Secrets Manager passes the rejection of KMS on. Another rejection says nothing about the key.
+    if (!denied.name.startsWith('AccessDenied') || !/\bkms\b/i.test(denied.message)) {
       throw new EarlyOutcome(
-        `These credentials may not ask for the secret at all (${refusal.name}), so its key was not asked. ` +
+        `These credentials may not ask for the secret at all (${denied.name}), so its key was not asked. ` +
           'Run this as an administrator, or leave it out with --skip.',
       );
     }
-    return judge(true, `These credentials may ask for the secret, and its key refused: ${refusal.name}.`);
+    return judge(true, `These credentials may ask for the secret, and its key rejected: ${denied.name}.`);
   },
 };
 
@@ -28,7 +28,7 @@ export const privateKeys: Check = {
 export const rotation: Check = {
   id: 'rotation',
   does: 'rotate the signing key',
-  look: async ({ operator, token, listVolumes, now }) => {
+  check: async ({ operator, token, listVolumes, now }) => {
     const [labels, before, oldToken] = await Promise.all([
       operator.labels(),
       operator.publishedKeys(),
@@ -69,44 +69,44 @@ function holderOf(label: string, labels: Labels): string | undefined {
 export const revocation: Check = {
   id: 'revocation',
   does: 'revoke the signing key of a token',
-  look: async ({ operator, token, listVolumes, now }: Service) => {
+  check: async ({ operator, token, listVolumes, now }: Service) => {
     const oldToken = await token();
     const kid = keyOf(oldToken);
     const before = await operator.publishedKeys();
     if (!before.kids.includes(kid)) {
       throw new EarlyOutcome('The key of a new token is not published.');
     }
-    const refusedFrom = await operator.revokeKey(kid);
+    const rejectedFrom = await operator.revokeKey(kid);
     const { kids, signing, next } = await operator.publishedKeys();
     const gone = !kids.includes(kid) && signing !== kid;
     const isKnown = before.kids.includes(signing) && !before.kids.includes(next);
     const old = await listVolumes(oldToken);
-    const isDue = old === 401 || (old === 200 && now() < refusedFrom.getTime());
+    const isDue = old === 401 || (old === 200 && now() < rejectedFrom.getTime());
     return judge(
       gone && isKnown && isDue,
       `The key of a token is ${gone ? 'no longer' : 'still'} published. ` +
         `${isKnown ? 'A key that was published before signs, and a new key is next' : 'No key that was published before signs, or no new key is next'}. ` +
-        `A token of the key got ${old}; its tokens are refused from ${refusedFrom.toISOString()}.`,
+        `A token of the key got ${old}; its tokens are rejected from ${rejectedFrom.toISOString()}.`,
     );
   },
 };
 
 /** More than one function environment answers on AWS, and each has its own copy of the key. */
-const tokensToLookAt = 10;
+const tokensToCheck = 10;
 
 /** A local run ends a function that is idle for 30 s, and the copy of the key with it. */
 const pauseMilliseconds = 35_000;
 
 /**
  * Waits while functions sign with a key that was revoked, by an earlier run or by somebody else: tokens of that key may
- * be refused, and many checks would fail.
+ * be rejected, and many checks would fail.
  */
 export async function waitForRevokedKey(
   { operator, token, now, sleep }: Service,
   say: (line: string) => void,
 ): Promise<void> {
   for (;;) {
-    const tokens = await Promise.all(Array.from({ length: tokensToLookAt }, token));
+    const tokens = await Promise.all(Array.from({ length: tokensToCheck }, token));
     const { kids } = await operator.publishedKeys();
     const until = (await operator.keysChangedAt()).getTime() + keyCacheSeconds * 1000;
     if (until <= now() || tokens.every((one) => kids.includes(keyOf(one)))) {

@@ -5,7 +5,7 @@ import { upload } from './uploads.ts';
 export const doctor: Check = {
   id: 'doctor',
   does: 'ask doctor',
-  look: async ({ operator }) => {
+  check: async ({ operator }) => {
     const findings = (await operator.diagnose()).filter(({ state }) => state !== 'ok');
     const texts = findings.map(({ check, state, message }) => `${check}: ${state}: ${message}`);
     return judge(
@@ -19,7 +19,7 @@ export const doctor: Check = {
 export const reconciliation: Check = {
   id: 'reconciliation',
   does: 'have the reconciliation look at the uploads that are due',
-  look: async ({ operator }) => {
+  check: async ({ operator }) => {
     const { recorded, expired, failed } = await operator.reconcile();
     return judge(
       failed === 0,
@@ -36,15 +36,15 @@ const requestsIn = (round: number) => Math.round(10 * 1.2 ** round);
 /** Only the route of the API description is flooded. No client needs this route for its work. */
 export const throttle: Check = {
   id: 'throttle',
-  does: 'ask for the API description until a request is refused with 429',
-  look: async ({ askDescription, isLocal }) => {
+  does: 'ask for the API description until a request is rejected with 429',
+  check: async ({ askDescription, isLocal }) => {
     for (let round = 1; round <= rounds; round++) {
-      // Few at first: a hundred refusals in five minutes raise an alarm, and several runs may come in that time.
+      // Few at first: a hundred rejections in five minutes raise an alarm, and several runs may come in that time.
       const length = requestsIn(round);
       const statuses = await Promise.all(Array.from({ length }, askDescription));
-      const refused = statuses.filter((status) => status === 429).length;
-      if (refused > 0) {
-        return judge(true, `Of ${length} requests in round ${round}, ${refused} got 429.`);
+      const rejected = statuses.filter((status) => status === 429).length;
+      if (rejected > 0) {
+        return judge(true, `Of ${length} requests in round ${round}, ${rejected} got 429.`);
       }
     }
     const seen = `None of the requests of ${rounds} rounds got 429.`;
@@ -62,7 +62,7 @@ const pollMilliseconds = 10_000;
 export const metrics: Check = {
   id: 'metrics',
   does: 'upload, and wait until CloudWatch counts it',
-  look: async (service) => {
+  check: async (service) => {
     const { operator, now, sleep } = service;
     if ((await operator.alarms()).length === 0) {
       throw new EarlyOutcome('The stack has monitoring=none: no metrics and no alarms.', 'inferred');

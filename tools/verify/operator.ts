@@ -18,8 +18,8 @@ import { reconcileUploads } from '../operator/uploads/reconcile.ts';
 import { getUpload } from '../operator/uploads/upload.ts';
 import { EarlyOutcome } from './outcome.ts';
 
-/** How AWS refused a call. */
-export interface Refusal {
+/** How AWS rejected a call. */
+export interface DeniedCall {
   readonly name: string;
   readonly message: string;
 }
@@ -38,18 +38,18 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     },
     upload: (uploadId: string) => getUpload(deployment, uploadId),
     cancel: (uploadId: string) => cancelUpload(deployment, uploadId),
-    /** Tries to read the private keys. The answer is thrown away unread. */
-    tryToReadPrivateKeys: () => refusalOf(secrets.send(new GetSecretValueCommand({ SecretId }))),
+    /** Tries to read the private keys. The response is thrown away unread. */
+    tryToReadPrivateKeys: () => deniedCallOf(secrets.send(new GetSecretValueCommand({ SecretId }))),
     /** Tries to send an event on the bus. The source is not that of the service, in case a rule gets the event. */
-    tryToAnnounce: async (): Promise<Refusal | undefined> => {
+    tryToAnnounce: async (): Promise<DeniedCall | undefined> => {
       const events = new EventBridgeClient(deployment.awsConfig);
       const { EventBusName } = deployment.outputs;
       const entry = { EventBusName, Source: 'verify', DetailType: 'Trial', Detail: '{}' };
       const sending = events.send(new PutEventsCommand({ Entries: [entry] }));
-      const refusal = await refusalOf(sending);
+      const denied = await deniedCallOf(sending);
       const { ErrorCode: name, ErrorMessage: message = '' } =
         (await sending.catch(() => undefined))?.Entries?.[0] ?? {};
-      return refusal ?? (name === undefined ? undefined : { name, message });
+      return denied ?? (name === undefined ? undefined : { name, message });
     },
     labels: async (): Promise<Labels> =>
       (await secrets.send(new DescribeSecretCommand({ SecretId }))).VersionIdsToStages ?? {},
@@ -70,7 +70,7 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
         next: kidOf(({ state }) => state === 'next'),
       };
     },
-    /** Resolves with the time from which the service refuses tokens of the key. */
+    /** Resolves with the time from which the service rejects tokens of the key. */
     revokeKey: async (kid: string) => new Date((await revokeSigningKey(deployment, kid)).rejected_from),
     keysChangedAt: async () => {
       const seen = await secrets.send(new DescribeSecretCommand({ SecretId: KeySetSecretArn }));
@@ -85,7 +85,7 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
   };
 }
 
-async function refusalOf(call: Promise<unknown>): Promise<Refusal | undefined> {
+async function deniedCallOf(call: Promise<unknown>): Promise<DeniedCall | undefined> {
   try {
     await call;
     return undefined;

@@ -10,7 +10,7 @@ export interface Check {
   readonly does: string;
   /** Why a local run cannot show it. Absent: it can. */
   readonly stackOnly?: string;
-  readonly look: (service: Service) => Promise<Outcome>;
+  readonly check: (service: Service) => Promise<Outcome>;
 }
 
 /**
@@ -45,12 +45,12 @@ export function judge(holds: boolean, seen: string): Outcome {
 }
 
 /** Does a check, and turns any error into an outcome, so that the other checks run too. */
-export async function outcomeOf({ look, stackOnly }: Check, service: Service): Promise<Outcome> {
+export async function outcomeOf({ check, stackOnly }: Check, service: Service): Promise<Outcome> {
   if (service.isLocal && stackOnly !== undefined) {
     return { verdict: 'inferred', seen: stackOnly };
   }
   try {
-    const { verdict, seen } = await look(service);
+    const { verdict, seen } = await check(service);
     return { verdict, seen: withoutSecrets(seen) };
   } catch (error) {
     if (error instanceof EarlyOutcome) {

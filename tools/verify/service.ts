@@ -37,13 +37,13 @@ export async function openService(deployment: Deployment, organisationId: string
     /** The status of a request with a token. */
     listVolumes: async (token: string) => {
       const headers = { authorization: `Bearer ${token}` };
-      return (await patientFetch(baseUrl + routes.volumes.path, { headers })).status;
+      return (await fetchWithRetries(baseUrl + routes.volumes.path, { headers })).status;
     },
     /** The status of a request for the API description. */
     askDescription: async () => {
-      const answer = await fetch(baseUrl + routes.openapi.path);
-      await answer.body?.cancel();
-      return answer.status;
+      const response = await fetch(baseUrl + routes.openapi.path);
+      await response.body?.cancel();
+      return response.status;
     },
     operator: await openOperator(deployment, isLocal),
     sleep: (milliseconds: number): Promise<unknown> => sleep(milliseconds),
@@ -59,21 +59,21 @@ interface Credentials {
 
 async function fetchToken(baseUrl: string, { client_id, client_secret }: Credentials): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-  const answer = await patientFetch(baseUrl + routes.token.path, { method: 'POST', body });
-  const { access_token: token } = (await answer.json()) as { readonly access_token?: string };
+  const response = await fetchWithRetries(baseUrl + routes.token.path, { method: 'POST', body });
+  const { access_token: token } = (await response.json()) as { readonly access_token?: string };
   if (token === undefined) {
-    throw new Error(`The token endpoint answered ${answer.status}.`);
+    throw new Error(`The token endpoint responded with ${response.status}.`);
   }
   return token;
 }
 
 async function issueUrl(baseUrl: string, fileId: string, token: string) {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await patientFetch(baseUrl + syncPathOf(fileId), { method: 'POST', headers });
-  if (answer.status !== 200) {
-    throw new Error(`The sync endpoint answered ${answer.status}.`);
+  const response = await fetchWithRetries(baseUrl + syncPathOf(fileId), { method: 'POST', headers });
+  if (response.status !== 200) {
+    throw new Error(`The sync endpoint responded with ${response.status}.`);
   }
-  const { data } = (await answer.json()) as { readonly data: { readonly upload_url: string } };
+  const { data } = (await response.json()) as { readonly data: { readonly upload_url: string } };
   const url = new URL(data.upload_url);
   const key = /uploads\/[^/]+$/.exec(decodeURIComponent(url.pathname))?.[0] ?? '';
   const uploadId = uploadIdOf(key);
@@ -84,22 +84,22 @@ async function issueUrl(baseUrl: string, fileId: string, token: string) {
 }
 
 /** Asks again, later and later, after 429: clients at work may use up the limit of a route. */
-async function patientFetch(...request: Parameters<typeof fetch>): Promise<Response> {
-  let answer = await fetch(...request);
-  for (let seconds = 1; answer.status === 429 && seconds <= 16; seconds *= 2) {
+async function fetchWithRetries(...request: Parameters<typeof fetch>): Promise<Response> {
+  let response = await fetch(...request);
+  for (let seconds = 1; response.status === 429 && seconds <= 16; seconds *= 2) {
     await sleep(seconds * 1000);
-    answer = await fetch(...request);
+    response = await fetch(...request);
   }
-  return answer;
+  return response;
 }
 
-/** Puts content to an upload URL. The answer of S3: `412 PreconditionFailed`, the ETag, and CRC-64/NVME in base64. */
+/** Puts content to an upload URL. The response of S3: `412 PreconditionFailed`, the ETag, and CRC-64/NVME in base64. */
 async function putContent(url: URL, body: string) {
-  const answer = await fetch(url, { method: 'PUT', body });
-  const code = /<Code>(\w+)<\/Code>/.exec(await answer.text())?.[1];
+  const response = await fetch(url, { method: 'PUT', body });
+  const code = /<Code>(\w+)<\/Code>/.exec(await response.text())?.[1];
   return {
-    status: code === undefined ? String(answer.status) : `${answer.status} ${code}`,
-    etag: answer.headers.get('etag')?.replaceAll('"', '') ?? '',
-    checksum: answer.headers.get('x-amz-checksum-crc64nvme') ?? undefined,
+    status: code === undefined ? String(response.status) : `${response.status} ${code}`,
+    etag: response.headers.get('etag')?.replaceAll('"', '') ?? '',
+    checksum: response.headers.get('x-amz-checksum-crc64nvme') ?? undefined,
   };
 }

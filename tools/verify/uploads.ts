@@ -6,13 +6,13 @@ const uploadCount = 5;
  * Events usually come within a second. In a new stack, S3 takes about five minutes until it sends events (docs/aws-facts.md,
  * `s3-eventbridge-enabled`).
  */
-const patienceMilliseconds = 600_000;
+const timeoutMilliseconds = 600_000;
 const pollMilliseconds = 200;
 
 export const cancelling: Check = {
   id: 'cancel',
   does: 'cancel an upload, and try to use its URL',
-  look: async ({ issue, put, operator }) => {
+  check: async ({ issue, put, operator }) => {
     const { url, uploadId, key } = await issue();
     await operator.cancel(uploadId);
     const { status } = await put(url, 'content');
@@ -28,7 +28,7 @@ export const cancelling: Check = {
 export const events: Check = {
   id: 'events',
   does: 'upload five times, and wait for the events, which S3 may not send in the first minutes of a stack: ten minutes at most',
-  look: async (service) => {
+  check: async (service) => {
     const seen = await Promise.all(Array.from({ length: uploadCount }, (_, index) => upload(service, index)));
     const asSent = seen.filter(
       ({ record, sent: { size, etag, checksum } }) =>
@@ -54,11 +54,11 @@ export const events: Check = {
 export async function upload({ issue, put, operator, now, sleep }: Service, index: number) {
   const { url, uploadId } = await issue();
   const body = `upload ${index} of npm run verify\n`.repeat(index + 1);
-  const { status, ...answer } = await put(url, body);
+  const { status, ...response } = await put(url, body);
   if (status !== '200') {
-    throw new Error(`S3 answered ${status} to the first PUT`);
+    throw new Error(`S3 responded with ${status} to the first PUT`);
   }
-  const sent = { size: body.length, ...answer };
+  const sent = { size: body.length, ...response };
   const startedAt = now();
   for (;;) {
     const record = await operator.upload(uploadId);
@@ -66,7 +66,7 @@ export async function upload({ issue, put, operator, now, sleep }: Service, inde
     if (record.state === 'completed') {
       return { record, sent, milliseconds };
     }
-    if (milliseconds > patienceMilliseconds) {
+    if (milliseconds > timeoutMilliseconds) {
       throw new EarlyOutcome(`Upload ${uploadId} was not recorded within ten minutes.`, 'does not hold');
     }
     await sleep(pollMilliseconds);

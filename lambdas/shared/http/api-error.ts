@@ -1,13 +1,13 @@
 import type { Scope } from '../../../contract/routes.ts';
-import type { SyncRefusal } from '../log/metrics.ts';
+import type { SyncRejection } from '../log/metrics.ts';
 import { realm } from './messages.ts';
-import { type KnownClient, Refusal } from './refusal.ts';
+import { type KnownClient, Rejection } from './rejection.ts';
 
-/** For every token that is refused, whatever is wrong with it (RFC 6750 section 3.1). */
+/** For every token that is rejected, whatever is wrong with it (RFC 6750 section 3.1). */
 const invalidTokenChallenge = 'Bearer error="invalid_token"';
 
-/** A refusal of the two API endpoints (docs/api.md section 11). */
-export class ApiError extends Refusal<SyncRefusal> {
+/** A rejection of the two API endpoints (docs/api.md section 11). */
+export class ApiError extends Rejection<SyncRejection> {
   override readonly name = 'ApiError';
 
   /** No credentials in the request: a challenge without an error code (RFC 6750 section 3.1). */
@@ -21,7 +21,7 @@ export class ApiError extends Refusal<SyncRefusal> {
   }
 
   /**
-   * A token of ours that has expired. The answer is that for any invalid token (RFC 6750 section 3.1).
+   * A token of ours that has expired. The response is that for any invalid token (RFC 6750 section 3.1).
    *
    * @param client as the token names it, whose signature was verified; undefined if it names none
    */
@@ -36,7 +36,7 @@ export class ApiError extends Refusal<SyncRefusal> {
   }
 
   /**
-   * The same answer for a file that does not exist and for a file of another organisation.
+   * The same response for a file that does not exist and for a file of another organisation.
    *
    * @param fileId for the log: the id of a file that exists, never another text of the request
    */
@@ -50,22 +50,29 @@ export class ApiError extends Refusal<SyncRefusal> {
 
   private static described(
     status: 403 | 404 | 409,
-    error: SyncRefusal,
+    error: SyncRejection,
     description: string,
     headers: Readonly<Record<string, string>> = {},
     fileId?: string,
   ): ApiError {
     const body = { error, error_description: description };
-    return new ApiError({ status, body, headers, refusal: error, reason: description, fileId });
+    return new ApiError({ status, body, headers, rejection: error, reason: description, fileId });
   }
 
   private static unauthorized(
-    refusal: SyncRefusal,
+    rejection: SyncRejection,
     challenge: string,
     reason: string,
     client?: KnownClient,
   ): ApiError {
     const headers = { 'www-authenticate': challenge };
-    return new ApiError({ status: 401, body: { message: 'Unauthorized' }, headers, refusal, reason, client });
+    return new ApiError({
+      status: 401,
+      body: { message: 'Unauthorized' },
+      headers,
+      rejection,
+      reason,
+      client,
+    });
   }
 }

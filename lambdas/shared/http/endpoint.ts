@@ -1,37 +1,37 @@
 import * as v from 'valibot';
-import type { Answers } from '../../../contract/bodies/errors.ts';
-import { answerWithinMilliseconds } from '../../../contract/limits.ts';
+import type { ResponseSchemas } from '../../../contract/bodies/errors.ts';
+import { respondWithinMilliseconds } from '../../../contract/limits.ts';
 import type { Log, LogFields } from '../log/log.ts';
-import type { MetricValues, SyncRefusal, TokenRefusal } from '../log/metrics.ts';
+import type { MetricValues, SyncRejection, TokenRejection } from '../log/metrics.ts';
 import { type Deadline, withinDeadline } from './deadline.ts';
 import {
-  answerUnexpectedError,
   type Handler,
   type Headers,
-  type HttpAnswer,
   type HttpEvent,
+  type HttpResponse,
   internalErrorBody,
-  jsonAnswer,
+  jsonResponse,
   requestFields,
+  respondToUnexpectedError,
 } from './messages.ts';
-import { type KnownClient, Refusal } from './refusal.ts';
+import { type KnownClient, Rejection } from './rejection.ts';
 
 /** An endpoint that answers with a JSON body. */
-export interface Endpoint<Code extends TokenRefusal | SyncRefusal> {
+export interface Endpoint<Code extends TokenRejection | SyncRejection> {
   /** Schemas of the bodies that the endpoint may answer with, by status. Any other answer becomes a 500. */
-  readonly answers: Answers;
-  /** Headers of every answer. */
+  readonly responses: ResponseSchemas;
+  /** Headers of every response. */
   readonly headers: Headers;
   /**
    * Does the work and returns the body of the 200.
    *
-   * @throws {Refusal} when the request is refused
+   * @throws {Rejection} when the request is rejected
    */
   readonly serve: (request: EndpointRequest) => Promise<unknown>;
-  /** The message of a refusal in the log, and its metrics. */
-  readonly refused: {
-    readonly message: 'tokenRefused' | 'requestRefused';
-    readonly values?: ((refusal: Code) => MetricValues) | undefined;
+  /** The message of a rejection in the log, and its metrics. */
+  readonly rejected: {
+    readonly message: 'tokenRejected' | 'requestRejected';
+    readonly values?: ((rejection: Code) => MetricValues) | undefined;
   };
 }
 
@@ -40,20 +40,20 @@ export interface EndpointRequest {
   readonly event: HttpEvent;
   /** Set it as soon as the client is known: the log then names it. */
   client: KnownClient | undefined;
-  /** Does work in what is left of the time for the answer. */
+  /** Does work in what is left of the time for the response. */
   readonly withinDeadline: <Value>(work: (deadline: Deadline) => Value | Promise<Value>) => Promise<Value>;
 }
 
 export interface EndpointDependencies {
   readonly log: Log;
   /** Milliseconds within which to answer. */
-  readonly answerWithinMilliseconds?: number;
+  readonly respondWithinMilliseconds?: number;
 }
 
-/** The handler of an endpoint: it answers in time, logs what was refused or failed, and checks each body. Never throws. */
-export function createEndpointHandler<Code extends TokenRefusal | SyncRefusal>(
+/** The handler of an endpoint: it answers in time, logs what was rejected or failed, and checks each body. Never throws. */
+export function createEndpointHandler<Code extends TokenRejection | SyncRejection>(
   endpoint: Endpoint<Code>,
-  { log, answerWithinMilliseconds: limit = answerWithinMilliseconds }: EndpointDependencies,
+  { log, respondWithinMilliseconds: limit = respondWithinMilliseconds }: EndpointDependencies,
 ): Handler {
   return async (event) => {
     // Not `performance.now()`: reading that global loads nine modules of Node.js at a cold start.
@@ -67,19 +67,19 @@ export function createEndpointHandler<Code extends TokenRefusal | SyncRefusal>(
     try {
       return respond(request, { status: 200, body: await endpoint.serve(request) }, endpoint, log);
     } catch (error) {
-      if (error instanceof Refusal) {
-        logRefusal(error, request, endpoint, log);
+      if (error instanceof Rejection) {
+        logRejection(error, request, endpoint, log);
         return respond(request, error, endpoint, log);
       }
-      return answerUnexpectedError(error, event, log, endpoint.headers, clientFields(request.client));
+      return respondToUnexpectedError(error, event, log, endpoint.headers, clientFields(request.client));
     }
   };
 }
 
-function logRefusal<Code extends TokenRefusal | SyncRefusal>(
-  { status, refusal, reason, client, fileId }: Refusal<Code>,
+function logRejection<Code extends TokenRejection | SyncRejection>(
+  { status, rejection, reason, client, fileId }: Rejection<Code>,
   request: EndpointRequest,
-  { refused }: Endpoint<Code>,
+  { rejected }: Endpoint<Code>,
   log: Log,
 ): void {
   const fields = {
@@ -87,10 +87,10 @@ function logRefusal<Code extends TokenRefusal | SyncRefusal>(
     ...clientFields(request.client ?? client),
     file_id: fileId,
     status,
-    refusal,
+    rejection,
     reason,
   };
-  log('WARN', refused.message, fields, refused.values?.(refusal));
+  log('WARN', rejected.message, fields, rejected.values?.(rejection));
 }
 
 /** Fields of every line about a request. The client is one that we know, never another text of the caller. */
@@ -108,21 +108,21 @@ interface Outcome {
 function respond(
   { event, client }: EndpointRequest,
   { status, body, headers }: Outcome,
-  { answers, headers: common }: Pick<Endpoint<never>, 'answers' | 'headers'>,
+  { responses, headers: common }: Pick<Endpoint<never>, 'responses' | 'headers'>,
   log: Log,
-): HttpAnswer {
-  const schema = answers[status];
+): HttpResponse {
+  const schema = responses[status];
   const result = schema === undefined ? undefined : v.safeParse(schema, body);
   if (result?.success) {
-    return jsonAnswer(status, result.output, { ...common, ...headers });
+    return jsonResponse(status, result.output, { ...common, ...headers });
   }
-  log('ERROR', 'answerMismatch', {
+  log('ERROR', 'responseMismatch', {
     ...requestFields(event),
     ...clientFields(client),
     status,
     mismatches: describeMismatches(result?.issues ?? []),
   });
-  return jsonAnswer(500, internalErrorBody, common);
+  return jsonResponse(500, internalErrorBody, common);
 }
 
 /** Where the body does not match, and what was expected there. The value that was found is left out. */

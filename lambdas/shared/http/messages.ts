@@ -12,15 +12,15 @@ export interface HttpEvent
   };
 }
 
-export type HttpAnswer = APIGatewayProxyStructuredResultV2;
+export type HttpResponse = APIGatewayProxyStructuredResultV2;
 
 /** Answers a request. Never throws. */
-export type Handler = (event: HttpEvent) => Promise<HttpAnswer>;
+export type Handler = (event: HttpEvent) => Promise<HttpResponse>;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** An answer with a JSON body. */
-export function jsonAnswer(statusCode: number, body: unknown, headers: Headers = {}): HttpAnswer {
+/** A response with a JSON body. */
+export function jsonResponse(statusCode: number, body: unknown, headers: Headers = {}): HttpResponse {
   return {
     statusCode,
     headers: { 'content-type': 'application/json', ...headers },
@@ -41,22 +41,22 @@ export const internalErrorBody = {
 } as const;
 
 /**
- * Logs an unexpected error, and answers 500 without any of its detail.
+ * Logs an unexpected error, and responds with 500 without any of its detail.
  *
  * @param more fields of the log line
  */
-export function answerUnexpectedError(
+export function respondToUnexpectedError(
   error: unknown,
   event: HttpEvent,
   log: Log,
   headers: Headers = noStore,
   more: LogFields = {},
-): HttpAnswer {
+): HttpResponse {
   log('ERROR', 'requestFailed', { ...requestFields(event), ...more, ...describeError(error) });
-  return jsonAnswer(500, internalErrorBody, headers);
+  return jsonResponse(500, internalErrorBody, headers);
 }
 
-/** The fields of a line about a request that was refused or failed. */
+/** The fields of a line about a request that was rejected or failed. */
 export function requestFields({ requestContext, routeKey }: HttpEvent): LogFields {
   const { requestId, http } = requestContext;
   return { request_id: requestId, route: routeKey, ip: http?.sourceIp };

@@ -1,6 +1,6 @@
 import { type Route, routeKeysOf, routes } from '../../../contract/routes.ts';
 import { InternalError, type Log } from '../log/log.ts';
-import { answerUnexpectedError, type Handler } from './messages.ts';
+import { type Handler, respondToUnexpectedError } from './messages.ts';
 
 type Routes = typeof routes;
 
@@ -21,7 +21,7 @@ export function serveRoutes<Folder extends Route['servedBy']>(
       routeKeysOf(route).map((key) => [key, byName[name]] as const),
     ),
   );
-  const refuse: Handler = async (event) =>
-    answerUnexpectedError(new InternalError('No handler for this route'), event, log);
-  return (event) => (byKey.get(event.routeKey) ?? refuse)(event);
+  const reject: Handler = async (event) =>
+    respondToUnexpectedError(new InternalError('No handler for this route'), event, log);
+  return (event) => (byKey.get(event.routeKey) ?? reject)(event);
 }

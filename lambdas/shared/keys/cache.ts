@@ -22,7 +22,7 @@ export interface CacheOptions<Value> {
   /** Age from which the value is refreshed in the background, in milliseconds. */
   readonly refreshAfterMilliseconds?: number;
   /** Age from which a request waits for the refresh, in milliseconds. */
-  readonly maximumAgeMilliseconds?: number;
+  readonly maxAgeMilliseconds?: number;
   /** Shortest time between two refreshes, in milliseconds. */
   readonly retryAfterMilliseconds?: number;
   /** Longest time that loading may take, in milliseconds. */
@@ -38,13 +38,13 @@ export const keyCacheSeconds = 300;
  * loads never run at the same time.
  *
  * In Lambda, background work advances only while a request is served. An environment may have been frozen past the
- * fifth minute: a request that finds a value of `maximumAgeMilliseconds` or older therefore waits for the refresh.
+ * fifth minute: a request that finds a value of `maxAgeMilliseconds` or older therefore waits for the refresh.
  */
 export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
   const {
     now,
     refreshAfterMilliseconds = (keyCacheSeconds - 60) * 1000,
-    maximumAgeMilliseconds = keyCacheSeconds * 1000,
+    maxAgeMilliseconds = keyCacheSeconds * 1000,
     retryAfterMilliseconds = 10_000,
     loadWithinMilliseconds = 6_000,
   } = options;
@@ -89,7 +89,7 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
       return value;
     }
     const refreshed = load();
-    return age < maximumAgeMilliseconds ? value : refreshed;
+    return age < maxAgeMilliseconds ? value : refreshed;
   }
 
   return {

@@ -5,11 +5,11 @@ import type { MetricValues } from './metrics.ts';
 /** Every message that a function logs. The texts are fixed, so that alarms and searches can rely on them. */
 export const logMessages = {
   tokenIssued: 'Access token issued',
-  tokenRefused: 'Access token refused',
+  tokenRejected: 'Access token rejected',
   uploadUrlIssued: 'Upload URL issued',
-  requestRefused: 'Request refused',
+  requestRejected: 'Request rejected',
   requestFailed: 'Request failed unexpectedly',
-  answerMismatch: 'Answer does not match the published schema',
+  responseMismatch: 'Answer does not match the published schema',
   refreshFailed: 'Keys could not be refreshed, the cached ones stay in use',
   foreignObject: 'Object ignored, its key is not that of an upload',
   tombstoneSeen: 'Object is a tombstone, not an upload',

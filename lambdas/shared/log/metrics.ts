@@ -5,7 +5,7 @@
  */
 
 /** Why a client got no access token. Each is a value of the dimension `Reason`, so their number is bounded. */
-export const tokenRefusals = [
+export const tokenRejections = [
   'malformed_credentials',
   'unknown_client',
   'revoked_client',
@@ -16,7 +16,7 @@ export const tokenRefusals = [
 ] as const;
 
 /** Why a client got no upload URL. */
-export const syncRefusals = [
+export const syncRejections = [
   'no_token',
   'invalid_token',
   'expired_token',
@@ -25,8 +25,8 @@ export const syncRefusals = [
   'sync_not_enabled',
 ] as const;
 
-export type TokenRefusal = (typeof tokenRefusals)[number];
-export type SyncRefusal = (typeof syncRefusals)[number];
+export type TokenRejection = (typeof tokenRejections)[number];
+export type SyncRejection = (typeof syncRejections)[number];
 
 /** The name of the unit in CloudWatch. */
 type Unit = 'Count' | 'Bytes' | 'Seconds';
@@ -35,12 +35,12 @@ type Unit = 'Count' | 'Bytes' | 'Seconds';
 export const metrics = {
   /** Access tokens issued. */
   TokensIssued: 'Count',
-  /** Requests for a token that were refused. */
-  TokensRefused: 'Count',
+  /** Requests for a token that were rejected. */
+  TokensRejected: 'Count',
   /** Upload URLs issued. */
   SyncsIssued: 'Count',
-  /** Requests for an upload URL that were refused. */
-  SyncsRefused: 'Count',
+  /** Requests for an upload URL that were rejected. */
+  SyncsRejected: 'Count',
   /** Uploads that became content of their file. */
   UploadsCompleted: 'Count',
   /** Upload URLs that were cancelled. */
@@ -66,10 +66,10 @@ export const metrics = {
 export type MetricName = keyof typeof metrics;
 
 /**
- * The values in one log line. A refusal has a reason: it is counted in the total, and under its reason. Clients and
+ * The values in one log line. A rejection has a reason: it is counted in the total, and under its reason. Clients and
  * organisations are fields of the line and no dimensions: CloudWatch charges for each value of a dimension.
  */
 export type MetricValues =
-  | { readonly [Name in Exclude<MetricName, 'TokensRefused' | 'SyncsRefused'>]?: number }
-  | { readonly TokensRefused: 1; readonly Reason: TokenRefusal }
-  | { readonly SyncsRefused: 1; readonly Reason: SyncRefusal };
+  | { readonly [Name in Exclude<MetricName, 'TokensRejected' | 'SyncsRejected'>]?: number }
+  | { readonly TokensRejected: 1; readonly Reason: TokenRejection }
+  | { readonly SyncsRejected: 1; readonly Reason: SyncRejection };

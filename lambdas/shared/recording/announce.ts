@@ -4,7 +4,7 @@ import { eventSchemaVersion, eventSource, uploadEventTypes } from '../../../cont
 import type { Timestamp } from '../../../storage/attributes.ts';
 import type { Completion, Upload } from '../../../storage/upload.ts';
 import { InternalError } from '../log/log.ts';
-import { together } from './together.ts';
+import { batch } from './batch.ts';
 
 /** How an upload ended. */
 export type Announcement =
@@ -40,7 +40,7 @@ export class NotAnnounced extends InternalError {
  * How many events one call takes at most (API reference, PutEvents). They have about 10 KB, and a call takes 256 KB
  * ("Amazon EventBridge quotas").
  */
-const mostEvents = 10;
+const maxEvents = 10;
 
 /**
  * Sends events to a bus of EventBridge. Events that come while `gather` waits share a call. If EventBridge does not
@@ -58,11 +58,11 @@ export function createAnnounce(
       DetailType: uploadEventTypes[announcement.kind],
       Detail: JSON.stringify(detailOf(announcement, bucketName)),
     }));
-    // PutEvents answers 200 even if it did not take an entry (API reference, PutEvents).
-    const answer = await eventBridge.send(new PutEventsCommand({ Entries }));
-    return announcements.map((_, place) => answer.Entries?.[place]?.ErrorCode);
+    // PutEvents responds with 200 even if it did not take an entry (API reference, PutEvents).
+    const response = await eventBridge.send(new PutEventsCommand({ Entries }));
+    return announcements.map((_, place) => response.Entries?.[place]?.ErrorCode);
   };
-  const sendTogether = together(send, mostEvents, gather);
+  const sendTogether = batch(send, maxEvents, gather);
   return async (announcement) => {
     // EventBridge's message may quote the event, which holds text that a client sent.
     const code = await sendTogether(announcement).catch((error: Error) => error.name);

@@ -51,7 +51,7 @@ export function createBucket(s3: S3Client, bucketName: string): Bucket {
  * Asks for the headers of an object.
  *
  * @returns undefined when there is no such object or version, or a delete marker hides the object
- * @throws {Error} when S3 answers 403. A caller who may not list the bucket gets 403 also for a key without object (API
+ * @throws {Error} when S3 responds with 403. A caller who may not list the bucket gets 403 also for a key without object (API
  *   reference, HeadObject)
  */
 export async function headObject(s3: S3Client, input: ConstructorParameters<typeof HeadObjectCommand>[0]) {

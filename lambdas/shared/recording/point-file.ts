@@ -5,7 +5,7 @@ import { InternalError, type Log } from '../log/log.ts';
 import type { Tables } from './recording-tables.ts';
 
 /** An attempt fails only when another event changed the content meanwhile. Only a burst of uploads comes near this number. */
-const maximumAttempts = 20;
+const maxAttempts = 20;
 
 /** What a file points at, compared to the content of an upload, after {@link pointFile}. */
 export type FilePlace =
@@ -38,7 +38,7 @@ export async function pointFile(
     return 'deleted';
   }
   const content = contentOfUpload({ ...completion, upload_id: uploadId, key });
-  for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const file = await tables.readFileContent(fileId);
     if (file === undefined) {
       throw new InternalError(`No file ${fileId} of upload ${uploadId}`);

@@ -70,7 +70,7 @@ export function createTables(
 ): Tables {
   const update = async (tableName: string, input: ItemUpdate): Promise<boolean> => {
     const write = dynamodb.send(new UpdateItemCommand({ TableName: tableName, ...input }));
-    return (await conditionalWrite(write)) !== 'refused';
+    return (await conditionalWrite(write)) !== 'rejected';
   };
 
   return {

@@ -5,7 +5,7 @@ import { jwtVerify } from 'jose/jwt/verify';
 import * as v from 'valibot';
 import { accessTokenType, forbiddenMember, isTokenSpelling } from '../../../contract/access-token.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { KnownClient } from '../http/refusal.ts';
+import type { KnownClient } from '../http/rejection.ts';
 import type { FindKey, VerificationKey } from '../keys/verification-keys.ts';
 import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts';
 
@@ -145,7 +145,7 @@ async function verify(
     });
     return payload;
   } catch (error) {
-    throw refusalOf(error);
+    throw rejectionOf(error);
   }
 }
 
@@ -153,7 +153,7 @@ async function verify(
  * jose looks at the claims only after the signature, and at `exp` after issuer and audience. So the claims of an expired
  * token are ours, and may be logged.
  */
-function refusalOf(error: unknown): ApiError {
+function rejectionOf(error: unknown): ApiError {
   return error instanceof JWTExpired
     ? ApiError.expiredToken(reasonOf(error), clientOf(error.payload))
     : ApiError.invalidToken(reasonOf(error));

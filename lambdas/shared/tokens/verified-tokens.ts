@@ -2,7 +2,7 @@
 export interface VerifiedToken<Caller> {
   /** The key that signed it. The token counts only while this key is published. */
   readonly kid: string;
-  /** Its `exp` claim, in seconds since the epoch: from then on it is refused. */
+  /** Its `exp` claim, in seconds since the epoch: from then on it is rejected. */
   readonly expiresAt: number;
   readonly caller: Caller;
 }
@@ -15,7 +15,7 @@ export interface VerifiedTokens<Caller> {
    * @param now milliseconds since the epoch
    */
   readonly find: (token: string, now: number) => VerifiedToken<Caller> | undefined;
-  /** Caches a token that is valid. A refused token is never cached, so that a refusal cannot outlive its reason. */
+  /** Caches a token that is valid. A rejected token is never cached, so that a rejection cannot outlive its reason. */
   readonly add: (token: string, verified: VerifiedToken<Caller>) => void;
   readonly forget: (token: string) => void;
 }

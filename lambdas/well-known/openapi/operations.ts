@@ -1,7 +1,7 @@
 import { identifierPattern } from '../../../contract/identifiers.ts';
 import { routes, scopes } from '../../../contract/routes.ts';
 import { TokenError } from '../../token/token-error.ts';
-import { answer, answerOrGateway, errorAnswers, jsonContent, requiring } from './answers.ts';
+import { errorResponses, jsonContent, requiring, response, responseOrGateway } from './responses.ts';
 import type { SchemaName } from './schemas.ts';
 
 const uploadUrl =
@@ -69,17 +69,17 @@ export const operations = {
         content: { 'application/x-www-form-urlencoded': { schema: tokenRequest } },
       },
       responses: {
-        200: answer('The access token', 'Token', token),
-        400: answer('The request is malformed, or asks for what the client may not have', 'TokenError', {
+        200: response('The access token', 'Token', token),
+        400: response('The request is malformed, or asks for what the client may not have', 'TokenError', {
           error: 'invalid_scope',
           error_description: `The client may request these scopes only: ${scopes[0]}`,
         }),
-        401: answer(
+        401: response(
           'Client id or client secret is missing, wrong or malformed, or the client is revoked',
           'TokenError',
           invalidClient.body,
         ),
-        ...errorAnswers,
+        ...errorResponses,
       },
     },
   },
@@ -89,7 +89,7 @@ export const operations = {
       tags: ['Volumes'],
       summary: 'List volumes',
       description: 'Lists the drive volumes that the client can read. The list is currently always empty.',
-      ...requiring(routes.volumes.scope, { 200: answer('The volumes', 'VolumeList', { data: [] }) }),
+      ...requiring(routes.volumes.scope, { 200: response('The volumes', 'VolumeList', { data: [] }) }),
     },
   },
   [routes.sync.path]: {
@@ -105,18 +105,22 @@ export const operations = {
           in: 'path',
           required: true,
           description: 'Opaque identifier of the file',
-          // Another id is not refused: it names no file, so it is answered 404.
+          // Another id is not rejected: it names no file, so it gets 404.
           schema: { type: 'string', minLength: 1, maxLength: 128, pattern: identifierPattern.source },
           example: 'orders-2026',
         },
       ],
       ...requiring(routes.sync.scope, {
-        200: answer('The upload URL', 'FileSyncUploadUrl', { data: { upload_url: uploadUrl } }),
-        404: answerOrGateway('No file with this id, or it belongs to a different organisation', 'NotFound', {
-          error: 'not_found',
-          error_description: 'There is no file with this id',
-        }),
-        409: answer('The file does not have syncing enabled', 'SyncNotEnabled', {
+        200: response('The upload URL', 'FileSyncUploadUrl', { data: { upload_url: uploadUrl } }),
+        404: responseOrGateway(
+          'No file with this id, or it belongs to a different organisation',
+          'NotFound',
+          {
+            error: 'not_found',
+            error_description: 'There is no file with this id',
+          },
+        ),
+        409: response('The file does not have syncing enabled', 'SyncNotEnabled', {
           error: 'sync_not_enabled',
           error_description: 'Syncing is not enabled for this file',
         }),
@@ -157,7 +161,7 @@ function publicDocument(tag: string, schema: SchemaName, texts: Texts) {
       responses: {
         200: { description: texts.summary, headers: etagHeaders, content: jsonContent(schema) },
         304: { description: 'The copy at hand is current', headers: etagHeaders },
-        ...errorAnswers,
+        ...errorResponses,
       },
     },
   };

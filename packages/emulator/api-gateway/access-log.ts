@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { StartProblem } from '../shared/errors.ts';
 import { commonLogTime } from './request-event.ts';
 
-/** What is known about a request when its answer has been written. */
+/** What is known about a request when its response has been written. */
 export interface AccessLogEntry {
   readonly requestId: string;
   readonly time: Date;
@@ -16,7 +16,7 @@ export interface AccessLogEntry {
   /** Milliseconds in the function; undefined when no function was invoked. */
   readonly integrationLatency: number | undefined;
   readonly integrationError: string | undefined;
-  /** Message of an answer of the gateway itself. */
+  /** Message of a response of the gateway itself. */
   readonly errorMessage: string | undefined;
   readonly apiId: string;
   readonly domainName: string;
@@ -48,11 +48,11 @@ const variables: Readonly<Record<string, Variable>> = {
 
 /** Status that the function chose; undefined when it failed or was not invoked. */
 function integrationStatus(entry: AccessLogEntry): number | undefined {
-  const answered = entry.integrationLatency !== undefined && entry.integrationError === undefined;
-  return answered ? entry.status : undefined;
+  const responded = entry.integrationLatency !== undefined && entry.integrationError === undefined;
+  return responded ? entry.status : undefined;
 }
 
-/** Type of an answer of the gateway itself (API Gateway, "Gateway response types"). */
+/** Type of a response of the gateway itself (API Gateway, "Gateway response types"). */
 function responseType(status: number): string {
   if (status === 413) {
     return 'REQUEST_TOO_LARGE';

@@ -1,11 +1,11 @@
 import { type InvokeFunction, type InvokeResult, tooLargePayload } from '../lambda/invoke.ts';
-import { waitAtMost } from '../shared/concurrency.ts';
+import { maxWait } from '../shared/concurrency.ts';
 import type { HttpApi, ThrottleLimits } from './http-api.ts';
 import { type EventSettings, type GatewayRequest, toEvent } from './request-event.ts';
-import { type GatewayResponse, gatewayAnswers, toResponse } from './response.ts';
+import { type GatewayResponse, gatewayResponses, toResponse } from './response.ts';
 import { matchRoute, type RouteMatch } from './routes.ts';
 
-/** The answer to a request, and what the access log says about the request. */
+/** The response to a request, and what the access log says about the request. */
 export interface Outcome {
   readonly response: GatewayResponse;
   readonly routeKey?: string;
@@ -26,26 +26,26 @@ export interface GatewayDependencies {
 /** A request without its body. The head of a request decides whether its body is read. */
 export type RequestHead = Omit<GatewayRequest, 'body'>;
 
-/** Finds the route of a request. For a request that no function gets, finds the answer of the gateway. */
+/** Finds the route of a request. For a request that no function gets, finds the response of the gateway. */
 export function admit(head: RequestHead, dependencies: GatewayDependencies): RouteMatch | Outcome {
   try {
     const match = matchRoute(dependencies.api.routes, head.method, head.path);
     if (!match) {
-      return { response: gatewayAnswers.notFound };
+      return { response: gatewayResponses.notFound };
     }
     if (dependencies.mayPass(match.route.routeKey)) {
       return match;
     }
-    return { response: gatewayAnswers.tooManyRequests, routeKey: match.route.routeKey };
+    return { response: gatewayResponses.tooManyRequests, routeKey: match.route.routeKey };
   } catch (error) {
     if (error instanceof URIError) {
-      return { response: gatewayAnswers.badRequest };
+      return { response: gatewayResponses.badRequest };
     }
     throw error;
   }
 }
 
-/** Invokes the function of the route, and translates the answer. The promise does not reject, whatever a client sends. */
+/** Invokes the function of the route, and translates the response. The promise does not reject, whatever a client sends. */
 export async function callFunction(
   request: GatewayRequest,
   match: RouteMatch,
@@ -56,7 +56,7 @@ export async function callFunction(
   const event = toEvent(request, match, settings);
   const startedAt = dependencies.now();
   const invocation = dependencies.invoke(functionName, event).catch(noSuchFunction);
-  const result = await waitAtMost(timeoutMilliseconds, invocation);
+  const result = await maxWait(timeoutMilliseconds, invocation);
   const integrationLatency = Math.round(dependencies.now() - startedAt);
   const failed = (response: GatewayResponse, integrationError: string): Outcome => ({
     response,
@@ -65,16 +65,16 @@ export async function callFunction(
     integrationError,
   });
   if (!result) {
-    return failed(gatewayAnswers.unavailable, 'Timed out');
+    return failed(gatewayResponses.unavailable, 'Timed out');
   }
   if (!result.ok) {
     const { errorType } = result.error;
     const isTooLarge = errorType === tooLargePayload.error.errorType;
-    return failed(isTooLarge ? gatewayAnswers.entityTooLarge : gatewayAnswers.internalError, errorType);
+    return failed(isTooLarge ? gatewayResponses.entityTooLarge : gatewayResponses.internalError, errorType);
   }
   const response = toResponse(result.payload);
   if (!response) {
-    return failed(gatewayAnswers.internalError, 'Malformed Lambda proxy response');
+    return failed(gatewayResponses.internalError, 'Malformed Lambda proxy response');
   }
   return { response, routeKey, integrationLatency };
 }
@@ -86,7 +86,7 @@ function noSuchFunction(error: unknown): InvokeResult {
 /**
  * The throttles of an API. Amazon's page does not say whether a request to a route with limits of its own also counts
  * against the limits of the stage. Here such a request counts, which is the harder case for a caller, unless the
- * throttle of the route has refused it.
+ * throttle of the route has rejected it.
  *
  * @param now milliseconds
  * @returns whether one more request of a route may pass now

@@ -62,7 +62,7 @@ function limitsOf(settings: ThrottleSettings | undefined): ThrottleLimits | unde
   return rate === undefined || burst === undefined ? undefined : { rate, burst };
 }
 
-/** API Gateway refuses settings of a route that the API does not have ("Unable to find Route by key"). */
+/** API Gateway rejects settings of a route that the API does not have ("Unable to find Route by key"). */
 function readRouteThrottles(
   stageId: string,
   settings: Readonly<Record<string, ThrottleSettings>>,

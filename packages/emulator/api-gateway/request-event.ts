@@ -131,8 +131,8 @@ export function commonLogTime(time: Date): string {
 const largestPayloadBytes = 10 * 1024 * 1024;
 
 /**
- * Largest body, in bytes, that fits into an invocation. HTTP APIs answer 413 "Request Entity Too Large" to a body above
- * their own limit, and also to a payload that Lambda refuses. Base64 takes four bytes for three.
+ * Largest body, in bytes, that fits into an invocation. HTTP APIs respond with 413 "Request Entity Too Large" to a body above
+ * their own limit, and also to a payload that Lambda rejects. Base64 takes four bytes for three.
  */
 export function largestBodyBytes(contentType: string | undefined): number {
   const encoded = isText(contentType) ? largestInvocationBytes : (largestInvocationBytes / 4) * 3;

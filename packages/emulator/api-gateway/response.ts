@@ -1,16 +1,16 @@
 import { misdirectedText } from '../server/host.ts';
-import type { Refusal } from '../server/http-server.ts';
-import type { Answer } from '../server/write-answer.ts';
+import type { ParserErrorResponse } from '../server/http-server.ts';
+import type { HttpResponse } from '../server/write-response.ts';
 import { isJsonObject } from '../shared/json.ts';
 
-/** An answer, ready to be written. */
-export interface GatewayResponse extends Answer {
+/** A response, ready to be written. */
+export interface GatewayResponse extends HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** An answer of the gateway itself, such as `{"message":"Not Found"}`. */
-function gatewayAnswer(status: number, message: string): GatewayResponse {
+/** A response of the gateway itself, such as `{"message":"Not Found"}`. */
+function gatewayResponse(status: number, message: string): GatewayResponse {
   return {
     status,
     headers: { 'content-type': 'application/json' },
@@ -18,17 +18,17 @@ function gatewayAnswer(status: number, message: string): GatewayResponse {
   };
 }
 
-export const gatewayAnswers = {
-  badRequest: gatewayAnswer(400, 'Bad Request'),
-  notFound: gatewayAnswer(404, 'Not Found'),
-  timeout: gatewayAnswer(408, 'Request Timeout'),
-  entityTooLarge: gatewayAnswer(413, 'Request Entity Too Large'),
+export const gatewayResponses = {
+  badRequest: gatewayResponse(400, 'Bad Request'),
+  notFound: gatewayResponse(404, 'Not Found'),
+  timeout: gatewayResponse(408, 'Request Timeout'),
+  entityTooLarge: gatewayResponse(413, 'Request Entity Too Large'),
   // API Gateway has no such answer: no client reaches API Gateway under a foreign name.
-  misdirected: gatewayAnswer(421, `Misdirected Request. ${misdirectedText}`),
-  tooManyRequests: gatewayAnswer(429, 'Too Many Requests'),
-  headersTooLarge: gatewayAnswer(431, 'Request Header Fields Too Large'),
-  internalError: gatewayAnswer(500, 'Internal Server Error'),
-  unavailable: gatewayAnswer(503, 'Service Unavailable'),
+  misdirected: gatewayResponse(421, `Misdirected Request. ${misdirectedText}`),
+  tooManyRequests: gatewayResponse(429, 'Too Many Requests'),
+  headersTooLarge: gatewayResponse(431, 'Request Header Fields Too Large'),
+  internalError: gatewayResponse(500, 'Internal Server Error'),
+  unavailable: gatewayResponse(503, 'Service Unavailable'),
 } as const;
 
 /**
@@ -80,19 +80,19 @@ function isHeader(name: string, value: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
-/** The answer to bytes that are no request. */
-export function refusal(code: string | undefined, requestId: string): Refusal {
-  const { status, headers, body } = answerTo(code);
+/** The response to bytes that are no request. */
+export function parserErrorResponse(code: string | undefined, requestId: string): ParserErrorResponse {
+  const { status, headers, body } = responseTo(code);
   return { status, headers: { ...headers, 'apigw-requestid': requestId }, body };
 }
 
-function answerTo(code: string | undefined): GatewayResponse {
+function responseTo(code: string | undefined): GatewayResponse {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return gatewayAnswers.headersTooLarge;
+      return gatewayResponses.headersTooLarge;
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return gatewayAnswers.timeout;
+      return gatewayResponses.timeout;
     default:
-      return gatewayAnswers.badRequest;
+      return gatewayResponses.badRequest;
   }
 }

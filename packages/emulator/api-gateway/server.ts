@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import { expectsContinue, joinHeaders, openHttpServer } from '../server/http-server.ts';
 import { readWholeBody } from '../server/read-body.ts';
-import { writeAnswer } from '../server/write-answer.ts';
+import { writeResponse } from '../server/write-response.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import {
   admit,
@@ -12,14 +12,14 @@ import {
   type RequestHead,
 } from './handle-request.ts';
 import { largestBodyBytes, loopbackName } from './request-event.ts';
-import { type GatewayResponse, gatewayAnswers, refusal } from './response.ts';
+import { type GatewayResponse, gatewayResponses, parserErrorResponse } from './response.ts';
 
 export interface GatewayOptions extends GatewayDependencies {
   readonly accountId: string;
   readonly logAccess: (entry: AccessLogEntry) => void;
 }
 
-/** The server of the HTTP API. It listens on its port, and answers 503 until it serves an API. */
+/** The server of the HTTP API. It listens on its port, and responds with 503 until it serves an API. */
 export interface GatewayServer {
   readonly port: number;
   /** The API's address: `http://127.0.0.1:3000`. */
@@ -30,9 +30,9 @@ export interface GatewayServer {
 }
 
 /** Most bytes of the request line and the headers together (API Gateway, "Quotas for HTTP APIs"). */
-const maximumHeadBytes = 10_240;
+const maxHeadBytes = 10_240;
 
-/** With these options Node refuses malformed requests, and requests with both Content-Length and Transfer-Encoding. */
+/** With these options Node rejects malformed requests, and requests with both Content-Length and Transfer-Encoding. */
 const serverOptions: ServerOptions = {
   insecureHTTPParser: false,
   requireHostHeader: true,
@@ -61,10 +61,10 @@ export async function openGateway(
     node: serverOptions,
     allowedHosts,
     handleEarly: (request, response, isOurs) => {
-      const answer = isOurs ? gatewayAnswers.unavailable : gatewayAnswers.misdirected;
-      void write(request, response, answer, createRequestId());
+      const respond = isOurs ? gatewayResponses.unavailable : gatewayResponses.misdirected;
+      void write(request, response, respond, createRequestId());
     },
-    refuse: (code) => refusal(code, createRequestId()),
+    reject: (code) => parserErrorResponse(code, createRequestId()),
     graceMilliseconds: 3000,
   });
   const host = `127.0.0.1:${server.port}`;
@@ -75,8 +75,8 @@ export async function openGateway(
       server.serve((request, response, isOurs) => {
         const requestId = createRequestId();
         void (isOurs
-          ? answer({ request, response, requestId, host }, options)
-          : write(request, response, gatewayAnswers.misdirected, requestId));
+          ? respond({ request, response, requestId, host }, options)
+          : write(request, response, gatewayResponses.misdirected, requestId));
       });
     },
     close: server.close,
@@ -89,7 +89,7 @@ function write(
   { status, headers, body }: GatewayResponse,
   requestId: string,
 ): Promise<void> {
-  return writeAnswer(request, response, {
+  return writeResponse(request, response, {
     status,
     headers: { ...headers, 'apigw-requestid': requestId },
     body,
@@ -108,7 +108,7 @@ interface Exchange {
   readonly host: string;
 }
 
-async function answer(exchange: Exchange, options: GatewayOptions): Promise<void> {
+async function respond(exchange: Exchange, options: GatewayOptions): Promise<void> {
   const { request, response, requestId } = exchange;
   const startedAt = options.now();
   const head = readHead(request);
@@ -118,7 +118,7 @@ async function answer(exchange: Exchange, options: GatewayOptions): Promise<void
     options.logAccess(describe(exchange, head, outcome, startedAt, options));
     await written;
   } catch {
-    // The client is gone, or the answer cannot be written: nobody can be told.
+    // The client is gone, or the response cannot be written: nobody can be told.
     response.destroy();
   }
 }
@@ -126,23 +126,23 @@ async function answer(exchange: Exchange, options: GatewayOptions): Promise<void
 async function decide(exchange: Exchange, head: RequestHead, options: GatewayOptions): Promise<Outcome> {
   const { request, response, requestId, host } = exchange;
   const { accountId, api } = options;
-  if (headBytes(request) > maximumHeadBytes) {
-    return { response: gatewayAnswers.headersTooLarge };
+  if (headBytes(request) > maxHeadBytes) {
+    return { response: gatewayResponses.headersTooLarge };
   }
   const match = admit(head, options);
   if ('response' in match) {
     return match;
   }
   const { routeKey } = match.route;
-  const tooLarge = { response: gatewayAnswers.entityTooLarge, routeKey };
-  const most = largestBodyBytes(request.headers['content-type']);
-  if (Number(request.headers['content-length'] ?? 0) > most) {
+  const tooLarge = { response: gatewayResponses.entityTooLarge, routeKey };
+  const max = largestBodyBytes(request.headers['content-type']);
+  if (Number(request.headers['content-length'] ?? 0) > max) {
     return tooLarge;
   }
   if (expectsContinue(request)) {
     response.writeContinue();
   }
-  const body = await readWholeBody(request, most);
+  const body = await readWholeBody(request, max);
   if (!body) {
     return tooLarge;
   }

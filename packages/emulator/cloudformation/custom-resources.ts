@@ -4,16 +4,16 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionType } from '../lambda/resource-types.ts';
-import { waitAtMost } from '../shared/concurrency.ts';
+import { maxWait } from '../shared/concurrency.ts';
 import { StartProblem } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Resource } from '../shared/resource-type.ts';
 import { readStateFile } from '../shared/state-file.ts';
 import {
-  type AnswerEndpoint,
-  type CustomResourceAnswer,
-  openAnswerEndpoint,
-} from './custom-resource-answers.ts';
+  type CustomResourceEndpoint,
+  type CustomResourceResponse,
+  openCustomResourceEndpoint,
+} from './custom-resource-endpoint.ts';
 import { stackId } from './load-template.ts';
 import { customResourceType, isMadeByFunction } from './resource-types.ts';
 
@@ -31,7 +31,7 @@ export interface CustomResourcesOptions {
  * How long a function may take to answer. CloudFormation waits an hour, but a person at a terminal does not. A function
  * may try for a minute until it has its permissions, and then say which permission is missing.
  */
-const answerMilliseconds = 90_000;
+const responseMilliseconds = 90_000;
 
 const madeSchema = v.record(
   v.string(),
@@ -53,7 +53,7 @@ export async function makeCustomResources(options: CustomResourcesOptions): Prom
   if (changed.length === 0) {
     return;
   }
-  const endpoint = await openAnswerEndpoint();
+  const endpoint = await openCustomResourceEndpoint();
   try {
     for (const resource of changed) {
       await makeOne(resource, endpoint, options);
@@ -65,23 +65,23 @@ export async function makeCustomResources(options: CustomResourcesOptions): Prom
 
 async function makeOne(
   resource: Resource,
-  endpoint: AnswerEndpoint,
+  endpoint: CustomResourceEndpoint,
   options: CustomResourcesOptions,
 ): Promise<void> {
   options.onStart(resource);
   const made = await readMade(options.stateFile);
   const requestId = randomUUID();
-  const { url, answer } = endpoint.expect(requestId);
+  const { url, result: response } = endpoint.expect(requestId);
   const event = createEvent(resource, made, { requestId, url, stack: options.stack });
   const invoked = options.invoke(functionNameOf(resource, options.resources), event).then((result) => {
     if (!result.ok) {
       throw failure(resource, `${result.error.errorType}: ${result.error.errorMessage}`);
     }
-    return answer;
+    return response;
   });
-  const given = await waitAtMost(answerMilliseconds, Promise.race([answer, invoked]));
+  const given = await maxWait(responseMilliseconds, Promise.race([response, invoked]));
   if (given === undefined) {
-    throw failure(resource, `its function did not answer within ${answerMilliseconds / 1000} seconds`);
+    throw failure(resource, `its function did not answer within ${responseMilliseconds / 1000} seconds`);
   }
   if (given.Status === 'FAILED') {
     throw failure(resource, given.Reason ?? 'its function gave no reason');
@@ -147,11 +147,11 @@ async function readMade(path: string): Promise<Made> {
   return (await readStateFile(path, madeSchema, remedy)) ?? {};
 }
 
-async function remember(path: string, resource: Resource, answer: CustomResourceAnswer): Promise<void> {
+async function remember(path: string, resource: Resource, response: CustomResourceResponse): Promise<void> {
   const made: Made = {
     ...(await readMade(path)),
     [resource.logicalId]: {
-      physicalResourceId: answer.PhysicalResourceId ?? resource.ref,
+      physicalResourceId: response.PhysicalResourceId ?? resource.ref,
       properties: propertiesOf(resource),
     },
   };

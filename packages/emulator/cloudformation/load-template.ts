@@ -14,7 +14,7 @@ export interface LoadedTemplate {
 }
 
 const whatToDo =
-  'The emulator refuses what it does not understand, so that nothing is silently left out. ' +
+  'The emulator rejects what it does not understand, so that nothing is silently left out. ' +
   'Leave it out of the stack, or add it to the emulator: the README.md of the emulator says how.';
 
 /**

@@ -10,7 +10,7 @@ export interface AlarmMessage {
 }
 
 /** Longest subject of a message (SNS API reference, Publish). */
-const longestSubject = 100;
+const maxSubject = 100;
 
 /** Subject and message for a change of state. The message of AWS also has the actions and metrics of the alarm. */
 export function alarmMessage(alarm: TemplateAlarm, change: AlarmChange, stack: StackIdentity): AlarmMessage {
@@ -26,7 +26,7 @@ export function alarmMessage(alarm: TemplateAlarm, change: AlarmChange, stack: S
     OldStateValue: change.from,
   };
   return {
-    subject: `${change.to}: "${alarm.name}" in ${stack.region}`.slice(0, longestSubject),
+    subject: `${change.to}: "${alarm.name}" in ${stack.region}`.slice(0, maxSubject),
     message: JSON.stringify(message),
   };
 }

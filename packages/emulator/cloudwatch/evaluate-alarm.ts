@@ -27,7 +27,7 @@ export interface Verdict {
  * How many periods are looked at: without data in the last period, an older period counts. AWS does not say how many.
  * An example of AWS has five for an alarm of three periods ("How alarm state is evaluated when data is missing").
  */
-const lookedAt = 3;
+const evaluatedPeriods = 3;
 
 /**
  * Evaluates an alarm as of a time, in milliseconds since the epoch. The current minute counts, so that an alarm is
@@ -39,7 +39,7 @@ export function evaluateAlarm(
   now: number,
 ): Verdict {
   const end = Math.floor(now / minute) * minute + minute;
-  for (let back = 1; back <= lookedAt; back += 1) {
+  for (let back = 1; back <= evaluatedPeriods; back += 1) {
     const from = end - back * period;
     const value = measure(store, { from, until: from + period });
     if (value !== undefined) {

@@ -25,7 +25,7 @@ type Query = Request['MetricDataQueries'][number];
 /**
  * GetMetricData (CloudWatch API reference), for queries of metrics. Expressions are not supported.
  *
- * @throws {AwsError} for a parameter that AWS would refuse, or that the emulator does not know
+ * @throws {AwsError} for a parameter that AWS would reject, or that the emulator does not know
  */
 export function getMetricData(input: unknown, store: Pick<MetricStore, 'find'>) {
   const request = parseInput(requestSchema, input, invalidInput);

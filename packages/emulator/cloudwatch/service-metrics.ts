@@ -1,7 +1,7 @@
 import type { RecordMetric } from './metric-store.ts';
 
 /** A request to an API that was answered. */
-interface AnsweredRequest {
+interface HandledRequest {
   readonly apiId: string;
   readonly status: number;
   /** Milliseconds. */
@@ -25,7 +25,7 @@ export function createServiceMetrics(record: RecordMetric, now: () => number) {
     /** Takes a metric of another kind, such as a metric in a log line. */
     record,
     /** API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs". `4xx` and `5xx` are 0 or 1. */
-    request: ({ apiId: ApiId, status, responseLatency, time }: AnsweredRequest): void => {
+    request: ({ apiId: ApiId, status, responseLatency, time }: HandledRequest): void => {
       const common = { namespace: 'AWS/ApiGateway', dimensions: { ApiId }, at: time.getTime() };
       record({ ...common, name: 'Count', values: [1], unit: 'Count' });
       record({ ...common, name: '4xx', values: [status >= 400 && status < 500 ? 1 : 0], unit: 'Count' });

@@ -5,7 +5,7 @@ export type Statistic = (values: readonly number[]) => number;
 
 const plainStatistics: Readonly<Record<string, Statistic>> = {
   Sum: (values) => values.reduce((total, value) => total + value, 0),
-  Maximum: (values) => values.reduce((most, value) => Math.max(most, value)),
+  Maximum: (values) => values.reduce((max, value) => Math.max(max, value)),
 };
 
 /**

@@ -74,7 +74,7 @@ interface Write {
   readonly key: Json;
 }
 
-/** Writes an item. A write that is refused changes nothing, so the write before it stays the last write. */
+/** Writes an item. A write that is rejected changes nothing, so the write before it stays the last write. */
 async function write({ operation, input, key }: Write, truth: TableEngine, past: TableEngine): Promise<Json> {
   const { TableName } = input;
   // A read with a wrong key fails. The write fails too, and tells the caller.

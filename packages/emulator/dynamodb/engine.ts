@@ -172,7 +172,7 @@ function guard(act: (done: Done) => void, operation: TableOperation): Promise<Js
 
 /** dynalite's errors have the status and the body of DynamoDB's answer. */
 function toAwsError(error: unknown, operation: TableOperation): AwsError {
-  if (isAnswer(error)) {
+  if (isResponse(error)) {
     const code = error.body.__type.replace(/^.*#/, '');
     return new AwsError(error.statusCode, code, error.body.message ?? error.body.Message ?? '');
   }
@@ -186,7 +186,7 @@ function failure(what: string, cause: unknown): AwsError {
   return Object.assign(error, { cause });
 }
 
-function isAnswer(
+function isResponse(
   error: unknown,
 ): error is { statusCode: number; body: { __type: string; message?: string; Message?: string } } {
   return typeof error === 'object' && error !== null && 'statusCode' in error && 'body' in error;

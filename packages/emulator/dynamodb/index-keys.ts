@@ -4,7 +4,7 @@ import { ofType, type Resource } from '../shared/resource-type.ts';
 import { tableType } from './resource-types.ts';
 
 /**
- * Refuses a write that gives a key of an index an empty text, which dynalite takes. The words are DynamoDB's, as users
+ * Rejects a write that gives a key of an index an empty text, which dynalite takes. The words are DynamoDB's, as users
  * report them (github.com/architect/dynalite/issues/184).
  *
  * @throws {AwsError} 400 ValidationException

@@ -4,7 +4,7 @@ import type { Input } from '../protocols/service.ts';
 import { findInDynalite, type TableOperation } from './table-operations.ts';
 
 /** Parameters that dynalite has and the emulator has not: the conditions of before 2014, and what dynalite ignores. */
-const refused = [
+const rejected = [
   ...[
     'AttributesToGet',
     'AttributeUpdates',
@@ -27,7 +27,7 @@ export function requireHonoured(operation: TableOperation, input: Input): void {
 /** Looks into structures, such as the tables of a batch and the indexes of a new table. */
 function requireKnown(input: Input, types: Types): void {
   for (const [name, value] of Object.entries(input)) {
-    if (types[name] === undefined || refused.includes(name)) {
+    if (types[name] === undefined || rejected.includes(name)) {
       throw unsupportedParameter(name);
     }
     const { type, children } = Object(Object(types[name]).children);

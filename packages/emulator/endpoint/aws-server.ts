@@ -1,11 +1,11 @@
 import type { ServerOptions } from 'node:http';
-import { type ReceivedRequest, receiveRequest, sendAnswer } from '../protocols/request.ts';
-import { errorAnswer } from '../s3/errors.ts';
+import { type ReceivedRequest, receiveRequest, sendResponse } from '../protocols/request.ts';
+import { errorResponse } from '../s3/errors.ts';
 import { type HandleRequest, openHttpServer } from '../server/http-server.ts';
-import { isOpen } from '../server/write-answer.ts';
+import { isOpen } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { misdirectedRequest, refusalOf } from './refusal.ts';
+import { misdirectedRequest, parserErrorResponse } from './parser-errors.ts';
 
 const serverOptions: ServerOptions = {
   // An upload may take any time while bytes come. idleMilliseconds limits the pauses.
@@ -30,7 +30,7 @@ export interface AwsServerOptions {
   readonly limits?: typeof defaultLimits;
 }
 
-/** The server of all AWS endpoints. It listens on its port, and answers 503 until the services are ready. */
+/** The server of all AWS endpoints. It listens on its port, and responds with 503 until the services are ready. */
 export interface AwsServer {
   /** For `AWS_ENDPOINT_URL`. */
   readonly endpoint: string;
@@ -67,7 +67,7 @@ export async function openAwsServer(
     idleMilliseconds: limits.idleMilliseconds,
     allowedHosts,
     handleEarly: createHandler({ handle: handleEarly, now: () => new Date(), log: () => undefined }),
-    refuse: refusalOf,
+    reject: parserErrorResponse,
     graceMilliseconds: 0,
   });
   return {
@@ -107,7 +107,7 @@ async function handleOne(
       throw error;
     }
     if (isOpen(request.response)) {
-      await sendAnswer(request, errorAnswer(error, request.requestId));
+      await sendResponse(request, errorResponse(error, request.requestId));
     } else {
       request.response.destroy();
     }

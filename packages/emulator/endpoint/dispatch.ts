@@ -1,10 +1,10 @@
 import { authenticateServiceRequest } from '../authentication/authenticate.ts';
 import { type ClaimedSignature, parseAuthorization } from '../authentication/signature.ts';
 import { callerOf } from '../protocols/calls.ts';
-import { type JsonTarget, jsonAnswer, jsonErrorAnswer, parseTarget } from '../protocols/json-protocol.ts';
-import { queryAnswer, queryErrorAnswer } from '../protocols/query-protocol.ts';
-import { type ReceivedRequest, readBody, sendAnswer } from '../protocols/request.ts';
-import { restErrorAnswer } from '../protocols/rest-protocol.ts';
+import { type JsonTarget, jsonErrorResponse, jsonResponse, parseTarget } from '../protocols/json-protocol.ts';
+import { queryErrorResponse, queryResponse } from '../protocols/query-protocol.ts';
+import { type ReceivedRequest, readBody, sendResponse } from '../protocols/request.ts';
+import { restErrorResponse } from '../protocols/rest-protocol.ts';
 import type {
   Endpoint,
   Input,
@@ -14,18 +14,18 @@ import type {
   ServiceCall,
 } from '../protocols/service.ts';
 import type { Surroundings } from '../registry/aws-service.ts';
-import { errorAnswer } from '../s3/errors.ts';
+import { errorResponse } from '../s3/errors.ts';
 import { operationOf } from '../s3/operations.ts';
 import { requestOption } from '../s3/request.ts';
-import { type Answer, isOpen } from '../server/write-answer.ts';
+import { type HttpResponse, isOpen } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 import {
-  delayAnswer,
+  delayResponse,
   type FaultyCall,
   type FindFault,
-  faultyAnswer,
-  refuseEntries,
+  faultyResponse,
+  rejectEntries,
   stall,
 } from './faults.ts';
 
@@ -57,7 +57,7 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   const { signature, endpoint, target } = claim;
   const s3 = target === undefined && endpoint?.protocol === 's3' ? endpoint : undefined;
   const formatError = (error: AwsError) =>
-    s3 ? errorAnswer(error, request.requestId) : serviceError(error, request, claim);
+    s3 ? errorResponse(error, request.requestId) : serviceError(error, request, claim);
   // Calls of functions and requests to presigned URLs get faults, and calls of the operator do not.
   const { accessKeyId = 'ASIA', service = 's3' } = signature ?? {};
   const disturbed = accessKeyId.startsWith('ASIA') ? service : '';
@@ -70,20 +70,20 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
     const format = (error: AwsError) =>
       body === undefined
         ? formatError(error)
-        : jsonAnswer({ version: '1.1' }, refuseEntries(error, parseJson(body)), request.requestId);
-    return sendAnswer(request, faultyAnswer(fault, service, request, format));
+        : jsonResponse({ version: '1.1' }, rejectEntries(error, parseJson(body)), request.requestId);
+    return sendResponse(request, faultyResponse(fault, service, request, format));
   }
-  const delayed = fault === 'slow' ? delayAnswer() : undefined;
+  const delayed = fault === 'slow' ? delayResponse() : undefined;
   if (s3) {
     await delayed;
     return s3.serve(request);
   }
-  const answer = await answerOf(request, claim, parts).catch((error) =>
+  const response = await responseOf(request, claim, parts).catch((error) =>
     formatError(toAwsError(error, request, parts)),
   );
   await delayed;
   if (isOpen(request.response)) {
-    await sendAnswer(request, answer);
+    await sendResponse(request, response);
   }
 }
 
@@ -99,7 +99,7 @@ function readClaim(request: ReceivedRequest, endpoints: readonly Endpoint[]): Cl
   };
 }
 
-/** Reads the operation and the table of a request. A body that cannot be read is refused later. */
+/** Reads the operation and the table of a request. A body that cannot be read is rejected later. */
 async function readCall(
   request: ReceivedRequest,
   { signature, target, readBody }: Claim,
@@ -115,22 +115,26 @@ async function readCall(
   };
 }
 
-function serviceError(error: AwsError, { requestId }: ReceivedRequest, { endpoint, target }: Claim): Answer {
+function serviceError(
+  error: AwsError,
+  { requestId }: ReceivedRequest,
+  { endpoint, target }: Claim,
+): HttpResponse {
   switch (endpoint?.protocol) {
     case 'query':
-      return queryErrorAnswer(endpoint, error, requestId);
+      return queryErrorResponse(endpoint, error, requestId);
     case 'rest':
-      return restErrorAnswer(error, requestId);
+      return restErrorResponse(error, requestId);
     default:
-      return jsonErrorAnswer(target?.endpoint, error, requestId);
+      return jsonErrorResponse(target?.endpoint, error, requestId);
   }
 }
 
-async function answerOf(
+async function responseOf(
   request: ReceivedRequest,
   { signature, endpoint, target, readBody }: Claim,
   parts: Dispatch,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   if (signature === undefined) {
     throw missingSignature(request);
   }
@@ -144,7 +148,7 @@ async function answerOf(
     const { Action: operation = '', ...input } = Object.fromEntries(
       new URLSearchParams(body.toString('utf8')),
     );
-    return queryAnswer(
+    return queryResponse(
       endpoint,
       operation,
       await serve(endpoint, { principal, operation, input }, parts),
@@ -157,7 +161,7 @@ async function answerOf(
   }
   const { operation } = target;
   const output = await serve(endpoint, { principal, operation, input: parseJson(body) }, parts);
-  return jsonAnswer(endpoint, output, requestId);
+  return jsonResponse(endpoint, output, requestId);
 }
 
 /** Reports the call when it has ended. */

@@ -7,18 +7,18 @@ import { tableOperations } from '../dynamodb/table-operations.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import type { Input, Output } from '../protocols/service.ts';
 import { operations as s3Operations } from '../s3/operations.ts';
-import type { Answer } from '../server/write-answer.ts';
+import type { HttpResponse } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /**
  * Ways in which a service of AWS can fail its callers, for tests:
  *
- * - `slow`: the call is carried out, and the answer comes five seconds later. S3 also carries the call out later;
+ * - `slow`: the call is carried out, and the response comes five seconds later. S3 also carries the call out later;
  * - `throttling`, `failing`: the service answers with its own error, and the call is not carried out. EventBridge answers
  *   200, with its error for each entry;
  * - `garbage`: the service answers with a success whose body is not in its protocol, and the call is not carried out.
- *   S3's answers to PUT and HEAD have no body that could be wrong, so S3 answers these calls with 500;
- * - `stalled`: the service begins an answer and never ends it, and the call is not carried out.
+ *   S3's responses to PUT and HEAD have no body that could be wrong, so S3 answers these calls with 500;
+ * - `stalled`: the service begins a response and never ends it, and the call is not carried out.
  */
 export const faultKinds = ['slow', 'throttling', 'failing', 'garbage', 'stalled'] as const;
 
@@ -181,11 +181,11 @@ const slowMilliseconds = 5_000;
 const stalledMilliseconds = 30_000;
 
 /** Waits as long as a slow service takes. The end of the process does not wait for this. */
-export function delayAnswer(): Promise<void> {
+export function delayResponse(): Promise<void> {
   return delay(slowMilliseconds, undefined, { ref: false });
 }
 
-/** Begins an answer and does not go on, for longer than any client waits. */
+/** Begins a response and does not go on, for longer than any client waits. */
 export function stall({ response }: ReceivedRequest): void {
   response.writeHead(200, { 'content-length': '1000' });
   response.write('{"');
@@ -194,27 +194,27 @@ export function stall({ response }: ReceivedRequest): void {
 }
 
 /**
- * The answer of a service that does not carry a call out.
+ * The response of a service that does not carry a call out.
  *
  * @param formatError writes an error in the protocol of the service
  */
-export function faultyAnswer(
+export function faultyResponse(
   fault: Fault,
   service: string,
   { method }: ReceivedRequest,
-  formatError: (error: AwsError) => Answer,
-): Answer {
+  formatError: (error: AwsError) => HttpResponse,
+): HttpResponse {
   if (fault !== 'garbage') {
-    const usual = fault === 'throttling' ? throttled : internalFailure;
+    const defaultError = fault === 'throttling' ? throttled : internalFailure;
     const own = errors[`${service} ${fault}`];
-    return formatError(own === undefined ? usual : new AwsError(...own));
+    return formatError(own === undefined ? defaultError : new AwsError(...own));
   }
   const hasBody = service !== 's3' || (method !== 'PUT' && method !== 'HEAD');
   return { ...formatError(internalFailure), status: hasBody ? 200 : 500, body: `\u0000${garbage}"<` };
 }
 
 /** What PutEvents returns if EventBridge takes no entry (API reference, PutEventsResultEntry). */
-export function refuseEntries({ code, message }: AwsError, { Entries }: Input): Output {
-  const refused = Array.from(Object(Entries), () => ({ ErrorCode: code, ErrorMessage: message }));
-  return { FailedEntryCount: refused.length, Entries: refused };
+export function rejectEntries({ code, message }: AwsError, { Entries }: Input): Output {
+  const rejected = Array.from(Object(Entries), () => ({ ErrorCode: code, ErrorMessage: message }));
+  return { FailedEntryCount: rejected.length, Entries: rejected };
 }

@@ -19,7 +19,7 @@ import {
 } from './targets.ts';
 
 /** Deliveries that run at the same time. Lambda would run many more; here one machine runs all functions. */
-const mostDeliveries = 8;
+const maxDeliveries = 8;
 
 export interface EventBus {
   /** Delivers in the background an event that the outbox holds. */
@@ -40,7 +40,7 @@ export interface EventBus {
 /** How deliveries are disturbed, to show that the functions bear such disturbances. */
 export interface EventChaos {
   /** Each delivery waits a random time up to this, which also changes the order of the deliveries. */
-  readonly maximumDelayMilliseconds: number;
+  readonly maxDelayMilliseconds: number;
   /** Share of the deliveries that come twice, from 0 to 1. */
   readonly doubled: number;
   /** Share of the deliveries that never come, from 0 to 1. Absent: none. */
@@ -50,7 +50,7 @@ export interface EventChaos {
 export interface EventBackoff {
   /** The wait before the first retry. The wait doubles with each retry. */
   readonly firstMilliseconds: number;
-  readonly longestMilliseconds: number;
+  readonly maxMilliseconds: number;
 }
 
 export interface BusParts extends Surroundings {
@@ -70,7 +70,7 @@ export function createEventBus(parts: BusParts): EventBus {
   const stopping = new AbortController();
   // Each event that waits listens to the signal, and any number of events may wait.
   setMaxListeners(0, stopping.signal);
-  const limit = pLimit(mostDeliveries);
+  const limit = pLimit(maxDeliveries);
   const active = new Set<Promise<void>>();
   const early: SentEvent[] = [];
   let started = false;
@@ -130,7 +130,7 @@ async function deliverToAll(
   const deliveries = targets.flatMap((target) =>
     Array.from({ length: copiesOf(parts) }, async () => {
       if (chaos !== undefined) {
-        await delay(random() * chaos.maximumDelayMilliseconds, undefined, { signal });
+        await delay(random() * chaos.maxDelayMilliseconds, undefined, { signal });
       }
       await deliver({ event, target }, parts, limit, signal);
     }),
@@ -240,9 +240,9 @@ function isExhausted(
   failures: number,
   now: Date,
 ): boolean {
-  const { retries, maximumAgeSeconds } = retryPolicyOf(failure, target);
+  const { retries, maxAgeSeconds } = retryPolicyOf(failure, target);
   const ageSeconds = (now.getTime() - Date.parse(event.time)) / 1000;
-  return failures > retries || ageSeconds > maximumAgeSeconds;
+  return failures > retries || ageSeconds > maxAgeSeconds;
 }
 
 /** @returns false when the disk is too full for a dead letter: the event must be delivered again later */
@@ -287,6 +287,6 @@ function recordLoss(
 
 /** The wait doubles up to a bound. A random part keeps retries of several events apart. */
 function waitBeforeRetry(failures: number, { backoff, random }: BusParts): number {
-  const { firstMilliseconds, longestMilliseconds } = backoff;
-  return Math.min(longestMilliseconds, firstMilliseconds * 2 ** (failures - 1)) * (0.5 + random() / 2);
+  const { firstMilliseconds, maxMilliseconds } = backoff;
+  return Math.min(maxMilliseconds, firstMilliseconds * 2 ** (failures - 1)) * (0.5 + random() / 2);
 }

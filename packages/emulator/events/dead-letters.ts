@@ -32,15 +32,15 @@ export type KeepDeadLetter = (delivery: Delivery, failure: Undelivered, retries:
 export interface DeadLetterParts {
   readonly queues: ReadonlyMap<string, Queue>;
   readonly authorize: Authorize;
-  /** Whether SQS refuses messages now. AWS does not say that the sender tries again: the event is lost. */
-  readonly isRefused: () => Promise<boolean>;
+  /** Whether SQS rejects messages now. AWS does not say that the sender tries again: the event is lost. */
+  readonly isRejected: () => Promise<boolean>;
 }
 
 /**
  * Sends dead letters as AWS does. EventBridge sends an event that did not reach its function, if the policy of the
  * queue allows that. Lambda sends an event on which the function failed, with the permissions of the function's role.
  */
-export function createKeepDeadLetter({ queues, authorize, isRefused }: DeadLetterParts): KeepDeadLetter {
+export function createKeepDeadLetter({ queues, authorize, isRejected }: DeadLetterParts): KeepDeadLetter {
   return async ({ event, target }, failure, retries) => {
     const failed = target.kind === 'function' && failure.outcome === 'function-failed' ? target : undefined;
     const { deadLetterQueueArn: arn = '' } = failed?.invocation ?? target.delivery;
@@ -50,7 +50,7 @@ export function createKeepDeadLetter({ queues, authorize, isRefused }: DeadLette
     }
     const principal = failed === undefined ? eventBridge(target) : functionSession(failed);
     const { allowed } = authorize({ principal, action: 'sqs:SendMessage', resource: arn });
-    if (!allowed || (await isRefused())) {
+    if (!allowed || (await isRejected())) {
       return false;
     }
     const attributes =

@@ -50,7 +50,7 @@ export function createEvents(parts: EventsParts): Service {
   return async (call) => findOperation({ PutEvents: putEvents }, call.operation)(call, parts);
 }
 
-/** The answer has a result for each entry, in order. A wrong entry gets an error, and the other entries are taken. */
+/** The response has a result for each entry, in order. A wrong entry gets an error, and the other entries are taken. */
 async function putEvents(call: ServiceCall, parts: EventsParts) {
   const { Entries } = parseInput(inputSchema, call.input, 'ValidationException');
   if (Entries.reduce((size, entry) => size + sizeOf(entry), 0) >= tooManyBytes) {
@@ -104,7 +104,7 @@ async function putEntry(entry: Entry, { stack, now, ...parts }: EventsParts): Pr
     detail: v.parse(detailSchema, Detail),
   });
   const sent = { bus: busOf(entry.EventBusName), event };
-  // For a bus that does not exist, AWS gives the same answer and forgets the event.
+  // For a bus that does not exist, AWS gives the same response and forgets the event.
   if (parts.busNames.has(sent.bus)) {
     await parts.onEvent(sent);
     await parts.outbox.add(sent);

@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Reads an event pattern (EventBridge User Guide, "Event patterns"): exact values and `prefix`.
  *
- * @throws {Error} naming `where`, for a matcher that is not understood, and for what AWS refuses
+ * @throws {Error} naming `where`, for a matcher that is not understood, and for what AWS rejects
  */
 export function parseEventPattern(pattern: Fields, where: string): EventPattern {
   const names = new Set(Object.keys(pattern).map((name) => name.replace(/\..*/s, '')));

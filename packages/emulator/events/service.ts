@@ -23,12 +23,12 @@ export interface EventsSettings extends LambdaSettings {
    * the sender can send the event again.
    */
   readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
-  /** Whether SQS refuses dead letters now, because a test has set a fault. */
-  readonly refusesDeadLetters: () => Promise<boolean>;
+  /** Whether SQS rejects dead letters now, because a test has set a fault. */
+  readonly rejectsDeadLetters: () => Promise<boolean>;
 }
 
 /** Waits before retries of a function that failed on an event. AWS waits minutes; a developer would not. */
-const defaultBackoff: EventBackoff = { firstMilliseconds: 500, longestMilliseconds: 30_000 };
+const defaultBackoff: EventBackoff = { firstMilliseconds: 500, maxMilliseconds: 30_000 };
 
 /** EventBridge. Each event that is not delivered yet is a file. */
 export const events = {
@@ -68,7 +68,7 @@ async function openBus(
   use: Use<EventsSettings>,
   outbox: Outbox,
 ): Promise<EventBus> {
-  const { resources, authorize, refusesDeadLetters: isRefused } = emulator;
+  const { resources, authorize, rejectsDeadLetters: isRejected } = emulator;
   const { queues } = await use(sqs);
   const { invoke } = await use(lambda);
   const { metrics } = await use(cloudWatch);
@@ -79,7 +79,7 @@ async function openBus(
     invoke,
     metrics,
     targets: collectTargets(resources),
-    keepDeadLetter: createKeepDeadLetter({ queues, authorize, isRefused }),
+    keepDeadLetter: createKeepDeadLetter({ queues, authorize, isRejected }),
     chaos: emulator.eventChaos,
     backoff: emulator.eventBackoff ?? defaultBackoff,
     random: Math.random,

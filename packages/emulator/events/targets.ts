@@ -37,14 +37,14 @@ export function nameOfTarget(target: EventTarget): string {
 
 export interface RetryPolicy {
   readonly retries: number;
-  readonly maximumAgeSeconds: number;
+  readonly maxAgeSeconds: number;
   readonly deadLetterQueueArn: string | undefined;
 }
 
 /** EventBridge's defaults, and Lambda's for asynchronous invocation. */
 const defaults = {
-  delivery: { retries: 185, maximumAgeSeconds: 86_400 },
-  invocation: { retries: 2, maximumAgeSeconds: 21_600 },
+  delivery: { retries: 185, maxAgeSeconds: 86_400 },
+  invocation: { retries: 2, maxAgeSeconds: 21_600 },
 };
 
 /** The only events that the emulator itself sends on the default bus. Other events come by PutEvents. */
@@ -102,7 +102,7 @@ type Target = NonNullable<v.InferOutput<typeof ruleType.properties>['Targets']>[
 function deliveryPolicy({ RetryPolicy: policy, DeadLetterConfig }: Target): RetryPolicy {
   return {
     retries: policy?.MaximumRetryAttempts ?? defaults.delivery.retries,
-    maximumAgeSeconds: policy?.MaximumEventAgeInSeconds ?? defaults.delivery.maximumAgeSeconds,
+    maxAgeSeconds: policy?.MaximumEventAgeInSeconds ?? defaults.delivery.maxAgeSeconds,
     deadLetterQueueArn: DeadLetterConfig?.Arn,
   };
 }
@@ -133,7 +133,7 @@ function invocationPolicy(
   );
   return {
     retries: config?.properties.MaximumRetryAttempts ?? defaults.invocation.retries,
-    maximumAgeSeconds: config?.properties.MaximumEventAgeInSeconds ?? defaults.invocation.maximumAgeSeconds,
+    maxAgeSeconds: config?.properties.MaximumEventAgeInSeconds ?? defaults.invocation.maxAgeSeconds,
     deadLetterQueueArn: lambda.properties.DeadLetterConfig?.TargetArn,
     roleArn: lambda.properties.Role,
   };

@@ -17,7 +17,7 @@ export interface Call {
   readonly context?: RequestContext;
 }
 
-/** Decides about a call by every policy that applies to it, and logs a refusal. Each service asks before it acts. */
+/** Decides about a call by every policy that applies to it, and logs a rejection. Each service asks before it acts. */
 export type Authorize = (call: Call) => Decision;
 
 /** Decides about calls, in the account of a stack. */
@@ -47,7 +47,7 @@ export function authorizeByPolicies(policies: PolicyStore, stack: StackIdentity,
       },
     );
     if (!decision.allowed) {
-      log(refusal(call, decision));
+      log(parserErrorResponse(call, decision));
     }
     return decision;
   };
@@ -61,14 +61,14 @@ export function requireAllowed(
 ): void {
   const decision = authorize(call);
   if (!decision.allowed) {
-    throw new AwsError(status, code, refusalText(call, decision, stack));
+    throw new AwsError(status, code, accessDeniedText(call, decision, stack));
   }
 }
 
-/** The sentence with which AWS refuses (IAM User Guide, "Troubleshoot access denied error messages"). */
-function refusalText(
+/** The sentence with which AWS rejects (IAM User Guide, "Troubleshoot access denied error messages"). */
+function accessDeniedText(
   { principal, action, resource }: Call,
-  { reason, by }: Refusal,
+  { reason, by }: ParserErrorResponse,
   stack: StackIdentity,
 ): string {
   const text = `User: ${callerName(principal, stack)} is not authorized to perform: ${action} on resource: ${resource}`;
@@ -76,9 +76,9 @@ function refusalText(
   return isDenial ? `${text} with an explicit deny in a resource-based policy` : text;
 }
 
-type Refusal = Exclude<Decision, { allowed: true }>;
+type ParserErrorResponse = Exclude<Decision, { allowed: true }>;
 
-function refusal(call: Call, decision: Refusal): Record<string, unknown> {
+function parserErrorResponse(call: Call, decision: ParserErrorResponse): Record<string, unknown> {
   const { principal, action, resource } = call;
   return {
     level: 'warn',

@@ -23,7 +23,7 @@ export function resourcePolicy(arn: string, document: unknown, where: string): P
   return { kind: 'resource', owners: [arn], document, where };
 }
 
-/** @throws {Error} naming the resource, for a policy that {@link parsePolicy} refuses */
+/** @throws {Error} naming the resource, for a policy that {@link parsePolicy} rejects */
 export function createPolicyStore(documents: readonly PolicyDocument[]): PolicyStore {
   const roles = statementsByOwner(documents.filter(({ kind }) => kind === 'identity'));
   const resources = statementsByOwner(documents.filter(({ kind }) => kind !== 'identity'));
@@ -34,7 +34,7 @@ export function createPolicyStore(documents: readonly PolicyDocument[]): PolicyS
 }
 
 /**
- * Refuses a policy without statements. The emulator could evaluate such a policy, but AWS does not deploy it.
+ * Rejects a policy without statements. The emulator could evaluate such a policy, but AWS does not deploy it.
  *
  * @throws {Error} naming the resource, for a policy that AWS would not take
  */

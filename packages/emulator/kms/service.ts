@@ -6,7 +6,7 @@ import { keyPolicies, keyType } from './resource-types.ts';
 /** KMS. It answers no calls: Secrets Manager checks the permissions on a key when it reads or writes a secret. */
 export const kms = { resourceTypes: [keyType], policies: keyPolicies, checkDeployment } satisfies AwsService;
 
-/** KMS refuses a key whose policy lets nobody change the policy (KMS API reference, CreateKey, Policy). */
+/** KMS rejects a key whose policy lets nobody change the policy (KMS API reference, CreateKey, Policy). */
 function checkDeployment(resources: readonly Resource[], { authorize }: Access): void {
   for (const { logicalId, attributes } of ofType(resources, keyType)) {
     const principal = { kind: 'operator' } as const;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { type InvokeResult, largestAnswerBytes, tooLargeAnswer } from './invoke.ts';
+import { type InvokeResult, maxResponseBytes, tooLargeResponse } from './invoke.ts';
 import { exitedDuring, timedOut } from './runtime-errors.ts';
 import { type SupervisedWorker, supervise } from './supervised-worker.ts';
 import type { InvokeMessage, WorkerError, WorkerSettings } from './worker-program.ts';
@@ -94,18 +94,18 @@ async function invoke(
   }
   const requestId = randomUUID();
   const timer = setTimeout(fail, timeoutMilliseconds, timedOut(requestId, timeoutMilliseconds));
-  const answer = hear();
+  const response = hear();
   worker.postMessage({
     requestId,
     payload: JSON.stringify(payload) ?? 'null',
     deadline: now() + timeoutMilliseconds,
   } satisfies InvokeMessage);
-  const heard = await answer;
+  const heard = await response;
   clearTimeout(timer);
   switch (heard.kind) {
     case 'result':
-      return Buffer.byteLength(heard.payload) > largestAnswerBytes
-        ? tooLargeAnswer
+      return Buffer.byteLength(heard.payload) > maxResponseBytes
+        ? tooLargeResponse
         : { ok: true, payload: JSON.parse(heard.payload) };
     case 'ready':
       throw new Error('A worker reported twice that it was ready');

@@ -6,7 +6,7 @@ import type { WorkerError } from './worker-program.ts';
 export interface FunctionPoolOptions {
   readonly start: () => ExecutionEnvironment;
   /** Most execution environments at the same time. Further invocations wait. */
-  readonly maximumEnvironments: number;
+  readonly maxEnvironments: number;
   /** Milliseconds after which an idle environment ends. */
   readonly idleMilliseconds: number;
   /** Hears whether an invocation ended well. */
@@ -71,7 +71,7 @@ interface Pool extends FunctionPoolOptions {
 
 /** Gives waiting invocations to idle environments, and starts another environment if there are too few. */
 function dispatch(pool: Pool): void {
-  const { waiting, environments, idle, maximumEnvironments } = pool;
+  const { waiting, environments, idle, maxEnvironments } = pool;
   while (waiting.length > 0) {
     const environment = idle.take();
     const invocation = environment && waiting.shift();
@@ -80,7 +80,7 @@ function dispatch(pool: Pool): void {
     }
     void run(pool, environment, invocation);
   }
-  const mayStart = !pool.starting && !pool.closed && environments.size < maximumEnvironments;
+  const mayStart = !pool.starting && !pool.closed && environments.size < maxEnvironments;
   if (waiting.length > 0 && mayStart) {
     void startOne(pool);
   }

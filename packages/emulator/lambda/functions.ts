@@ -14,7 +14,7 @@ import { functionVariables, type LambdaFunction } from './variables.ts';
 import { writeWorkerProgram } from './worker-program.ts';
 
 /** Most workers of one function. More workers than cores help only while the function waits for a service. */
-const maximumEnvironments = 10;
+const maxEnvironments = 10;
 
 /** Short, since each worker takes about 15 MB. Loading a bundle again takes a tenth of a second. */
 const idleMilliseconds = 30_000;
@@ -35,7 +35,7 @@ export function createFunctions(
       const log = openFunctionLog(lambda, emulator, metrics.record);
       const start = prepareStart(lambda, { ...bundles, workerProgram }, emulator, log.write);
       const onInvoked = (ok: boolean) => metrics.invoked(lambda.ref, ok);
-      const pool = createFunctionPool({ start, maximumEnvironments, idleMilliseconds, onInvoked });
+      const pool = createFunctionPool({ start, maxEnvironments, idleMilliseconds, onInvoked });
       return [lambda.ref, { log, pool }] as const;
     }),
   );

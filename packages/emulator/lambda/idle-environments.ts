@@ -9,7 +9,7 @@ export interface IdleEnvironments {
   readonly endAll: () => Promise<void>;
 }
 
-export function createIdleEnvironments(longestMilliseconds: number): IdleEnvironments {
+export function createIdleEnvironments(maxMilliseconds: number): IdleEnvironments {
   const timers = new Map<ExecutionEnvironment, NodeJS.Timeout>();
   const remove = (environment: ExecutionEnvironment) => {
     clearTimeout(timers.get(environment));
@@ -22,7 +22,7 @@ export function createIdleEnvironments(longestMilliseconds: number): IdleEnviron
   };
   return {
     add: (environment) => {
-      const timer = setTimeout(() => void end(environment), longestMilliseconds);
+      const timer = setTimeout(() => void end(environment), maxMilliseconds);
       timers.set(environment, timer.unref());
     },
     take: () => {

@@ -29,14 +29,14 @@ export const tooLargePayload = {
   },
 } as const satisfies InvokeResult;
 
-/** Largest answer of a function, in bytes (recorded in lambda_/test_lambda.py::test_lambda_too_large_response). */
-export const largestAnswerBytes = 6_291_556;
+/** Largest response of a function, in bytes (recorded in lambda_/test_lambda.py::test_lambda_too_large_response). */
+export const maxResponseBytes = 6_291_556;
 
 /** What Lambda answers in place of a larger answer. */
-export const tooLargeAnswer = {
+export const tooLargeResponse = {
   ok: false,
   error: {
     errorType: 'Function.ResponseSizeTooLarge',
-    errorMessage: `Response payload size exceeded maximum allowed payload size (${largestAnswerBytes} bytes).`,
+    errorMessage: `Response payload size exceeded maximum allowed payload size (${maxResponseBytes} bytes).`,
   },
 } as const satisfies InvokeResult;

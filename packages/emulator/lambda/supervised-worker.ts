@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import { createLineSplitter } from './lines.ts';
 import { errorLine, runtimeExited, uncaught } from './runtime-errors.ts';
-import type { AnswerMessage, WorkerError, WorkerMessage } from './worker-program.ts';
+import type { ResponseMessage, WorkerError, WorkerMessage } from './worker-program.ts';
 
 /** A message of a worker, or its exit. */
-type Heard = AnswerMessage | { readonly kind: 'exited'; readonly code: number };
+type Heard = ResponseMessage | { readonly kind: 'exited'; readonly code: number };
 
 /** A worker that is supervised until it ends. */
 export interface SupervisedWorker {

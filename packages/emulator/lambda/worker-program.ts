@@ -25,7 +25,7 @@ export interface InvokeMessage {
 }
 
 /** What the worker tells the emulator. */
-export type WorkerMessage = OutputMessage | AnswerMessage;
+export type WorkerMessage = OutputMessage | ResponseMessage;
 
 /** Text that the function wrote. A line can come in pieces. */
 export interface OutputMessage {
@@ -35,7 +35,7 @@ export interface OutputMessage {
 }
 
 /** The worker sends one such message for its start, and one for each invocation. */
-export type AnswerMessage =
+export type ResponseMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed-to-start'; readonly error: WorkerError }
   | { readonly kind: 'result'; readonly payload: string }

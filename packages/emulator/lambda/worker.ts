@@ -50,12 +50,12 @@ async function loadHandler(): Promise<Handler> {
 }
 
 async function handle(handler: Handler, message: InvokeMessage): Promise<void> {
-  send(await answerOf(handler, message));
+  send(await responseOf(handler, message));
 }
 
 /**
- * Sends the output of the function on the same channel as its answers. So the lines of an invocation are in the log
- * when the caller has the answer. Node's own streams of a worker wait after each piece until somebody has read it.
+ * Sends the output of the function on the same channel as its responses. So the lines of an invocation are in the log
+ * when the caller has the response. Node's own streams of a worker wait after each piece until somebody has read it.
  */
 function sendOutput(stream: 'stdout' | 'stderr'): void {
   const decoder = new StringDecoder('utf8');
@@ -67,7 +67,7 @@ function sendOutput(stream: 'stdout' | 'stderr'): void {
   };
 }
 
-async function answerOf(handler: Handler, message: InvokeMessage): Promise<WorkerMessage> {
+async function responseOf(handler: Handler, message: InvokeMessage): Promise<WorkerMessage> {
   try {
     const result = await handler(JSON.parse(message.payload), contextOf(message));
     return { kind: 'result', payload: JSON.stringify(result) ?? 'null' };

@@ -29,7 +29,7 @@ const metadataSchema = v.object({
 type Directive = v.InferOutput<typeof directiveSchema>;
 
 /** How far from now a time may be (CloudWatch API reference, PutMetricData). */
-const most = { past: 14 * 24 * 3_600_000, future: 2 * 3_600_000 };
+const max = { past: 14 * 24 * 3_600_000, future: 2 * 3_600_000 };
 
 /**
  * Reads the metrics in a log line (CloudWatch User Guide, "Specification: Embedded metric format"). The line
@@ -49,7 +49,7 @@ export function readEmbeddedMetrics(line: JsonObject, now: number): EmbeddedMetr
     return { data: [], problem: `_aws.${v.getDotPath(issue)}: ${issue.message}` };
   }
   const { Timestamp: at, CloudWatchMetrics: directives } = parsed.output;
-  if (at < now - most.past || at > now + most.future) {
+  if (at < now - max.past || at > now + max.future) {
     return { data: [], problem: '_aws.Timestamp: is too far from now' };
   }
   try {

@@ -1,4 +1,4 @@
-import type { Answer } from '../server/write-answer.ts';
+import type { HttpResponse } from '../server/write-response.ts';
 import type { AwsError } from '../shared/errors.ts';
 import type { Endpoint, JsonEndpoint } from './service.ts';
 
@@ -23,12 +23,12 @@ export function parseTarget(
 }
 
 /** Writes what an operation returned. */
-export function jsonAnswer({ version }: Form, output: unknown, requestId: string): Answer {
+export function jsonResponse({ version }: Form, output: unknown, requestId: string): HttpResponse {
   return { status: 200, headers: headersOf(version, requestId), body: JSON.stringify(output) };
 }
 
 /** Writes an error as the JSON protocols do: its name in `__type`. */
-export function jsonErrorAnswer(form: Form | undefined, error: AwsError, requestId: string): Answer {
+export function jsonErrorResponse(form: Form | undefined, error: AwsError, requestId: string): HttpResponse {
   const { namespace, queryErrors, version = '1.0' } = form ?? {};
   const body = JSON.stringify({
     __type: namespace === undefined ? error.code : `${namespace}#${error.code}`,

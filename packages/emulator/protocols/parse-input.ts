@@ -4,7 +4,7 @@ import { AwsError, unsupported } from '../shared/errors.ts';
 /**
  * Checks the input of an operation.
  *
- * @param schema which parameters there are: a strict object refuses every other one by name. What `v.check` says is said
+ * @param schema which parameters there are: a strict object rejects every other one by name. What `v.check` says is said
  *   as it is: in the words of AWS
  * @param code code of the error for a wrong value, as the service names it
  * @throws {AwsError} naming each parameter that is wrong, or 501 naming the first one that is not supported

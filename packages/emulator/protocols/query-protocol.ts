@@ -1,4 +1,4 @@
-import type { Answer } from '../server/write-answer.ts';
+import type { HttpResponse } from '../server/write-response.ts';
 import type { AwsError } from '../shared/errors.ts';
 import type { Output, QueryEndpoint } from './service.ts';
 import { type XmlContent, xmlDocument } from './xml.ts';
@@ -14,12 +14,12 @@ const queryErrors: Readonly<Record<string, readonly [status: number, code: strin
 };
 
 /** Writes what an operation returned, in AWS's query protocol. */
-export function queryAnswer(
+export function queryResponse(
   { namespace }: QueryEndpoint,
   operation: string,
   output: Output,
   requestId: string,
-): Answer {
+): HttpResponse {
   const content = {
     [`${operation}Result`]: output as { readonly [name: string]: XmlContent },
     ResponseMetadata: { RequestId: requestId },
@@ -29,7 +29,11 @@ export function queryAnswer(
 }
 
 /** Writes an error of a query service: XML, in the service's namespace. */
-export function queryErrorAnswer({ namespace }: QueryEndpoint, error: AwsError, requestId: string): Answer {
+export function queryErrorResponse(
+  { namespace }: QueryEndpoint,
+  error: AwsError,
+  requestId: string,
+): HttpResponse {
   const [status, code] = queryErrors[error.code] ?? [error.status, error.code];
   const type = status < 500 ? 'Sender' : 'Receiver';
   const content = { Error: { Type: type, Code: code, Message: error.message }, RequestId: requestId };

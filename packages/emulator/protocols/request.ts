@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expectsContinue, joinHeaders } from '../server/http-server.ts';
 import { readWholeBody } from '../server/read-body.ts';
-import { type Answer, writeAnswer } from '../server/write-answer.ts';
+import { type HttpResponse, writeResponse } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /** A request as it came in, which nobody has authenticated yet. */
@@ -58,8 +58,8 @@ export function queryValue(request: ReceivedRequest, name: string): string | und
 }
 
 /**
- * Tells a client to send the body that waits for `100 Continue`. A request that can be refused without its body is
- * refused before this call (RFC 9110 section 10.1.1).
+ * Tells a client to send the body that waits for `100 Continue`. A request that can be rejected without its body is
+ * rejected before this call (RFC 9110 section 10.1.1).
  */
 export function acceptBody(request: ReceivedRequest): void {
   if (request.expectsContinue) {
@@ -72,17 +72,17 @@ export function acceptBody(request: ReceivedRequest): void {
  *
  * @throws {AwsError} 413 RequestEntityTooLarge for a larger body
  */
-export async function readBody(request: ReceivedRequest, most: number): Promise<Buffer> {
+export async function readBody(request: ReceivedRequest, max: number): Promise<Buffer> {
   acceptBody(request);
-  const body = await readWholeBody(request.message, most);
+  const body = await readWholeBody(request.message, max);
   if (!body) {
     throw new AwsError(413, 'RequestEntityTooLarge', 'Request body is too large.');
   }
   return body;
 }
 
-export function sendAnswer({ message, response }: ReceivedRequest, answer: Answer): Promise<void> {
-  return writeAnswer(message, response, answer);
+export function sendResponse({ message, response }: ReceivedRequest, content: HttpResponse): Promise<void> {
+  return writeResponse(message, response, content);
 }
 
 function parseQuery(text: string): QueryParameter[] | undefined {

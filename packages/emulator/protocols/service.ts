@@ -1,5 +1,5 @@
 import type { Principal } from '../iam/principal.ts';
-import type { Answer } from '../server/write-answer.ts';
+import type { HttpResponse } from '../server/write-response.ts';
 import { unsupported } from '../shared/errors.ts';
 import type { ReceivedRequest } from './request.ts';
 
@@ -47,7 +47,7 @@ export interface JsonEndpoint extends NamedEndpoint {
 /** A service with AWS's query protocol. */
 export interface QueryEndpoint extends NamedEndpoint {
   readonly protocol: 'query';
-  /** XML namespace of the answers. */
+  /** XML namespace of the responses. */
   readonly namespace: string;
   readonly serve: Service;
 }
@@ -56,7 +56,7 @@ export interface QueryEndpoint extends NamedEndpoint {
 export interface RestEndpoint extends NamedEndpoint {
   readonly protocol: 'rest';
   /** Takes authentic requests. */
-  readonly serve: (request: ReceivedRequest, principal: Principal, body: Buffer) => Promise<Answer>;
+  readonly serve: (request: ReceivedRequest, principal: Principal, body: Buffer) => Promise<HttpResponse>;
 }
 
 /** S3, which authenticates its requests and reads their bodies by itself. */

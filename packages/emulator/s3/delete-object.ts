@@ -1,9 +1,9 @@
-import type { Answer } from '../server/write-answer.ts';
+import type { HttpResponse } from '../server/write-response.ts';
 import { markerHeaders } from './object-version.ts';
 import { findVersion, namedVersion, requireAccess, type S3Request, versionedAction } from './request.ts';
 
 /** DeleteObject: removes a version for good, or else puts a delete marker (S3, "Deleting object versions"). */
-export async function deleteObject(request: S3Request): Promise<Answer> {
+export async function deleteObject(request: S3Request): Promise<HttpResponse> {
   requireAccess(request, versionedAction(request, 'DeleteObject'));
   const { store } = request.bucket;
   const versionId = namedVersion(request);

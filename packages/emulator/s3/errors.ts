@@ -1,12 +1,12 @@
 import { xmlDocument } from '../protocols/xml.ts';
-import type { Answer } from '../server/write-answer.ts';
+import type { HttpResponse } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /**
- * S3's error document (S3 API reference, "Error responses"). On that page the document also has a Resource. The answers
+ * S3's error document (S3 API reference, "Error responses"). On that page the document also has a Resource. The responses
  * of AWS that LocalStack's project recorded have no Resource.
  */
-export function errorAnswer(error: AwsError, requestId: string): Answer {
+export function errorResponse(error: AwsError, requestId: string): HttpResponse {
   const body = xmlDocument('Error', {
     Code: error.code,
     Message: error.message,
@@ -22,7 +22,7 @@ export function errorAnswer(error: AwsError, requestId: string): Answer {
   };
 }
 
-/** Headers of every answer of S3. */
+/** Headers of every response of S3. */
 export function commonHeaders(requestId: string): Map<string, string> {
   return new Map([
     ['server', 'AmazonS3'],

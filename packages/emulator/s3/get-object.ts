@@ -14,7 +14,7 @@ import {
 } from './request.ts';
 
 /**
- * GetObject and HeadObject. Writes the answer itself, so that content of any size streams.
+ * GetObject and HeadObject. Writes the response itself, so that content of any size streams.
  *
  * @throws {AwsError} as S3 answers, before anything is written
  * @throws {Error} when the file is shorter than the object, because the client would wait for bytes that never arrive

@@ -1,11 +1,11 @@
 import { callerOf } from '../protocols/calls.ts';
-import { type ReceivedRequest, sendAnswer } from '../protocols/request.ts';
+import { type ReceivedRequest, sendResponse } from '../protocols/request.ts';
 import type { S3Endpoint } from '../protocols/service.ts';
 import type { Surroundings } from '../registry/aws-service.ts';
-import { type Answer, isOpen } from '../server/write-answer.ts';
+import { type HttpResponse, isOpen } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 import { authenticateS3 } from './authenticate.ts';
-import { commonHeaders, errorAnswer } from './errors.ts';
+import { commonHeaders, errorResponse } from './errors.ts';
 import type { ObjectStore } from './object-store.ts';
 import { operations, requireOperation } from './operations.ts';
 import { requireHonoured } from './parameters.ts';
@@ -22,9 +22,9 @@ export function createS3(parts: S3Parts): S3Endpoint['serve'] {
   return async (received) => {
     received.response.setHeaders(commonHeaders(received.requestId));
     try {
-      const answer = await answerRequest(received, parts);
-      if (answer !== undefined) {
-        await sendAnswer(received, answer);
+      const response = await respondToRequest(received, parts);
+      if (response !== undefined) {
+        await sendResponse(received, response);
       }
     } catch (error) {
       await sendError(received, error, parts);
@@ -32,7 +32,10 @@ export function createS3(parts: S3Parts): S3Endpoint['serve'] {
   };
 }
 
-async function answerRequest(received: ReceivedRequest, parts: S3Parts): Promise<Answer | undefined> {
+async function respondToRequest(
+  received: ReceivedRequest,
+  parts: S3Parts,
+): Promise<HttpResponse | undefined> {
   const { bucketName, key } = parsePath(received.path);
   const caller = await authenticateS3(received, parts);
   const store = parts.buckets.get(bucketName);
@@ -71,7 +74,7 @@ async function sendError(received: ReceivedRequest, error: unknown, { log, disk 
     log({ level: 'error', message: 'S3 failed', request_id: received.requestId, error: String(error) });
   }
   if (!isOpen(received.response)) {
-    // The client has gone, or the answer has begun: nothing more can be said.
+    // The client has gone, or the response has begun: nothing more can be said.
     received.response.destroy();
     return;
   }
@@ -79,5 +82,5 @@ async function sendError(received: ReceivedRequest, error: unknown, { log, disk 
     error instanceof AwsError
       ? error
       : new AwsError(500, 'InternalError', 'We encountered an internal error. Please try again.');
-  await sendAnswer(received, errorAnswer(known, received.requestId));
+  await sendResponse(received, errorResponse(known, received.requestId));
 }

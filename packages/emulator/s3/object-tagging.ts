@@ -1,5 +1,5 @@
 import { xmlDocument } from '../protocols/xml.ts';
-import type { Answer } from '../server/write-answer.ts';
+import type { HttpResponse } from '../server/write-response.ts';
 import {
   markerNotAllowed,
   requireAccess,
@@ -9,7 +9,7 @@ import {
 } from './request.ts';
 
 /** GetObjectTagging. */
-export async function getObjectTagging(request: S3Request): Promise<Answer> {
+export async function getObjectTagging(request: S3Request): Promise<HttpResponse> {
   requireAccess(request, versionedAction(request, 'GetObjectTagging'));
   const version = await requireVersion(request, `${request.bucket.name}/${request.key}`);
   if (version.deleteMarker) {

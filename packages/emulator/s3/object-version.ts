@@ -34,7 +34,7 @@ export type ObjectVersion = Readonly<v.InferOutput<typeof versionSchema>>;
 
 export type Checksum = Readonly<v.InferOutput<typeof checksumSchema>>;
 
-/** Headers of an answer about a delete marker. */
+/** Headers of a response about a delete marker. */
 export function markerHeaders({ versionId }: ObjectVersion): Record<string, string> {
   return { 'x-amz-delete-marker': 'true', 'x-amz-version-id': versionId };
 }

@@ -1,5 +1,5 @@
 import type { ReceivedRequest } from '../protocols/request.ts';
-import type { Answer } from '../server/write-answer.ts';
+import type { HttpResponse } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 import { deleteObject } from './delete-object.ts';
 import { getObject } from './get-object.ts';
@@ -10,8 +10,8 @@ import { putParameters } from './put-options.ts';
 import type { S3Request } from './request.ts';
 
 interface Operation {
-  /** Writes the answer itself, or returns it. */
-  readonly run: (request: S3Request) => Promise<Answer | undefined>;
+  /** Writes the response itself, or returns it. */
+  readonly run: (request: S3Request) => Promise<HttpResponse | undefined>;
   readonly takes: Parameters;
 }
 
@@ -27,7 +27,7 @@ export const operations = {
 
 /**
  * What a request is for: its method, and whether it has a key and asks for tags. Other parameters that choose an
- * operation are refused as parameters.
+ * operation are rejected as parameters.
  */
 const requests: Readonly<Record<string, keyof typeof operations>> = {
   'PUT object': 'PutObject',

@@ -23,7 +23,7 @@ const common = {
 const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'range'];
 
 /**
- * Refuses every parameter in the query, and every header of S3, that the operation does not honour. AWS would act on
+ * Rejects every parameter in the query, and every header of S3, that the operation does not honour. AWS would act on
  * such a parameter, or ignore it; an emulator that ignored the parameter would hide the difference.
  *
  * @throws {AwsError} 501 NotImplemented, which names the parameter
@@ -32,11 +32,11 @@ export function requireHonoured({ query, headers }: ReceivedRequest, takes: Para
   const options = new Set([...common.options, ...(takes.options ?? [])]);
   const inQuery = new Set([...common.query, ...(takes.query ?? [])]);
   const inHeaders = new Set([...options, ...common.headers, ...(takes.headers ?? [])]);
-  const refused =
+  const rejected =
     query.map(({ name }) => name).find((name) => !inQuery.has(name) && !options.has(name.toLowerCase())) ??
     Object.keys(headers).find((name) => isOfS3(name) && !inHeaders.has(name));
-  if (refused !== undefined) {
-    throw notImplemented(refused);
+  if (rejected !== undefined) {
+    throw notImplemented(rejected);
   }
 }
 

@@ -14,7 +14,7 @@ import type { S3Caller } from './caller.ts';
 import { notImplemented } from './errors.ts';
 
 /** Longest lifetime of a presigned URL: a week. */
-const longestExpirySeconds = 604_800;
+const maxExpirySeconds = 604_800;
 
 /** Whether a request must be authenticated by its query. One of the parameters is enough. */
 export function isPresigned(request: ReceivedRequest): boolean {
@@ -88,8 +88,8 @@ function readParameters(request: ReceivedRequest, region: string) {
     );
   }
   const expires = read('X-Amz-Expires');
-  if (!/^\d+$/.test(expires) || Number(expires) > longestExpirySeconds) {
-    throw parameterError(`X-Amz-Expires must be a number of seconds from 0 to ${longestExpirySeconds}`);
+  if (!/^\d+$/.test(expires) || Number(expires) > maxExpirySeconds) {
+    throw parameterError(`X-Amz-Expires must be a number of seconds from 0 to ${maxExpirySeconds}`);
   }
   const [token, ...otherTokens] = valuesOf('X-Amz-Security-Token');
   if (otherTokens.length > 0) {
@@ -136,7 +136,7 @@ function requireKnown(
 }
 
 /**
- * S3 refuses an `x-amz-*` header that the signature does not cover, and wants the host signed. In a request that is
+ * S3 rejects an `x-amz-*` header that the signature does not cover, and wants the host signed. In a request that is
  * signed in the query, S3 ignores an unsigned `x-amz-content-sha256`, as a recording of AWS in LocalStack's project
  * shows.
  */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { acceptBody } from '../protocols/request.ts';
-import type { Answer } from '../server/write-answer.ts';
+import type { HttpResponse } from '../server/write-response.ts';
 import { AwsError, codeOf } from '../shared/errors.ts';
 import { removeFile } from '../shared/files.ts';
 import { requireCondition } from './object-store.ts';
@@ -10,12 +10,12 @@ import { type ReceivedContent, receiveContent } from './receive-content.ts';
 import { requireAccess, type S3Request } from './request.ts';
 
 /**
- * PutObject. A request that can be refused without its body is refused before the body is read. In the end the object
+ * PutObject. A request that can be rejected without its body is rejected before the body is read. In the end the object
  * exists completely or not at all.
  *
  * @throws {AwsError} as S3 answers
  */
-export async function putObject(request: S3Request): Promise<Answer> {
+export async function putObject(request: S3Request): Promise<HttpResponse> {
   const { received, bucket, key } = request;
   requireAccess(request, 's3:PutObject');
   const options = parsePutOptions(received, request.caller.payloadHash, bucket.ignoresIfNoneMatch);

@@ -203,7 +203,7 @@ function mayInvoke({ authorize }: RotationParts, secretArn: string, functionArn:
 /**
  * Sets a schedule after a test of its function. By the API reference (RotateSecret, RotateImmediately), Secrets Manager
  * makes a version with AWSPENDING, invokes `testSecret`, and removes the version. The page does not say the rest: here
- * the version is empty, the key is used with the permissions of the caller, and the answer waits for the test.
+ * the version is empty, the key is used with the permissions of the caller, and the response waits for the test.
  *
  * @throws {AwsError} AccessDeniedException when the caller may not use the key of the secret
  * @throws {AwsError} InvalidRequestException when the test fails

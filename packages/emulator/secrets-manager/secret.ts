@@ -133,23 +133,23 @@ export function updateStage(
   removeFrom: string | undefined,
 ): Secret {
   const holder = holderOf(secret, stage);
-  const refuse = (text: string) => new AwsError(400, 'InvalidParameterException', text);
+  const reject = (text: string) => new AwsError(400, 'InvalidParameterException', text);
   for (const id of [moveTo, removeFrom]) {
     if (id !== undefined && !secret.versions.some((it) => it.versionId === id)) {
       throw notFound(`VersionId: ${id}`);
     }
   }
   if (removeFrom !== undefined && removeFrom !== holder) {
-    throw refuse(`The staging label ${stage} isn't attached to the version in RemoveFromVersionId.`);
+    throw reject(`The staging label ${stage} isn't attached to the version in RemoveFromVersionId.`);
   }
   if (moveTo === undefined) {
     if (stage === 'AWSCURRENT') {
-      throw refuse('You can only move staging label AWSCURRENT to a different secret version.');
+      throw reject('You can only move staging label AWSCURRENT to a different secret version.');
     }
     return withoutStage(secret, stage);
   }
   if (holder !== undefined && holder !== moveTo && removeFrom === undefined) {
-    throw refuse(`Staging label ${stage} is attached to version ${holder}: name it in RemoveFromVersionId.`);
+    throw reject(`Staging label ${stage} is attached to version ${holder}: name it in RemoveFromVersionId.`);
   }
   return moveStage(secret, stage, moveTo);
 }

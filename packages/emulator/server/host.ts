@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * Decides whether a request names this server. A site can make its own name resolve to 127.0.0.1 (DNS rebinding). Then
- * a page of the site in a browser reaches a server of this machine, and the browser takes the answers for answers of
+ * a page of the site in a browser reaches a server of this machine, and the browser takes the responses for responses of
  * the site. The Host header of such a request names the site.
  */
 export type NamesThisServer = (request: IncomingMessage) => boolean;
@@ -10,7 +10,7 @@ export type NamesThisServer = (request: IncomingMessage) => boolean;
 /** What a person may allow besides the loopback names: a host name or an IP address, without a port. */
 export const hostNamePattern = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i;
 
-/** The text for a refused client. The text does not repeat the name that the client sent. */
+/** The text for a rejected client. The text does not repeat the name that the client sent. */
 export const misdirectedText =
   'This server answers to 127.0.0.1, [::1], localhost and *.localhost only, so that no web page reaches it under a name of its own. ' +
   'Use one of these in the URL, or allow the name when the server is started.';

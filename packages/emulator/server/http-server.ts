@@ -10,11 +10,11 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createHostCheck } from './host.ts';
 
-/** @param isOurs whether the Host of the request is a name of this server. If not, the request must be refused. */
+/** @param isOurs whether the Host of the request is a name of this server. If not, the request must be rejected. */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse, isOurs: boolean) => void;
 
-/** The last answer on a connection, to bytes that are no request. */
-export interface Refusal {
+/** The last response on a connection, to bytes that are no request. */
+export interface ParserErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
@@ -27,7 +27,7 @@ export interface HttpServerOptions {
   /** Answers requests that come before {@link HttpServer.serve}. */
   readonly handleEarly: HandleRequest;
   /** @param code of the error of Node's parser */
-  readonly refuse: (code: string | undefined) => Refusal;
+  readonly reject: (code: string | undefined) => ParserErrorResponse;
   /** How long a client may pause within a body. By default any time. */
   readonly idleMilliseconds?: number;
   /** Names that a Host header may have besides the loopback names. */
@@ -48,8 +48,8 @@ export interface HttpServer {
 const lingerMilliseconds = 1000;
 
 /**
- * Listens on 127.0.0.1. Node's parser decides what a request is. Bytes that the parser refuses get a last answer,
- * unless an answer to an earlier request is due on the connection.
+ * Listens on 127.0.0.1. Node's parser decides what a request is. Bytes that the parser rejects get a last response,
+ * unless a response to an earlier request is due on the connection.
  *
  * @throws {Error} with code EADDRINUSE when the port is taken
  */
@@ -72,7 +72,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     if (isOwed || !connection.writable) {
       connection.destroy();
     } else {
-      sendLast(connection, options.refuse(code));
+      sendLast(connection, options.reject(code));
     }
   };
   const namesThisServer = createHostCheck(options.allowedHosts ?? []);
@@ -95,7 +95,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     }
   };
   server.on('clientError', (error: NodeJS.ErrnoException, connection) => end(connection, error.code));
-  // Since there is a listener, Node does not end the connection. A connection that waits for an answer must go on.
+  // Since there is a listener, Node does not end the connection. A connection that waits for a response must go on.
   server.on('timeout', (connection) => {
     if (last.get(connection)?.request.complete === false) {
       end(connection, 'ERR_HTTP_REQUEST_TIMEOUT');
@@ -123,10 +123,10 @@ export function expectsContinue({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Sends the last answer and ends, but continues to read for a moment. A connection that is closed with unread bytes is
- * reset, and the client may then lose the answer (RFC 9112 section 9.6).
+ * Sends the last response and ends, but continues to read for a moment. A connection that is closed with unread bytes is
+ * reset, and the client may then lose the response (RFC 9112 section 9.6).
  */
-function sendLast(connection: Duplex, { status, headers, body }: Refusal): void {
+function sendLast(connection: Duplex, { status, headers, body }: ParserErrorResponse): void {
   const content = Buffer.from(body);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -29,7 +29,7 @@ export class KeyedMutex {
 }
 
 /** Waits for a result for a limited time. Resolves with undefined when the time is up; the work continues. */
-export function waitAtMost<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
+export function maxWait<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds, undefined);
     work.then(resolve, reject).finally(() => clearTimeout(timer));

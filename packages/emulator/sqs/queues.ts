@@ -29,7 +29,7 @@ export interface Queue {
   /** Takes a message that was received too often from another queue. */
   readonly take: (message: Message) => Promise<void>;
   /** @param visibilityTimeout seconds in which nobody else receives the same messages */
-  readonly receive: (most: number, visibilityTimeout?: number) => Promise<ReceivedMessage[]>;
+  readonly receive: (max: number, visibilityTimeout?: number) => Promise<ReceivedMessage[]>;
   /** Deletes the message of a receipt handle, which may be of an earlier receive. */
   readonly delete: (receiptHandle: string) => Promise<void>;
   /** Hides a message for this many seconds from now; false when the receipt handle has no message. */
@@ -65,7 +65,7 @@ export async function openQueues(
       directory: join(directory, name),
       retention: MessageRetentionPeriod ?? defaults.retention,
       visibility: VisibilityTimeout ?? defaults.visibilityTimeout,
-      mostReceives: redrive?.maxReceiveCount ?? Number.POSITIVE_INFINITY,
+      maxReceives: redrive?.maxReceiveCount ?? Number.POSITIVE_INFINITY,
       deadLetterQueue: () => queues.get(queueName(redrive?.deadLetterTargetArn ?? '')),
       now,
     });
@@ -90,13 +90,13 @@ interface QueueSettings {
   /** Seconds. */
   readonly visibility: number;
   /** A message that was received this many times goes to the dead-letter queue, and is not received again. */
-  readonly mostReceives: number;
+  readonly maxReceives: number;
   readonly deadLetterQueue: () => Queue | undefined;
   readonly now: () => Date;
 }
 
 async function openQueue(settings: QueueSettings): Promise<Queue> {
-  const { directory, retention, visibility, mostReceives, deadLetterQueue, now } = settings;
+  const { directory, retention, visibility, maxReceives, deadLetterQueue, now } = settings;
   await openDirectory(directory);
   const entries = new Map((await readMessages(directory)).map((message) => [message.id, newEntry(message)]));
   const pathOf = (id: string) => join(directory, `${id}.json`);
@@ -127,14 +127,14 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
       return message;
     },
     take,
-    receive: async (most, visibilityTimeout = visibility) => {
+    receive: async (max, visibilityTimeout = visibility) => {
       await dropOld();
       const time = now().getTime();
       const visible = [...entries.values()].filter(({ visibleAt }) => visibleAt <= time);
-      const exhausted = visible.filter(({ receiveCount }) => receiveCount >= mostReceives);
+      const exhausted = visible.filter(({ receiveCount }) => receiveCount >= maxReceives);
       const received = visible
         .filter((entry) => !exhausted.includes(entry))
-        .slice(0, most)
+        .slice(0, max)
         .map((entry) => hide(entry, time + visibilityTimeout * 1000));
       await Promise.all(exhausted.map(redrive));
       return received;

@@ -43,7 +43,7 @@ const aws = await runs.start({ log: (line) => lines.push({ ...line }) });
 const get = () => new GetItemCommand({ TableName, Key: { id: { S: 'a' } } });
 
 describe('DynamoDB', () => {
-  it('refuses an operation that it does not have', async () => {
+  it('rejects an operation that it does not have', async () => {
     const { dynamodb } = clients(aws);
     await expect(dynamodb.send(new ListTablesCommand({}))).rejects.toThrow(
       'The emulator does not support the operation ListTables.',
@@ -82,7 +82,7 @@ describe('signatures of service requests', () => {
     ]);
   });
 
-  it('are refused by STS under the names of the query protocol', async () => {
+  it('are rejected by STS under the names of the query protocol', async () => {
     const identify = (caller: Parameters<typeof clients>[1]) =>
       clients(aws, caller).sts.send(new GetCallerIdentityCommand({}));
     const { operatorCredentials: known } = aws;

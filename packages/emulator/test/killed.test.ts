@@ -64,8 +64,8 @@ function sha256(content: string | Uint8Array): string {
 }
 
 const rounds = [0, 1];
-/** SHA-256 of each object whose PUT was answered with 200, by key. */
-const answered: Record<string, string> = {};
+/** SHA-256 of each object whose PUT got 200, by key. */
+const responded: Record<string, string> = {};
 const accessKeys: string[] = [];
 
 for (const round of rounds) {
@@ -77,7 +77,7 @@ for (const round of rounds) {
     const [id, body] = [`${round}-${i}`, randomBytes(i * 10_000)];
     const { status } = await fetch(await urlFor(id), { method: 'PUT', body: new Uint8Array(body) });
     if (status === 200) {
-      answered[id] = sha256(body);
+      responded[id] = sha256(body);
     }
     await dynamodb.send(new PutItemCommand({ TableName: 'test-Table', Item: { id: { S: id } } }));
   };
@@ -99,13 +99,13 @@ describe('after two kills', () => {
       const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
       return [Key, sha256((await Body?.transformToByteArray()) ?? '')] as const;
     });
-    expect(Object.keys(answered)).toHaveLength(20);
-    expect(Object.fromEntries(await Promise.all(read))).toEqual(answered);
+    expect(Object.keys(responded)).toHaveLength(20);
+    expect(Object.fromEntries(await Promise.all(read))).toEqual(responded);
   });
 
   test('every item that was put is there', async () => {
     const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: 'test-Table' }));
-    expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(Object.keys(answered).toSorted());
+    expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(Object.keys(responded).toSorted());
   });
 
   test('the secret has the value that was put last', async () => {

@@ -57,8 +57,8 @@ test.each([
     'x'.repeat(6 * 1024 * 1024),
     '{"ok":false,"error":{"errorType":"RequestEntityTooLargeException","errorMessage":"Request must be smaller than 6291456 bytes for the InvokeFunction operation"}}',
   ],
-])('%s is refused', async (_, name, payload, answer) => {
-  expect(await emulator.invoke(name, payload).then(JSON.stringify, String)).toBe(answer);
+])('%s is rejected', async (_, name, payload, response) => {
+  expect(await emulator.invoke(name, payload).then(JSON.stringify, String)).toBe(response);
 });
 
 test('a function that was cooled starts with an empty memory', async () => {
@@ -106,7 +106,7 @@ test('the access log raises an alarm on its metric', async () => {
   await expect.poll(evaluate).toContain('small-Popular ALARM');
 });
 
-test('a port that another program has is refused by name', async () => {
+test('a port that another program has is rejected by name', async () => {
   const taken = Number(new URL(emulator.awsEndpoint).port);
   await expect(takePorts({ api: 0, aws: taken })).rejects.toThrow(new PortTaken('aws', taken));
 });

@@ -3,13 +3,13 @@ import { fetchToken } from '../../support/fetch-token.ts';
 import { provision } from '../../support/provision.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { connectApi } from '../support/api.ts';
-import type { Answer } from '../support/http.ts';
+import type { HttpResponse } from '../support/http.ts';
 
 /** docs/api.md 13.4 and 13.5, on a deployment whose operator announced the end of v0. */
 
 const context = { v0DeprecatedAt: '2026-01-31T10:00:00Z', v0SunsetAt: '2100-01-31T10:00:00Z' };
 const announcement = ['@1769853600', 'Sun, 31 Jan 2100 10:00:00 GMT'];
-const announcementOf = ({ headers }: Answer) => [headers.deprecation, headers.sunset];
+const announcementOf = ({ headers }: HttpResponse) => [headers.deprecation, headers.sunset];
 
 const stack = await useRunningStack({ context });
 const { fixtures } = await provision(stack.deployment, stack.baseUrl);
@@ -17,9 +17,9 @@ const api = connectApi(stack.baseUrl);
 const token = await fetchToken(stack.baseUrl, fixtures.client);
 const file = fixtures.file ?? '';
 
-test('[13.4] [13.5] every answer under /v0 announces the end', async () => {
+test('[13.4] [13.5] every response under /v0 announces the end', async () => {
   const headers = { authorization: `Bearer ${token}` };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     api.call({ method: 'GET', path: '/v0/volumes', headers }),
     api.call({ method: 'POST', path: `/v0/files/${file}/sync`, headers }),
     api.call({ method: 'GET', path: '/v0/openapi.json' }),
@@ -27,13 +27,13 @@ test('[13.4] [13.5] every answer under /v0 announces the end', async () => {
     api.call({ method: 'GET', path: '/v0/volumes' }),
     api.call({ method: 'POST', path: '/v0/files/some-file/sync', headers }),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 304, 401, 404]);
-  expect(answers.map(announcementOf)).toEqual(answers.map(() => announcement));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 304, 401, 404]);
+  expect(responses.map(announcementOf)).toEqual(responses.map(() => announcement));
 });
 
-test('[13.4] no answer but those of /v0 announces anything', async () => {
+test('[13.4] no response but those of /v0 announces anything', async () => {
   const paths = ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/v0/nowhere', '/v1/volumes'];
-  const answers = await Promise.all(paths.map((path) => api.call({ method: 'GET', path })));
-  answers.push(await api.call({ method: 'POST', path: '/oauth/token' }));
-  expect(answers.map(announcementOf)).toEqual(answers.map(() => [undefined, undefined]));
+  const responses = await Promise.all(paths.map((path) => api.call({ method: 'GET', path })));
+  responses.push(await api.call({ method: 'POST', path: '/oauth/token' }));
+  expect(responses.map(announcementOf)).toEqual(responses.map(() => [undefined, undefined]));
 });

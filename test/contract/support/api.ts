@@ -1,13 +1,13 @@
 import { untilNotThrottled } from '../../support/throttled.ts';
-import { answerChecker, type CheckAnswer, type OpenApiDocument } from './document.ts';
-import { type Answer, exchange, type Question } from './http.ts';
+import { type CheckResponse, type OpenApiDocument, responseChecker } from './document.ts';
+import { exchange, type HttpResponse, type Question } from './http.ts';
 
-/** The service over HTTP. Each answer is checked for what must be true of all answers. */
+/** The service over HTTP. Each response is checked for what must be true of all responses. */
 export interface Api {
   readonly baseUrl: string;
-  readonly call: (question: Question) => Promise<Answer>;
-  /** Requests without the checks: for refusals of API Gateway, which the API description doesn't list. */
-  readonly ask: (question: Question) => Promise<Answer>;
+  readonly call: (question: Question) => Promise<HttpResponse>;
+  /** Requests without the checks: for rejections of API Gateway, which the API description doesn't list. */
+  readonly ask: (question: Question) => Promise<HttpResponse>;
   readonly document: () => Promise<OpenApiDocument>;
 }
 
@@ -17,47 +17,47 @@ export function connectApi(baseUrl: string): Api {
   const ask = (question: Question) =>
     untilNotThrottled(() => exchange(baseUrl, { ...question, path: `${prefix}${question.path}` }));
   const document = once(async () => {
-    const answer = await ask({ method: 'GET', path: '/v0/openapi.json' });
-    return JSON.parse(answer.text) as OpenApiDocument;
+    const response = await ask({ method: 'GET', path: '/v0/openapi.json' });
+    return JSON.parse(response.text) as OpenApiDocument;
   });
-  const checker = once(async () => answerChecker(await document()));
+  const checker = once(async () => responseChecker(await document()));
   return {
     baseUrl,
     ask,
     document,
     call: async (question) => {
-      const [answer, checkAnswer] = await Promise.all([ask(question), checker()]);
-      checkEveryAnswer(question, answer, checkAnswer);
-      return answer;
+      const [response, checkAnswer] = await Promise.all([ask(question), checker()]);
+      checkEveryAnswer(question, response, checkAnswer);
+      return response;
     },
   };
 }
 
-function checkEveryAnswer(question: Question, answer: Answer, checkAnswer: CheckAnswer): void {
-  refuseCors(answer);
-  if (answer.status >= 400 && question.method !== 'HEAD') {
-    requireJsonObject(answer);
+function checkEveryAnswer(question: Question, response: HttpResponse, checkAnswer: CheckResponse): void {
+  rejectCors(response);
+  if (response.status >= 400 && question.method !== 'HEAD') {
+    requireJsonObject(response);
   }
-  checkAnswer(question, answer);
+  checkAnswer(question, response);
 }
 
 /** docs/api.md 14.1: no CORS support. */
-function refuseCors(answer: Answer): void {
-  const names = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
+function rejectCors(response: HttpResponse): void {
+  const names = Object.keys(response.headers).filter((name) => name.startsWith('access-control-'));
   if (names.length > 0) {
-    throw new Error(`An answer carries CORS headers: ${names.join(', ')}`);
+    throw new Error(`A response carries CORS headers: ${names.join(', ')}`);
   }
 }
 
 /** docs/api.md 1.3: all error bodies are JSON. */
-function requireJsonObject(answer: Answer): void {
-  const type = answer.headers['content-type'] ?? 'none';
+function requireJsonObject(response: HttpResponse): void {
+  const type = response.headers['content-type'] ?? 'none';
   if (!/^application\/json(;|$)/.test(type)) {
-    throw new Error(`An error (${answer.status}) is of type ${type}`);
+    throw new Error(`An error (${response.status}) is of type ${type}`);
   }
-  const body: unknown = JSON.parse(answer.text);
+  const body: unknown = JSON.parse(response.text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new Error(`The body of an error (${answer.status}) is not an object`);
+    throw new Error(`The body of an error (${response.status}) is not an object`);
   }
 }
 

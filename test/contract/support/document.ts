@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Answer, Question } from './http.ts';
+import type { HttpResponse, Question } from './http.ts';
 
 /** The published description, as far as the suite reads it. */
 export interface OpenApiDocument {
@@ -27,14 +27,14 @@ interface Response {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
-/** Throws when the description does not list the answer for the request. */
-export type CheckAnswer = (question: Question, answer: Answer) => void;
+/** Throws when the description does not list the response for the request. */
+export type CheckResponse = (question: Question, response: HttpResponse) => void;
 
 /**
  * Checks answers against the description. Answers to a path or a method that the description doesn't know are
  * not checked.
  */
-export function answerChecker(document: OpenApiDocument): CheckAnswer {
+export function responseChecker(document: OpenApiDocument): CheckResponse {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
   return (question, { status, headers, text }) => {
@@ -44,7 +44,9 @@ export function answerChecker(document: OpenApiDocument): CheckAnswer {
     }
     const response = operation.responses[status];
     if (response === undefined) {
-      throw new Error(`${operation.operationId} answered ${status}, which its description doesn't list`);
+      throw new Error(
+        `${operation.operationId} responded with ${status}, which its description doesn't list`,
+      );
     }
     if (response.content === undefined) {
       return;
@@ -52,12 +54,14 @@ export function answerChecker(document: OpenApiDocument): CheckAnswer {
     const mediaType = headers['content-type']?.split(';')[0]?.trim() ?? 'none';
     const schema = response.content[mediaType]?.schema;
     if (schema === undefined) {
-      throw new Error(`${operation.operationId} answered ${status} with media type ${mediaType}`);
+      throw new Error(`${operation.operationId} responded with ${status} with media type ${mediaType}`);
     }
     // Beside the schema are the components that it refers to.
     const validate = ajv.compile({ ...schema, components: document.components });
     if (!validate(JSON.parse(text))) {
-      throw new Error(`${operation.operationId} answered ${status}: ${ajv.errorsText(validate.errors)}`);
+      throw new Error(
+        `${operation.operationId} responded with ${status}: ${ajv.errorsText(validate.errors)}`,
+      );
     }
   };
 }

@@ -16,7 +16,7 @@ export interface Question {
   readonly body?: string | Buffer;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: IncomingHttpHeaders;
@@ -27,7 +27,7 @@ export interface Answer {
  * One request over a connection of its own, since a kept-alive one may be closed under a request that must not be
  * repeated. Nothing is added to what is asked but Host, Connection and Content-Length.
  */
-export function exchange(origin: string, question: Question): Promise<Answer> {
+export function exchange(origin: string, question: Question): Promise<HttpResponse> {
   const url = new URL(origin);
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const { method, path, headers = {}, body } = question;
@@ -46,7 +46,7 @@ export function exchange(origin: string, question: Question): Promise<Answer> {
       },
       (incoming) => {
         buffer(incoming)
-          .then((body) => toAnswer(incoming.statusCode ?? 0, incoming.headers, body))
+          .then((body) => toResponse(incoming.statusCode ?? 0, incoming.headers, body))
           .then(resolve, reject);
       },
     );
@@ -55,7 +55,7 @@ export function exchange(origin: string, question: Question): Promise<Answer> {
   });
 }
 
-function toAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
+function toResponse(status: number, headers: IncomingHttpHeaders, body: Buffer): HttpResponse {
   const text = body.toString('utf8');
   recordSecrets(text);
   return { status, headers, text };
@@ -72,7 +72,7 @@ function recordSecrets(text: string): void {
 }
 
 /** The challenge of a 401 or 403. API Gateway may rename the header, so that it is looked for under both names. */
-export function challengeOf({ headers }: Answer): string {
+export function challengeOf({ headers }: HttpResponse): string {
   return String(headers['www-authenticate'] ?? headers['x-amzn-remapped-www-authenticate'] ?? '');
 }
 
@@ -116,7 +116,7 @@ function openSocket(origin: string) {
     : connectTcp({ host: url.hostname, port });
 }
 
-/** Status of an answer as {@link exchangeRaw} gives it; interim answers (1xx) are passed over. */
+/** Status of a response as {@link exchangeRaw} gives it; interim answers (1xx) are passed over. */
 export function statusOf(received: string): number {
   const statuses = [...received.matchAll(/(?:^|\r\n\r\n)HTTP\/1\.1 (\d{3})/g)].map((match) =>
     Number(match[1]),

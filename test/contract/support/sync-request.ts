@@ -1,5 +1,5 @@
 import type { Api } from './api.ts';
-import type { Answer, Question } from './http.ts';
+import type { HttpResponse, Question } from './http.ts';
 import { UploadUrl } from './upload-url.ts';
 
 /** POST /v0/files/{fileId}/sync. */
@@ -8,7 +8,7 @@ export function requestSync(
   token: string,
   fileId: string,
   more: Pick<Question, 'headers' | 'body'> = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const headers = { authorization: `Bearer ${token}`, ...more.headers };
   return api.call({ ...more, method: 'POST', path: `/v0/files/${fileId}/sync`, headers });
 }
@@ -21,10 +21,10 @@ export function requestSync(
  */
 export async function requestUploadUrl(api: Api, token: string, fileId: string): Promise<UploadUrl> {
   const first = await requestSync(api, token, fileId);
-  const answer = first.status === 500 ? await requestSync(api, token, fileId) : first;
-  if (answer.status !== 200) {
-    throw new Error(`The sync endpoint answered ${answer.status}: ${answer.text}`);
+  const response = first.status === 500 ? await requestSync(api, token, fileId) : first;
+  if (response.status !== 200) {
+    throw new Error(`The sync endpoint responded with ${response.status}: ${response.text}`);
   }
-  const body = JSON.parse(answer.text) as { readonly data: { readonly upload_url: string } };
+  const body = JSON.parse(response.text) as { readonly data: { readonly upload_url: string } };
   return new UploadUrl(body.data.upload_url);
 }

@@ -1,6 +1,6 @@
 import type { ClientCredentials } from '../../support/deployment.ts';
 import type { Api } from './api.ts';
-import type { Answer, Headers } from './http.ts';
+import type { Headers, HttpResponse } from './http.ts';
 
 export interface TokenRequest {
   /** Form parameters in order, or the whole body as it is to be sent. */
@@ -22,7 +22,7 @@ export const grantOnly = 'grant_type=client_credentials';
 export function requestToken(
   api: Api,
   { form = [], authorization, contentType = formType }: TokenRequest,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const headers: Headers = {
     ...(contentType === null ? {} : { 'content-type': contentType }),
     ...(authorization === undefined ? {} : { authorization }),
@@ -74,11 +74,11 @@ export interface TokenResponse {
 /**
  * The body of a success.
  *
- * @throws {Error} with the answer, when it is an error
+ * @throws {Error} with the response, when it is an error
  */
-export function tokenResponse(answer: Answer): TokenResponse {
-  if (answer.status !== 200) {
-    throw new Error(`The token endpoint answered ${answer.status}: ${answer.text}`);
+export function tokenResponse(response: HttpResponse): TokenResponse {
+  if (response.status !== 200) {
+    throw new Error(`The token endpoint responded with ${response.status}: ${response.text}`);
   }
-  return JSON.parse(answer.text) as TokenResponse;
+  return JSON.parse(response.text) as TokenResponse;
 }

@@ -1,4 +1,4 @@
-import { type Answer, exchange, type Headers, type Question } from './http.ts';
+import { exchange, type Headers, type HttpResponse, type Question } from './http.ts';
 
 /**
  * An upload URL. Whoever holds one may use it, so its signature and session are kept out of every message: a private
@@ -64,16 +64,16 @@ export class UploadUrl {
     return new UploadUrl(url.href);
   }
 
-  put(body: string | Buffer, headers: Headers = {}): Promise<Answer> {
+  put(body: string | Buffer, headers: Headers = {}): Promise<HttpResponse> {
     return this.send({ method: 'PUT', body, headers });
   }
 
-  send(question: Omit<Question, 'path'>): Promise<Answer> {
+  send(question: Omit<Question, 'path'>): Promise<HttpResponse> {
     return exchange(this.origin, { ...question, path: this.requestTarget() });
   }
 }
 
-/** The error code of an answer of the storage (S3, Error responses), or the body's beginning. */
-export function storageErrorCode(answer: Answer): string {
-  return /<Code>(\w+)<\/Code>/.exec(answer.text)?.[1] ?? 'none';
+/** The error code of a response of the storage (S3, Error responses), or the body's beginning. */
+export function storageErrorCode(response: HttpResponse): string {
+  return /<Code>(\w+)<\/Code>/.exec(response.text)?.[1] ?? 'none';
 }

@@ -66,8 +66,8 @@ describe('the function that protects from deletion', () => {
 
   test.for([{}, { Stacks: [] }, { Stacks: [{}] }])(
     'fails when CloudFormation answers %j, without a status',
-    async (answer) => {
-      const { readStatus } = createStack(fakeClient<CloudFormationClient>(answer).client, 'stack-id');
+    async (response) => {
+      const { readStatus } = createStack(fakeClient<CloudFormationClient>(response).client, 'stack-id');
       await expect(readStatus()).rejects.toThrow('CloudFormation gave no status of the stack');
     },
   );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
 import { id, objectOf } from '../shared/recording/fake-store.ts';
 import type { Past, State } from './any-order-model.ts';
-import { dueAt, lastLookAt, startHistory } from './history.ts';
+import { dueAt, lastCheckAt, startHistory } from './history.ts';
 
 const numbers = [1, 2, 3, 4, 5];
 
@@ -158,7 +158,7 @@ function removeSecondVersion({ store, objects }: World): void {
 
 /** The first two runs are when URLs have just expired, and the others a day later and more, an hour apart. */
 function runAt(run: number): string {
-  const [start, hours] = run < 2 ? [dueAt, run] : [lastLookAt, run - 2];
+  const [start, hours] = run < 2 ? [dueAt, run] : [lastCheckAt, run - 2];
   return new Date(Date.parse(start) + hours * 3_600_000).toISOString();
 }
 

@@ -19,7 +19,7 @@ import {
 } from './any-order-model.ts';
 
 // More for a long run: `HISTORIES=20000 npx vitest run test/lambdas/reconcile-uploads/any-order --testTimeout 3600000`.
-const usual = 500;
+const defaults = 500;
 
 const always = {
   'S3 never lacks the content of the file': contentIsNeverMissing,
@@ -41,7 +41,7 @@ describe('whatever is stored, cancelled, lost, repeated, late, at the same time,
     'of completed uploads S3 keeps only the newest': onlyTheNewestContentIsStored,
   };
 
-  test.for(Object.keys(invariants))('%s', invariantTest(plans, live, invariants, usual));
+  test.for(Object.keys(invariants))('%s', invariantTest(plans, live, invariants, defaults));
 });
 
 describe('also when the file is deleted:', () => {
@@ -51,5 +51,5 @@ describe('also when the file is deleted:', () => {
     'no content is kept': noContentIsStored,
   };
 
-  test.for(Object.keys(invariants))('%s', invariantTest(plansThatDelete, live, invariants, usual));
+  test.for(Object.keys(invariants))('%s', invariantTest(plansThatDelete, live, invariants, defaults));
 });

@@ -39,10 +39,10 @@ describe('an object', () => {
     expect(await objects.find('uploads/e')).toBeUndefined();
   });
 
-  const answer = { VersionId: 'v1', ContentLength: 1, ETag: '"etag"', LastModified: new Date(0) };
+  const response = { VersionId: 'v1', ContentLength: 1, ETag: '"etag"', LastModified: new Date(0) };
 
-  test.for(Object.keys(answer))('without %s in the answer of S3 is an error', async (member) => {
-    const { client } = fakeClient<S3Client>({ ...answer, [member]: undefined });
+  test.for(Object.keys(response))('without %s in the response of S3 is an error', async (member) => {
+    const { client } = fakeClient<S3Client>({ ...response, [member]: undefined });
     const finding = createDueObjects(client, names.bucket).find('uploads/a');
     await expect(finding).rejects.toThrow('S3 does not describe the object uploads/a');
   });

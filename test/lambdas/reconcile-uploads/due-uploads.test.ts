@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createBatchReader } from '../../../lambdas/reconcile-uploads/batch-reader.ts';
 import { createDueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
-import { createReadTogether } from '../../../lambdas/reconcile-uploads/read-together.ts';
 import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { createTables } from '../../../lambdas/shared/recording/recording-tables.ts';
 import { filesTable } from '../../../storage/file.ts';
@@ -18,8 +18,8 @@ beforeAll(async () => {
   dynamodb = await startDynamodb({ files: filesTable, uploads: uploadsTable });
 });
 beforeEach(() => {
-  const readTogether = createReadTogether(dynamodb.client, () => sleep(5));
-  tables = createTables(dynamodb.client, { files: 'files', uploads: 'uploads' }, readTogether);
+  const readBatch = createBatchReader(dynamodb.client, () => sleep(5));
+  tables = createTables(dynamodb.client, { files: 'files', uploads: 'uploads' }, readBatch);
 });
 afterAll(() => dynamodb.stop());
 

@@ -10,7 +10,7 @@ import { type FakeStore, id, recordingOf } from '../shared/recording/fake-store.
 
 /** When the uploads of {@link FakeStore} are due, and when they are looked at for the last time. */
 export const dueAt = '2026-01-31T09:10:00.000Z';
-export const lastLookAt = '2026-02-01T09:10:00.000Z';
+export const lastCheckAt = '2026-02-01T09:10:00.000Z';
 
 /** Uploads of one file, their events, and the reconciliation, in memory. */
 export function startHistory(uploads: number) {

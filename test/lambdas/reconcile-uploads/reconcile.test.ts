@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { id, objectOf } from '../shared/recording/fake-store.ts';
-import { dueAt, lastLookAt, startHistory } from './history.ts';
+import { dueAt, lastCheckAt, startHistory } from './history.ts';
 
 /** What a line says of the first upload. */
 const ids = { upload_id: id(1), file_id: 'orders.csv', client_id: 'client', organisation_id: 'acme' };
@@ -10,7 +10,7 @@ const [first, second] = [objectOf(1).key, objectOf(2).key];
 const tombstone = objectOf(1, { size: 0, versionId: 'tombstone' });
 
 /** A second before the last look, and an hour after it. */
-const [beforeLastLook, afterLastLook] = ['2026-02-01T09:09:59.999Z', '2026-02-01T10:10:00.000Z'];
+const [beforeLastCheck, afterLastCheck] = ['2026-02-01T09:09:59.999Z', '2026-02-01T10:10:00.000Z'];
 
 /** Uploads that were stored. */
 function stored(uploads: number) {
@@ -80,9 +80,9 @@ describe('content that was replaced', () => {
   test('is deleted a day after its URL has expired, and not before', async () => {
     const { objects, run, lines } = await recorded(2);
 
-    expect(await run(beforeLastLook)).toEqual({});
+    expect(await run(beforeLastCheck)).toEqual({});
     expect([...objects.keys()]).toEqual([first, second]);
-    expect(await run(lastLookAt)).toEqual({ deleted: 1 });
+    expect(await run(lastCheckAt)).toEqual({ deleted: 1 });
     expect([...objects.keys()]).toEqual([second]);
     expect(lines).toContainEqual({ level: 'INFO', message: 'contentDeleted', ...ids });
     expect(await run('2026-03-01T00:00:00.000Z')).toEqual({});
@@ -93,13 +93,13 @@ describe('content that was replaced', () => {
     // Recording a second upload stopped after this step.
     await store.tables.markSuperseded(id(1), dueAt);
 
-    expect(await run(lastLookAt)).toEqual({ unchanged: 1 });
+    expect(await run(lastCheckAt)).toEqual({ unchanged: 1 });
     expect(objects.has(first)).toBe(true);
-    expect(upload(1)).toMatchObject({ due_at: afterLastLook });
+    expect(upload(1)).toMatchObject({ due_at: afterLastCheck });
   });
 
   test.for([
-    ['is deleted', { deleted_at: dueAt, delete_after: afterLastLook }],
+    ['is deleted', { deleted_at: dueAt, delete_after: afterLastCheck }],
     ['is gone', undefined],
   ] as const)('is deleted when its file %s', async ([, ends]) => {
     const { store, objects, upload, run } = await recorded(1);
@@ -110,7 +110,7 @@ describe('content that was replaced', () => {
       store.files.set('orders.csv', { ...file, ...ends });
     }
 
-    expect(await run(lastLookAt)).toEqual({ deleted: 1 });
+    expect(await run(lastCheckAt)).toEqual({ deleted: 1 });
     expect(objects.size).toBe(0);
     expect(upload(1)).toMatchObject(ends ?? {});
   });
@@ -131,11 +131,11 @@ describe('an upload URL that nobody used', () => {
     const { store, upload, run, lines, values } = startHistory(1);
 
     expect(await run(dueAt)).toEqual({ expired: 1 });
-    expect(upload(1)).toMatchObject({ state: 'issued', expired_at: dueAt, due_at: lastLookAt });
+    expect(upload(1)).toMatchObject({ state: 'issued', expired_at: dueAt, due_at: lastCheckAt });
     expect(lines).toContainEqual({ level: 'INFO', message: 'uploadExpired', ...ids });
-    expect(await run(beforeLastLook)).toEqual({});
+    expect(await run(beforeLastCheck)).toEqual({});
 
-    expect(await run(lastLookAt)).toEqual({ done: 1 });
+    expect(await run(lastCheckAt)).toEqual({ done: 1 });
     expect(upload(1)).not.toHaveProperty('due_at');
     expect(store.kinds()).toEqual([`expired ${id(1)}`]);
     expect(values).toEqual([{ UploadsExpired: 1 }]);
@@ -144,7 +144,7 @@ describe('an upload URL that nobody used', () => {
   test('is looked at once, when that is late enough to be the last time', async () => {
     const { store, upload, run } = startHistory(1);
 
-    expect(await run(lastLookAt)).toEqual({ expired: 1 });
+    expect(await run(lastCheckAt)).toEqual({ expired: 1 });
     expect(upload(1)).not.toHaveProperty('due_at');
     expect(store.kinds()).toEqual([`expired ${id(1)}`]);
   });
@@ -158,11 +158,11 @@ describe('a run', () => {
   ] as const)('leaves alone what was %s since the index showed it', async ([, number]) => {
     const { store, deliver, reconcile } = startHistory(2);
     await deliver(objectOf(1));
-    store.change(id(2), { due_at: lastLookAt });
+    store.change(id(2), { due_at: lastCheckAt });
     const before = structuredClone(store.uploads);
     store.writes.length = 0;
 
-    expect(await reconcile({ upload_id: id(number), due_at: dueAt }, lastLookAt)).toBe('unchanged');
+    expect(await reconcile({ upload_id: id(number), due_at: dueAt }, lastCheckAt)).toBe('unchanged');
     expect(store.writes).toEqual([]);
     expect(store.uploads).toEqual(before);
   });
@@ -177,8 +177,8 @@ describe('a run', () => {
     for (const object of objects) {
       history.put(object, 'superseded');
     }
-    const refused = async () => false;
-    Object.assign(history.due, { expire: refused, endUnused: refused, endReplaced: refused });
+    const rejected = async () => false;
+    Object.assign(history.due, { expire: rejected, endUnused: rejected, endReplaced: rejected });
 
     expect(await history.run(dueAt)).toEqual({ unchanged: 1 });
 
@@ -205,8 +205,8 @@ describe('a run', () => {
 
   test('reports an upload on which it fails, also if it cannot postpone it', async () => {
     const { store, run, lines } = stored(1);
-    const refused = () => Promise.reject(new Error('busy'));
-    Object.assign(store.tables, { readUpload: refused, postpone: refused });
+    const rejected = () => Promise.reject(new Error('busy'));
+    Object.assign(store.tables, { readUpload: rejected, postpone: rejected });
 
     expect(await run(dueAt)).toEqual({ failed: 1 });
     expect(lines).toContainEqual(expect.objectContaining({ level: 'ERROR', upload_id: id(1) }));
@@ -218,7 +218,7 @@ describe('a run', () => {
     const lateAnswer = async () => {
       Object.assign(store.tables, { readUpload });
       await run(dueAt);
-      throw new Error('no answer in time');
+      throw new Error('no response in time');
     };
     Object.assign(store.tables, { readUpload: lateAnswer });
 

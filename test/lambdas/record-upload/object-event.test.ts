@@ -34,7 +34,7 @@ test.for([
   ['time', '2026-01-31'],
   ['detail', undefined],
   ['detail', {}],
-] as const)('an event is refused whose %s is %j', ([name, value]) => {
+] as const)('an event is rejected whose %s is %j', ([name, value]) => {
   expect(() => readObjectEvent({ ...event, [name]: value })).toThrow(v.ValiError);
 });
 
@@ -49,6 +49,6 @@ test.for([
   ['etag', 1],
   ['version-id', undefined],
   ['version-id', 1],
-] as const)('an event is refused whose object has the %s %j', ([name, value]) => {
+] as const)('an event is rejected whose object has the %s %j', ([name, value]) => {
   expect(() => readObjectEvent(withObject({ [name]: value }))).toThrow(v.ValiError);
 });

@@ -47,7 +47,7 @@ const signHeader = (header: object) =>
   );
 
 /** The client is told the same of every token. Only the log has the reason. */
-const expectRefusal = async (token: string | Promise<string>, reason: string) =>
+const expectRejection = async (token: string | Promise<string>, reason: string) =>
   expect(verify(await token)).rejects.toMatchObject({
     status: 401,
     body: { message: 'Unauthorized' },
@@ -95,9 +95,9 @@ describe('an access token is accepted', () => {
   });
 });
 
-describe('an access token is refused', () => {
+describe('an access token is rejected', () => {
   test.for(['JWT', 'id+jwt', ''])('with the type "%s"', async (typ) => {
-    await expectRefusal(sign({ header: { typ } }), 'ERR_JWT_CLAIM_VALIDATION_FAILED: typ');
+    await expectRejection(sign({ header: { typ } }), 'ERR_JWT_CLAIM_VALIDATION_FAILED: typ');
   });
 
   const other = 'https://other.invalid';
@@ -114,7 +114,7 @@ describe('an access token is refused', () => {
     ['exp', 'never'],
     ['exp', undefined],
   ])('with the claim %s: %j', async ([name, value]) => {
-    await expectRefusal(sign({ claims: { [name]: value } }), `ERR_JWT_CLAIM_VALIDATION_FAILED: ${name}`);
+    await expectRejection(sign({ claims: { [name]: value } }), `ERR_JWT_CLAIM_VALIDATION_FAILED: ${name}`);
   });
 
   const needed = ['sub', 'client_id', 'organisation_id', 'scope', 'jti'];
@@ -123,12 +123,12 @@ describe('an access token is refused', () => {
   test.for(needed.flatMap((name) => noText.map((value) => [name, value] as const)))(
     'with the claim %s: %j',
     async ([name, value]) => {
-      await expectRefusal(sign({ claims: { [name]: value } }), 'The token lacks a claim');
+      await expectRejection(sign({ claims: { [name]: value } }), 'The token lacks a claim');
     },
   );
 
   test.for(['none', 'HS256', 'RS256', 'ES384'])('with the alg %s under a key of ES256', async (alg) => {
-    await expectRefusal(signHeader({ alg }), 'ERR_JOSE_ALG_NOT_ALLOWED');
+    await expectRejection(signHeader({ alg }), 'ERR_JOSE_ALG_NOT_ALLOWED');
   });
 
   const unpublished = 'The token names no published key';
@@ -141,13 +141,13 @@ describe('an access token is refused', () => {
     ['our kid', wrongSignature, () => ({ kid: es256.kid })],
     ['our kid and its jwk', wrongSignature, () => ({ kid: es256.kid, jwk: publicJwk(foreign) })],
   ] as const)('under a foreign key, with %s', async ([, reason, header]) => {
-    await expectRefusal(sign({ header: header() }, foreign), reason);
+    await expectRejection(sign({ header: header() }, foreign), reason);
   });
 
   test.for(['../../dev/null', '__proto__', 'constructor', '', 1, null, [], { toString: null }])(
     'with the kid %j',
     async (kid) => {
-      await expectRefusal(signHeader({ kid }), unpublished);
+      await expectRejection(signHeader({ kid }), unpublished);
     },
   );
 
@@ -155,13 +155,13 @@ describe('an access token is refused', () => {
   test.for([['x'], ['b64'], ['kid'], [], null, 'x'].map((crit) => ({ crit })))(
     'with $crit for crit',
     async (header) => {
-      await expectRefusal(signHeader({ ...header, x: 1 }), 'The header of the token has crit');
+      await expectRejection(signHeader({ ...header, x: 1 }), 'The header of the token has crit');
     },
   );
 
   // RFC 7797 section 7
   test.for([true, false, null])('with %s for b64', async (b64) => {
-    await expectRefusal(signHeader({ b64 }), 'The header of the token has b64');
+    await expectRejection(signHeader({ b64 }), 'The header of the token has b64');
   });
 
   const counts = ['', 'AAAA.AAAA', 'AAAA.AAAA.AAAA.AAAA', '.AAAA.AAAA.AAAA', 'AAAA..AAAA', 'AAAA.AAAA.'];
@@ -169,12 +169,12 @@ describe('an access token is refused', () => {
   test.for([...counts, 'A.AAAA.AAAA', 'AAAA.AAAA.AAAA\n', ' AAAA.AAAA.AAAA', 'AAAA.AAAA.AAAé'])(
     'as %j, which is not three parts in base64url',
     async (text) => {
-      await expectRefusal(text, 'The token is not three parts in base64url, each in its one spelling');
+      await expectRejection(text, 'The token is not three parts in base64url, each in its one spelling');
     },
   );
 
   test('when its parts are no JWT', async () => {
-    await expectRefusal('aaaa.aaaa.aaaa', 'The token is not a JWT');
+    await expectRejection('aaaa.aaaa.aaaa', 'The token is not a JWT');
   });
 });
 
@@ -202,7 +202,7 @@ describe('to the operator', () => {
     await expect(verify(await sign({ claims: { exp: now } }))).rejects.toMatchObject({
       status: 401,
       reason: 'ERR_JWT_EXPIRED',
-      refusal: 'expired_token',
+      rejection: 'expired_token',
       client: { clientId: claims.client_id, organisationId: claims.organisation_id },
     });
   });
@@ -220,7 +220,7 @@ describe('to the operator', () => {
     ],
     ['that is not valid yet', 'invalid_token', () => sign({ claims: { nbf: now + 60 } })],
     ['without a client', 'expired_token', () => sign({ claims: { exp: now, client_id: 1 } })],
-  ] as const)('a token %s names none', async ([, refusal, token]) => {
-    await expect(verify(await token())).rejects.toMatchObject({ refusal, client: undefined });
+  ] as const)('a token %s names none', async ([, rejection, token]) => {
+    await expect(verify(await token())).rejects.toMatchObject({ rejection, client: undefined });
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { syncAnswers } from '../../../contract/bodies/sync.ts';
+import { syncResponses } from '../../../contract/bodies/sync.ts';
 import { routes } from '../../../contract/routes.ts';
 import {
   type ApiDependencies,
@@ -29,7 +29,7 @@ const holding = (...scopes: readonly string[]) => ({
 });
 
 function acting(act: () => Promise<unknown>): ApiEndpoint<unknown> {
-  return { answers: syncAnswers, act };
+  return { responses: syncResponses, act };
 }
 
 const internalError = { error: 'internal_error', error_description: expect.any(String) };
@@ -37,68 +37,68 @@ const internalError = { error: 'internal_error', error_description: expect.any(S
 afterEach(() => void vi.useRealTimers());
 
 describe('API endpoint', () => {
-  test('without a token answers 401 with exactly the contract body', async () => {
-    const answer = await serve(volumesEndpoint).handler({ ...authorised, headers: {} });
-    expect(answer).toMatchObject({ statusCode: 401, body: '{"message":"Unauthorized"}' });
-    expect(header(answer, 'www-authenticate')).toMatch(/^Bearer /);
+  test('without a token responds with 401 with exactly the contract body', async () => {
+    const response = await serve(volumesEndpoint).handler({ ...authorised, headers: {} });
+    expect(response).toMatchObject({ statusCode: 401, body: '{"message":"Unauthorized"}' });
+    expect(header(response, 'www-authenticate')).toMatch(/^Bearer /);
   });
 
-  test('logs why it refused which request', async () => {
+  test('logs why it rejected which request', async () => {
     const { handler, lines } = serve(volumesEndpoint);
     await handler({ ...authorised, headers: {} });
-    const line = { level: 'WARN', message: 'requestRefused', request_id: 'request-1' };
+    const line = { level: 'WARN', message: 'requestRejected', request_id: 'request-1' };
     const reason = 'The request has no bearer token';
-    const refusal = { route: authorised.routeKey, status: 401, refusal: 'no_token', reason };
-    expect(lines).toEqual([{ ...line, ...refusal }]);
+    const rejection = { route: authorised.routeKey, status: 401, rejection: 'no_token', reason };
+    expect(lines).toEqual([{ ...line, ...rejection }]);
   });
 
-  test.for(['', 'sync:create', 'volume:reader'])('answers 403 to the scope "%s"', async (scope) => {
+  test.for(['', 'sync:create', 'volume:reader'])('responds with 403 to the scope "%s"', async (scope) => {
     const { handler, lines } = serve(volumesEndpoint, holding(scope));
-    const answer = await handler(authorised);
-    expect(answer.statusCode).toBe(403);
+    const response = await handler(authorised);
+    expect(response.statusCode).toBe(403);
     const error_description = expect.stringContaining('volume:read');
-    expect(bodyOf(answer)).toEqual({ error: 'insufficient_scope', error_description });
+    expect(bodyOf(response)).toEqual({ error: 'insufficient_scope', error_description });
     const challenge = 'Bearer error="insufficient_scope", scope="volume:read"';
-    expect(header(answer, 'www-authenticate')).toBe(challenge);
+    expect(header(response, 'www-authenticate')).toBe(challenge);
     // Only the log names the client.
     const client = { client_id: 'c', organisation_id: 'o' };
-    expect(lines).toEqual([expect.objectContaining({ refusal: 'insufficient_scope', ...client })]);
-    expect(answer.body).not.toMatch(/"[co]"/);
+    expect(lines).toEqual([expect.objectContaining({ rejection: 'insufficient_scope', ...client })]);
+    expect(response.body).not.toMatch(/"[co]"/);
   });
 
   test.for([
     ['has more', 'data.secret', { data: { upload_url: 'https://a.invalid/', secret: 'hush' } }],
     ['lacks a member', 'data.upload_url', { data: {} }],
     ['is absent', '(body)', undefined],
-  ] as const)('answers 500 in place of a body that %s', async ([, path, body]) => {
+  ] as const)('responds with 500 in place of a body that %s', async ([, path, body]) => {
     const { handler, lines } = serve(acting(async () => body));
-    const answer = await handler(authorised);
-    expect([answer.statusCode, bodyOf(answer)]).toEqual([500, internalError]);
+    const response = await handler(authorised);
+    expect([response.statusCode, bodyOf(response)]).toEqual([500, internalError]);
     const mismatches = [expect.objectContaining({ path })];
-    const line = { message: 'answerMismatch', request_id: 'request-1', status: 200, mismatches };
+    const line = { message: 'responseMismatch', request_id: 'request-1', status: 200, mismatches };
     expect(lines).toEqual([expect.objectContaining(line)]);
-    expect(JSON.stringify([answer, lines])).not.toContain('hush');
+    expect(JSON.stringify([response, lines])).not.toContain('hush');
   });
 
-  test('answers 500 in place of a refusal that it does not publish', async () => {
+  test('responds with 500 in place of a rejection that it does not publish', async () => {
     const act = async () => Promise.reject(ApiError.fileNotFound(undefined));
     const { handler, lines } = serve({ ...volumesEndpoint, act });
-    const answer = await handler(authorised);
-    expect([answer.statusCode, bodyOf(answer)]).toEqual([500, internalError]);
-    expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'answerMismatch', status: 404 });
+    const response = await handler(authorised);
+    expect([response.statusCode, bodyOf(response)]).toEqual([500, internalError]);
+    expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'responseMismatch', status: 404 });
   });
 
-  test('answers 500 without detail to an unexpected failure', async () => {
+  test('responds with 500 without detail to an unexpected failure', async () => {
     const { handler, lines } = serve(acting(async () => Promise.reject(new Error('password is hush'))));
-    const answer = await handler(authorised);
-    expect([answer.statusCode, bodyOf(answer)]).toEqual([500, internalError]);
+    const response = await handler(authorised);
+    expect([response.statusCode, bodyOf(response)]).toEqual([500, internalError]);
     expect(lines).toEqual([
       expect.objectContaining({ level: 'ERROR', request_id: 'request-1', error_name: 'Error' }),
     ]);
-    expect(JSON.stringify([answer, lines])).not.toContain('hush');
+    expect(JSON.stringify([response, lines])).not.toContain('hush');
   });
 
-  test('answers 500 in time when work hangs, verifying included', async () => {
+  test('responds with 500 in time when work hangs, verifying included', async () => {
     vi.useFakeTimers();
     const { handler, lines } = serve(
       acting(() => new Promise(() => undefined)),
@@ -107,15 +107,15 @@ describe('API endpoint', () => {
           await vi.advanceTimersByTimeAsync(150);
           return caller;
         },
-        answerWithinMilliseconds: 200,
+        respondWithinMilliseconds: 200,
       },
     );
-    const answered = vi.fn();
-    void handler(authorised).then(({ statusCode }) => answered(statusCode));
+    const responded = vi.fn();
+    void handler(authorised).then(({ statusCode }) => responded(statusCode));
     await vi.advanceTimersByTimeAsync(49);
-    expect(answered).not.toHaveBeenCalled();
+    expect(responded).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
-    expect(answered).toHaveBeenCalledWith(500);
+    expect(responded).toHaveBeenCalledWith(500);
     expect(lines[0]?.error_name).toBe('DeadlineError');
   });
 
@@ -127,9 +127,9 @@ describe('API endpoint', () => {
     [500, authorised, failing],
   ])('of a deprecated v0 says so on a %i', async ([status, event, change]) => {
     const headers = deprecationHeaders({ V0_DEPRECATED_AT: '2027-01-31T10:00:00Z' });
-    const answer = await serve(volumesEndpoint, { ...change, headers }).handler(event);
-    expect(answer.statusCode).toBe(status);
-    expect(answer.headers).toMatchObject({ ...headers, 'cache-control': 'no-store' });
+    const response = await serve(volumesEndpoint, { ...change, headers }).handler(event);
+    expect(response.statusCode).toBe(status);
+    expect(response.headers).toMatchObject({ ...headers, 'cache-control': 'no-store' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, test } from 'vitest';
-import { answerWithinMilliseconds } from '../../../contract/limits.ts';
+import { respondWithinMilliseconds } from '../../../contract/limits.ts';
 import { awsClientConfig } from '../../../lambdas/shared/aws-clients.ts';
 import { listen } from '../../support/listen.ts';
 
@@ -12,8 +12,8 @@ describe('a call of AWS that hangs', () => {
 
   // Each attempt is ended by its own limit: the other limit is off.
   test.for<[when: string, behave: (response: ServerResponse) => void, limits: object]>([
-    ['before its answer begins', () => undefined, { requestTimeout: 200, socketTimeout: 0 }],
-    ['within its answer', begins, { requestTimeout: 0, socketTimeout: 200 }],
+    ['before its response begins', () => undefined, { requestTimeout: 200, socketTimeout: 0 }],
+    ['within its response', begins, { requestTimeout: 0, socketTimeout: 200 }],
   ])('%s is given up after three attempts', async ([, behave, limits]) => {
     const server = createServer((request, response) => {
       request.resume();
@@ -21,7 +21,7 @@ describe('a call of AWS that hangs', () => {
     });
     const endpoint = await listen(server);
     const config = awsClientConfig({ ...complete, AWS_ENDPOINT_URL: endpoint });
-    expect(config.maxAttempts * config.requestHandler.socketTimeout).toBeLessThan(answerWithinMilliseconds);
+    expect(config.maxAttempts * config.requestHandler.socketTimeout).toBeLessThan(respondWithinMilliseconds);
     const requestHandler = { ...config.requestHandler, ...limits };
     const secrets = new SecretsManagerClient({ ...config, requestHandler });
     // They are counted here, since an attempt may end on a busy machine before the server has seen it.
@@ -33,8 +33,8 @@ describe('a call of AWS that hangs', () => {
       },
       { step: 'deserialize' },
     );
-    const answer = secrets.send(new GetSecretValueCommand({ SecretId: 's' }));
-    await expect(answer).rejects.toMatchObject({ name: 'TimeoutError' });
+    const response = secrets.send(new GetSecretValueCommand({ SecretId: 's' }));
+    await expect(response).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(attempts).toBe(3);
     secrets.destroy();
   });
@@ -46,7 +46,7 @@ test.for([20, -20])('a call is answered when AWS is %i minutes ahead', async (sk
     const now = Date.now() + skew * 60_000;
     const signed = headers['x-amz-date']?.replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:') ?? '';
     minutesAway.push(Math.round(Math.abs(Date.parse(signed) - now) / 60_000));
-    // AWS says its own time, and refuses a signature that is more than 5 minutes away ("Signing AWS API requests").
+    // AWS says its own time, and rejects a signature that is more than 5 minutes away ("Signing AWS API requests").
     const statusCode = (minutesAway.at(-1) ?? 0) > 5 ? 403 : 200;
     const body = Buffer.from(statusCode === 200 ? '{}' : '{"__type":"InvalidSignatureException"}');
     return { response: { statusCode, body, headers: { date: new Date(now).toUTCString() } } };
@@ -54,7 +54,7 @@ test.for([20, -20])('a call is answered when AWS is %i minutes ahead', async (sk
   const client = new SecretsManagerClient({ ...awsClientConfig(complete), requestHandler: { handle } });
   await client.send(new GetSecretValueCommand({ SecretId: 's' }));
   await client.send(new GetSecretValueCommand({ SecretId: 's' }));
-  // The first attempt is refused, and the SDK learns the time. Later calls need no second attempt.
+  // The first attempt is rejected, and the SDK learns the time. Later calls need no second attempt.
   expect(minutesAway).toEqual([20, 0, 0]);
 });
 

@@ -102,7 +102,7 @@ describe('cache of keys', () => {
     expect(await refresh).toBe('second');
   });
 
-  test('counts the age from the question on, not from the answer', async () => {
+  test('counts the age from the question on, not from the response', async () => {
     const { cache, loads, at } = controlled();
     const first = cache.get();
     at(100);

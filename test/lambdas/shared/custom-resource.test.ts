@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAnswerCustomResource } from '../../../lambdas/shared/custom-resource.ts';
+import { createCustomResourceResponder } from '../../../lambdas/shared/custom-resource.ts';
 
 const request = {
   RequestType: 'Create',
@@ -13,7 +13,7 @@ const request = {
 function answering(...statuses: readonly (number | undefined)[]) {
   const received: Request[] = [];
   const waits: number[] = [];
-  const answer = createAnswerCustomResource({
+  const response = createCustomResourceResponder({
     physicalResourceId: 'signing-keys',
     put: async (url, options) => {
       const status = statuses[received.length];
@@ -26,17 +26,17 @@ function answering(...statuses: readonly (number | undefined)[]) {
     sleep: async (milliseconds) => void waits.push(milliseconds),
     random: () => 0.5,
   });
-  return { answer, received, waits };
+  return { response, received, waits };
 }
 
 test.for([
   [undefined, { Status: 'SUCCESS' }],
   ['It failed', { Status: 'FAILED', Reason: 'It failed' }],
 ] as const)(
-  'an answer of the failure %j is one PUT as CloudFormation wants it',
+  'a response of the failure %j is one PUT as CloudFormation wants it',
   async ([failure, outcome]) => {
-    const { answer, received } = answering(200);
-    await answer(request, failure);
+    const { response, received } = answering(200);
+    await response(request, failure);
     const [put] = received;
     // The URL is not signed with a Content-Type.
     const seen = [received.length, put?.method, put?.url, put?.headers.get('content-type')];
@@ -46,16 +46,16 @@ test.for([
   },
 );
 
-test('an answer that CloudFormation did not take is sent again, with jitter', async () => {
-  const { answer, received, waits } = answering(503, undefined, 200);
-  await answer(request);
+test('a response that CloudFormation did not take is sent again, with jitter', async () => {
+  const { response, received, waits } = answering(503, undefined, 200);
+  await response(request);
   expect(received).toHaveLength(3);
   // Half of 0.5 s and of 1 s.
   expect(waits).toEqual([250, 500]);
 });
 
-test('an answer that is never taken is an error, without the URL', async () => {
-  const { answer, received } = answering(503, 403, undefined, 200);
-  await expect(answer(request)).rejects.toThrow(/^CloudFormation did not accept the answer$/);
+test('a response that is never taken is an error, without the URL', async () => {
+  const { response, received } = answering(503, 403, undefined, 200);
+  await expect(response(request)).rejects.toThrow(/^CloudFormation did not accept the response$/);
   expect(received).toHaveLength(3);
 });

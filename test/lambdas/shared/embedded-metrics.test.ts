@@ -41,16 +41,16 @@ describe('the metrics in a log line', () => {
     expect(take()).toMatchObject([{ namespace: 'stack', at: now }]);
   });
 
-  test('have units, and those of a refusal are counted by reason too', () => {
+  test('have units, and those of a rejection are counted by reason too', () => {
     const { log, take } = measuredLog('stack');
     log('INFO', 'tokenIssued', {}, { TokensIssued: 1 });
-    log('WARN', 'tokenRefused', {}, { TokensRefused: 1, Reason: 'wrong_secret' });
+    log('WARN', 'tokenRejected', {}, { TokensRejected: 1, Reason: 'wrong_secret' });
     log('INFO', 'tokenIssued', {}, { TokensIssued: 1, SigningKeysAge: 2.5 });
     const metrics = take().map(({ name, dimensions, values, unit }) => [name, dimensions, values[0], unit]);
     expect(metrics).toEqual([
       ['TokensIssued', {}, 1, 'Count'],
-      ['TokensRefused', {}, 1, 'Count'],
-      ['TokensRefused', { Reason: 'wrong_secret' }, 1, 'Count'],
+      ['TokensRejected', {}, 1, 'Count'],
+      ['TokensRejected', { Reason: 'wrong_secret' }, 1, 'Count'],
       ['TokensIssued', {}, 1, 'Count'],
       ['SigningKeysAge', {}, 2.5, 'Seconds'],
     ]);

@@ -7,10 +7,10 @@ import { recordingLog } from '../support/log.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A cache of a secret whose readings give these answers in turn. The clock stands until the test moves it. */
-function setUp(...answers: readonly (object | Error)[]) {
+/** A cache of a secret whose readings give these responses in turn. The clock stands until the test moves it. */
+function setUp(...responses: readonly (object | Error)[]) {
   const { log, lines, values } = recordingLog();
-  const { client, inputs } = fakeClient<SecretsManagerClient>(...answers);
+  const { client, inputs } = fakeClient<SecretsManagerClient>(...responses);
   const clock = vi.spyOn(Date, 'now').mockReturnValue(noon.getTime());
   const cache = createSecretCache({
     client,

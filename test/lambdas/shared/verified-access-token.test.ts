@@ -62,12 +62,12 @@ test('it is not verified again, and names the same caller', async () => {
   expect(await outcomeOf(await sign({ zip: 'none' }))).toBe('ERR_JWS_SIGNATURE_VERIFICATION_FAILED');
 });
 
-test('it is refused as soon as its key is not published', async () => {
+test('it is rejected as soon as its key is not published', async () => {
   published.clear();
   expect(await outcomeOf(token)).toBe('The token names no published key');
 });
 
-test('it is refused when it expires while its request waits for the key set', async () => {
+test('it is rejected when it expires while its request waits for the key set', async () => {
   load = () => {
     time = noon.getTime() + 10_000;
   };

@@ -64,7 +64,7 @@ describe('the cache of verified tokens', () => {
   test.for([
     ['1,000 tokens', 500, 500, 1_000],
     ['1 MiB of longer tokens', 4096, 128, 256],
-  ] as const)('holds %s by default', ([, length, least, most]) => {
+  ] as const)('holds %s by default', ([, length, least, max]) => {
     const tokens = createVerifiedTokens();
     const added = Array.from({ length: 1_100 }, (_, index) => String(index).padStart(length, '.'));
     for (const token of added) {
@@ -72,6 +72,6 @@ describe('the cache of verified tokens', () => {
     }
     const cached = added.filter((token) => tokens.find(token, now) !== undefined).length;
     expect(cached).toBeGreaterThanOrEqual(least);
-    expect(cached).toBeLessThanOrEqual(most);
+    expect(cached).toBeLessThanOrEqual(max);
   });
 });

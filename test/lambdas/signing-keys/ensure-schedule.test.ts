@@ -49,7 +49,7 @@ describe('the rotation schedule', () => {
     expect(pauses).toEqual([1_000]);
   });
 
-  test('that is refused for another reason fails the deployment immediately', async () => {
+  test('that is rejected for another reason fails the deployment immediately', async () => {
     const { schedule, deploy, pauses } = keyHandler();
     fail(schedule, 'write', 1, errorNamed('ValidationException'));
     await expect(deploy()).rejects.toThrow('ValidationException: see the log of the function');
@@ -68,7 +68,7 @@ describe('the rotation schedule', () => {
 });
 
 describe('a version with AWSPENDING', () => {
-  // Secrets Manager would refuse the schedule.
+  // Secrets Manager would reject the schedule.
   test('is given up before the schedule is set', async () => {
     const { schedule, scheduled, store, deploy, ensure } = keyHandler();
     await ensure();

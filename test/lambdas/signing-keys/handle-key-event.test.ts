@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isDenied } from '../../../lambdas/signing-keys/patience.ts';
+import { isDenied } from '../../../lambdas/signing-keys/retry.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { errorNamed, fail, keyHandler, wanted } from './key-handler.ts';
 import { firstWrites } from './set-up.ts';
@@ -83,12 +83,12 @@ test.for([new Error('down'), undefined, { name: 'AccessDenied', message: 'not au
 );
 
 describe('a rotation step', () => {
-  test('of another secret is refused', async () => {
+  test('of another secret is rejected', async () => {
     const { handler, ensure, store } = keyHandler();
     await ensure();
     store.begin('token');
-    const refused = handler(step({ SecretId: 'another arn' }));
-    await expect(refused).rejects.toThrow('another secret than that of the signing keys');
+    const rejected = handler(step({ SecretId: 'another arn' }));
+    await expect(rejected).rejects.toThrow('another secret than that of the signing keys');
     expect(store.writes).toEqual(firstWrites);
   });
 
@@ -168,7 +168,7 @@ test.for([
   step({ Step: 'dropSecret' }),
   step({ SecretId: undefined }),
   'revoke',
-])('refuses any other event: %j', async (event) => {
+])('rejects any other event: %j', async (event) => {
   const { handler, store } = keyHandler();
 
   await expect(handler(event)).rejects.toThrow('Not an event');

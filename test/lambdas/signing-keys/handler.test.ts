@@ -43,9 +43,9 @@ test('the function makes the first keys of a deployment, and its schedule', asyn
     SIGNING_KEY_ROTATION_DAYS: '45',
   });
   // Before the function is loaded: it takes `fetch` then.
-  const answered = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
+  const responded = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
   onTestFinished(() => {
-    answered.mockRestore();
+    responded.mockRestore();
     vi.unstubAllEnvs();
   });
   const { handler } = await import('../../../lambdas/signing-keys/handler.ts');
@@ -53,7 +53,7 @@ test('the function makes the first keys of a deployment, and its schedule', asyn
   const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };
   const request = { RequestType: 'Create', ResponseURL: 'https://answers.test.invalid/', ...ids };
   const lines = await printedBy(() => handler(request, { invokedFunctionArn: functionArn('Rotate') }));
-  expect(answered).toHaveBeenCalledOnce();
+  expect(responded).toHaveBeenCalledOnce();
 
   const client = new SecretsManagerClient(clientFor(aws));
   const store = createKeyStore(client, {

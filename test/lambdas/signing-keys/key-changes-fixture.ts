@@ -27,8 +27,8 @@ async function prepare() {
   const { published, dependencies } = parts;
   return {
     ...parts,
-    deploy: () => patiently(() => ensureKeys(dependencies)),
-    revoke: (which: Revoked) => revokeKeys(which, dependencies, patiently),
+    deploy: () => retry(() => ensureKeys(dependencies)),
+    revoke: (which: Revoked) => revokeKeys(which, dependencies, retry),
     chosen: (index: number | 'all'): Revoked =>
       index === 'all' ? 'all' : (published()[index % published().length] ?? ''),
   };
@@ -37,14 +37,14 @@ async function prepare() {
 type Deployed = Awaited<ReturnType<typeof prepare>>;
 
 /** As the handler does: when the keys change meanwhile, the action is tried again. */
-async function patiently<Result>(action: () => Promise<Result>, attempts = 6): Promise<Result> {
+async function retry<Result>(action: () => Promise<Result>, attempts = 6): Promise<Result> {
   try {
     return await action();
   } catch (error) {
     if (!(error instanceof KeysChangedError) || attempts === 1) {
       throw error;
     }
-    return patiently(action, attempts - 1);
+    return retry(action, attempts - 1);
   }
 }
 

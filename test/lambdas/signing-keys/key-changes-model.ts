@@ -68,8 +68,8 @@ export function everyTokenVerifies(past: Past) {
       }
       const entry = value.keys.find(({ jwk }) => jwk.kid === kid);
       const needed = Math.min(replaced + cached, newest);
-      const isEnough = entry !== undefined && !(Date.parse(entry.until ?? '') < needed);
-      return isEnough ? [] : [{ kid, from, to, set: since, replaced, until: entry?.until }];
+      const isFull = entry !== undefined && !(Date.parse(entry.until ?? '') < needed);
+      return isFull ? [] : [{ kid, from, to, set: since, replaced, until: entry?.until }];
     });
   });
 }

@@ -11,7 +11,7 @@ export const wanted: RotationSchedule = { functionArn, days: 90 };
 export function keyHandler() {
   const { store, dependencies, lines, pass, ensure } = setUp();
   const pauses: number[] = [];
-  const answers: (string | undefined)[] = [];
+  const responses: (string | undefined)[] = [];
   const scheduled: RotationSchedule[] = [];
   const schedule = {
     /** Called before a schedule is written. */
@@ -31,7 +31,7 @@ export function keyHandler() {
       pauses.push(milliseconds);
       pass(milliseconds / 1000);
     },
-    answerCustomResource: async (_, failure) => void answers.push(failure),
+    respondToCustomResource: async (_, failure) => void responses.push(failure),
   });
   const handler = (event: unknown) => handle(event, { invokedFunctionArn: functionArn });
   return {
@@ -47,7 +47,7 @@ export function keyHandler() {
     deploy: async (RequestType = 'Create') => {
       const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };
       await handler({ RequestType, ResponseURL: 'https://answers.test.invalid/', ...ids });
-      const failure = answers.pop();
+      const failure = responses.pop();
       if (failure !== undefined) {
         throw new Error(failure);
       }

@@ -40,19 +40,19 @@ beforeEach(async () => {
   store = createKeyStore(client, arns);
 });
 
-type Outcome = 'fails' | 'is refused' | 'loses its answer';
+type Outcome = 'fails' | 'is rejected' | 'loses its response';
 
-/** Lets each call of an operation fail before it has an effect, or lose its answer. */
+/** Lets each call of an operation fail before it has an effect, or lose its response. */
 function everyCall(operation: string, outcome: Outcome): void {
   client.middlewareStack.add(
     (next, context) => async (input) => {
       if (context.commandName !== `${operation}Command`) {
         return next(input);
       }
-      if (outcome === 'loses its answer') {
+      if (outcome === 'loses its response') {
         await next(input);
       }
-      throw outcome === 'is refused'
+      throw outcome === 'is rejected'
         ? new InvalidParameterException({ message: 'not current', $metadata: {} })
         : new Error('socket hang up');
     },
@@ -167,19 +167,19 @@ describe('keys that are written', () => {
     expect(await read()).toEqual([laterKeySet, laterKeys]);
   });
 
-  test('count as written when only the answer was lost', async () => {
+  test('count as written when only the response was lost', async () => {
     const { current } = await store.versions();
-    everyCall('UpdateSecretVersionStage', 'loses its answer');
+    everyCall('UpdateSecretVersionStage', 'loses its response');
 
     await store.writeCurrent(laterKeys, current);
 
     expect(await read()).toEqual([keySet, laterKeys]);
   });
 
-  // The service refuses a move from a version that is not current, though a late read does not show that yet.
+  // The service rejects a move from a version that is not current, though a late read does not show that yet.
   test.for([
     ['fails', 'socket hang up'],
-    ['is refused', 'Another operation changed the keys at the same time: try again'],
+    ['is rejected', 'Another operation changed the keys at the same time: try again'],
   ] as const)('are not written when the move of the label %s', async ([outcome, message]) => {
     const { current } = await store.versions();
     everyCall('UpdateSecretVersionStage', outcome);
@@ -212,8 +212,8 @@ describe('keys that a rotation prepares', () => {
     expect((await store.readVersion(current))?.value).toEqual(keys);
   });
 
-  test('are not pending when only the answer to that was lost', async () => {
-    everyCall('UpdateSecretVersionStage', 'loses its answer');
+  test('are not pending when only the response to that was lost', async () => {
+    everyCall('UpdateSecretVersionStage', 'loses its response');
 
     await store.dropPending(token);
 

@@ -5,8 +5,8 @@ import { fakeClient } from '../support/fake-client.ts';
 import { functionArn } from './key-handler.ts';
 
 /** The schedule of a secret in a service whose every call gives this. Keeps the inputs of the calls. */
-function scheduleAnswering(answer: object) {
-  const { client, inputs } = fakeClient<SecretsManagerClient>(answer);
+function scheduleResponding(response: object) {
+  const { client, inputs } = fakeClient<SecretsManagerClient>(response);
   return { schedule: createScheduleStore(client, 'secret-arn'), inputs };
 }
 
@@ -18,7 +18,7 @@ const rotating = {
 
 describe('the rotation schedule of a secret', () => {
   test('is read as Secrets Manager shows it', async () => {
-    const { schedule, inputs } = scheduleAnswering(rotating);
+    const { schedule, inputs } = scheduleResponding(rotating);
 
     expect(await schedule.read()).toEqual({ functionArn, days: 90 });
     expect(inputs).toEqual([{ SecretId: 'secret-arn' }]);
@@ -30,11 +30,11 @@ describe('the rotation schedule of a secret', () => {
     { RotationLambdaARN: undefined },
     { RotationRules: { ScheduleExpression: 'rate(90 days)' } },
   ])('is none with %j', async (change) => {
-    expect(await scheduleAnswering({ ...rotating, ...change }).schedule.read()).toBeUndefined();
+    expect(await scheduleResponding({ ...rotating, ...change }).schedule.read()).toBeUndefined();
   });
 
   test('is set without a rotation now', async () => {
-    const { schedule, inputs } = scheduleAnswering({});
+    const { schedule, inputs } = scheduleResponding({});
     await schedule.write({ functionArn, days: 30 });
     expect(inputs).toEqual([
       {

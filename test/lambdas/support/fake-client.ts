@@ -1,13 +1,13 @@
-/** A client of AWS whose calls give these answers in turn, and then the last one again. Keeps what each call asked. */
-export function fakeClient<Client>(...answers: readonly (object | Error)[]) {
+/** A client of AWS whose calls give these responses in turn, and then the last one again. Keeps what each call asked. */
+export function fakeClient<Client>(...responses: readonly (object | Error)[]) {
   const inputs: unknown[] = [];
   const send = async ({ input }: { readonly input: unknown }) => {
     inputs.push(input);
-    const answer = answers[inputs.length - 1] ?? answers.at(-1);
-    if (answer instanceof Error) {
-      throw answer;
+    const response = responses[inputs.length - 1] ?? responses.at(-1);
+    if (response instanceof Error) {
+      throw response;
     }
-    return answer;
+    return response;
   };
   return { client: { send } as unknown as Client, inputs };
 }

@@ -14,18 +14,18 @@ const interruptAfterTimeLimit = Math.max(40_000, 700 * wanted);
  * Tries invariants in random histories. The tests of all invariants see the same histories, so a history is lived once
  * for all of them.
  *
- * @param usual the number of histories, if no other one is wanted
+ * @param defaults the number of histories, if no other one is wanted
  * @returns the test of an invariant by its name. If it fails, it shows the name, the seed and a short history
  */
 export function invariantTest<History, Past>(
   histories: fc.Arbitrary<History>,
   live: (history: History) => Promise<Past>,
   invariants: Readonly<Record<string, Invariant<Past>>>,
-  usual: number,
+  defaults: number,
 ) {
   const parameters = {
     seed: Math.floor(Math.random() * 2 ** 31),
-    numRuns: wanted || usual,
+    numRuns: wanted || defaults,
     interruptAfterTimeLimit,
   };
   // Mutation testing, which wants few histories, notes which lines each test reaches: there, each test lives its own.

@@ -5,8 +5,8 @@ import { fakeClient } from '../support/fake-client.ts';
 
 const Credentials = { AccessKeyId: 'id', SecretAccessKey: 'key', SessionToken: 'token' };
 
-function assuming(answer: object, partition = 'aws') {
-  const { client, inputs } = fakeClient<STSClient>(answer);
+function assuming(response: object, partition = 'aws') {
+  const { client, inputs } = fakeClient<STSClient>(response);
   const roleArn = `arn:${partition}:iam::000000000000:role/signer`;
   return { assume: createAssumeUploadSigner(client, { roleArn, bucketName: 'bucket' }), inputs };
 }
@@ -29,11 +29,11 @@ describe('signer credentials', () => {
     ]);
   });
 
-  test('that are missing are refused', async () => {
+  test('that are missing are rejected', async () => {
     await expect(assuming({}).assume('u', 'uploads/u')).rejects.toThrow('AssumeRole gave no credentials');
   });
 
-  test.for(Object.keys(Credentials))('without %s are refused', async (name) => {
+  test.for(Object.keys(Credentials))('without %s are rejected', async (name) => {
     const { assume } = assuming({ Credentials: { ...Credentials, [name]: '' } });
     await expect(assume('u', 'uploads/u')).rejects.toThrow('AssumeRole gave no credentials');
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createRecordIssued } from '../../../lambdas/sync/file-and-upload-tables.ts';
 import { daysAfter } from '../../../storage/attributes.ts';
 import { putIssued } from '../../../storage/upload.ts';
-import { lastLookAt } from '../../../storage/upload-due.ts';
+import { lastCheckAt } from '../../../storage/upload-due.ts';
 import { noon } from '../../support/signing-keys.ts';
 
 test('the write that records an upload URL is given up with its request', async () => {
@@ -15,6 +15,6 @@ test('the write that records an upload URL is given up with its request', async 
   const upload = { ...ids, organisation_id: 'acme', key: 'uploads/a', issued_at: at, expires_at: at };
   const { signal } = new AbortController();
   await createRecordIssued(client, 'uploads', 30)(upload, signal);
-  const recorded = { TableName: 'uploads', ...putIssued(upload, daysAfter(lastLookAt(at), 30)) };
+  const recorded = { TableName: 'uploads', ...putIssued(upload, daysAfter(lastCheckAt(at), 30)) };
   expect(sent).toEqual([[recorded, { abortSignal: signal }]]);
 });

@@ -19,7 +19,7 @@ const files = new Map<string, FileAccess>([
   ['deleted', { ...file, deleted_at: '2026-01-31T09:00:00.000Z' }],
 ]);
 
-function setUp(overrides: Partial<SyncDependencies> = {}, answerWithinMilliseconds = 8_500) {
+function setUp(overrides: Partial<SyncDependencies> = {}, respondWithinMilliseconds = 8_500) {
   const { log, lines, values } = recordingLog();
   const recorded: Parameters<RecordIssued>[0][] = [];
   const reads: string[] = [];
@@ -51,7 +51,7 @@ function setUp(overrides: Partial<SyncDependencies> = {}, answerWithinMillisecon
       scopes: new Set(['sync:create']),
     }),
     log,
-    answerWithinMilliseconds,
+    respondWithinMilliseconds,
   });
   const sync = (fileId?: string) =>
     handler(
@@ -67,10 +67,10 @@ function setUp(overrides: Partial<SyncDependencies> = {}, answerWithinMillisecon
 describe('POST /v0/files/{fileId}/sync', () => {
   test('gives a URL for one object, signed in the second of the request', async () => {
     const { sync, assumed } = setUp();
-    const answer = await sync('orders.csv');
-    expect(answer.statusCode).toBe(200);
+    const response = await sync('orders.csv');
+    expect(response.statusCode).toBe(200);
     const upload_url = 'https://bucket.invalid/uploads/upload-1?X-Amz=session&at=2026-01-31T09:00:00.000Z';
-    expect(bodyOf(answer)).toEqual({ data: { upload_url } });
+    expect(bodyOf(response)).toEqual({ data: { upload_url } });
     expect(assumed).toEqual(['upload-1 uploads/upload-1']);
   });
 
@@ -112,31 +112,31 @@ describe('POST /v0/files/{fileId}/sync', () => {
     ['../orders.csv', 0],
   ])('answers the same 404 for the file %j, after %i reads', async ([fileId, count, logged]) => {
     const { sync, reads, lines, values } = setUp();
-    const answer = await sync(fileId);
-    expect(answer.statusCode).toBe(404);
-    expect(bodyOf(answer)).toEqual(ApiError.fileNotFound(undefined).body);
-    expect(values).toEqual([{ SyncsRefused: 1, Reason: 'not_found' }]);
+    const response = await sync(fileId);
+    expect(response.statusCode).toBe(404);
+    expect(bodyOf(response)).toEqual(ApiError.fileNotFound(undefined).body);
+    expect(values).toEqual([{ SyncsRejected: 1, Reason: 'not_found' }]);
     expect(reads).toHaveLength(count);
     // No other text of the request is logged than the id of a file that exists.
     expect(lines.map(({ file_id }) => file_id)).toEqual([logged]);
   });
 
-  test('answers 409 when syncing is not enabled, and issues nothing', async () => {
+  test('responds with 409 when syncing is not enabled, and issues nothing', async () => {
     const { sync, recorded, assumed, values } = setUp();
-    const answer = await sync('disabled');
-    expect(answer.statusCode).toBe(409);
-    expect(bodyOf(answer)).toEqual(ApiError.syncNotEnabled('orders').body);
+    const response = await sync('disabled');
+    expect(response.statusCode).toBe(409);
+    expect(bodyOf(response)).toEqual(ApiError.syncNotEnabled('orders').body);
     expect([...recorded, ...assumed]).toEqual([]);
-    expect(values).toEqual([{ SyncsRefused: 1, Reason: 'sync_not_enabled' }]);
+    expect(values).toEqual([{ SyncsRejected: 1, Reason: 'sync_not_enabled' }]);
   });
 
   test.for(['assumeUploadSigner', 'presign', 'recordIssued'])('gives no URL if %s fails', async (step) => {
     const { sync, recorded, lines } = setUp({ [step]: async () => Promise.reject(new Error('denied')) });
-    const answer = await sync('orders.csv');
-    expect(answer.statusCode).toBe(500);
+    const response = await sync('orders.csv');
+    expect(response.statusCode).toBe(500);
     expect(recorded).toEqual([]);
     expect(lines).toHaveLength(1);
-    expect(JSON.stringify([answer, lines])).not.toContain('X-Amz');
+    expect(JSON.stringify([response, lines])).not.toContain('X-Amz');
   });
 
   test('records no upload when the request was given up before', async () => {

@@ -78,7 +78,7 @@ const twoWays = 'Authenticate the client in one way only: HTTP Basic or the form
 test.for([
   ['authenticates by Basic and the form', basic, { client_secret: 'secret' }, twoWays],
   ['names two clients', basic, { client_id: 'reader' }, 'client_id differs from the client id of HTTP Basic'],
-] as const)('a request that %s is refused', ([, authorization, fields, error_description]) => {
+] as const)('a request that %s is rejected', ([, authorization, fields, error_description]) => {
   const body = { error: 'invalid_request', error_description };
   expect(() => read(authorization, fields)).toThrow(expect.objectContaining({ status: 400, body }));
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { grantScopes } from '../../../lambdas/token/grant-scopes.ts';
 
-/** The text of the scopes that a client gets, or the description of the refusal. */
+/** The text of the scopes that a client gets, or the description of the rejection. */
 function grant(requested: string | undefined, ...scopes: readonly string[]): string {
   try {
     return grantScopes(requested, { clientId: 'acme', organisationId: 'acme', scopes }).join(' ');
@@ -22,13 +22,13 @@ test.for([
   expect(grant(requested, ...both)).toBe(granted);
 });
 
-test.for(['sync:create', 'volume:read sync:create'])('%j is refused to a reader', (requested) => {
+test.for(['sync:create', 'volume:read sync:create'])('%j is rejected for a reader', (requested) => {
   expect(grant(requested, 'volume:read')).toBe('The client may request these scopes only: volume:read');
 });
 
 test.for(['admin', 'Volume:Read', 'volume:read,sync:create'])('%j is no scope', (requested) => {
-  const refused = 'The client may request these scopes only: volume:read sync:create';
-  expect(grant(requested, ...both)).toBe(refused);
+  const rejected = 'The client may request these scopes only: volume:read sync:create';
+  expect(grant(requested, ...both)).toBe(rejected);
 });
 
 test('a client without a known scope is granted none', () => {

@@ -7,7 +7,7 @@ import { digestClientSecret, generateClientSecret } from '../../../storage/clien
 import { noon } from '../../support/signing-keys.ts';
 
 /**
- * The time of an answer must not tell whether a client exists, or which of its secrets was nearly right. Nothing is timed
+ * The time of a response must not tell whether a client exists, or which of its secrets was nearly right. Nothing is timed
  * here: Node's own comparison in constant time is watched, and its outcomes are replaced.
  */
 

@@ -65,21 +65,21 @@ async function send(
   overrides: Partial<TokenDependencies> = {},
 ) {
   const setup = setUp(overrides);
-  const answer = await setup.handler(request(form, headers));
-  return { ...setup, answer, body: bodyOf(answer) };
+  const response = await setup.handler(request(form, headers));
+  return { ...setup, response, body: bodyOf(response) };
 }
 
 const scope = 'volume:read sync:create';
 
 describe('POST /oauth/token grants', () => {
   test('a token to a client that authenticates by Basic', async () => {
-    const { answer, body, values } = await send(grant, basic('acme', clientSecret));
-    expect(answer.statusCode).toBe(200);
+    const { response, body, values } = await send(grant, basic('acme', clientSecret));
+    expect(response.statusCode).toBe(200);
     expect(values).toEqual([{ TokensIssued: 1 }]);
     // RFC 6749 section 5.1
     const access_token = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(body).toEqual({ access_token, token_type: 'Bearer', expires_in: 3600, scope });
-    expect(answer.headers).toEqual({
+    expect(response.headers).toEqual({
       'content-type': 'application/json',
       'cache-control': 'no-store',
       pragma: 'no-cache',
@@ -122,12 +122,12 @@ const unsupported = ['unsupported_grant_type', 'The only grant type is client_cr
 const madeId = `client_${'0'.repeat(26)}`;
 
 /** The reason in the log, that in the metrics, and how often the table is read. */
-type Refused = readonly [reason: string, Reason: string, reads: number];
+type RejectedCase = readonly [reason: string, Reason: string, reads: number];
 const malformed = 'malformed_credentials';
-const mistyped: Refused = ['The client secret is mistyped: its form or checksum is wrong', malformed, 0];
-const unknown: Refused = ['There is no such client', 'unknown_client', 1];
+const mistyped: RejectedCase = ['The client secret is mistyped: its form or checksum is wrong', malformed, 0];
+const unknown: RejectedCase = ['There is no such client', 'unknown_client', 1];
 
-describe('POST /oauth/token refuses', () => {
+describe('POST /oauth/token rejects', () => {
   test.for([
     [`${grant}&x=%zz`, 'invalid_request', 'The body must be percent-encoded UTF-8'],
     ['', ...missing],
@@ -139,26 +139,26 @@ describe('POST /oauth/token refuses', () => {
     ['grant_type=client_credentials+', ...unsupported],
     ['grant_type=\u0000', ...unsupported],
   ])('the form %j before it reads a client', async ([form, error, error_description]) => {
-    const { answer, body, lines, values, reads } = await send(`${form}`);
-    expect([answer.statusCode, body]).toEqual([400, { error, error_description }]);
-    expect(answer.headers).not.toHaveProperty('www-authenticate');
-    expect(values).toEqual([{ TokensRefused: 1, Reason: error }]);
+    const { response, body, lines, values, reads } = await send(`${form}`);
+    expect([response.statusCode, body]).toEqual([400, { error, error_description }]);
+    expect(response.headers).not.toHaveProperty('www-authenticate');
+    expect(values).toEqual([{ TokensRejected: 1, Reason: error }]);
     expect(lines).toEqual([expect.not.objectContaining({ client_id: expect.anything() })]);
     expect(reads).toEqual([]);
   });
 
   test('a scope that the client does not hold', async () => {
-    const { answer, body, lines, values } = await send(`${post}&scope=volume:read+admin`);
-    expect(answer.statusCode).toBe(400);
+    const { response, body, lines, values } = await send(`${post}&scope=volume:read+admin`);
+    expect(response.statusCode).toBe(400);
     expect(body).toEqual({ error: 'invalid_scope', error_description: expect.any(String) });
-    // The log names the client, and the answer does not.
-    expect(answer.body).not.toContain('umbrella');
+    // The log names the client, and the response does not.
+    expect(response.body).not.toContain('umbrella');
     const client = { client_id: 'acme', organisation_id: 'umbrella' };
-    expect(lines).toEqual([expect.objectContaining({ refusal: 'invalid_scope', ...client })]);
-    expect(values).toEqual([{ TokensRefused: 1, Reason: 'invalid_scope' }]);
+    expect(lines).toEqual([expect.objectContaining({ rejection: 'invalid_scope', ...client })]);
+    expect(values).toEqual([{ TokensRejected: 1, Reason: 'invalid_scope' }]);
   });
 
-  test.for<[name: string, id: string, secret: string, refused: Refused, logged?: string]>([
+  test.for<[name: string, id: string, secret: string, rejected: RejectedCase, logged?: string]>([
     ['without an id', '', clientSecret, ['The request has no well-formed credentials', malformed, 0]],
     ['that is unknown', madeId, clientSecret, unknown, madeId],
     ['whose id the command line does not make', 'nobody', clientSecret, unknown],
@@ -181,17 +181,17 @@ describe('POST /oauth/token refuses', () => {
     ],
     // `test/contract/data/identifiers.test.ts` has the other forms.
   ])('a client %s with one answer for all', async ([, id, text, [reason, Reason, count], logged]) => {
-    const { answer, body, lines, values, reads } = await send(grant, basic(id, text));
-    expect(answer.statusCode).toBe(401);
-    expect(answer.headers).toMatchObject({
+    const { response, body, lines, values, reads } = await send(grant, basic(id, text));
+    expect(response.statusCode).toBe(401);
+    expect(response.headers).toMatchObject({
       'www-authenticate': 'Basic realm="file-sync-api", charset="UTF-8"',
       'cache-control': 'no-store',
     });
     const description = 'The client id or client secret is missing or wrong, or the client is revoked';
     expect(body).toEqual({ error: 'invalid_client', error_description: description });
-    expect(lines).toEqual([expect.objectContaining({ message: 'tokenRefused', status: 401, reason })]);
+    expect(lines).toEqual([expect.objectContaining({ message: 'tokenRejected', status: 401, reason })]);
     expect(lines[0]?.client_id).toBe(logged);
-    expect(values).toEqual([{ TokensRefused: 1, Reason }]);
+    expect(values).toEqual([{ TokensRejected: 1, Reason }]);
     expect(reads).toHaveLength(count);
   });
 });
@@ -199,7 +199,7 @@ describe('POST /oauth/token refuses', () => {
 afterEach(() => void vi.useRealTimers());
 
 describe('POST /oauth/token', () => {
-  test('never says in the log that it issued a token after it answered 500', async () => {
+  test('never says in the log that it issued a token after it responded with 500', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let letGo: () => void = () => undefined;
     const late = new Promise<void>((resolve) => {
@@ -209,7 +209,7 @@ describe('POST /oauth/token', () => {
       await late;
       return sign;
     });
-    const { handler, lines } = setUp({ answerWithinMilliseconds: 20, currentKey });
+    const { handler, lines } = setUp({ respondWithinMilliseconds: 20, currentKey });
     const first = handler(request(post));
     await vi.waitFor(() => expect(currentKey).toHaveBeenCalled());
     await vi.advanceTimersByTimeAsync(20);
@@ -223,12 +223,12 @@ describe('POST /oauth/token', () => {
   test.for<[name: string, overrides: Partial<TokenDependencies>]>([
     ['the database fails', { readClient: async () => Promise.reject(new Error('hush')) }],
     ['the key cannot be had', { currentKey: async () => Promise.reject(new Error('hush')) }],
-  ])('answers 500 without detail when %s', async ([, overrides]) => {
-    const { answer, body, lines } = await send(post, {}, overrides);
-    expect(answer.statusCode).toBe(500);
+  ])('responds with 500 without detail when %s', async ([, overrides]) => {
+    const { response, body, lines } = await send(post, {}, overrides);
+    expect(response.statusCode).toBe(500);
     expect(body).toEqual({ error: 'internal_error', error_description: expect.any(String) });
-    expect(header(answer, 'cache-control')).toBe('no-store');
+    expect(header(response, 'cache-control')).toBe('no-store');
     expect(lines).toEqual([expect.objectContaining({ message: 'requestFailed', request_id: 'request-1' })]);
-    expect(JSON.stringify([answer, lines])).not.toMatch(/hush|fss_/);
+    expect(JSON.stringify([response, lines])).not.toMatch(/hush|fss_/);
   });
 });

@@ -38,10 +38,10 @@ describe('a form', () => {
     ['client_id=a&client%5Fid=b', 'client_id'],
     ['client_secret=a&client_secret=b', 'client_secret'],
     ['scope=a&scope=b', 'scope'],
-    // Only a known name is repeated in the answer.
+    // Only a known name is repeated in the response.
     ['x=1&x=2', 'A parameter'],
     ['x_scope=a&x_scope=b', 'A parameter'],
-  ] as const)('%s has a parameter twice, and is refused', ([text, name]) => {
+  ] as const)('%s has a parameter twice, and is rejected', ([text, name]) => {
     expect(() => read(text)).toThrow(invalid(`${name} is included more than once`));
   });
 
@@ -53,7 +53,7 @@ describe('a form', () => {
     expect(read('x='.padEnd(16 * 1024, 'y')).size).toBe(1);
   });
 
-  test('of more than 16 KiB is refused', () => {
+  test('of more than 16 KiB is rejected', () => {
     const larger = 'x='.padEnd(16 * 1024 + 1, 'y');
     expect(() => read(larger)).toThrow(invalid('The body must not exceed 16384 bytes'));
   });
@@ -90,7 +90,7 @@ describe('the content type', () => {
     `x; ${form}`,
   ];
 
-  test.for(others)('"%s" is refused', (type) => {
+  test.for(others)('"%s" is rejected', (type) => {
     const description = 'The content type must be application/x-www-form-urlencoded';
     expect(() => read('a=1', type)).toThrow(invalid(description));
   });
@@ -109,7 +109,7 @@ describe('text that is not UTF-8', () => {
     ['a percent sign that encodes nothing', 'x=%zz'],
     ['such a percent sign as a name', '%zz'],
     ['such a percent sign in a name', '%zz=x'],
-  ] as const)('is refused: %s', ([, body]) => {
+  ] as const)('is rejected: %s', ([, body]) => {
     expect(() => read(body)).toThrow(invalid('The body must be percent-encoded UTF-8'));
   });
 });

@@ -54,8 +54,8 @@ describe('the API description', () => {
     ['a file without syncing', routes.sync, ApiError.syncNotEnabled('orders')],
     ['a client that is not authenticated', routes.token, TokenError.invalidClient('The client is revoked')],
   ] as const)('shows the body that answers %s', ([, { path }, { status, body }]) => {
-    const { [status]: refusal } = read().paths[path].post.responses;
-    expect(refusal.content['application/json'].example).toEqual(body);
+    const { [status]: rejection } = read().paths[path].post.responses;
+    expect(rejection.content['application/json'].example).toEqual(body);
   });
 
   const text = { error_description: '' };

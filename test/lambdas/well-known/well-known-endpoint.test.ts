@@ -85,13 +85,13 @@ describe('key set', () => {
     [
       'read in time',
       'DeadlineError',
-      { keySet: () => new Promise(() => undefined), answerWithinMilliseconds: 20 },
+      { keySet: () => new Promise(() => undefined), respondWithinMilliseconds: 20 },
     ],
   ])('that cannot be %s becomes an uncached 500', async ([, error_name, change]) => {
     const { get, lines } = setUp(change);
-    const answer = await get(jwks);
-    expect([answer.statusCode, bodyOf(answer).error]).toEqual([500, 'internal_error']);
-    expect(header(answer, 'cache-control')).toBe('no-store');
+    const response = await get(jwks);
+    expect([response.statusCode, bodyOf(response).error]).toEqual([500, 'internal_error']);
+    expect(header(response, 'cache-control')).toBe('no-store');
     expect(lines).toEqual([expect.objectContaining({ error_name })]);
   });
 
@@ -108,9 +108,9 @@ describe('API description', () => {
   test('marks the operations of a deprecated v0, and says when v0 ends', async () => {
     const headers = { deprecation: '@1801389600', sunset: 'Mon, 31 Jan 2028 10:00:00 GMT' };
     const { get } = setUp({ headers });
-    const answer = await get(openapi);
-    expect(answer.headers).toMatchObject(headers);
-    const { paths } = bodyOf(answer) as { paths: Record<string, Record<string, { deprecated?: boolean }>> };
+    const response = await get(openapi);
+    expect(response.headers).toMatchObject(headers);
+    const { paths } = bodyOf(response) as { paths: Record<string, Record<string, { deprecated?: boolean }>> };
     const isMarked = (path: string) => Object.values(paths[path] ?? {}).every((it) => it.deprecated);
     const described = Object.keys(openapiDocument().paths);
     expect(Object.keys(paths)).toEqual(described);

@@ -20,10 +20,10 @@ export async function useTables() {
     uploads: uploadsTable,
   });
   const table = (TableName: 'clients' | 'files' | 'uploads') => ({
-    /** @returns whether it was written; `false` when its condition refused it */
+    /** @returns whether it was written; `false` when its condition rejected it */
     put: (input: ItemPut): Promise<boolean> =>
       isDone(client.send(new PutItemCommand({ TableName, ...input }))),
-    /** @returns whether it was written; `false` when its condition refused it */
+    /** @returns whether it was written; `false` when its condition rejected it */
     update: (input: ItemUpdate): Promise<boolean> =>
       isDone(client.send(new UpdateItemCommand({ TableName, ...input }))),
     read: async (input: ItemRead): Promise<Item | undefined> =>
@@ -35,5 +35,5 @@ export async function useTables() {
 }
 
 async function isDone(write: Promise<unknown>): Promise<boolean> {
-  return (await conditionalWrite(write)) !== 'refused';
+  return (await conditionalWrite(write)) !== 'rejected';
 }

@@ -36,8 +36,8 @@ describe('uploads of a running service', () => {
     const { client_id: clientId, client_secret: clientSecret } = client;
     const token = await fetchToken(baseUrl, { clientId, clientSecret });
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${baseUrl}/v0/files/orders/sync`, { method: 'POST', headers });
-    const { data } = (await answer.json()) as { data: { upload_url: string } };
+    const response = await fetch(`${baseUrl}/v0/files/orders/sync`, { method: 'POST', headers });
+    const { data } = (await response.json()) as { data: { upload_url: string } };
     const list = page.getByRole('region', { name: 'Uploads' });
     await list.getByText('issued', { exact: true }).waitFor();
     const life = await openPage(served, '/uploads');
@@ -54,7 +54,7 @@ describe('uploads of a running service', () => {
 const linkTo = (page: Page, uploadId: string) => page.locator(`a.main[href="/uploads/${uploadId}"]`);
 
 describe('a page that is kept up to date', () => {
-  const refuse = (route: Route) => route.abort('connectionrefused');
+  const reject = (route: Route) => route.abort('connectionrefused');
   const alertOf = (page: Page) => page.getByRole('alert').filter({ hasText: 'the console does not answer' });
   const claimOf = (page: Page) => page.getByText('Kept up to date.').filter({ visible: true });
 
@@ -93,11 +93,11 @@ describe('a page that is kept up to date', () => {
       const upload = await seedUpload(console.aws, { fileId: 'live', clientId });
       const page = await openPage(console, path.replace('CLIENT', clientId).replace('UPLOAD', upload));
       await claimOf(page).waitFor();
-      await page.route('**', refuse);
+      await page.route('**', reject);
       await alertOf(page).waitFor({ timeout: 10_000 });
       expect(await claimOf(page).count()).toBe(0);
       expect(await alertOf(page).textContent()).toMatch(
-        /start the command again and open the link that it prints\..* The last answer came at \d\d:\d\d:\d\d\.$/,
+        /start the command again and open the link that it prints\..* The last response came at \d\d:\d\d:\d\d\.$/,
       );
     },
   );
@@ -105,12 +105,12 @@ describe('a page that is kept up to date', () => {
   test.for<[string, (route: Route) => unknown]>([
     ['answers with an error', (route) => route.fulfill({ status: 404, body: 'error' })],
     ['does not answer', () => undefined],
-  ])('says that it is out of date when its console %s', async ([, answer]) => {
+  ])('says that it is out of date when its console %s', async ([, response]) => {
     const page = await openPage(console, '/files/live');
     await claimOf(page).waitFor();
     // As the script does after 15 s.
     await page.evaluate('htmx.config.timeout = 500');
-    await page.route('**/files/live', (route) => void answer(route));
+    await page.route('**/files/live', (route) => void response(route));
     await alertOf(page).waitFor({ timeout: 10_000 });
     expect(await claimOf(page).count()).toBe(0);
   });
@@ -118,7 +118,7 @@ describe('a page that is kept up to date', () => {
   test('goes on by itself when the console answers again', async () => {
     const page = await openPage(console, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
-    await page.route('**/files/live', refuse);
+    await page.route('**/files/live', reject);
     await alertOf(page).waitFor({ timeout: 10_000 });
     await page.unrouteAll();
     await alertOf(page).waitFor({ state: 'hidden', timeout: 10_000 });

@@ -26,20 +26,20 @@ describe('the overview', () => {
     await page.getByText(/^\d+ checks? passed$/).click();
     await page.getByText(/answered in \d+ ms/).waitFor();
     await page.getByRole('link', { name: 'Last hour' }).click();
-    await page.getByText('answered, 1 refused').waitFor();
-    await page.getByRole('img', { name: 'Token and URL requests: 1 answered, 1 refused' }).waitFor();
+    await page.getByText('answered, 1 rejected').waitFor();
+    await page.getByRole('img', { name: 'Token and URL requests: 1 answered, 1 rejected' }).waitFor();
     // With requests, and so with bars, which the other pages of `pages.test.ts` do not have.
     expect(await complaintsOfAxe(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 
-  test('leads to who was refused, and why', async () => {
+  test('leads to who was rejected, and why', async () => {
     const page = await openPage(console, '/overview');
     await page.getByRole('link', { name: 'Last week' }).click();
-    await page.getByText('answered, 1 refused').waitFor();
-    await page.getByRole('link', { name: 'Who was refused, and why' }).click();
+    await page.getByText('answered, 1 rejected').waitFor();
+    await page.getByRole('link', { name: 'Who was rejected, and why' }).click();
     await page.getByRole('row', { name: /^Nightly export malformed_credentials 1/ }).waitFor();
-    expect(page.url()).toContain('/refusals?since=168h');
+    expect(page.url()).toContain('/rejections?since=168h');
   });
 });

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, test } from 'vitest';
-import { maximumUploadBytes } from '../../../contract/limits.ts';
+import { maxUploadBytes } from '../../../contract/limits.ts';
 import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { setSyncEnabled } from '../../../tools/operator/files/file.ts';
 import { createApiUser } from '../../support/api-user.ts';
@@ -23,7 +23,7 @@ const folder = await temporaryFolder();
 await writeFile(join(folder, 'orders [1].csv'), content);
 await writeFile(join(folder, 'empty.csv'), '');
 await writeFile(join(folder, 'large.csv'), '');
-await truncate(join(folder, 'large.csv'), maximumUploadBytes + 1);
+await truncate(join(folder, 'large.csv'), maxUploadBytes + 1);
 await buildExamples(folder);
 
 const stack = await useRunningStack();
@@ -39,7 +39,7 @@ interface Outcome {
   readonly seen: readonly SeenRequest[];
 }
 
-const refusedPut = { status: 412, headers: { 'x-amz-request-id': '4442587FB7D0A2F9' } };
+const rejectedPut = { status: 412, headers: { 'x-amz-request-id': '4442587FB7D0A2F9' } };
 
 const kinds = ({ seen }: Outcome) => seen.map(({ kind }) => kind);
 const puts = ({ seen }: Outcome) => seen.filter(({ kind }) => kind === 'put');
@@ -47,8 +47,8 @@ const puts = ({ seen }: Outcome) => seen.filter(({ kind }) => kind === 'put');
 /** What an upload left in the bucket. Its URL names bucket and key. */
 async function stored(path: string | undefined): Promise<Buffer> {
   const [, bucket, ...key] = decodeURIComponent(path ?? '').split('/');
-  const answer = await storage.getObject({ Bucket: bucket ?? '', Key: key.join('/') });
-  return buffer(answer.Body as NodeJS.ReadableStream);
+  const response = await storage.getObject({ Bucket: bucket ?? '', Key: key.join('/') });
+  return buffer(response.Body as NodeJS.ReadableStream);
 }
 
 /** The secret, the token and the signature of an upload URL are shown nowhere. */
@@ -115,9 +115,9 @@ for (const { name, missing, run: command } of allExamples) {
     });
 
     test.for([
-      ['un/known', /^error: .* file un\/known was refused with 404: not_found \(There is no /],
+      ['un/known', /^error: .* file un\/known was rejected with 404: not_found \(There is no /],
       [closedFileId, /^error: .* 409: sync_not_enabled \(Syncing is not .* Ask the operator/],
-    ] as const)('shows why the API refuses the file %s', async ([id, words]) => {
+    ] as const)('shows why the API rejects the file %s', async ([id, words]) => {
       const outcome = await example(['orders [1].csv', id]);
       expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(words) });
       expectNoSecrets(outcome);
@@ -131,13 +131,13 @@ for (const { name, missing, run: command } of allExamples) {
 
     test.for([
       ['a wrong secret', { secret: 'wrong' }, ofService],
-      ['a PUT', { faults: { put: [refusedPut] } }, `${ofService} ${ofStorage}`],
-    ] as const)('quotes the request ids of %s that is refused (1.5)', async ([, options, quoted]) => {
+      ['a PUT', { faults: { put: [rejectedPut] } }, `${ofService} ${ofStorage}`],
+    ] as const)('quotes the request ids of %s that is rejected (1.5)', async ([, options, quoted]) => {
       const { stderr } = await example(['orders [1].csv', fileId], options);
       expect(stderr).toMatch(new RegExp(`^error: .* ${quoted}\n$`));
     });
 
-    test('quotes the request id of each refusal that it tries again after', async () => {
+    test('quotes the request id of each rejection that it tries again after', async () => {
       const faults = { sync: [{ status: 503, headers: { 'apigw-requestid': 'first=' } }] };
       const { stderr } = await example(['orders [1].csv', await newFile()], { faults });
       expect(stderr).toMatch(/s\. Quote request id first= of the service to the operator\.\n$/);
@@ -149,7 +149,7 @@ for (const { name, missing, run: command } of allExamples) {
     ] as const)('shows no request id of %s', async ([, id]) => {
       const faults = { token: [{ status: 403, headers: { 'apigw-requestid': id } }] };
       const { stderr } = await example(['orders [1].csv', fileId], { faults });
-      expect(stderr).toMatch(/^error: .* refused with 403: .*\n$/);
+      expect(stderr).toMatch(/^error: .* rejected with 403: .*\n$/);
       expect(stderr).not.toContain('Quote');
     });
 
@@ -184,7 +184,7 @@ for (const { name, missing, run: command } of allExamples) {
     });
 
     // Its token does not work any more by then.
-    test('sends the file again when the answer was lost', async () => {
+    test('sends the file again when the response was lost', async () => {
       const faults: Faults = { put: ['lost'], sync: ['pass', { status: 401 }] };
       const outcome = await example(['orders [1].csv', await newFile()], { faults });
       expect(outcome).toMatchObject({ code: 0 });

@@ -7,11 +7,11 @@ import { buffer } from 'node:stream/consumers';
 export type Kind = 'token' | 'sync' | 'put' | 'other';
 
 /**
- * What happens to a request. `lost`: the connection breaks before the answer. `pass`: no fault.
+ * What happens to a request. `lost`: the connection breaks before the response. `pass`: no fault.
  */
-export type Fault = 'pass' | 'lost' | MadeUpAnswer;
+export type Fault = 'pass' | 'lost' | MadeUpResponse;
 
-interface MadeUpAnswer {
+interface MadeUpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -37,7 +37,7 @@ type Known = SeenRequest & { readonly earlier: number; readonly origin: string }
 
 /** Serves on a port of its own, and remembers what it was asked. */
 export async function startServer(
-  answer: (request: IncomingMessage, response: ServerResponse, known: Known) => Promise<void>,
+  reply: (request: IncomingMessage, response: ServerResponse, known: Known) => Promise<void>,
 ) {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ export async function startServer(
     const one = { kind: kindOf(request.method, path), path, headers: request.headers };
     const earlier = seen.filter(({ kind }) => kind === one.kind).length;
     seen.push(one);
-    answer(request, response, { ...one, earlier, origin }).catch(() => response.destroy());
+    reply(request, response, { ...one, earlier, origin }).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

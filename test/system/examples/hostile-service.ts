@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type Kind, startServer } from './faulty-proxy.ts';
-import { credentials, type HostileAnswer } from './hostile-answers.ts';
+import { credentials, type HostileResponse } from './hostile-responses.ts';
 
 /** A service and its storage, which give one hostile answer, and honest ones to the other requests. */
-export function startHostileService(hostile: HostileAnswer) {
+export function startHostileService(hostile: HostileResponse) {
   return startServer(async (request, response, { kind, path, earlier, origin }) => {
     await buffer(request).catch(() => undefined);
     if (kind === hostile.to && (earlier === 0 || hostile.once !== true)) {
-      answerHostile(response, hostile);
+      respondWithHostile(response, hostile);
     } else {
       response.end(honest(kind, path, origin));
     }
   });
 }
 
-function answerHostile(response: ServerResponse, { status, headers, body }: HostileAnswer): void {
+function respondWithHostile(response: ServerResponse, { status, headers, body }: HostileResponse): void {
   response.on('error', () => undefined);
   response.statusCode = status;
   response.setHeaders(new Map(Object.entries(headers ?? {})));

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, test } from 'vitest';
-import { confidential, credentials, type HostileAnswer, hostileAnswers } from './hostile-answers.ts';
+import { confidential, credentials, type HostileResponse, hostileResponses } from './hostile-responses.ts';
 import { startHostileService } from './hostile-service.ts';
-import { allExamples, buildExamples, type Example, longestRun, runExample, uploadCommand } from './tools.ts';
+import { allExamples, buildExamples, type Example, maxRun, runExample, uploadCommand } from './tools.ts';
 
-/** Each program against each answer of {@link hostileAnswers}, in a folder and a home of its own. */
+/** Each program against each response of {@link hostileResponses}, in a folder and a home of its own. */
 
 const programs: readonly (Example & { readonly ownWords?: boolean })[] = [
   ...allExamples,
@@ -17,7 +17,7 @@ const builds = await temporaryFolder();
 await buildExamples(builds);
 
 /** Runs a program, and returns what it printed, what left the machine, and which files are there. */
-async function run(program: Example, hostile: HostileAnswer) {
+async function run(program: Example, hostile: HostileResponse) {
   const folder = await mkdtemp(join(builds, 'home-'));
   await writeFile(join(folder, 'orders.csv'), 'id,total\n');
   const service = await startHostileService(hostile);
@@ -39,10 +39,10 @@ describe.concurrent.for(programs)('$name', (program) => {
   describe
     .skipIf(program.missing !== undefined)
     .concurrent(program.missing ?? 'against hostile answers', () => {
-      const answers = hostileAnswers.filter(({ programs: only = [name] }) => only.includes(name));
-      test.for(answers.map((hostile) => [`${hostile.to}: ${hostile.name}`, hostile] as const))(
+      const responses = hostileResponses.filter(({ programs: only = [name] }) => only.includes(name));
+      test.for(responses.map((hostile) => [`${hostile.to}: ${hostile.name}`, hostile] as const))(
         'withstands %s',
-        { timeout: longestRun },
+        { timeout: maxRun },
         async ([, hostile]) => {
           const { code, printed, seen, files } = await run(program, hostile);
           expect(files).toEqual(['orders.csv']);

@@ -8,7 +8,7 @@ import { lacks, offline } from '../../support/missing-tool.ts';
 import { runProcess } from '../../support/run-process.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { startFaultyProxy } from './faulty-proxy.ts';
-import { hostileAnswers } from './hostile-answers.ts';
+import { hostileResponses } from './hostile-responses.ts';
 import { startHostileService } from './hostile-service.ts';
 
 /** The blocks of docs/api.md, "In your language", as they stand there. */
@@ -102,7 +102,7 @@ for (const language of languages) {
 
 const [curl] = languages;
 const noWrap = lacks('base64', '-w0', '/dev/null');
-const strange = hostileAnswers.filter(({ name }) => /^an? (file|ftp) URL$|^an option of curl/.test(name));
+const strange = hostileResponses.filter(({ name }) => /^an? (file|ftp) URL$|^an option of curl/.test(name));
 
 describe.skipIf(curl.missing !== undefined)(curl.missing ?? 'curl', () => {
   test.for(strange.map((hostile) => [hostile.name, hostile] as const))(

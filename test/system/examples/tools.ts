@@ -73,8 +73,8 @@ export async function buildExamples(folder: string): Promise<void> {
   await Promise.all(builds.map((build) => build && promisify(execFile)(build[0], build.slice(1), { env })));
 }
 
-/** In milliseconds. curl gives up on an answer to a PUT after 120 s below 1000 bytes each. */
-export const longestRun = 150_000;
+/** In milliseconds. curl gives up on a response to a PUT after 120 s below 1000 bytes each. */
+export const maxRun = 150_000;
 
 /** Runs a program on a path, in a folder that is also its home. */
 export function runExample(
@@ -88,7 +88,7 @@ export function runExample(
   return runProcess(program, [...parameters, path], {
     env,
     cwd: folder,
-    timeout: longestRun,
+    timeout: maxRun,
     maxBuffer: 1 << 30,
   });
 }

@@ -46,7 +46,7 @@ type Endpoint = 'token' | 'volumes' | 'sync' | 'key set' | 'openapi';
 interface MetFault {
   /** Its service, operation, table and fault. */
   readonly name: string;
-  /** The endpoints that answered 500, in alphabetical order. */
+  /** The endpoints that responded with 500, in alphabetical order. */
   readonly failed: readonly Endpoint[];
   /** Events that were given up, and recorded by a replay after it. */
   readonly replayed: number;
@@ -73,14 +73,14 @@ class FaultsSoak {
   readonly #stack: RunningStack;
   readonly #user: ApiUser;
   readonly #options: FaultsOptions;
-  #answered500 = 0;
+  #responded500 = 0;
   readonly #met: MetFault[] = [];
   readonly #violations: string[] = [];
   /** Of the fault that is met now. */
   #name = '';
   #known: KnownUpload[] = [];
-  /** PUTs that S3 refused. */
-  #refused: { readonly fileId: string; readonly url: string }[] = [];
+  /** PUTs that S3 rejected. */
+  #rejected: { readonly fileId: string; readonly url: string }[] = [];
   #failed = new Set<Endpoint>();
 
   constructor(stack: RunningStack, user: ApiUser, options: FaultsOptions) {
@@ -92,7 +92,7 @@ class FaultsSoak {
   async meet({ service, fault, operation, table }: FaultCase): Promise<void> {
     this.#name = [service, operation, table, fault].filter(Boolean).join(' ');
     this.#known = [];
-    this.#refused = [];
+    this.#rejected = [];
     this.#failed = new Set();
     await this.#callOthers(false);
     const clients = await Promise.all(
@@ -120,7 +120,7 @@ class FaultsSoak {
     // An upload is due soon if EventBridge did not take its event.
     await this.#stack.runSchedules(new Date(Date.now() + 10 * 60_000));
     await this.#checkUploads();
-    report(`${this.#name}: answered 500 by ${[...this.#failed].join(', ') || 'nothing'}`);
+    report(`${this.#name}: responded with 500 by ${[...this.#failed].join(', ') || 'nothing'}`);
   }
 
   async finish() {
@@ -135,17 +135,17 @@ class FaultsSoak {
     return {
       met: this.#met,
       /** At one call of AWS. */
-      mostAttempts: Math.max(0, ...lines.map((line) => Number(line.aws_attempts ?? 0))),
+      maxAttempts: Math.max(0, ...lines.map((line) => Number(line.aws_attempts ?? 0))),
       violations: [
         ...this.#violations,
-        ...(failures === this.#answered500
+        ...(failures === this.#responded500
           ? []
-          : [`${this.#answered500} answers of 500, but ${failures} lines in the log`]),
+          : [`${this.#responded500} responses of 500, but ${failures} lines in the log`]),
         ...endedByLambda(lines),
         ...searchForSecrets([], written).leaks.map(({ name, what }) => `${what} in the log ${name}`),
         ...written
           .filter(({ bytes }) => bytes.includes(garbage))
-          .map(({ name }) => `the answer of AWS in the log ${name}`),
+          .map(({ name }) => `the response of AWS in the log ${name}`),
       ],
     };
   }
@@ -155,12 +155,12 @@ class FaultsSoak {
       await this.#put(fileId, url);
     }
     for (let round = 0; round < this.#options.rounds; round += 1) {
-      const [answer] = await Promise.all([
-        this.#answer('sync', this.#user.sync(fileId), true),
+      const [response] = await Promise.all([
+        this.#response('sync', this.#user.sync(fileId), true),
         this.#callOthers(true),
       ]);
-      if (answer !== undefined) {
-        const { data } = JSON.parse(answer) as { readonly data: { readonly upload_url: string } };
+      if (response !== undefined) {
+        const { data } = JSON.parse(response) as { readonly data: { readonly upload_url: string } };
         await this.#put(fileId, data.upload_url);
       }
     }
@@ -171,15 +171,15 @@ class FaultsSoak {
     const { baseUrl } = this.#stack;
     const headers = { authorization: `Bearer ${this.#user.token}` };
     await Promise.all([
-      this.#answer('token', this.#user.requestToken(), faulty),
-      this.#answer('volumes', fetch(`${baseUrl}/v0/volumes`, { headers }), faulty),
-      this.#answer('key set', fetch(`${baseUrl}/.well-known/jwks.json`), faulty),
-      this.#answer('openapi', fetch(`${baseUrl}/v0/openapi.json`), faulty),
+      this.#response('token', this.#user.requestToken(), faulty),
+      this.#response('volumes', fetch(`${baseUrl}/v0/volumes`, { headers }), faulty),
+      this.#response('key set', fetch(`${baseUrl}/.well-known/jwks.json`), faulty),
+      this.#response('openapi', fetch(`${baseUrl}/v0/openapi.json`), faulty),
     ]);
   }
 
   /** @returns the body of a 200; undefined for a 500, which is right during a fault only */
-  async #answer(
+  async #response(
     endpoint: Endpoint,
     request: Promise<Response>,
     faulty: boolean,
@@ -190,12 +190,12 @@ class FaultsSoak {
       return text;
     }
     if (response.status === 500) {
-      this.#answered500 += 1;
+      this.#responded500 += 1;
       this.#failed.add(endpoint);
     }
     const isContract = response.status === 500 && text === JSON.stringify(internalErrorBody);
     if (!faulty || !isContract || response.headers.get('content-type') !== 'application/json') {
-      this.#violate(`${endpoint} answered ${response.status}`);
+      this.#violate(`${endpoint} responded with ${response.status}`);
     }
     return undefined;
   }
@@ -203,25 +203,25 @@ class FaultsSoak {
   async #put(fileId: string, url: string): Promise<void> {
     const body = Buffer.from(randomUUID());
     const isStored = await fetch(url, { method: 'PUT', body }).then(
-      // An answer that never ends is a refusal too.
+      // A response that never ends is a rejection too.
       async (response) => (await response.text().catch(() => undefined)) !== undefined && response.ok,
     );
     if (!isStored) {
-      this.#refused.push({ fileId, url });
+      this.#rejected.push({ fileId, url });
       return;
     }
     const uploadId = new URL(url).pathname.split('/').at(-1) ?? '';
     this.#known.push({ uploadId, fileId, body: describeBody(body), outcome: 'stored' });
   }
 
-  /** A PUT that S3 refused has stored nothing, so its URL still works. */
+  /** A PUT that S3 rejected has stored nothing, so its URL still works. */
   async #putAgain(service: FaultyService): Promise<void> {
-    const refused = this.#refused.splice(0);
-    for (const { fileId, url } of refused) {
+    const rejected = this.#rejected.splice(0);
+    for (const { fileId, url } of rejected) {
       await this.#put(fileId, url);
     }
-    if (this.#refused.length > 0 || (refused.length > 0 && service !== 's3')) {
-      this.#violate(`${refused.length} PUTs were refused, and ${this.#refused.length} again afterwards`);
+    if (this.#rejected.length > 0 || (rejected.length > 0 && service !== 's3')) {
+      this.#violate(`${rejected.length} PUTs were rejected, and ${this.#rejected.length} again afterwards`);
     }
   }
 

@@ -35,7 +35,7 @@ if (isLong) {
       );
       report(JSON.stringify({ faults: met.length, ...counts }));
       expect(counts.violations).toEqual([]);
-      expect(counts.mostAttempts).toBe(3);
+      expect(counts.maxAttempts).toBe(3);
     },
     soakTimeout,
   );
@@ -79,7 +79,7 @@ if (isLong) {
         { name: 's3 PutObject conflict', failed: [], replayed: 0 },
         { name: 'events throttling', failed: [], replayed: 0 },
       ]);
-      expect(results.map(({ mostAttempts }) => mostAttempts)).toEqual([3, 3]);
+      expect(results.map(({ maxAttempts }) => maxAttempts)).toEqual([3, 3]);
     },
     soakTimeout,
   );

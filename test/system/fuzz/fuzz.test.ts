@@ -8,11 +8,11 @@ import { tokenPart, validClaims } from '../../support/forged-token.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { report, sizesOf, soakTimeout } from '../soak.ts';
 import { headerBytes, hostileText, marker, mutation, percentEncoded } from './hostile-text.ts';
-import { type RawAnswer, type RawRequest, sendRaw } from './raw-http.ts';
+import { type RawRequest, type RawResponse, sendRaw } from './raw-http.ts';
 
 /**
- * True requests, parts of which are changed at random, on every surface that strangers reach. No answer is a 5xx, hangs or
- * repeats the input. `contract/` says which requests are refused, and how.
+ * True requests, parts of which are changed at random, on every surface that strangers reach. No response is a 5xx, hangs or
+ * repeats the input. `contract/` says which requests are rejected, and how.
  */
 
 /** Other inputs each time. A failure prints its seed, and `npm run test:system -- fuzz --inputs 1000 --seed N` repeats it. */
@@ -39,7 +39,7 @@ function changed(part: string, to: Change): string {
 const seldom = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { freq: 1, nil: undefined });
 
 /** Tries requests that are made of inputs. */
-async function attack<Input>(inputs: fc.Arbitrary<Input>, attempt: (input: Input) => Promise<RawAnswer>) {
+async function attack<Input>(inputs: fc.Arbitrary<Input>, attempt: (input: Input) => Promise<RawResponse>) {
   const statuses: Record<number, number> = {};
   const property = fc.asyncProperty(inputs, async (input) => {
     const { status } = await attempt(input);
@@ -55,24 +55,24 @@ async function attack<Input>(inputs: fc.Arbitrary<Input>, attempt: (input: Input
   expect(Object.keys(statuses)).toSatisfy((names) => names.includes('200') && names.length > 1);
 }
 
-/** Sends a request. No answer fails or has anything of the input in its head. */
-async function send(origin: string, request: RawRequest): Promise<RawAnswer> {
-  const answer = await sendRaw(origin, request);
+/** Sends a request. No response fails or has anything of the input in its head. */
+async function send(origin: string, request: RawRequest): Promise<RawResponse> {
+  const response = await sendRaw(origin, request);
   // S3 does not serve some headers, and says so with a 501.
-  const isFailure = answer.status >= 500 && !answer.body.includes('<Code>NotImplemented</Code>');
-  expect(isFailure ? answer.status : 'no failure').toBe('no failure');
-  expect(answer.head).not.toContain(marker);
-  // No answer sets cookies: inputs would, if they could add a header.
-  expect(answer.head).not.toMatch(/set-cookie/i);
-  return answer;
+  const isFailure = response.status >= 500 && !response.body.includes('<Code>NotImplemented</Code>');
+  expect(isFailure ? response.status : 'no failure').toBe('no failure');
+  expect(response.head).not.toContain(marker);
+  // No response sets cookies: inputs would, if they could add a header.
+  expect(response.head).not.toMatch(/set-cookie/i);
+  return response;
 }
 
-/** Sends a request to the API, whose answers are JSON with nothing of the input. */
-async function ask(request: RawRequest): Promise<RawAnswer> {
-  const answer = await send(stack.baseUrl, request);
-  expect(answer.body).not.toContain(marker);
-  expect(JSON.parse(answer.body)).toBeTypeOf('object');
-  return answer;
+/** Sends a request to the API, whose responses are JSON with nothing of the input. */
+async function ask(request: RawRequest): Promise<RawResponse> {
+  const response = await send(stack.baseUrl, request);
+  expect(response.body).not.toContain(marker);
+  expect(JSON.parse(response.body)).toBeTypeOf('object');
+  return response;
 }
 
 const parameter = fc.constantFrom('grant_type', 'client_id', 'client_secret', 'scope', 'assertion');
@@ -231,16 +231,16 @@ test(
         ...(added === undefined ? [] : [added]),
       ];
       const query = pairs.map((pair) => pair.map(percentEncoded).join('=')).join('&');
-      const answer = await send(stack.awsEndpoint, {
+      const response = await send(stack.awsEndpoint, {
         method,
         target: `/${headerBytes(changed(pathname.slice(1), input.path))}?${query}`,
         headers: header === undefined ? [] : [[header[0], headerBytes(header[1])] as const],
         body: method === 'PUT' ? Buffer.from('attack') : Buffer.alloc(0),
       });
-      if (answer.status === 200) {
+      if (response.status === 200) {
         url = (await issue(file)).url;
       }
-      return answer;
+      return response;
     });
   },
   soakTimeout,

@@ -10,7 +10,7 @@ export interface RawRequest {
   readonly body?: Buffer;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** Status line and headers as they came. */
   readonly head: string;
@@ -36,22 +36,22 @@ function encodeRequest(
 /**
  * Speaks to the server at `origin`, e.g. `http://127.0.0.1:3000`, on a connection for each request.
  *
- * @throws {Error} when the server closes without a whole answer
+ * @throws {Error} when the server closes without a whole response
  */
-export async function sendRaw(origin: string, request: RawRequest): Promise<RawAnswer> {
-  return parseAnswer(await exchange(origin, [encodeRequest(request, new URL(origin).host)]));
+export async function sendRaw(origin: string, request: RawRequest): Promise<RawResponse> {
+  return parseResponse(await exchange(origin, [encodeRequest(request, new URL(origin).host)]));
 }
 
 /** The first final answer in the bytes, each of which is a character. */
-function parseAnswer(bytes: string): RawAnswer {
+function parseResponse(bytes: string): RawResponse {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) {
-    throw new Error('There came no whole answer');
+    throw new Error('There came no whole response');
   }
   const head = bytes.slice(0, end);
   const body = bytes.slice(end + 4);
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0);
   return status >= 100 && status < 200
-    ? parseAnswer(body)
+    ? parseResponse(body)
     : { status, head, body: Buffer.from(body, 'latin1').toString() };
 }

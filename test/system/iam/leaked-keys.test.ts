@@ -45,7 +45,7 @@ async function startTheft() {
 
 test('token can read the private key that signs, and no other version', async () => {
   const { readAsToken, current, next } = await startTheft();
-  const refusal = (input: Version) => readAsToken(input).catch(({ name }: Error) => name);
+  const rejection = (input: Version) => readAsToken(input).catch(({ name }: Error) => name);
 
   expect(next.version).toBe(current.next);
   const stages = [keyStages.next, 'PROPOSED_NEXT', 'AWSPENDING', 'AWSPREVIOUS'];
@@ -55,8 +55,8 @@ test('token can read the private key that signs, and no other version', async ()
     { VersionId: next.version },
     ...stages.map((stage) => ({ VersionStage: stage })),
   ];
-  expect(await Promise.all(inputs.map(refusal))).toEqual(inputs.map(() => 'AccessDeniedException'));
-  expect(await refusal({ VersionId: next.version, VersionStage })).toBe('InvalidRequestException');
+  expect(await Promise.all(inputs.map(rejection))).toEqual(inputs.map(() => 'AccessDeniedException'));
+  expect(await rejection({ VersionId: next.version, VersionStage })).toBe('InvalidRequestException');
 });
 
 /**
@@ -70,7 +70,7 @@ test.for([
     revokeSigningKey,
   ],
   [
-    'revoke-all ends both keys, and verifiers refuse new tokens for minutes',
+    'revoke-all ends both keys, and verifiers reject new tokens for minutes',
     ['401 200, 401 200, 200 401', '401 401, 401 401, 200 200'],
     (deployment: Deployment) => revokeAllSigningKeys(deployment),
   ],

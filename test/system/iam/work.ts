@@ -26,9 +26,9 @@ export function require(condition: boolean, problem: string): void {
   }
 }
 
-/** Reads an answer to its end, and fails a job unless it is a 200. */
-export async function requireOk(answer: Promise<Response>, problem: string): Promise<void> {
-  const response = await answer;
+/** Reads a response to its end, and fails a job unless it is a 200. */
+export async function requireOk(pending: Promise<Response>, problem: string): Promise<void> {
+  const response = await pending;
   await response.arrayBuffer();
   require(response.status === 200, `${problem}: ${response.status}`);
 }

@@ -64,7 +64,7 @@ export async function runTools(run: LocalRun, folder: string): Promise<Written[]
     await keep(`admin ${command.slice(0, 2).join(' ')}`, admin(...command));
     await keep(`admin --json ${command.slice(0, 2).join(' ')}`, admin('--json', ...command));
   }
-  await keep('admin with credentials that AWS refuses', adminWithWrongKey(run, folder));
+  await keep('admin with credentials that AWS rejects', adminWithWrongKey(run, folder));
   return written;
 }
 
@@ -76,7 +76,7 @@ function environmentOf(baseUrl: string, client: Client): Record<string, string> 
   };
 }
 
-/** Through a run file of which one character of the secret key is wrong, so that AWS refuses every signature. */
+/** Through a run file of which one character of the secret key is wrong, so that AWS rejects every signature. */
 async function adminWithWrongKey(run: LocalRun, folder: string): Promise<Finished> {
   const file = JSON.parse(await readFile(join(run.stateDirectory, 'run.json'), 'utf8')) as {
     readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };

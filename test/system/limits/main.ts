@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { element } from 'cloud-assembly-emulator/test/presigned';
-import { maximumUploadBytes } from '../../../contract/limits.ts';
+import { maxUploadBytes } from '../../../contract/limits.ts';
 import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { startRunningStack } from '../../support/running-stack.ts';
@@ -66,16 +66,16 @@ function check(what: string, found: unknown, expected: unknown): void {
 
 try {
   const { issue } = await createApiUser(stack);
-  const [most, over] = [await issue(), await issue()];
-  check('one byte more is refused', await put(over.url, maximumUploadBytes + 1), {
+  const [max, over] = [await issue(), await issue()];
+  check('one byte more is rejected', await put(over.url, maxUploadBytes + 1), {
     status: 400,
     code: 'EntityTooLarge',
   });
   check('and stores', await stored(over.uploadId), 'nothing');
-  check('exactly 5 GiB are taken', await put(most.url, maximumUploadBytes), { status: 200 });
-  check('and are stored', await stored(most.uploadId), {
-    size: maximumUploadBytes,
-    etag: md5OfZeros(maximumUploadBytes),
+  check('exactly 5 GiB are taken', await put(max.url, maxUploadBytes), { status: 200 });
+  check('and are stored', await stored(max.uploadId), {
+    size: maxUploadBytes,
+    etag: md5OfZeros(maxUploadBytes),
   });
 } finally {
   await stack.close();

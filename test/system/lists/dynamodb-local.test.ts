@@ -13,7 +13,7 @@ import { definitionOf } from '../../support/dynamodb.ts';
 import { lacks } from '../../support/missing-tool.ts';
 import { idsWith, lists, manyListed, nouns } from '../../tools/operator/lists/many-listed.ts';
 
-/** The lists on Amazon's own DynamoDB Local, which refuses calls that the documents of DynamoDB do not allow. */
+/** The lists on Amazon's own DynamoDB Local, which rejects calls that the documents of DynamoDB do not allow. */
 
 const folder = await temporaryFolder();
 const pom = fileURLToPath(new URL('pom.xml', import.meta.url));
@@ -54,14 +54,14 @@ describe.skipIf(missing !== undefined)(`on DynamoDB Local${missing ? ` (${missin
     const ids: string[] = [];
     let after: string | undefined;
     do {
-      const { entries, next } = await read(service(), { after, enough: 45 });
+      const { entries, next } = await read(service(), { after, limit: 45 });
       ids.push(...entries.map((entry: object) => String(attributeOf(entry, `${noun}_id`))));
       after = next;
     } while (after !== undefined);
     expect(ids).toEqual(idsWith(noun, []));
   });
 
-  test('a start key that no segment returned is refused, as by the emulator', async () => {
+  test('a start key that no segment returned is rejected, as by the emulator', async () => {
     const database = await dynamoDBClient(service());
     const last = { S: '~' };
     const scan = {

@@ -72,8 +72,8 @@ function changedRooms(commit: string): Map<string, readonly string[]> {
 /** Says in a line how a room is. */
 async function judge(room: string, patterns: readonly string[]): Promise<string> {
   const startedAt = performance.now();
-  const { percent: floor = 0, tests = '', sample: usual = 0 } = floors[room] ?? {};
-  const sample = since === undefined ? Number(values.sample ?? usual) || undefined : undefined;
+  const { percent: floor = 0, tests = '', sample: defaults = 0 } = floors[room] ?? {};
+  const sample = since === undefined ? Number(values.sample ?? defaults) || undefined : undefined;
   const reaching = since === undefined ? [`${tests}/**/*.test.ts`] : nearestTests(patterns);
   const limits = { sample, seed, until };
   const counts = await mutate(room, patterns, reaching, limits).catch(({ message }: Error) => message);

@@ -1,6 +1,6 @@
 /**
  * Keys and secrets change while clients work: the signing key once or twice, a client secret twice, and in between Secrets
- * Manager fails. Every answer and every token is looked at, and each old secret is tried after its end.
+ * Manager fails. Every response and every token is looked at, and each old secret is tried after its end.
  */
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -154,7 +154,7 @@ class RotationSoak {
 
   /**
    * Until there are as many warm functions as applications, and one that has served the key set. A function that starts
-   * while Secrets Manager fails has no keys, and can only answer 500: steady load starts none.
+   * while Secrets Manager fails has no keys, and can only respond with 500: steady load starts none.
    */
   async #warmUp(): Promise<void> {
     await this.#copyKeySet();
@@ -204,14 +204,14 @@ class RotationSoak {
   }
 
   async #call(what: string, expected: number, path: string, init: RequestInit): Promise<string> {
-    const answer = await fetch(`${this.#stack.baseUrl}${path}`, init).then(
+    const response = await fetch(`${this.#stack.baseUrl}${path}`, init).then(
       async (response) => ({ status: response.status, body: await response.text() }),
       () => ({ status: 0, body: '' }),
     );
-    if (answer.status !== expected) {
-      this.#failed.push(`${what}: ${answer.status}`);
+    if (response.status !== expected) {
+      this.#failed.push(`${what}: ${response.status}`);
     }
-    return answer.body;
+    return response.body;
   }
 
   async #copyKeySet(): Promise<KeySetCopy> {

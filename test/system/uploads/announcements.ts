@@ -6,7 +6,7 @@ import type { KnownUpload } from '../stored-state.ts';
  * Two invocations that record a doubled event at the same time both send, and one more when a kill comes before they
  * complete the upload. A consumer recognises repetitions by their id. More than these would be a fault of the service.
  */
-const mostAnnouncements = 3;
+const maxAnnouncements = 3;
 
 interface Announcement {
   readonly 'detail-type': string;
@@ -39,7 +39,7 @@ export async function checkAnnouncements(
         : [`${uploadId} was not stored, and was announced as ${typesOf(events)}`];
     }
     const ids = new Set(completed.map(({ detail }) => detail.event_id));
-    const isRight = completed.length >= 1 && completed.length <= mostAnnouncements && ids.size === 1;
+    const isRight = completed.length >= 1 && completed.length <= maxAnnouncements && ids.size === 1;
     return isRight ? [] : [`${uploadId} was stored, and was announced as ${typesOf(events)}`];
   });
 }

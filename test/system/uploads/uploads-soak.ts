@@ -56,7 +56,7 @@ function* planUploads({ uploads, files, largestUpload, abandonedShare, seed }: S
 /** @returns what happened, and every way in which the service differs from what the clients know */
 export async function runUploadsSoak(options: SoakOptions) {
   const { doubledShare, droppedShare } = options;
-  const chaos = { maximumDelayMilliseconds: 1500, doubled: doubledShare, dropped: droppedShare };
+  const chaos = { maxDelayMilliseconds: 1500, doubled: doubledShare, dropped: droppedShare };
   const run = await startLocalRun({
     environment: { [eventChaosVariable]: JSON.stringify(chaos) },
     // Longer than any run.
@@ -156,8 +156,8 @@ class UploadsSoak {
   /** Tries one URL until it is known whether the bytes were stored. */
   async #store(url: string, body: Buffer): Promise<'stored'> {
     for (let interrupted = false; ; interrupted = true) {
-      const status = await fetch(url, { method: 'PUT', body }).then((answer) => answer.status, gone);
-      // With 412, the answer was lost with the killed process: the first attempt had stored the bytes.
+      const status = await fetch(url, { method: 'PUT', body }).then((response) => response.status, gone);
+      // With 412, the response was lost with the killed process: the first attempt had stored the bytes.
       if (status === 200 || (status === 412 && interrupted)) {
         return 'stored';
       }

@@ -151,10 +151,10 @@ describe('secrets', () => {
   test('rotate-secret --grace 0s ends both: a leaked one must not outlive it', async () => {
     await run('client', 'rotate-secret', clientId, '--grace', '7d');
     expect((await stored()).secrets).toHaveLength(2);
-    const answer = await run('client', 'rotate-secret', clientId, '--grace', '0s', '--json');
-    const rotated = answer.json();
+    const response = await run('client', 'rotate-secret', clientId, '--grace', '0s', '--json');
+    const rotated = response.json();
     expect(rotated.secrets).toMatchObject([{ secret_id: rotated.secret_id }]);
-    expect(answer.stderr).toContain('No older secret of the client works any more.');
+    expect(response.stderr).toContain('No older secret of the client works any more.');
     expect((await stored()).secrets).toHaveLength(1);
   });
 
@@ -166,7 +166,7 @@ describe('secrets', () => {
     expect(added.secrets.every(({ ends_at }) => ends_at === undefined)).toBe(true);
   });
 
-  test('of two changes at the same time one is refused', async () => {
+  test('of two changes at the same time one is rejected', async () => {
     const outcomes = await Promise.allSettled([
       addSecret(aws.deployment, clientId),
       addSecret(aws.deployment, clientId),

@@ -6,7 +6,7 @@ import { admin } from '../../support/run-admin.ts';
 
 const failing = undefined;
 
-const refusal = (reason: RegExp) => ({
+const rejection = (reason: RegExp) => ({
   code: 2,
   opened: [],
   stdout: '',
@@ -32,7 +32,7 @@ describe('which deployment is meant', () => {
     ['--local --stack prod client list', /not both/],
     ['--stack prod --state here client list', /add --local/],
   ] as const)('has to be said once: %s', async ([words, reason]) => {
-    expect(await admin(failing, words.split(' '))).toMatchObject(refusal(reason));
+    expect(await admin(failing, words.split(' '))).toMatchObject(rejection(reason));
   });
 });
 
@@ -68,7 +68,7 @@ describe('usage', () => {
     [['client', 'rotate-secret', 'x', '--grace', '7w'], /is not a duration/],
     [[...file, '--id', '..'], /path/],
   ])('that is wrong exits 2 and asks nothing of a deployment: %j', async ([words, reason]) => {
-    expect(await admin(failing, ['--local', ...words])).toMatchObject(refusal(reason));
+    expect(await admin(failing, ['--local', ...words])).toMatchObject(rejection(reason));
   });
 
   test.for(['--help', 'client --help', 'help client', 'client create --help'])(

@@ -129,9 +129,9 @@ describe('file delete', () => {
   test('names what goes before it asks, and changes nothing', async () => {
     const ids = await everyKind();
     const before = await endOf(ids);
-    const refused = await run('file', 'delete', fileId);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(
+    const rejected = await run('file', 'delete', fileId);
+    expect(rejected.code).toBe(2);
+    expect(rejected.stderr).toContain(
       `This deletes the file "${fileId}" (a) of organisation "${organisation}": 7 uploads with 3.0 KiB of content, ` +
         'and 2 upload URLs through which bytes may still arrive. Clients get 404 for the file immediately. ' +
         'This cannot be undone. AWS removes what was deleted after 30 days.',
@@ -194,7 +194,7 @@ describe('client delete', () => {
 });
 
 describe('what was deleted is not changed by', () => {
-  const refused = async (noun: string, id: string, verb: string) => {
+  const rejected = async (noun: string, id: string, verb: string) => {
     await run(noun, 'delete', id, '--yes');
     const { code, stderr } = await run(noun, verb, id);
     expect({ code, stderr }).toEqual({
@@ -204,11 +204,11 @@ describe('what was deleted is not changed by', () => {
   };
 
   test('file enable-sync', async () => {
-    await refused('file', fileId, 'enable-sync');
+    await rejected('file', fileId, 'enable-sync');
   });
 
   test.for(['reinstate', 'rotate-secret'])('client %s', async (verb) => {
-    await refused('client', (await newClient()).client_id, verb);
+    await rejected('client', (await newClient()).client_id, verb);
   });
 });
 

@@ -5,20 +5,20 @@ import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { outputNames } from '../../../lib/stack-outputs.ts';
 import { dynamoDBClient, s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
-import { explainAwsError, unreadableAnswer } from '../../../tools/operator/deployment/aws-errors.ts';
+import { explainAwsError, unreadableResponse } from '../../../tools/operator/deployment/aws-errors.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { stackDeployment } from '../../../tools/operator/deployment/stack-deployment.ts';
 import { OperationError } from '../../../tools/operator/errors.ts';
 import { listen } from '../../support/listen.ts';
 
-let answer: { status: number; body: string; headers?: Record<string, string> };
+let reply: { status: number; body: string; headers?: Record<string, string> };
 
 /** The requests so far. */
 let asked = 0;
 
 const server = createServer((_, response) => {
   asked += 1;
-  response.writeHead(answer.status, answer.headers).end(answer.body);
+  response.writeHead(reply.status, reply.headers).end(reply.body);
 });
 const endpoint = await listen(server);
 
@@ -49,29 +49,29 @@ describe('a deployed stack', () => {
   }
 
   test('is known by its outputs, and opened with the time of AWS, in one request', async () => {
-    answer = { ...stack(outputNames), headers: { date: dayAhead() } };
+    reply = { ...stack(outputNames), headers: { date: dayAhead() } };
     asked = 0;
     const { now, outputs } = await open();
     expect([hoursAhead(now()), asked]).toEqual([24, 1]);
     expect(outputs).toMatchObject({ BucketName: 'value of BucketName' });
   });
 
-  test('of another service is refused with the outputs that it lacks', async () => {
-    answer = stack(outputNames.filter((name) => name !== 'BucketName'));
+  test('of another service is rejected with the outputs that it lacks', async () => {
+    reply = stack(outputNames.filter((name) => name !== 'BucketName'));
     await expect(open()).rejects.toThrow(
       'The stack "prod" (CREATE_COMPLETE) does not have the outputs BucketName. Deploy this version of the service first, or name another stack.',
     );
   });
 
   test('that does not exist is told with the region', async () => {
-    answer = failure('ValidationError', 'Stack with id prod does not exist');
+    reply = failure('ValidationError', 'Stack with id prod does not exist');
     await expect(open()).rejects.toThrow(
       'There is no stack "prod" in region us-east-1 of this AWS account. Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
     );
   });
 });
 
-describe('an answer that is not of AWS', () => {
+describe('a response that is not of AWS', () => {
   test.for([
     ['a page that says 200', 200, '<html><body>This page does not exist</body></html>'],
     ['a page that says 404', 404, '<html><body>This page does not exist</body></html>'],
@@ -80,17 +80,17 @@ describe('an answer that is not of AWS', () => {
     ['nothing', 200, ''],
     ['10 MB of text', 400, 'y'.repeat(10_000_000)],
   ] as const)('%s is named as one', async ([, status, body]) => {
-    answer = { status, body };
+    reply = { status, body };
     const error = explainAwsError(await open().catch((thrown: unknown) => thrown));
-    expect(error).toHaveProperty('message', unreadableAnswer);
+    expect(error).toHaveProperty('message', unreadableResponse);
   });
 });
 
-test('HTML in place of JSON is named as no answer of AWS', async () => {
-  answer = { status: 200, body: '<html>' };
+test('HTML in place of JSON is named as no response of AWS', async () => {
+  reply = { status: 200, body: '<html>' };
   const database = await dynamoDBClient({ awsConfig: { region: 'us-east-1', endpoint, credentials } });
   const error = explainAwsError(await database.listTables().catch((thrown: unknown) => thrown));
-  expect(error).toHaveProperty('message', unreadableAnswer);
+  expect(error).toHaveProperty('message', unreadableResponse);
 });
 
 test('a long message of AWS is cut', () => {
@@ -103,9 +103,9 @@ test('a long message of AWS is cut', () => {
 
 test('a connection that breaks is told with its code', () => {
   const cause = Object.assign(new Error(), { code: 'ECONNREFUSED' });
-  expect(explainAwsError(new Error('no answer', { cause }))).toHaveProperty(
+  expect(explainAwsError(new Error('no response', { cause }))).toHaveProperty(
     'message',
-    'AWS cannot be reached (ECONNREFUSED): no answer',
+    'AWS cannot be reached (ECONNREFUSED): no response',
   );
 });
 
@@ -161,7 +161,7 @@ describe('the local run', () => {
 
   test('is opened with the time of the local run', async () => {
     await run({});
-    answer = { status: 403, body: '', headers: { date: dayAhead() } };
+    reply = { status: 403, body: '', headers: { date: dayAhead() } };
     const { now } = await localDeployment(state);
     expect(hoursAhead(now())).toBe(24);
   });
@@ -170,7 +170,7 @@ describe('the local run', () => {
     'is reached by whoever has set %s',
     async (variable) => {
       await run({});
-      answer = { status: 200, body: '{}' };
+      reply = { status: 200, body: '{}' };
       vi.stubEnv(variable, 'true');
       const deployment = await localDeployment(state);
       await (await dynamoDBClient(deployment)).listTables();

@@ -71,12 +71,12 @@ describe('with --cancel-uploads', () => {
     expect(states).toEqual([...open.map(() => 'cancelled'), 'issued', 'expired', 'issued']);
   });
 
-  test('asks first, and changes nothing without an answer', async () => {
+  test('asks first, and changes nothing without a response', async () => {
     const id = await issue();
-    const refused = await run('--cancel-uploads');
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain(
-      `This disables syncing for "${fileId}" and cancels 1 upload URL through which bytes may still arrive. A cancelled URL answers 412. Clients get new URLs only after syncing is enabled again.`,
+    const rejected = await run('--cancel-uploads');
+    expect(rejected).toMatchObject({ code: 2, stdout: '' });
+    expect(rejected.stderr).toContain(
+      `This disables syncing for "${fileId}" and cancels 1 upload URL through which bytes may still arrive. A cancelled URL responds with 412. Clients get new URLs only after syncing is enabled again.`,
     );
     expect(await stateOf(id)).toBe('issued');
     const shown = await admin(aws.deployment, ['--local', 'file', 'show', fileId, '--json']);

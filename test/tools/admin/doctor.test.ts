@@ -246,14 +246,21 @@ describe('a deployed stack', () => {
       'failed',
       /edited by hand/,
     ],
-    ['an API that fails', 'api', { status: 500, body: '' }, 'api', 'failed', /answered 500.*logs for ERROR/],
+    [
+      'an API that fails',
+      'api',
+      { status: 500, body: '' },
+      'api',
+      'failed',
+      /responded with 500.*logs for ERROR/,
+    ],
     [
       'an API of another issuer',
       'api',
       { status: 499, body: { issuer: 'https://other' } },
       'api',
       'failed',
-      /answered 499 and names the issuer "https:\/\/other", so/,
+      /responded with 499 and names the issuer "https:\/\/other", so/,
     ],
     [
       'something else in place of the API',
@@ -261,7 +268,7 @@ describe('a deployed stack', () => {
       { body: '<html>' },
       'api',
       'failed',
-      /answered 200 and names no issuer/,
+      /responded with 200 and names no issuer/,
     ],
   ])('with %s tells so, and passes all other checks', async ([, operation, reply, check, state, text]) => {
     account.replies[operation] = reply;

@@ -122,8 +122,8 @@ describe('a connection on which no more comes', () => {
 
 test('a file is replaced with --force only', async () => {
   await writeFile(output, 'mine');
-  const refused = await download();
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --force') });
+  const rejected = await download();
+  expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --force') });
   expect(await readFile(output, 'utf8')).toBe('mine');
   expect(await download(output, '--force')).toMatchObject({ code: 0 });
   expect(await readFile(output, 'utf8')).toBe(content);
@@ -150,7 +150,7 @@ test('content that was sent as a form comes with a warning', async () => {
   expect((await download()).stderr).toContain('Warning: this content was sent as a form');
 });
 
-test('is refused without content, a folder to write to, or a place for JSON', async () => {
+test('is rejected without content, a folder to write to, or a place for JSON', async () => {
   await run('file', 'create', '--organisation', 'acme', '--name', 'n', '--id', 'empty');
   const empty = await run('file', 'download', 'empty', '--output', output);
   expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('has no content yet') });

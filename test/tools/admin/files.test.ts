@@ -19,7 +19,7 @@ describe('file create', () => {
     });
   });
 
-  test('refuses an id that exists, of whichever organisation', async () => {
+  test('rejects an id that exists, of whichever organisation', async () => {
     await create('--id', 'taken', '--sync-enabled');
     const again = await run('file', 'create', '--organisation', 'other', '--name', 'n', '--id', 'taken');
     expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'error: A file "taken" already exists.\n' });
@@ -92,7 +92,7 @@ describe('content that was sent as a form', () => {
     expect(shown).toMatchObject({ code: 0 });
     expect(shown.json()).toMatchObject({ content: { size: 3 } });
     expect(shown.stderr).toContain(
-      'The type of the content could not be read. S3 answered 403: the AWS credentials do not allow s3:GetObjectVersion, or are not valid.\n',
+      'The type of the content could not be read. S3 responded with 403: the AWS credentials do not allow s3:GetObjectVersion, or are not valid.\n',
     );
   });
 

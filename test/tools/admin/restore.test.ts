@@ -130,12 +130,12 @@ test('what was missing and is written meanwhile is kept', async () => {
   expect(await itemsOf('clients')).toMatchObject([{ name: { S: 'second' } }]);
 });
 
-test('what is no copy of a table is refused', async () => {
-  const refused = (reason: string) => ({ code: 1, stderr: expect.stringContaining(reason) });
-  expect(await restoreFrom('nothing', '--yes')).toMatchObject(refused('nothing not found'));
+test('what is no copy of a table is rejected', async () => {
+  const rejected = (reason: string) => ({ code: 1, stderr: expect.stringContaining(reason) });
+  expect(await restoreFrom('nothing', '--yes')).toMatchObject(rejected('nothing not found'));
   expect(await restoreFrom(aws.deployment.outputs.ClientsTableName, '--yes')).toMatchObject(
-    refused('" is no copy of a table of this service. Nothing was changed.'),
+    rejected('" is no copy of a table of this service. Nothing was changed.'),
   );
   await restored('clients', [], 'other_id');
-  expect(await restore('--yes')).toMatchObject(refused('is no copy'));
+  expect(await restore('--yes')).toMatchObject(rejected('is no copy'));
 });

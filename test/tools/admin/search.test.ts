@@ -117,9 +117,9 @@ const secrets = [
 ] as const;
 
 test.for(secrets)('%s is not looked for, and not repeated', async ([, secret]) => {
-  const refused = await run('search', secret);
-  expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).not.toContain(secret.slice(-40));
+  const rejected = await run('search', secret);
+  expect(rejected).toMatchObject({ code: 2, stdout: '' });
+  expect(rejected.stderr).not.toContain(secret.slice(-40));
 });
 
 test('organisation list counts what is not deleted, and leaves out deleted ones', async () => {

@@ -73,7 +73,7 @@ test('rotate has the schedule set, rotates to the end and lists the keys', async
 test.for([
   ['rotates', 'a second ago', -1000, 0, ''],
   [
-    'refuses, and says from when',
+    'rejects, and says from when',
     'in a minute',
     60_000,
     1,
@@ -136,8 +136,8 @@ describe('revoke', () => {
       'No published signing key has the kid "unknown".\n  admin --local signing-key list\n',
     ],
   ] as const)('signing-key %s exits %i and revokes nothing', async ([words, code, reason]) => {
-    const refused = { code, stdout: '', stderr: expect.stringContaining(reason) };
-    expect(await run(...words.split(' '))).toMatchObject(refused);
+    const rejected = { code, stdout: '', stderr: expect.stringContaining(reason) };
+    expect(await run(...words.split(' '))).toMatchObject(rejected);
     expect(asked).toEqual([]);
   });
 

@@ -38,31 +38,31 @@ describe('token CLIENT_ID', () => {
     expect(got.stdout + got.stderr).not.toMatch(/ey[\w-]+\.[\w-]+\.|fss_/);
   });
 
-  const refusal = async (id: string, secret: string) => {
+  const rejection = async (id: string, secret: string) => {
     const { code, stdout, stderr } = await token(secret, id);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).not.toContain('fss_');
     return stderr;
   };
 
-  test('says why the token endpoint refuses', async () => {
+  test('says why the token endpoint rejects', async () => {
     const other = await newClient();
     const { client_id: id, client_secret: secret, secret_id } = other;
-    expect(await refusal('client_unknown', secret)).toContain(
-      'error: The token endpoint answered 401 "invalid_client". There is no client "client_unknown".',
+    expect(await rejection('client_unknown', secret)).toContain(
+      'error: The token endpoint responded with 401 "invalid_client". There is no client "client_unknown".',
     );
-    expect(await refusal(id, secret.slice(0, -1))).toContain('The client secret is mistyped, cut or ');
-    expect(await refusal(id, generateClientSecret(randomBytes))).toContain(
+    expect(await rejection(id, secret.slice(0, -1))).toContain('The client secret is mistyped, cut or ');
+    expect(await rejection(id, generateClientSecret(randomBytes))).toContain(
       `The secret does not belong to this client. The client has ${secret_id}.`,
     );
     const second = await addSecret(stack.deployment, id);
     await removeSecret(stack.deployment, id, second.secret_id);
-    expect(await refusal(id, second.client_secret)).toContain('does not belong to this client');
+    expect(await rejection(id, second.client_secret)).toContain('does not belong to this client');
     const { client_secret: fresh, secret_id: freshId } = await rotateSecret(stack.deployment, id, 0.001);
-    expect(await refusal(id, generateClientSecret(randomBytes))).toContain(`The client has ${freshId}.`);
-    expect(await refusal(id, secret)).toMatch(new RegExp(`The secret is ${secret_id}, which ended at 2`));
+    expect(await rejection(id, generateClientSecret(randomBytes))).toContain(`The client has ${freshId}.`);
+    expect(await rejection(id, secret)).toMatch(new RegExp(`The secret is ${secret_id}, which ended at 2`));
     await revokeClient(stack.deployment, id);
-    expect(await refusal(id, fresh)).toMatch(
+    expect(await rejection(id, fresh)).toMatch(
       /was revoked at 2\S+Z\.\n {2}admin --local client reinstate client_/,
     );
   });
@@ -83,7 +83,7 @@ describe('token --explain', () => {
   test.for([
     ['a token', (text: string) => text],
     ['a header', (text: string) => `Authorization: Bearer ${text}\r\n`],
-    ['an answer', (text: string) => JSON.stringify({ access_token: text, token_type: 'Bearer' })],
+    ['a response', (text: string) => JSON.stringify({ access_token: text, token_type: 'Bearer' })],
   ] as const)('takes %s', async ([, wrap]) => {
     const explained = await token(wrap(await tokenOf(client)), '--explain', '--json');
     expect(explained).toMatchObject({ code: 0 });
@@ -97,32 +97,32 @@ describe('token --explain', () => {
     });
   });
 
-  test('a token that the API refuses is explained, with exit code 1', async () => {
+  test('a token that the API rejects is explained, with exit code 1', async () => {
     expect(await token(unsignedToken(baseUrl), '--explain')).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^Client ID/),
-      stderr: expect.stringContaining('The API answers 401 to this token'),
+      stderr: expect.stringContaining('The API responds with 401 to this token'),
     });
   });
 
-  test('a token on the command line is refused, and not repeated', async () => {
+  test('a token on the command line is rejected, and not repeated', async () => {
     const given = await tokenOf(client);
-    const refused = await runAdmin(undefined, ['--local', 'token', '--explain', given]);
-    expect(refused).toMatchObject({ code: 2, opened: [], stdout: '' });
-    expect(refused.stderr).toContain('run this and paste the token:\n  admin --local token --explain\n');
-    expect(refused.stderr).not.toContain(given);
+    const rejected = await runAdmin(undefined, ['--local', 'token', '--explain', given]);
+    expect(rejected).toMatchObject({ code: 2, opened: [], stdout: '' });
+    expect(rejected.stderr).toContain('run this and paste the token:\n  admin --local token --explain\n');
+    expect(rejected.stderr).not.toContain(given);
   });
 
   test.for([
     ['secret', ['ID'], 'admin --local token ID < FILE'],
     ['access token', ['--explain'], 'admin --local token --explain < FILE'],
   ] as const)('an empty standard input says how to give the %s', async ([, given, line]) => {
-    const refused = await token('', ...given);
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toMatch(
+    const rejected = await token('', ...given);
+    expect(rejected).toMatchObject({ code: 2, stdout: '' });
+    expect(rejected.stderr).toMatch(
       /^error: No (client secret|access token) was given: standard input is empty\./,
     );
-    expect(refused.stderr).toContain(line);
+    expect(rejected.stderr).toContain(line);
   });
 
   test.for([
@@ -130,7 +130,7 @@ describe('token --explain', () => {
     ['three parts of nothing', '..'],
     ['three parts of text', 'a.b.c'],
     ['a client secret', client.client_secret],
-  ] as const)('%s is refused as no token, and not repeated', async ([, text]) => {
+  ] as const)('%s is rejected as no token, and not repeated', async ([, text]) => {
     const explained = await token(text, '--explain');
     expect(explained).toMatchObject({ code: 1, stdout: '' });
     expect(explained.stderr).toBe(
@@ -139,7 +139,7 @@ describe('token --explain', () => {
     expect(explained.stderr).not.toContain('fss_');
   });
 
-  test('no token and no client is refused', async () => {
+  test('no token and no client is rejected', async () => {
     const nothing = await token('', '--local');
     expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('or --explain') });
   });
@@ -161,7 +161,7 @@ await aws.publishKeys(
   }),
 );
 
-describe('why the API refuses a token', () => {
+describe('why the API rejects a token', () => {
   const valid = { iat: seconds - 60, exp: seconds + 600 };
   const signed = (changes: Changes = {}, signer = key) =>
     signToken({ jwk: signer, kid: signer.kid, alg: signer.alg }, aws.deployment.outputs.BaseUrl, {

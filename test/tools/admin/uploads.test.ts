@@ -37,7 +37,7 @@ describe('upload show', () => {
     const shown = await run('upload', 'show', id);
     expect(shown.stdout).toMatch(/^State +expired$/m);
     expect(shown.stderr).toContain(
-      `No use of the upload URL is recorded. A PUT that began before the URL expired may still be under way, and is recorded when it ends. To refuse such a PUT, cancel the upload URL.\n  admin --local upload cancel ${id}\n`,
+      `No use of the upload URL is recorded. A PUT that began before the URL expired may still be under way, and is recorded when it ends. To reject such a PUT, cancel the upload URL.\n  admin --local upload cancel ${id}\n`,
     );
   });
 
@@ -65,11 +65,11 @@ describe('upload cancel', () => {
   ] as const)('of an upload that is %s says so and changes nothing', async ([state, changes]) => {
     const id = await issue(1, changes);
     const before = await getUpload(aws.deployment, id);
-    const refused = await run('upload', 'cancel', id);
+    const rejected = await run('upload', 'cancel', id);
     const stderr = expect.stringContaining(
       ` ${state} already, and nothing can arrive any more. Nothing was changed.\n  admin --local upload show ${id}\n`,
     );
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr });
+    expect(rejected).toMatchObject({ code: 1, stdout: '', stderr });
     expect(await getUpload(aws.deployment, id)).toEqual(before);
     expect(await aws.contentOf(id)).toBeUndefined();
   });
@@ -77,15 +77,15 @@ describe('upload cancel', () => {
   test('leaves an expired upload whose bytes have arrived, and says so', async () => {
     const id = await issue(90);
     await aws.putContent(id, 'uploaded');
-    const refused = await run('upload', 'cancel', id);
-    expect(refused).toMatchObject({
+    const rejected = await run('upload', 'cancel', id);
+    expect(rejected).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(
         'has already arrived, and the upload is about to be completed. Nothing was changed. If the upload is not completed within a minute, look for its event in the dead-letter queue.\n',
       ),
     });
-    expect(refused.stderr).toContain(`\n  admin --local upload show ${id}\n  admin --local doctor\n`);
+    expect(rejected.stderr).toContain(`\n  admin --local upload show ${id}\n  admin --local doctor\n`);
     expect((await getUpload(aws.deployment, id)).state).toBe('expired');
   });
 

@@ -28,10 +28,10 @@ const answers = {
 
 /** Who makes each invocation and each change of a table, as the call says. */
 const changers = new Set<unknown>();
-for (const [name, answer] of Object.entries(answers)) {
+for (const [name, response] of Object.entries(answers)) {
   aws.functions.set(name, (payload) => {
     changers.add(Object(payload).operator);
-    return answer;
+    return response;
   });
 }
 (await dynamoDBClient(aws.deployment)).middlewareStack.add(
@@ -171,13 +171,13 @@ describe('a form that is sent', () => {
   const form = '/files/+create';
   const fields = { organisation: 'acme', name: 'Orders' };
 
-  test('can be sent again when AWS refused it', async () => {
+  test('can be sent again when AWS rejected it', async () => {
     const visitor = await enter(console);
     const token = tokenOf((await visitor.get(form)).text, form);
     const send = () => visitor.post(form, String(new URLSearchParams({ token, ...fields })));
     aws.deny(/^dynamodb:PutItem$/, 0, 1);
-    const refused = await send();
-    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('dynamodb:PutItem')]);
+    const rejected = await send();
+    expect([rejected.status, rejected.text]).toEqual([422, expect.stringContaining('dynamodb:PutItem')]);
     expect((await send()).status).toBe(303);
   });
 

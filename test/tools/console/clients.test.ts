@@ -14,13 +14,13 @@ describe('a client', () => {
   test('is created, with its secret and what to copy, which are shown once', async () => {
     const form = '/clients/+create';
     const entered = { organisation: 'acme', name: 'Nightly export' };
-    const refused = await visitor.submit(form, form, entered);
+    const rejected = await visitor.submit(form, form, entered);
     const parts = [
       'aria-describedby="about-scope"',
       'value="Nightly export" required="" dir="auto" autocomplete="off" spellcheck="false" aria-describedby',
       '<p class="error" role="alert">A client needs at least one scope.',
     ];
-    expect([refused.status, missingIn(refused.text, parts)]).toEqual([422, []]);
+    expect([rejected.status, missingIn(rejected.text, parts)]).toEqual([422, []]);
     const { headers } = await visitor.submit(form, form, { ...entered, scope: 'volume:read' });
     const { text } = await visitor.get(headers.location ?? '');
     const [, lines = ''] = /<pre translate="no">([^<]+)/.exec(text) ?? [];

@@ -38,7 +38,7 @@ describe('admin console', () => {
     expect(request).toMatchObject({ name, port, readOnly: isTold, output: { json: isTold } });
   });
 
-  test.for(['65536', '-1', 'x', '80.5', ''])('refuses the port "%s"', async (port) => {
+  test.for(['65536', '-1', 'x', '80.5', ''])('rejects the port "%s"', async (port) => {
     const { code, request, errors } = await ask('--local', 'console', `--port=${port}`);
     expect([code, request]).toEqual([2, undefined]);
     expect(errors).toContain('A port is a number from 0 to 65535.');

@@ -28,14 +28,14 @@ describe('a file', () => {
   test('is created: what is wrong is said, and what was entered stays', async () => {
     const form = '/files/+create';
     const entered = { organisation: 'acme', name: 'Orders', id: 'not an id', syncEnabled: 'true' };
-    const refused = await visitor.submit(form, form, entered);
+    const rejected = await visitor.submit(form, form, entered);
     const parts = [
       'aria-invalid="true" autofocus=""',
       '<p class="error" role="alert">&quot;not an id&quot; is not a file id',
       'name="name" value="Orders" required="" dir="auto" autocomplete="off" spellcheck="false" aria-describedby',
       'value="true" checked=""',
     ];
-    expect([refused.status, missingIn(refused.text, parts)]).toEqual([422, []]);
+    expect([rejected.status, missingIn(rejected.text, parts)]).toEqual([422, []]);
     expect(await visitor.act(form, form, { ...entered, id: fileId })).toContain('was created.');
     const taken = await visitor.submit(form, form, { ...entered, name: 'Another name', id: fileId });
     expect([taken.status, taken.text.includes('already exists')]).toEqual([422, true]);

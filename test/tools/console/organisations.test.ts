@@ -33,8 +33,8 @@ describe('organisations', () => {
   const address = '/organisations/acme/delete';
 
   test.for(['', 'ACME', 'acme2'])('are not deleted when "%s" is typed', async (typed) => {
-    const refused = await visitor.submit(address, address, { typed });
-    expect([refused.status, refused.text.includes('type acme. Nothing was changed')]).toEqual([422, true]);
+    const rejected = await visitor.submit(address, address, { typed });
+    expect([rejected.status, rejected.text.includes('type acme. Nothing was changed')]).toEqual([422, true]);
     expect((await getFile(deployment, 'orders')).deleted_at).toBeUndefined();
   });
 });

@@ -39,8 +39,8 @@ describe('the overview', () => {
 const activity = new Map<ActivityMetric, readonly number[]>([
   ['TokensIssued', [1, 0]],
   ['SyncsIssued', [1, 2]],
-  ['TokensRefused', [1, 0]],
-  ['SyncsRefused', [1, 0]],
+  ['TokensRejected', [1, 0]],
+  ['SyncsRejected', [1, 0]],
   ['UploadsCompleted', [2, 0]],
   ['UploadBytes', [2047, 1]],
   ['UploadsExpired', [1000, 0]],
@@ -56,19 +56,19 @@ test.for([
   [
     'the activity counts requests, uploads and bytes',
     () => render(ActivityOf, { activity, span: 'week' }),
-    'Token and URL requests 4 answered, 2 refused Uploads 2 of 3 URLs, 1,000 expired unused Bytes 2.0 KiB 1.0 KiB on average',
-    'aria-label="Token and URL requests: 4 answered, 2 refused"',
-    '<path class="refused" d="M0 1V0h.8V1zM1 1V0.5h.8V1z"></path><path class="answered" d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z">',
+    'Token and URL requests 4 answered, 2 rejected Uploads 2 of 3 URLs, 1,000 expired unused Bytes 2.0 KiB 1.0 KiB on average',
+    'aria-label="Token and URL requests: 4 answered, 2 rejected"',
+    '<path class="rejected" d="M0 1V0h.8V1zM1 1V0.5h.8V1z"></path><path class="answered" d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z">',
     'aria-label="Uploads: 2 of 3 URLs, 1,000 expired unused" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="answered" d="M0 1V0h.8V1z">',
     // A bar is still seen beside a much greater one.
     'average" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="answered" d="M0 1V0h.8V1zM1 1V0.9882352941176471h.8V1z">',
-    'href="/refusals?since=168h"',
+    'href="/rejections?since=168h"',
     'href="/usage?since=168h"',
   ],
   [
     'the activity says when nothing arrived',
     () => render(ActivityOf, { activity: new Map([['UploadBytes' as const, [0, 0]]]), span: 'hour' }),
-    '0 answered, 0 refused Uploads 0 of 0 URLs, 0 expired unused Bytes 0 bytes nothing arrived',
+    '0 answered, 0 rejected Uploads 0 of 0 URLs, 0 expired unused Bytes 0 bytes nothing arrived',
     '<span class="muted">nothing arrived</span></p></div>',
   ],
   [

@@ -43,7 +43,7 @@ const overview: readonly Case[] = [
     '/overview/activity?last=hour',
     '<bdi>Overview: activity</bdi></h1>',
     '/overview/activity?last=hour" hx-trigger="every 300s, missed"',
-    'href="/refusals?since=1h"',
+    'href="/rejections?since=1h"',
   ],
   [
     'the overview has the latest uploads',
@@ -93,7 +93,7 @@ const details: readonly Case[] = [
   [
     'an upload that is cancelled says so',
     '/uploads/ID(cancelled)',
-    'The upload URL was cancelled. It answers 412 until it expires.',
+    'The upload URL was cancelled. It responds with 412 until it expires.',
   ],
   [
     'a file has details, and its uploads in short',
@@ -237,16 +237,16 @@ const search: readonly Case[] = [
   ['a search without a text says what to enter', '/search', 'Enter any id, or a part of a name, above.'],
 ];
 
-const refusals: readonly Case[] = [
-  ['a text that is no request id is refused', '/requests/%22', '<title>That is not possible'],
+const rejections: readonly Case[] = [
+  ['a text that is no request id is rejected', '/requests/%22', '<title>That is not possible'],
   ['what is no page is not found', '/nothing', '<title>Not found', 'The console has no such page.'],
   [
-    'a time that is none is refused',
+    'a time that is none is rejected',
     '/uploads?since=yesterday',
     '<title>That is not possible',
     '"Issued from"',
   ],
-  ['a wrong place in a list is refused', '/clients?after=x', 'Start at the first page of the list'],
+  ['a wrong place in a list is rejected', '/clients?after=x', 'Start at the first page of the list'],
   [
     'an export says what is wrong with a filter',
     '/uploads/+export.csv?client=none',
@@ -311,7 +311,7 @@ const forms: readonly Case[] = [
   ],
 ];
 
-test.for([...frame, ...overview, ...details, ...lists, ...search, ...refusals, ...forms])(
+test.for([...frame, ...overview, ...details, ...lists, ...search, ...rejections, ...forms])(
   '%s',
   async ([, address, ...parts]) => {
     const { text } = await visitor.get(withIds(address));

@@ -22,7 +22,7 @@ test('the story of a request leads to what it names', async () => {
   expect(text).toContain('URL issued');
 });
 
-test('the story of a refused request has a link to what helps', async () => {
+test('the story of a rejected request has a link to what helps', async () => {
   const { sync } = await createApiUser(stack);
   const { file_id } = await createFile(stack.deployment, {
     organisationId: 'acme',

@@ -56,9 +56,9 @@ describe('the search for an id', () => {
 
   test('lets no secret stay in the address', async () => {
     const { client_secret } = await seedClient(console.aws.deployment);
-    const answer = await searchFor(`x ${client_secret}`);
-    expect(answer.headers.location).toBe('/search');
-    expect(answer.text).not.toContain(client_secret);
+    const response = await searchFor(`x ${client_secret}`);
+    expect(response.headers.location).toBe('/search');
+    expect(response.text).not.toContain(client_secret);
     expect((await visitor.get('/search')).text).toContain('Nothing was searched for.');
   });
 });

@@ -4,7 +4,7 @@ import { nouns } from '../../../tools/operator/description/noun.ts';
 import { everyAction } from '../operator/support/every-action.ts';
 import { hostileName, seedClient } from './support/seed.ts';
 import { startConsole, startConsoleWithAws } from './support/serve.ts';
-import { type Answer, enter, send, tokenOf } from './support/visitor.ts';
+import { enter, type HttpResponse, send, tokenOf } from './support/visitor.ts';
 import { formOf, seedWorld } from './support/world.ts';
 
 const console = await startConsoleWithAws();
@@ -12,8 +12,8 @@ const world = await seedWorld(console);
 /** The same console, started with --read-only. */
 const reading = await startConsole(console.aws.deployment, { readOnly: true });
 
-/** The status of each answer, and whether the answer has this text. */
-const refusalsIn = (answers: readonly Answer[], reason: string) =>
+/** The status of each response, and whether the response has this text. */
+const rejectionsIn = (answers: readonly HttpResponse[], reason: string) =>
   answers.map(({ status, text }) => [status, text.includes(reason)]);
 
 test('everything that changes something is an action', () => {
@@ -39,8 +39,8 @@ describe('an action', () => {
     ];
     const before = [...console.aws.calls];
     const answers = await Promise.all(tokens.map((token) => visitor.post(form, `token=${token}`)));
-    const refused = [403, true];
-    expect(refusalsIn(answers, 'The form is too old')).toEqual([refused, refused, refused]);
+    const rejected = [403, true];
+    expect(rejectionsIn(answers, 'The form is too old')).toEqual([rejected, rejected, rejected]);
     expect([...console.aws.calls]).toEqual(before);
   });
 
@@ -63,12 +63,12 @@ describe('an action', () => {
     expect([...console.aws.calls]).toEqual(before);
   });
 
-  test('is refused in a console that only reads', async () => {
+  test('is rejected in a console that only reads', async () => {
     const form = '/files/+create';
     const visitor = await enter(reading);
     const token = tokenOf((await visitor.get(form)).text, form);
-    const answer = await visitor.post(form, `token=${token}`);
-    expect(refusalsIn([answer], 'This console only reads')).toEqual([[403, true]]);
+    const response = await visitor.post(form, `token=${token}`);
+    expect(rejectionsIn([response], 'This console only reads')).toEqual([[403, true]]);
   });
 });
 
@@ -107,8 +107,8 @@ describe('a session', () => {
   test.for(['/', '/clients', '/clients/+create', '/clients/+export.csv', '/jobs/1', '/nothing'])(
     'is needed for %s',
     async (path) => {
-      const answer = await send(`${console.origin}${path}`);
-      expect([answer.status, answer.text.includes('No session')]).toEqual([401, true]);
+      const response = await send(`${console.origin}${path}`);
+      expect([response.status, response.text.includes('No session')]).toEqual([401, true]);
     },
   );
 
@@ -141,14 +141,14 @@ describe('a request', () => {
     const { cookie } = await enter(console);
     const ours = new URL(console.origin).hostname;
     const host = name.replace('NAME', ours.toUpperCase()).replace('PORT', String(console.port));
-    const answer = await send(`${console.origin}/clients`, { headers: { host, cookie } });
-    expect([answer.status, answer.text.includes(ours)]).toEqual([status, false]);
+    const response = await send(`${console.origin}/clients`, { headers: { host, cookie } });
+    expect([response.status, response.text.includes(ours)]).toEqual([status, false]);
   });
 
   test('of an open page to another host makes the browser load the page again', async () => {
     const headers = { host: 'other.localhost', 'x-console-live': '1' };
-    const answer = await send(`${console.origin}/clients`, { headers });
-    expect([answer.status, answer.headers['hx-refresh']]).toEqual([421, 'true']);
+    const response = await send(`${console.origin}/clients`, { headers });
+    expect([response.status, response.headers['hx-refresh']]).toEqual([421, 'true']);
   });
 
   test('to another host gets the style of the page that says so', async () => {

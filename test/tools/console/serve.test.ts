@@ -10,11 +10,11 @@ import { send } from './support/visitor.ts';
 async function serve(port: number | undefined, ...answers: readonly (Partial<ConsoleContext> | Error)[]) {
   const left = [...answers];
   const open = async () => {
-    const answer = left.shift();
-    if (answer instanceof Error || answer === undefined) {
-      throw answer ?? new Error('It was opened again.');
+    const response = left.shift();
+    if (response instanceof Error || response === undefined) {
+      throw response ?? new Error('It was opened again.');
     }
-    return answer as ConsoleContext;
+    return response as ConsoleContext;
   };
   const console = await serveConsole({ port, portFlag: '--console-port', now: Date.now, open });
   atEnd(console.close);

@@ -43,7 +43,7 @@ describe('an upload', () => {
     await visitor.get('/uploads');
     const part = await visitor.get(page, { 'x-console-live': '1' });
     expect(part.text).not.toContain('<html');
-    const message = 'The upload URL was cancelled. It answers 412.</bdi>';
+    const message = 'The upload URL was cancelled. It responds with 412.</bdi>';
     expect((await visitor.get(page)).text).toContain(message);
     expect((await visitor.get(page)).text).not.toContain(message);
   });

@@ -10,15 +10,15 @@ test.for(['new', 'replacing', 'unused'])(
   'by default, %s uploads stay below each quota in a small Region',
   (kind) => {
     const [first] = ceilings('small', kind).filter(({ quota }) => quota !== 'reconciliation');
-    expect(first?.most).toBeGreaterThanOrEqual(Math.max(syncRateLimit.fallback, tokenRateLimit.fallback));
+    expect(first?.max).toBeGreaterThanOrEqual(Math.max(syncRateLimit.fallback, tokenRateLimit.fallback));
   },
 );
 
 test('a quota is met by as many uploads as take all of it', () => {
-  expect(ceilings('small', 'unused')).toContainEqual({ quota: 'new due index', most: 1000 });
+  expect(ceilings('small', 'unused')).toContainEqual({ quota: 'new due index', max: 1000 });
 });
 
 test.for(['replacing', 'unused'])('the reconciliation keeps up with %s uploads by default', (kind) => {
   const own = ceilings('small', kind).find(({ quota }) => quota === 'reconciliation');
-  expect(own?.most).toBeGreaterThanOrEqual(syncRateLimit.fallback);
+  expect(own?.max).toBeGreaterThanOrEqual(syncRateLimit.fallback);
 });

@@ -21,6 +21,6 @@ const runbooks = readFileSync('docs/runbooks.md', 'utf8');
 test.for([
   ['a section', runbooks.replace('## ServerErrors\n', ''), "has no section '## ServerErrors'"],
   ['an alarm', `${runbooks}\n## Nothing\n`, "has a section '## Nothing' without an alarm"],
-] as const)('the runbooks are refused when %s is missing', ([, page, says]) => {
+] as const)('the runbooks are rejected when %s is missing', ([, page, says]) => {
   expect(() => withMeanings(page)).toThrow(says);
 });

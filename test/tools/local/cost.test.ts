@@ -110,10 +110,10 @@ test('a token', async () => {
 });
 
 test('a list of volumes', async () => {
-  const answer = await fetch(`${stack.baseUrl}/v0/volumes`, {
+  const response = await fetch(`${stack.baseUrl}/v0/volumes`, {
     headers: { authorization: `Bearer ${user.token}` },
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   // Once for as long as the function caches the key set.
   calls = calls.filter(({ operation }) => operation !== 'GetSecretValue');
   await expectRow('list of volumes', counted(1), lambda.volumes);

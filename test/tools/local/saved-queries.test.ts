@@ -23,7 +23,7 @@ const files: Readonly<Record<LogName, RegExp>> = {
   'reconcile-uploads': /ReconcilerReconcile/,
 };
 
-const eventChaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
+const eventChaos = { maxDelayMilliseconds: 0, doubled: 0, dropped: 0 };
 const lines = new Map<LogName, readonly Line[]>();
 
 const stack = await useRunningStack({ eventChaos });
@@ -41,7 +41,7 @@ for (const log of queriedLogs) {
   );
 }
 
-/** Uploads, one of whose events gets lost, so that it is reconciled; refusals of each kind; and errors. */
+/** Uploads, one of whose events gets lost, so that it is reconciled; rejections of each kind; and errors. */
 async function useAndMisuse(): Promise<void> {
   const { client, newFile, sync, issue, requestToken } = await createApiUser(stack);
   const fileId = await newFile();
@@ -107,12 +107,12 @@ test.for(Object.entries(savedQueries))('%s asks for what is in its logs', ([, { 
   expect(absent).toEqual([]);
 });
 
-test('who is refused counts each refusal once, by its reason', () => {
-  const messages: readonly unknown[] = ['Access token refused', 'Request refused'];
-  const refused = (['token', 'sync', 'volumes'] as const)
+test('who is rejected counts each rejection once, by its reason', () => {
+  const messages: readonly unknown[] = ['Access token rejected', 'Request rejected'];
+  const rejected = (['token', 'sync', 'volumes'] as const)
     .flatMap((log) => lines.get(log) ?? [])
     .filter(({ message }) => messages.includes(message));
-  expect(refused.map(({ refusal }) => refusal).toSorted()).toEqual([
+  expect(rejected.map(({ rejection }) => rejection).toSorted()).toEqual([
     'malformed_credentials',
     'no_token',
     'not_found',

@@ -7,11 +7,11 @@ import { useRunningStack } from '../../support/use-running-stack.ts';
 const context = { tokenRateLimit: '1', syncRateLimit: '1' };
 const stack = await useRunningStack({ throttled: true, context });
 
-/** Asks for more than the limits allow. @returns an answer that says so */
+/** Asks for more than the limits allow. @returns a response that says so */
 async function flood(path: string) {
   const ask = () => fetch(`${stack.baseUrl}${path}`, { method: 'POST' });
-  const answers = await Promise.all(Array.from({ length: 8 }, ask));
-  return answers.find(({ status }) => status === 429) ?? expect.fail(`nothing is throttled: ${path}`);
+  const responses = await Promise.all(Array.from({ length: 8 }, ask));
+  return responses.find(({ status }) => status === 429) ?? expect.fail(`nothing is throttled: ${path}`);
 }
 
 test('the story of a throttled request names the setting of its limit', async () => {

@@ -50,7 +50,7 @@ describe('the id of a sync request', () => {
       .map(({ message, status }) => message ?? status);
   }
 
-  test('leads from the answer to the logs, the record and the event', async () => {
+  test('leads from the response to the logs, the record and the event', async () => {
     const { requestId, uploadId, put } = await user.issue();
     await put('four');
     await stack.eventsSettled();

@@ -8,7 +8,7 @@ const withValue = allCommands().flatMap(({ program, path, command }) =>
   ),
 );
 
-test.for(withValue)('an empty value is refused: %s', async ([, program, words]) => {
+test.for(withValue)('an empty value is rejected: %s', async ([, program, words]) => {
   expect(await runNothing(program, words)).toMatchObject({ code: 2, stdout: '' });
 });
 
@@ -17,8 +17,8 @@ test.for([
   ['admin', ['--stack', '', 'client', 'list']],
   ['upload', ['', '--file', 'orders']],
 ] as const)('an empty argument is named: %s %j', async ([program, words]) => {
-  const refused = { code: 2, stderr: expect.stringMatching(/'.+' is empty/) };
-  expect(await runNothing(program, words)).toMatchObject(refused);
+  const rejected = { code: 2, stderr: expect.stringMatching(/'.+' is empty/) };
+  expect(await runNothing(program, words)).toMatchObject(rejected);
 });
 
 describe('a wrong value exits 2', () => {

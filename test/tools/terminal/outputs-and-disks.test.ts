@@ -108,9 +108,9 @@ test('Ctrl-C ends an upload, with a code of its own', async () => {
   expect(await stderr).toContain('Stopped. Nothing was stored.');
 });
 
-test('standard input that is closed is refused before any request', async () => {
-  const refused = await line('$upload - --file orders <&-');
-  expect(refused).toMatchObject({
+test('standard input that is closed is rejected before any request', async () => {
+  const rejected = await line('$upload - --file orders <&-');
+  expect(rejected).toMatchObject({
     code: 1,
     stdout: '',
     stderr: expect.stringContaining('Standard input was empty, so nothing was sent'),

@@ -15,9 +15,9 @@ describe('what passes by itself is tried again', () => {
     expect(paths().filter((path) => path === 'POST /oauth/token')).toHaveLength(2);
   });
 
-  test('a token that is refused twice ends it', async () => {
-    const refused = { status: 401, body: '{"message":"Unauthorized"}' };
-    service.script.sync.push(refused, refused);
+  test('a token that is rejected twice ends it', async () => {
+    const rejected = { status: 401, body: '{"message":"Unauthorized"}' };
+    service.script.sync.push(rejected, rejected);
     expect(await uploadContent('abc')).toMatchObject({ code: 3 });
   });
 
@@ -98,13 +98,13 @@ describe('what passes by itself is tried again', () => {
 });
 
 describe('an attempt whose answer was lost', () => {
-  const refused = { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' };
+  const rejected = { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' };
   const unavailable = { status: 503, body: '<Error><Code>SlowDown</Code></Error>' };
   const otherId = uploadId.replace(/1$/, '2');
 
-  test.for([0, 3, 2_000_000])('of %i bytes is named when the next one is refused', async (size) => {
+  test.for([0, 3, 2_000_000])('of %i bytes is named when the next one is rejected', async (size) => {
     service.script.sync.push(issued(service.baseUrl), issued(service.baseUrl, otherId));
-    service.script.put.push('cut after body', refused);
+    service.script.put.push('cut after body', rejected);
     const run = await uploadContent(Buffer.alloc(size), '--quiet');
     expect(run.code).toBe(5);
     expect(run.stderr).toContain(`it may be stored anyway: upload ${uploadId}. An operator`);
@@ -141,7 +141,7 @@ describe('an attempt whose answer was lost', () => {
   test('is none of a success, and none where every attempt was answered', async () => {
     service.script.put.push('cut after body');
     expect(await uploadContent('abc', '--quiet')).toMatchObject({ code: 0, stderr: '' });
-    service.script.put.push(unavailable, refused);
+    service.script.put.push(unavailable, rejected);
     expect((await uploadContent('abc', '--quiet')).stderr).not.toContain('may be stored');
   });
 });

@@ -56,6 +56,6 @@ describe('credentials', () => {
   test('follows no redirect', async () => {
     service.script.sync.push({ status: 307, headers: { location: 'https://elsewhere.example/' } });
     const run = await uploadContent('abc');
-    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('answered 307') });
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('responded with 307') });
   });
 });

@@ -7,9 +7,9 @@ import { file, folder, service, upload, uploadContent, useFakeService } from './
 useFakeService();
 
 describe('standard input', () => {
-  test('that is empty is refused, unless it may be empty', async () => {
-    const refused = await upload(['-', '--file', 'orders']);
-    expect(refused).toMatchObject({
+  test('that is empty is rejected, unless it may be empty', async () => {
+    const rejected = await upload(['-', '--file', 'orders']);
+    expect(rejected).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining('Give --allow-empty to upload it'),
@@ -41,7 +41,7 @@ describe('standard input', () => {
   });
 });
 
-describe('what is refused before any request', () => {
+describe('what is rejected before any request', () => {
   test.for<[string, () => string, RegExp]>([
     ['a missing file', () => join(folder, 'missing'), /missing": there is no such file/],
     ['a folder', () => folder, /is a folder/],

@@ -19,7 +19,7 @@ async function stopAfter(
 const again = 'Run the command again to upload the file.';
 
 test.for([
-  ['the answer to the token request', 'token', 1],
+  ['the response to the token request', 'token', 1],
   ['the upload URL', 'sync', 2],
 ] as const)('Ctrl-C before %s says that nothing was stored', async ([, endpoint, requests]) => {
   service.script[endpoint].push('silent after body');

@@ -8,7 +8,7 @@ const requestId = 'JKJaXmPLvHcESHA=';
 const ofService = { 'apigw-requestid': requestId };
 const ofStorage = { 'x-amz-request-id': '4442587FB7D0A2F9' };
 
-function refused(status: number, code: string, headers: Record<string, string> = ofService): Reply {
+function rejected(status: number, code: string, headers: Record<string, string> = ofService): Reply {
   return { status, headers, body: JSON.stringify({ error: code }) };
 }
 
@@ -16,54 +16,54 @@ const cases = [
   [
     'a mistyped secret',
     'token',
-    refused(401, 'invalid_client'),
+    rejected(401, 'invalid_client'),
     3,
-    'The service refused client "client:1". The client secret is mistyped, cut or from another service: its form or its checksum is wrong. A file may have added a byte order mark or a carriage return.',
+    'The service rejected client "client:1". The client secret is mistyped, cut or from another service: its form or its checksum is wrong. A file may have added a byte order mark or a carriage return.',
   ],
   [
     'a scope that the client lacks',
     'token',
-    refused(400, 'invalid_scope'),
+    rejected(400, 'invalid_scope'),
     3,
     'The client "client:1" may not request the scope sync:create. An operator can allow it.',
   ],
   [
     'an insufficient token',
     'sync',
-    refused(403, 'insufficient_scope'),
+    rejected(403, 'insufficient_scope'),
     3,
-    'The service refused the access token with 403: it needs the scope sync:create, which an operator can allow.',
+    'The service rejected the access token with 403: it needs the scope sync:create, which an operator can allow.',
   ],
   [
     'an unknown file',
     'sync',
-    refused(404, 'not_found'),
+    rejected(404, 'not_found'),
     4,
     'There is no file "orders", or it belongs to another organisation.',
   ],
   [
     'a file without syncing',
     'sync',
-    refused(409, 'sync_not_enabled'),
+    rejected(409, 'sync_not_enabled'),
     5,
     'The file "orders" does not have syncing enabled. An operator can enable it.',
   ],
   [
     'an unknown route',
     'sync',
-    refused(405, 'method_not_allowed'),
+    rejected(405, 'method_not_allowed'),
     1,
-    'The sync endpoint answered 405 "method_not_allowed".',
+    'The sync endpoint responded with 405 "method_not_allowed".',
   ],
   [
     'an unknown answer',
     'token',
     { status: 418, headers: ofService, body: 'tea' },
     1,
-    'The token endpoint answered 418. Check the base URL.',
+    'The token endpoint responded with 418. Check the base URL.',
   ],
   [
-    'an answer that is no JSON',
+    'a response that is no JSON',
     'sync',
     { status: 200, headers: ofService, body: 'hello' },
     1,
@@ -78,7 +78,7 @@ const cases = [
   ],
 ] as const;
 
-describe('the request id of a refused request (docs/api.md 1.5)', () => {
+describe('the request id of a rejected request (docs/api.md 1.5)', () => {
   test.for(cases)('is quoted for %s, which has its exit code', async ([, endpoint, reply, code, says]) => {
     service.script[endpoint].push(reply);
     const run = await uploadContent('abc', '--json');
@@ -89,17 +89,17 @@ describe('the request id of a refused request (docs/api.md 1.5)', () => {
     expect(run.stderr).toBe(`error: ${error}\n`);
   });
 
-  test('is quoted for each refusal that another attempt follows', async () => {
-    service.script.sync.push(refused(503, 'server_error'));
+  test('is quoted for each rejection that another attempt follows', async () => {
+    service.script.sync.push(rejected(503, 'server_error'));
     const { code, stderr } = await uploadContent('abc');
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^The sync endpoint answered 503\. Trying again .* quote request id JKJaXmPLvHcESHA=\.\n$/,
+      /^The sync endpoint responded with 503\. Trying again .* quote request id JKJaXmPLvHcESHA=\.\n$/,
     );
   });
 
-  test('is the request id of the last answer, not of an earlier one', async () => {
-    service.script.token.push(refused(503, 'server_error'), ...Array<Reply>(4).fill('cut before body'));
+  test('is the request id of the last response, not of an earlier one', async () => {
+    service.script.token.push(rejected(503, 'server_error'), ...Array<Reply>(4).fill('cut before body'));
     const { stderr } = await uploadContent('abc', '--quiet');
     expect(stderr).toContain('Gave up after 5 attempts.');
     expect(stderr).not.toContain('request id');
@@ -110,15 +110,15 @@ describe('the request id of a refused request (docs/api.md 1.5)', () => {
     ['a space', 'one two'],
     ['65 characters', 'x'.repeat(65)],
   ])('is left out if it has %s', async ([, id = '']) => {
-    service.script.token.push(refused(401, 'invalid_client', { 'apigw-requestid': id }));
+    service.script.token.push(rejected(401, 'invalid_client', { 'apigw-requestid': id }));
     const { stdout, stderr } = await uploadContent('abc', '--json');
-    expect(stderr).toMatch(/^error: The service refused client .*\n$/);
+    expect(stderr).toMatch(/^error: The service rejected client .*\n$/);
     expect(stderr).not.toContain('request id');
     expect(JSON.parse(stdout)).not.toHaveProperty('request_id');
   });
 });
 
-describe('a PUT that S3 refuses', () => {
+describe('a PUT that S3 rejects', () => {
   const fromService = () => ({ ...issued(service.baseUrl), headers: ofService });
 
   test('is quoted with the request of its upload URL and of S3', async () => {

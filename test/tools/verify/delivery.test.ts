@@ -22,13 +22,13 @@ const server = createServer(async (request, response) => {
   calls.push(call);
   sent[call] = JSON.parse(given);
   const body = call === 'ReceiveMessage' ? messages.shift() : undefined;
-  const answers: Readonly<Record<string, object>> = {
+  const responses: Readonly<Record<string, object>> = {
     PutRule: { RuleArn: ruleArn },
     CreateQueue: { QueueUrl: `${endpoint}/111122223333/any` },
     ReceiveMessage: { Messages: body === undefined ? [] : [{ Body: body, MD5OfBody: md5(body) }] },
   };
   response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
-  response.end(JSON.stringify(answers[call] ?? {}));
+  response.end(JSON.stringify(responses[call] ?? {}));
 });
 const md5 = (body: string) => createHash('md5').update(body).digest('hex');
 const endpoint = await listen(server);

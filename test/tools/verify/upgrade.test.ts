@@ -76,7 +76,7 @@ test.for<[string, string, Change, RegExp]>([
     /The type of the key attribute client_id changes/,
   ],
   ['makes two indexes of one table', clients, makeIndexes('one', 'two'), /make one, make two/],
-])('an update is refused when it %s', ([, start, change, says]) => {
+])('an update is rejected when it %s', ([, start, change, says]) => {
   const losses = lossesAfter(change);
   expect(losses).toEqual([expect.objectContaining({ what: expect.stringMatching(says) })]);
   expect(losses[0]?.subject).toMatch(start);
@@ -91,14 +91,14 @@ test.for([
   [bucket, 'Properties.PublicAccessBlockConfiguration.BlockPublicPolicy'],
   [bucket, 'Properties.PublicAccessBlockConfiguration.IgnorePublicAcls'],
   [bucket, 'Properties.PublicAccessBlockConfiguration.RestrictPublicBuckets'],
-] as const)('an update is refused when %s is no longer protected by %s', ([start, path]) => {
+] as const)('an update is rejected when %s is no longer protected by %s', ([start, path]) => {
   const what = `${path.replace('Properties.', '')} no longer protects it.`;
   expect(lossesAfter(set(start, path, undefined))).toMatchObject([{ what }]);
 });
 
 const version = (Resources: object) => ({ template: { Resources }, terminationProtection: false });
 
-describe('what a resource holds would be lost, so an update is refused', () => {
+describe('what a resource holds would be lost, so an update is rejected', () => {
   const stackWith = (Type: string) => version({ Held: { Type } });
   const held = [
     ['AWS::DynamoDB::Table', 'TableName'],
@@ -133,7 +133,7 @@ describe('what a resource holds would be lost, so an update is refused', () => {
   });
 });
 
-test('an update is refused when it leaves nothing that protects the stack', () => {
+test('an update is rejected when it leaves nothing that protects the stack', () => {
   expect(lossesAfter(() => undefined, true)).toEqual([]);
   const losses = lossesAfter(remove('Protection'), true);
   expect(losses).toEqual([expect.objectContaining({ subject: name })]);
@@ -161,11 +161,11 @@ describe('at the end of v0, beside which v1 serves, an update', () => {
   const ended = version({ next: route(v1), stage: later });
 
   test.for([
-    ['is refused when the route goes with its limit', served, ended, [v0]],
+    ['is rejected when the route goes with its limit', served, ended, [v0]],
     ['may take the limit first', served, unlimited, []],
     ['may then take the route', unlimited, ended, []],
-  ] as const)('%s', ([, before, after, refused]) => {
-    expect(lossesOf(name, before, after).map(({ subject }) => subject)).toEqual(refused);
+  ] as const)('%s', ([, before, after, rejected]) => {
+    expect(lossesOf(name, before, after).map(({ subject }) => subject)).toEqual(rejected);
   });
 });
 
@@ -178,7 +178,7 @@ describe('npm run verify -- --upgrade', async () => {
   let status: string;
 
   /** CloudFormation with the template, of which it says this status. */
-  const answers: Readonly<Record<string, () => string>> = {
+  const responses: Readonly<Record<string, () => string>> = {
     DescribeStacks: () =>
       '<DescribeStacksResponse><DescribeStacksResult><Stacks><member>' +
       `<StackName>${name}</StackName><StackStatus>${status}</StackStatus>` +
@@ -194,7 +194,7 @@ describe('npm run verify -- --upgrade', async () => {
   const server = createServer(async (request, response) => {
     const action = new URLSearchParams(await text(request)).get('Action') ?? '';
     response.statusCode = status === 'absent' ? 400 : 200;
-    response.end(status === 'absent' ? missing : answers[action]?.());
+    response.end(status === 'absent' ? missing : responses[action]?.());
   });
   const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
   const awsConfig = { region: 'eu-west-1', endpoint: await listen(server), credentials };

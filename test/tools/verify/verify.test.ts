@@ -27,12 +27,14 @@ const checks = checksOf({ kind: 'stack', name: 'dev' });
 
 async function verifyLocalRun(parameters: readonly string[], context: Partial<VerifyContext> = {}) {
   const words = [...parameters, '--local', '--state', run.stateDirectory];
-  const answer = await verify(words, { openLocal: localDeployment, ...context });
-  const lines = answer.stdout.matchAll(/^(holds|does not hold|inferred|not checked|left out) +([\w-]+): /gm);
-  return { ...answer, verdicts: Object.fromEntries([...lines].map(([, verdict, id]) => [id, verdict])) };
+  const response = await verify(words, { openLocal: localDeployment, ...context });
+  const lines = response.stdout.matchAll(
+    /^(holds|does not hold|inferred|not checked|left out) +([\w-]+): /gm,
+  );
+  return { ...response, verdicts: Object.fromEntries([...lines].map(([, verdict, id]) => [id, verdict])) };
 }
 
-/** The deployment with other answers to the operator. */
+/** The deployment with other responses to the operator. */
 const operator =
   (change: Partial<Service['operator']>) =>
   (service: Service): Service => ({ ...service, operator: { ...service.operator, ...change } });
@@ -78,7 +80,7 @@ const rotating = (after = rotated, changes: Partial<Service['operator']> = {}) =
   });
 };
 
-/** A rotation, with these answers to a token of the key before, and to a new one. */
+/** A rotation, with these responses to a token of the key before, and to a new one. */
 const answering =
   (old: number, fresh: number, after = rotated) =>
   (service: Service): Service => ({
@@ -158,13 +160,13 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
   ],
   [
     'rotation',
-    'tokens of the key before are refused',
+    'tokens of the key before are rejected',
     answering(401, 200),
     /^does not hold: .*before got 401, and a new one 200/,
   ],
   [
     'rotation',
-    'new tokens are refused',
+    'new tokens are rejected',
     answering(200, 401),
     /^does not hold: .*before got 200, and a new one 401/,
   ],
@@ -231,21 +233,21 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
   ],
   [
     'throttle',
-    'no request is refused',
+    'no request is rejected',
     (service) => ({ ...service, isLocal: false, askDescription: async () => 200 }),
     /^does not hold: .*None of the requests of 24 rounds/,
   ],
   [
     'throttle',
-    'a local run refuses no request',
+    'a local run rejects no request',
     (service) => ({ ...service, askDescription: async () => 200 }),
     /^inferred: .*started with --no-throttle/,
   ],
   [
     'doctor',
     'doctor finds a fault',
-    operator({ diagnose: async () => [{ check: 'api', state: 'failed', message: 'No answer.' }] }),
-    /^does not hold: .*api: failed: No answer/,
+    operator({ diagnose: async () => [{ check: 'api', state: 'failed', message: 'No response.' }] }),
+    /^does not hold: .*api: failed: No response/,
   ],
   [
     'bus-policy',

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import type { AnyAction, Done, Work } from '../../operator/description/action.ts';
+import type { ActionResult, AnyAction, Work } from '../../operator/description/action.ts';
 import { nouns } from '../../operator/description/noun.ts';
-import type { Given, Question } from '../../operator/description/question.ts';
+import type { GivenValues, Question } from '../../operator/description/question.ts';
 import { showResult } from '../../terminal/entity.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { nextLines, optionOf } from '../../terminal/next-steps.ts';
@@ -41,11 +41,11 @@ function summaryOf(about: string): string {
 
 function optionFor(
   name: string,
-  { help, placeholder, isRequired, usual, choices }: Question<unknown>,
+  { help, placeholder, isRequired, defaultValue, choices }: Question<unknown>,
 ): Option {
   const option = new Option([optionOf(name), placeholder].join(' ').trim(), help);
-  if (usual !== undefined) {
-    return option.default(usual);
+  if (defaultValue !== undefined) {
+    return option.default(defaultValue);
   }
   if (choices !== undefined) {
     return option
@@ -78,11 +78,11 @@ async function run(session: Session, action: AnyAction, command: Command): Promi
 }
 
 /** The typed values, by the names of the questions. */
-function givenIn(flags: Flags): Given {
+function givenIn(flags: Flags): GivenValues {
   return Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, [value].flat().map(String)]));
 }
 
-function show({ output, typed }: Session, { says, shows, secret, next = [], failure }: Done): void {
+function show({ output, typed }: Session, { says, shows, secret, next = [], failure }: ActionResult): void {
   showResult(output, shows);
   if (secret !== undefined && !output.json) {
     output.stdout.write(`\n${secret.setUp}`);

@@ -23,7 +23,7 @@ export function consoleCommand(context: AdminContext): Command {
       'serve on this port (default: 3100, or any free port if 3100 is taken)',
       parsePort,
     )
-    .option('--read-only', 'refuse every change');
+    .option('--read-only', 'reject every change');
   addExamples(command, '--local console', '--stack file-sync-prod console --read-only');
   return command.action(
     act(context, async ({ open, kind, output }, { port, readOnly }: Flags) => {

@@ -4,7 +4,7 @@ import type { Finding } from '../../operator/doctor/finding.ts';
 import { counted, printable } from '../../operator/text.ts';
 import { CommandError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
-import { nextLines, type Typed } from '../../terminal/next-steps.ts';
+import { nextLines, type TypedCommand } from '../../terminal/next-steps.ts';
 import { note, showJson } from '../../terminal/output.ts';
 import { type AdminContext, act } from './session.ts';
 
@@ -41,7 +41,7 @@ const words = { ok: 'ok', warning: 'warn', failed: 'FAIL' } as const;
 const checkWidth = 'signing keys'.length;
 
 /** The finding in one line, also when a message of AWS has several. Below is the command that helps. */
-function lineOf({ state, check, message, advice, next }: Finding, typed: Typed): string {
+function lineOf({ state, check, message, advice, next }: Finding, typed: TypedCommand): string {
   const text = advice === undefined ? message : `${message} ${advice}`;
   const commands = nextLines(next === undefined ? [] : [next], typed);
   const line = `${words[state].padEnd(4)}  ${check.padEnd(checkWidth)}  ${printable(text.replaceAll(/\s+/g, ' '))}`;

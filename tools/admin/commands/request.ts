@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { parseTime } from '../../operator/parse-input.ts';
 import { requests } from '../../operator/requests/fields.ts';
 import { parseRequestId } from '../../operator/requests/request-id.ts';
-import { tellStory } from '../../operator/requests/story.ts';
+import { readRequestTimeline } from '../../operator/requests/timeline.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { type AdminContext, act } from './session.ts';
@@ -18,7 +18,7 @@ export function showRequestCommand(context: AdminContext): Command {
     )
     // The id of a request may begin with `-`.
     .allowUnknownOption()
-    .argument('<request-id>', 'the header apigw-requestid of the answer')
+    .argument('<request-id>', 'the header apigw-requestid of the response')
     .option('--since <time>', 'look this far back, such as 7d (default: a day)')
     .action(
       act(context, async (session, entered: string, { since }: { readonly since?: string }) => {
@@ -26,11 +26,11 @@ export function showRequestCommand(context: AdminContext): Command {
         const reading = createProgress<string>(session.output.stderr, (sentence) => sentence);
         const sinceAt = since === undefined ? undefined : parseTime(since, '--since');
         const deployment = await session.open();
-        const story = await tellStory(deployment, id, {
+        const timeline = await readRequestTimeline(deployment, id, {
           since: sinceAt?.(deployment.now()),
           progress: reading.update,
         }).finally(reading.finish);
-        show(session, requests, story);
+        show(session, requests, timeline);
       }),
     );
   return addExamples(

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { spoken } from '../../operator/description/noun.ts';
-import { enough, findById, findByName } from '../../operator/search.ts';
+import { findById, findByName, limit } from '../../operator/search.ts';
 import { soughtText } from '../../operator/sought-text.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
@@ -47,7 +47,7 @@ async function search({ output, open, typed }: Session, text: string): Promise<v
   const data = [...hits, ...names];
   const cells = data.map(({ kind, id, name = '-' }) => [spoken(kind), id, name]);
   showList(output, { data }, columns, cells, 'hit');
-  if (hits.length > 0 || names.length >= enough) {
+  if (hits.length > 0 || names.length >= limit) {
     const asked = { name: text };
     const lines = nextLines(
       [

@@ -6,7 +6,7 @@ import { isNotFound } from '../../operator/errors.ts';
 import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { rootOf, typedLine } from '../../terminal/help.ts';
-import { type Typed, withNextCommands } from '../../terminal/next-steps.ts';
+import { type TypedCommand, withNextCommands } from '../../terminal/next-steps.ts';
 import { type ByteStream, note, type Output, type TextStream } from '../../terminal/output.ts';
 import type { Terminal } from '../../terminal/question.ts';
 
@@ -38,7 +38,7 @@ export interface Session {
   readonly open: () => Promise<Deployment>;
   /** What the flags name. */
   readonly kind: 'local' | 'stack';
-  readonly typed: Typed;
+  readonly typed: TypedCommand;
 }
 
 const defaultStateDirectory = '.local';

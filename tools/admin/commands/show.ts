@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { one } from '../../operator/description/action.ts';
-import type { Entity, Look } from '../../operator/description/entity.ts';
+import type { Entity, EntityDetails } from '../../operator/description/entity.ts';
 import { type Noun, nouns } from '../../operator/description/noun.ts';
+import { describeUpload } from '../../operator/uploads/details.ts';
 import { uploads } from '../../operator/uploads/fields.ts';
-import { lookAtUpload } from '../../operator/uploads/look.ts';
 import { getUpload } from '../../operator/uploads/upload.ts';
 import { showResult } from '../../terminal/entity.ts';
 import { nextLines } from '../../terminal/next-steps.ts';
@@ -15,7 +15,7 @@ import { type AdminContext, act, type MakeCommand, type Session } from './sessio
 export function showCommand<Of extends object>(
   entity: Entity<Of>,
   about: string,
-  look: (deployment: Deployment, id: string) => Promise<Look<Of>>,
+  look: (deployment: Deployment, id: string) => Promise<EntityDetails<Of>>,
 ): MakeCommand {
   return (context) =>
     commandOf(entity.noun, about).action(
@@ -34,7 +34,7 @@ function commandOf(noun: Noun, about: string): Command {
 export function show<Of extends object>(
   { output, typed }: Session,
   entity: Entity<Of>,
-  { of, notes, next = [] }: Look<Of>,
+  { of, notes, next = [] }: EntityDetails<Of>,
 ): void {
   showResult(output, one(entity, of));
   if (notes.length + next.length > 0) {
@@ -54,7 +54,7 @@ export function showUploadCommand(context: AdminContext): Command {
         while (watch && (await getUpload(deployment, id)).state === 'issued') {
           await context.sleep(watchPollMilliseconds);
         }
-        show(session, uploads, await lookAtUpload(deployment, id));
+        show(session, uploads, await describeUpload(deployment, id));
       }),
     );
 }

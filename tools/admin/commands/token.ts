@@ -11,12 +11,12 @@ import { type AdminContext, act, type Session } from './session.ts';
 const helpText = `
 The secret or the token is read from standard input, or asked for on a
 terminal: never from an option, which other users of this machine could read.
---explain takes a token, an Authorization header or the answer of the token
+--explain takes a token, an Authorization header or the response of the token
 endpoint.
 
 Exit codes:
   0  the API accepts the token
-  1  the token endpoint or the API refuses it: the reason is on standard error`;
+  1  the token endpoint or the API rejects it: the reason is on standard error`;
 
 /** `admin token`. */
 export function tokenCommand(context: AdminContext): Command {
@@ -34,7 +34,7 @@ export function tokenCommand(context: AdminContext): Command {
 }
 
 async function run(session: Session, clientId: string | undefined, flags: { readonly explain?: true }) {
-  refuseToken(session, clientId);
+  rejectToken(session, clientId);
   if ((clientId === undefined) !== (flags.explain === true)) {
     throw new UsageError('Give the id of a client, or --explain to explain a token that you have.');
   }
@@ -48,16 +48,16 @@ async function run(session: Session, clientId: string | undefined, flags: { read
   const explanation = await explainToken(deployment, token);
   showOne(output, explanation, detailsOf(explanation));
   if (!explanation.accepted) {
-    throw new CommandError(`The API answers 401 to this token. ${explanation.problem}`);
+    throw new CommandError(`The API responds with 401 to this token. ${explanation.problem}`);
   }
   note(output, 'The API accepts this token.');
 }
 
-/** A token, perhaps in an Authorization header or in the answer of the token endpoint. */
+/** A token, perhaps in an Authorization header or in the response of the token endpoint. */
 const accessToken = /ey[\w-]+\.[\w-]+\.[^\s"]*/;
 
-/** Refuses a token that was typed in place of the client id. */
-function refuseToken({ typed }: Session, clientId = ''): void {
+/** Rejects a token that was typed in place of the client id. */
+function rejectToken({ typed }: Session, clientId = ''): void {
   if (accessToken.test(clientId)) {
     throw new UsageError(
       'A token does not belong on the command line: other users of this machine can read the token, and the shell keeps it. ' +

@@ -67,7 +67,7 @@ function createProvider(privateJwk: object): Provider {
 
 /** Answers an event of API Gateway, as adapters between Lambda and `node:http` do: without a network between them. */
 export async function handler({ headers, body = '' }: PeerEvent) {
-  const answerRequest = await started;
+  const respondToRequest = await started;
   const form = Buffer.from(body, 'base64');
   const request = new IncomingMessage(new Socket());
   Object.assign(request, {
@@ -78,10 +78,10 @@ export async function handler({ headers, body = '' }: PeerEvent) {
   request.push(form);
   request.push(null);
   const response = new ServerResponse(request);
-  const answered = new Promise<string>((resolve) => {
+  const responded = new Promise<string>((resolve) => {
     Object.assign(response, { end: (chunk: unknown) => resolve(String(chunk ?? '')) });
   });
-  answerRequest(request, response);
-  const text = await answered;
+  respondToRequest(request, response);
+  const text = await responded;
   return { statusCode: response.statusCode, body: text };
 }

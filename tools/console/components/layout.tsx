@@ -80,9 +80,9 @@ function Skew() {
 
 const notUpToDate =
   'This page is not up to date, because the console does not answer, or answers with an error. If its command has ended, ' +
-  'start the command again and open the link that it prints. If not, load this page again. The last answer came at ';
+  'start the command again and open the link that it prints. If not, load this page again. The last response came at ';
 
-/** The script shows this when a part cannot be loaded again, and writes the time of the last answer. */
+/** The script shows this when a part cannot be loaded again, and writes the time of the last response. */
 function Stale() {
   return (
     <p id="stale" class="note bad" role="alert" hidden>

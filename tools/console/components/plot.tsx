@@ -8,11 +8,11 @@ interface PlotProps {
 /** Bars over time, drawn on the server. Nothing is drawn where nothing was counted. */
 export function Plot({ label, bars }: PlotProps) {
   const all = Object.values(bars);
-  const most = Math.max(...all.flat());
-  return most === 0 ? null : (
+  const max = Math.max(...all.flat());
+  return max === 0 ? null : (
     <svg role="img" aria-label={label} viewBox={`0 0 ${all[0]?.length} 1`} preserveAspectRatio="none">
       {Object.entries(bars).map(([name, values]) => (
-        <path class={name} d={values.map((value, index) => barOf(value / most, index)).join('')} />
+        <path class={name} d={values.map((value, index) => barOf(value / max, index)).join('')} />
       ))}
     </svg>
   );

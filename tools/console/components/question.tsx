@@ -1,14 +1,20 @@
-import type { Given, Question, Questions } from '../../operator/description/question.ts';
+import type { GivenValues, Question, Questions } from '../../operator/description/question.ts';
 import { capitalised } from '../../operator/text.ts';
 
 /** The values of a form and their errors, by the names of the fields. */
-export interface Entered {
-  readonly values: Given;
+export interface EnteredValues {
+  readonly values: GivenValues;
   readonly errors: Readonly<Record<string, string>>;
 }
 
 /** The fields of questions, with the entered values and their errors. */
-export function QuestionFields({ asks, entered }: { readonly asks: Questions; readonly entered: Entered }) {
+export function QuestionFields({
+  asks,
+  entered,
+}: {
+  readonly asks: Questions;
+  readonly entered: EnteredValues;
+}) {
   const { values, errors } = entered;
   return (
     <>
@@ -29,14 +35,14 @@ interface FieldProps {
 
 function TextField(props: FieldProps) {
   const { name, question, values, error } = props;
-  const { label, isRequired, usual = '' } = question;
+  const { label, isRequired, defaultValue = '' } = question;
   return (
     <div class="field">
       <label for={`field-${name}`}>{label}</label>
       <input
         id={`field-${name}`}
         name={name}
-        value={values[0] ?? usual}
+        value={values[0] ?? defaultValue}
         required={isRequired}
         dir="auto"
         autocomplete="off"

@@ -10,7 +10,7 @@ export interface ConsoleContext {
   readonly kind: 'local' | 'stack';
   /** In the header of every page: the stack's name, or `local run`. */
   readonly name: string;
-  /** Refuses every change. */
+  /** Rejects every change. */
   readonly readOnly: boolean;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** How to get another one-time link, as a sentence. */
@@ -40,14 +40,14 @@ export interface Env {
 /** A request to a page of the console. */
 export type PageContext = Context<Env>;
 
-/** A request that the console refuses before it calls AWS. */
-export class Refusal extends Error {
+/** A request that the console rejects before it calls AWS. */
+export class RequestError extends Error {
   readonly status: 400 | 401 | 403 | 404 | 421;
   readonly title: string;
 
-  constructor(status: Refusal['status'], title: string, message: string) {
+  constructor(status: RequestError['status'], title: string, message: string) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'RequestError';
     this.status = status;
     this.title = title;
   }

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { type Env, type PageContext, Refusal } from './environment.ts';
+import { type Env, type PageContext, RequestError } from './environment.ts';
 import { readForm } from './form.ts';
 import { isFormToken } from './sessions.ts';
 
@@ -22,7 +22,7 @@ const headers: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** Sets the headers of every answer. An answer may have set others before. */
+/** Sets the headers of every response. A response may have set others before. */
 export const secureHeaders: MiddlewareHandler<Env> = async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(headers)) {
@@ -40,7 +40,7 @@ export function checkOrigin(host: string): MiddlewareHandler<Env> {
   return async (c, next) => {
     if (c.req.header('host')?.toLowerCase() !== host) {
       // The right name stays secret: a server on another port that knows it could get the cookie.
-      throw new Refusal(
+      throw new RequestError(
         421,
         'Wrong address',
         `This host name is not the one of the console: each start of the console has a new host name. ${c.var.console.howToGetLink}`,
@@ -53,10 +53,10 @@ export function checkOrigin(host: string): MiddlewareHandler<Env> {
         ? isFromOutside || c.req.header('origin') !== `http://${host}`
         : isFromOutside && !opensPage(c)
     ) {
-      throw new Refusal(
+      throw new RequestError(
         403,
         'Request from another site or program',
-        'This request came from another site or program, so it was refused. Nothing was changed. Open the console by its own address.',
+        'This request came from another site or program, so it was rejected. Nothing was changed. Open the console by its own address.',
       );
     }
     await next();
@@ -83,13 +83,13 @@ export function isPoll(c: PageContext): boolean {
   return c.req.header(liveHeader) !== undefined;
 }
 
-/** Finds the session, or refuses. */
+/** Finds the session, or rejects. */
 export const requireSession: MiddlewareHandler<Env> = async (c, next) => {
   const cookie = getCookie(c, cookieName);
   const session =
     cookie === undefined ? undefined : c.var.sessions.find(cookie, c.req.header(liveHeader) === undefined);
   if (session === undefined) {
-    throw new Refusal(
+    throw new RequestError(
       401,
       'No session',
       `The link of the console was not opened in this browser, or the session has ended. A session ends after 30 minutes without use, and when the console stops. Everything saved is still there. ${c.var.console.howToGetLink}`,
@@ -103,7 +103,7 @@ export const requireSession: MiddlewareHandler<Env> = async (c, next) => {
 export const checkChange: MiddlewareHandler<Env> = async (c, next) => {
   if (isChange(c)) {
     if (c.var.console.readOnly) {
-      throw new Refusal(
+      throw new RequestError(
         403,
         'This console only reads',
         'The console was started with --read-only, so nothing was changed. To make changes, start it without this option.',
@@ -111,7 +111,7 @@ export const checkChange: MiddlewareHandler<Env> = async (c, next) => {
     }
     const { token } = await readForm(c);
     if (!isFormToken(c.var.session, c.req.path, token?.[0] ?? '')) {
-      throw new Refusal(
+      throw new RequestError(
         403,
         'The form is too old',
         'The form was made by another session, so nothing was changed. Go back, load the page again, and repeat the change.',

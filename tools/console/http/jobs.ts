@@ -1,5 +1,5 @@
 import { throwDamage } from '../../operator/deployment/items.ts';
-import type { Done } from '../../operator/description/action.ts';
+import type { ActionResult } from '../../operator/description/action.ts';
 import { path } from './addresses.ts';
 import type { PageContext } from './environment.ts';
 import { goTo } from './respond.tsx';
@@ -9,7 +9,7 @@ import type { Job } from './sessions.ts';
 export function startJob(
   c: PageContext,
   { title, back }: Pick<Job, 'title' | 'back'>,
-  run: (report: (sentence: string) => void) => Promise<Done>,
+  run: (report: (sentence: string) => void) => Promise<ActionResult>,
 ): Response {
   const { jobs } = c.var.session;
   const progress = 'The work has begun.';

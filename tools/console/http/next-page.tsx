@@ -3,7 +3,7 @@ import { nouns, spoken } from '../../operator/description/noun.ts';
 import { capitalised } from '../../operator/text.ts';
 import { Sentence } from '../components/text.tsx';
 import { actionAddress, entityAddress, withQuery } from './addresses.ts';
-import type { Said } from './sessions.ts';
+import type { ActionMessage } from './sessions.ts';
 
 /** A link to the page where an operator does what helps next. */
 export function NextPage({ step }: { readonly step: NextStep }) {
@@ -12,7 +12,7 @@ export function NextPage({ step }: { readonly step: NextStep }) {
 }
 
 /** What an application needs, as lines for a shell and for a file `.env`. */
-function NewSecret({ of: { setUp, value } }: { readonly of: NonNullable<Said['secret']> }) {
+function NewSecret({ of: { setUp, value } }: { readonly of: NonNullable<ActionMessage['secret']> }) {
   return (
     <>
       <pre translate="no">{setUp}</pre>
@@ -32,7 +32,7 @@ function NewSecret({ of: { setUp, value } }: { readonly of: NonNullable<Said['se
 }
 
 /** What an action or an error says, and links to what helps next. */
-export function Message({ says, next = [], secret, isError }: Said & { readonly isError?: true }) {
+export function Message({ says, next = [], secret, isError }: ActionMessage & { readonly isError?: true }) {
   return (
     <div class={`note ${isError ? 'bad' : 'good'}`} role={isError ? 'alert' : 'status'}>
       {says.split('\n').map((line) => (

@@ -4,13 +4,13 @@ import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { messageOf, OperationError } from '../../operator/errors.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { Live } from '../components/detail.tsx';
-import { type PageContext, Refusal } from './environment.ts';
+import { type PageContext, RequestError } from './environment.ts';
 import { liveHeader } from './guard.ts';
 import { Message } from './next-page.tsx';
 import { page } from './respond.tsx';
 
 /** Answers with what happened, why, and what to do next. */
-export function answerError(thrown: Error, c: PageContext): Response | Promise<Response> {
+export function respondWithError(thrown: Error, c: PageContext): Response | Promise<Response> {
   const error = explainAwsError(thrown, c.var.console.env);
   const { title, status } = describeError(error);
   if ((status === 401 || status === 421) && c.req.header(liveHeader) !== undefined) {
@@ -27,8 +27,10 @@ const descriptions = {
   failed: { title: 'That did not work', status: 422 },
 } as const;
 
-function describeError(error: unknown): Pick<Refusal, 'title'> & { readonly status: ContentfulStatusCode } {
-  if (error instanceof Refusal) {
+function describeError(
+  error: unknown,
+): Pick<RequestError, 'title'> & { readonly status: ContentfulStatusCode } {
+  if (error instanceof RequestError) {
     return error;
   }
   return error instanceof OperationError

@@ -6,7 +6,7 @@ import { Layout, type Page } from '../components/layout.tsx';
 import type { PageContext } from './environment.ts';
 import { liveHeader } from './guard.ts';
 import { Message } from './next-page.tsx';
-import type { Said } from './sessions.ts';
+import type { ActionMessage } from './sessions.ts';
 
 /** Answers with a page. A part of a page that is loaded by itself gets only the content. Both name damaged items. */
 export function page(
@@ -42,7 +42,7 @@ export function page(
  *
  * @param flash the message at the top of that page
  */
-export function goTo(c: PageContext, address: string, flash?: Said): Response {
+export function goTo(c: PageContext, address: string, flash?: ActionMessage): Response {
   c.var.session.flash = flash && { ...flash, on: address };
   return c.redirect(address, 303);
 }

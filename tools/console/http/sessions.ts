@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { Done } from '../../operator/description/action.ts';
+import type { ActionResult } from '../../operator/description/action.ts';
 
 /** Work that takes longer than a page may. The work goes on when the browser is closed. */
 export interface Job {
@@ -11,21 +11,21 @@ export interface Job {
   /** The progress, as a sentence. */
   progress: string;
   /** What came of it, or the error. Undefined while the work goes on. */
-  outcome: Said | { readonly error: unknown } | undefined;
+  outcome: ActionMessage | { readonly error: unknown } | undefined;
 }
 
 /** What an action says afterwards. A new client secret is shown with it, once. */
-export type Said = Pick<Done, 'says' | 'next' | 'secret'>;
+export type ActionMessage = Pick<ActionResult, 'says' | 'next' | 'secret'>;
 
 /** A message for one page. */
-interface Flash extends Said {
+interface Flash extends ActionMessage {
   /** The path of the page. */
   readonly on: string;
 }
 
-/** The answer to a form, and the message for the page after it. */
-interface Performed {
-  readonly answer: Response;
+/** The response to a form, and the message for the page after it. */
+interface PerformedAction {
+  readonly response: Response;
   readonly flash: Flash | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface Session {
   /** The number of forms that were made. */
   forms: number;
   /** What came of the forms that were sent, by their tokens. */
-  readonly performed: Map<string, Promise<Performed>>;
+  readonly performed: Map<string, Promise<PerformedAction>>;
   /** The message at the top of the next page. */
   flash: Flash | undefined;
   /** The work that this session has started. */

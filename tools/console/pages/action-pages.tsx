@@ -13,7 +13,7 @@ import { asksText } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
 import { Notes } from '../components/detail.tsx';
 import { Form } from '../components/form.tsx';
-import { type Entered, QuestionFields } from '../components/question.tsx';
+import { type EnteredValues, QuestionFields } from '../components/question.tsx';
 import { entityAddress } from '../http/addresses.ts';
 import { timeLimit } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
@@ -24,7 +24,7 @@ import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
 
 /** A page that asks for a confirmation must not wait until a million uploads are counted. */
-const maximumCountMilliseconds = 2000;
+const maxCountMilliseconds = 2000;
 
 /** The field that the console adds to a form, for the typed id. */
 const typed = 'typed';
@@ -32,7 +32,7 @@ const typed = 'typed';
 const asksId = asksText('ID', 'type the id to confirm', (text) => text);
 
 /** What a request is about. */
-interface Asked {
+interface AskedAction {
   readonly c: PageContext;
   readonly action: AnyAction;
   /** The id of the entity. Empty for an action that is not on one entity. */
@@ -64,7 +64,7 @@ export function actionPages<Of extends object>(
 }
 
 /** Asks what the action needs to know, and says what will happen and to what. */
-async function askPage(asked: Asked, entered: Entered, problem?: Child) {
+async function askPage(asked: AskedAction, entered: EnteredValues, problem?: Child) {
   const { c, action, id } = asked;
   const { asks, isAsked, isTyped, isRisky = false, about, title, noun } = action;
   // Without questions, everything is known that the plan needs.
@@ -83,14 +83,14 @@ async function askPage(asked: Asked, entered: Entered, problem?: Child) {
 }
 
 /** What is done, and to what. */
-function titleOf({ action: { title }, id, of }: Asked): string {
+function titleOf({ action: { title }, id, of }: AskedAction): string {
   return of === undefined ? title : `${title}: ${attributeOf(of, 'name') ?? id}`;
 }
 
-async function perform(asked: Asked) {
+async function perform(asked: AskedAction) {
   const { c, action, id } = asked;
   const form = await readForm(c);
-  const again = (errors: Entered['errors'], problem?: Child) =>
+  const again = (errors: EnteredValues['errors'], problem?: Child) =>
     askPage(asked, { values: form, errors }, problem);
   if (action.isTyped && form[typed]?.[0]?.trim() !== id) {
     return again({ [typed]: `This is not the id: type ${id}. Nothing was changed.` });
@@ -110,7 +110,7 @@ async function perform(asked: Asked) {
 }
 
 /** Runs the plan, and goes to the page of the entity. That page says what happened. */
-async function run(asked: Asked, plan: Plan) {
+async function run(asked: AskedAction, plan: Plan) {
   const { c, action, id } = asked;
   const { noun, isLong } = action;
   if (isLong) {
@@ -128,6 +128,6 @@ function workOf(c: PageContext, report: (sentence: string) => void = () => undef
     sleep,
     progress: report,
     note: report,
-    isTimeUp: timeLimit(deployment.now, maximumCountMilliseconds),
+    isTimeUp: timeLimit(deployment.now, maxCountMilliseconds),
   };
 }

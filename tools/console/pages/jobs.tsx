@@ -1,6 +1,6 @@
 import { Live } from '../components/detail.tsx';
 import { Text } from '../components/text.tsx';
-import { type PageContext, Refusal } from '../http/environment.ts';
+import { type PageContext, RequestError } from '../http/environment.ts';
 import { Message } from '../http/next-page.tsx';
 import { ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
@@ -10,7 +10,7 @@ import type { Job } from '../http/sessions.ts';
 export function showJob(c: PageContext, id: string) {
   const job = c.var.session.jobs.find((one) => one.id === id);
   if (job === undefined) {
-    throw new Refusal(
+    throw new RequestError(
       404,
       'Not found',
       'This session knows no such work. Changes that the work made are kept: look at the client, file or organisation.',

@@ -37,7 +37,7 @@ const rowsOnPage = 50;
 const maximumLiveRead = 250;
 
 /** The time after which a page stops reading, and says how far it looked. A rare match would read the whole table. */
-const longestMilliseconds = 5_000;
+const maxMilliseconds = 5_000;
 
 /** The page of a list, with its filters, and its export with the same filters. */
 export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
@@ -54,8 +54,8 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
     const after = c.req.query('after') || undefined;
     const found = await narrowed(c, shown.list, given).read(deployment, {
       after,
-      enough: rowsOnPage,
-      isTimeUp: timeLimit(deployment.now, longestMilliseconds),
+      limit: rowsOnPage,
+      isTimeUp: timeLimit(deployment.now, maxMilliseconds),
       isPoll: isPoll(c),
     });
     const { entries, isCutShort, read } = found;
@@ -116,7 +116,7 @@ function Filters({ filters, given }: { readonly filters: readonly Filter[]; read
     <search>
       <form method="get" class="row">
         {filters.map((filter) => (
-          <FilterField filter={filter} value={given[filter.name] ?? filter.usual} />
+          <FilterField filter={filter} value={given[filter.name] ?? filter.defaultValue} />
         ))}
         <button type="submit">Filter</button>
         {isFiltered(given) && <a href="?">Clear</a>}

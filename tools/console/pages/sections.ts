@@ -7,7 +7,7 @@ import { getFile } from '../../operator/files/file.ts';
 import { fileList } from '../../operator/files/list.ts';
 import { organisationActions } from '../../operator/organisations/actions.ts';
 import { getOrganisation } from '../../operator/organisations/organisation.ts';
-import { refusals, usage } from '../../operator/requests/count-lists.ts';
+import { rejections, usage } from '../../operator/requests/count-lists.ts';
 import { keyWork, signingKeyActions } from '../../operator/signing-keys/actions.ts';
 import { getSigningKey } from '../../operator/signing-keys/signing-key.ts';
 import { uploadActions, uploadWork } from '../../operator/uploads/actions.ts';
@@ -78,7 +78,7 @@ export const sections: readonly (Section & {
     pages: [actionPages(keyWork), actionPages(signingKeyActions, getSigningKey)],
     shows: { '': listKeys },
   },
-  { path: '/refusals', pages: [listPages({ list: refusals, names: namesFor })] },
+  { path: '/rejections', pages: [listPages({ list: rejections, names: namesFor })] },
   { path: '/usage', pages: [listPages({ list: usage, names: namesFor })] },
   { path: '/requests', shows: { '/:id': showRequest } },
   { path: '/search', shows: { '': searchPage } },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { typedLine } from '../../terminal/help.ts';
 
-const usualStateDirectory = fileURLToPath(new URL('../../../.local', import.meta.url));
+const defaultStateDirectory = fileURLToPath(new URL('../../../.local', import.meta.url));
 
 export interface AdminSettings {
   readonly client: { readonly client_id: string };
@@ -14,7 +14,7 @@ export interface AdminSettings {
 
 /** Admin commands on the things that the demonstration made, as they are typed in the project's folder. */
 export function adminLines({ client, fileId, stateDirectory }: AdminSettings): readonly string[] {
-  const state = stateDirectory === usualStateDirectory ? [] : ['--state', stateDirectory];
+  const state = stateDirectory === defaultStateDirectory ? [] : ['--state', stateDirectory];
   return [
     ['client', 'show', client.client_id],
     ['file', 'show', fileId],

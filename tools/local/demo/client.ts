@@ -7,21 +7,21 @@ import { basicCredentials } from '../../operator/requests/basic-credentials.ts';
 export function createDemoClient(baseUrl: string, signal: AbortSignal) {
   const call = (path: string, method: 'GET' | 'POST', authorization: string, body?: URLSearchParams) =>
     send(`${baseUrl}${path}`, { method, headers: { authorization }, body: body ?? null, signal }).then(
-      (answer) => answer.body,
+      (response) => response.body,
     );
   return {
     getToken: async (clientId: string, clientSecret: string) => {
       const form = new URLSearchParams({ grant_type: 'client_credentials' });
-      const answer = await call(routes.token.path, 'POST', basicCredentials(clientId, clientSecret), form);
-      return v.parse(tokenSchema, JSON.parse(answer));
+      const response = await call(routes.token.path, 'POST', basicCredentials(clientId, clientSecret), form);
+      return v.parse(tokenSchema, JSON.parse(response));
     },
     /** @returns the body */
     listVolumes: (token: string) => call(routes.volumes.path, 'GET', `Bearer ${token}`),
     getUploadUrl: async (token: string, fileId: string) => {
-      const answer = await call(syncPathOf(fileId), 'POST', `Bearer ${token}`);
-      return v.parse(uploadUrlSchema, JSON.parse(answer)).data.upload_url;
+      const response = await call(syncPathOf(fileId), 'POST', `Bearer ${token}`);
+      return v.parse(uploadUrlSchema, JSON.parse(response)).data.upload_url;
     },
-    /** @returns the status of the answer */
+    /** @returns the status of the response */
     put: async (uploadUrl: string, content: Buffer) =>
       (await send(uploadUrl, { method: 'PUT', body: new Uint8Array(content), signal })).status,
   };
@@ -36,15 +36,15 @@ const tokenSchema = v.object({
 
 const uploadUrlSchema = v.object({ data: v.object({ upload_url: v.pipe(v.string(), v.url()) }) });
 
-/** @throws {Error} unless the answer is a 2xx */
+/** @throws {Error} unless the response is a 2xx */
 async function send(url: string, request: RequestInit) {
-  const answer = await fetch(url, request);
-  const body = await answer.text();
-  if (!answer.ok) {
+  const response = await fetch(url, request);
+  const body = await response.text();
+  if (!response.ok) {
     const { origin, pathname } = new URL(url);
-    throw new Error(`${request.method} ${origin}${pathname} was answered ${answer.status} ${body}`);
+    throw new Error(`${request.method} ${origin}${pathname} got ${response.status} ${body}`);
   }
-  return { status: answer.status, body };
+  return { status: response.status, body };
 }
 
 /** In lower-case hexadecimal. */

@@ -25,8 +25,8 @@ export interface EventPosterOptions {
   readonly pauseMilliseconds?: number;
 }
 
-/** Longest that a target may take for an answer (EventBridge User Guide, "API destinations as targets"). */
-const answerMilliseconds = 5_000;
+/** Longest that a target may take for a response (EventBridge User Guide, "API destinations as targets"). */
+const responseMilliseconds = 5_000;
 
 /** A consumer that takes only some of its events would otherwise fill the terminal. */
 const quietMilliseconds = 60_000;
@@ -103,7 +103,7 @@ async function post(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json; charset=utf-8',
@@ -112,10 +112,10 @@ async function post(
       },
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerMilliseconds)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(responseMilliseconds)]),
     });
-    await answer.body?.cancel();
-    return answer.ok ? undefined : `it answered ${answer.status}`;
+    await response.body?.cancel();
+    return response.ok ? undefined : `it responded with ${response.status}`;
   } catch (error) {
     // The cause of an error of `fetch` says why the connection failed.
     return reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error);

@@ -8,7 +8,7 @@ import { openEventPoster, withoutQuery } from './event-poster.ts';
 /**
  * Where the events of a local run go besides the rules of its stack: into a file, and to a URL.
  *
- * @returns a function that takes each event before its sender gets an answer. If it fails, the sender sends the event
+ * @returns a function that takes each event before its sender gets a response. If it fails, the sender sends the event
  *   again
  */
 export async function openLocalEvents(

@@ -18,7 +18,7 @@ export interface LocalRunOptions {
   readonly demo: boolean;
   /** Names that a Host header may have besides the loopback names. */
   readonly allowHost: readonly string[];
-  /** Whether the API refuses requests above the limits of the settings. */
+  /** Whether the API rejects requests above the limits of the settings. */
   readonly throttle: boolean;
   /** Where events of uploads are sent to. Undefined: to no URL. */
   readonly eventsTo?: string;

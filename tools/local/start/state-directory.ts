@@ -25,7 +25,7 @@ const markerText = 'State of a local run of file-sync-api. Remove the whole fold
  *
  * @param fresh empties it first
  * @returns the folder, and a function that releases it
- * @throws {StartProblem} when another run uses the folder, when it holds something else, or when the system refuses it
+ * @throws {StartProblem} when another run uses the folder, when it holds something else, or when the system rejects it
  */
 export function openState(path: string, fresh?: boolean): { state: StateDirectory; release: () => void } {
   try {
@@ -42,14 +42,14 @@ export function openState(path: string, fresh?: boolean): { state: StateDirector
     }
     return { state, release };
   } catch (error) {
-    throw systemCode(error) === undefined ? error : refusedBySystem(path, error);
+    throw systemCode(error) === undefined ? error : rejectedBySystem(path, error);
   }
 }
 
 /** Makes the folder, for its owner only: it holds secrets and private keys. */
 function prepare(path: string): void {
   if (existsSync(path)) {
-    refuseForeign(path);
+    rejectForeign(path);
   }
   mkdirSync(path, { recursive: true, mode: 0o700 });
   chmodSync(path, 0o700);
@@ -65,7 +65,7 @@ function empty(path: string): void {
   }
 }
 
-function refuseForeign(path: string): void {
+function rejectForeign(path: string): void {
   const names = readdirSync(path);
   if (names.length > 0 && !names.includes(markerName)) {
     throw new StartProblem(
@@ -74,7 +74,7 @@ function refuseForeign(path: string): void {
   }
 }
 
-function refusedBySystem(path: string, error: unknown): StartProblem {
+function rejectedBySystem(path: string, error: unknown): StartProblem {
   return new StartProblem(
     `The state cannot be kept in ${path}: ${reasonOf(error)}. Choose another folder with --state.`,
     { cause: error },

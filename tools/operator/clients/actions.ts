@@ -2,7 +2,7 @@ import { scopes } from '../../../contract/routes.ts';
 import { updateClientName, updateScopes } from '../../../storage/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Change, changeItem } from '../deployment/items.ts';
-import { type Done, onAll, one, onOne } from '../description/action.ts';
+import { type ActionResult, onAll, one, onOne } from '../description/action.ts';
 import { asksName, asksOrganisation, asksRecreation, asksScopes, asksText } from '../description/question.ts';
 import { parseDuration } from '../parse-input.ts';
 import { quoted } from '../text.ts';
@@ -165,11 +165,11 @@ export const clientActions = [
 ];
 
 /** Shows a client after a change. @param saysUnchanged when the change was not needed */
-function changed({ item, changed }: Change, says: string, saysUnchanged = says): Done {
+function changed({ item, changed }: Change, says: string, saysUnchanged = says): ActionResult {
   return { says: changed ? says : saysUnchanged, shows: one(clients, clientOf(item)) };
 }
 
-function withSecret({ outputs }: Deployment, client: ClientWithSecret): Done {
+function withSecret({ outputs }: Deployment, client: ClientWithSecret): ActionResult {
   const { client_id, client_secret } = client;
   const setUp =
     `export FILE_SYNC_BASE_URL=${outputs.BaseUrl}\n` +

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { timestamp } from '../../../storage/attributes.ts';
 import {
   liveSecrets,
-  maximumLiveSecrets,
+  maxLiveSecrets,
   type StoredClient,
   type StoredSecret,
   updateSecrets,
@@ -53,7 +53,7 @@ async function issueSecret(
   const { value, stored } = newClientSecret(timeOf(deployment), randomBytes);
   const client = await changeSecrets(deployment, clientId, (live) => {
     const kept = change(live);
-    if (kept.length >= maximumLiveSecrets) {
+    if (kept.length >= maxLiveSecrets) {
       throw twoSecretsAlready(clientId, live);
     }
     return [...kept, stored];
@@ -115,7 +115,7 @@ async function changeSecrets(
   requireNotDeleted('client', clientId, client.deleted_at);
   const secrets = change(liveSecrets(client, timeOf(deployment)), client);
   const item = await updateItem(deployment, 'client', updateSecrets(client, secrets));
-  if (item === 'refused') {
+  if (item === 'rejected') {
     throw new OperationError(
       `Someone else changed the secrets of ${quoted(clientId)} at the same time, so your change was not made. Check the secrets and try again.`,
       { noun: 'client', verb: 'show', id: clientId },

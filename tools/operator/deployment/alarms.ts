@@ -36,7 +36,7 @@ export async function readAlarms(deployment: Deployment): Promise<readonly Alarm
 
 /**
  * The mail addresses that SNS does not notify yet, because nobody has followed the link in the first mail of SNS. A topic of
- * another account may refuse the question. Then its addresses are unknown and left out.
+ * another account may reject the question. Then its addresses are unknown and left out.
  */
 export async function unconfirmedAddresses(
   deployment: Deployment,
@@ -50,9 +50,9 @@ export async function unconfirmedAddresses(
       }
       throw error;
     });
-  const answers = await Promise.all(topics.map(subscriptionsOf));
+  const responses = await Promise.all(topics.map(subscriptionsOf));
   // SNS API reference, ListSubscriptionsByTopic: the ARN of a subscription that waits is this word.
-  return answers
+  return responses
     .flatMap(({ Subscriptions = [] }) => Subscriptions)
     .flatMap(({ SubscriptionArn, Endpoint = '' }) =>
       SubscriptionArn === 'PendingConfirmation' ? [Endpoint] : [],

@@ -2,11 +2,11 @@ import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { SQSClientConfig } from '@aws-sdk/client-sqs';
 import { awsClock } from './aws-clock.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
-import { answerLimit, invokedFunctions } from './invoked-functions.ts';
+import { invokedFunctions, responseLimit } from './invoked-functions.ts';
 
 /**
  * Time limits of one attempt of the SDK. Without them, a server that accepts a call and never answers would block a
- * command for ever. `requestTimeout` alone only logs a warning, and does not cover the body of the answer.
+ * command for ever. `requestTimeout` alone only logs a warning, and does not cover the body of the response.
  */
 function timeLimits(milliseconds: number) {
   return {
@@ -26,7 +26,7 @@ const defaultLimits = timeLimits(10_000);
 const transferLimits = timeLimits(120_000);
 
 /** As long as the slowest function may take. Each call of a function has its own limit. */
-const invocationLimits = timeLimits(answerLimit(invokedFunctions.ReconcileUploadsFunctionName.minutes));
+const invocationLimits = timeLimits(responseLimit(invokedFunctions.ReconcileUploadsFunctionName.minutes));
 
 /** Passes a call on to the next middleware of the SDK. */
 type Middleware = <Call, Result extends { readonly response: unknown }>(

@@ -45,7 +45,7 @@ export function explainAwsError(error: unknown, env: NodeJS.ProcessEnv = {}): un
 }
 
 function explanationOf(error: Error, env: NodeJS.ProcessEnv): string | undefined {
-  // An answer of AWS with a role, an action and a resource is shorter. Another answer may have any length.
+  // A response of AWS with a role, an action and a resource is shorter. Another answer may have any length.
   const message = printable(error.message.replace(/^(.{400}).+/s, '$1…'));
   const known = advice[error.name];
   if (known !== undefined) {
@@ -61,13 +61,13 @@ function explanationOf(error: Error, env: NodeJS.ProcessEnv): string | undefined
   if (networkError !== undefined) {
     return `AWS cannot be reached (${systemCode(networkError)}): ${message}`;
   }
-  // How the SDK names an error without a text, and how it points developers to an answer that it cannot parse.
+  // How the SDK names an error without a text, and how it points developers to a response that it cannot parse.
   if (/^Unknown$|Deserialization error/.test(error.message)) {
-    return unreadableAnswer;
+    return unreadableResponse;
   }
   return '$metadata' in error ? `AWS answered with an error (${error.name}): ${message}` : undefined;
 }
 
-/** Says that an answer is not one of AWS, and what to check. */
-export const unreadableAnswer =
-  'AWS sent an answer that cannot be read, so something else may have answered. Check AWS_ENDPOINT_URL and endpoint_url if they are set, and that no proxy is in between.';
+/** Says that a response is not one of AWS, and what to check. */
+export const unreadableResponse =
+  'AWS sent a response that cannot be read, so something else may have answered. Check AWS_ENDPOINT_URL and endpoint_url if they are set, and that no proxy is in between.';

@@ -4,7 +4,7 @@ import { s3Client } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
 /**
- * Reads the metadata of an object from S3. Needs `s3:ListBucket` as well: without it, S3 answers 403 for a missing object.
+ * Reads the metadata of an object from S3. Needs `s3:ListBucket` as well: without it, S3 responds with 403 for a missing object.
  *
  * @param VersionId default: the newest version
  * @returns undefined when there is no such object
@@ -14,7 +14,7 @@ export async function headObject(deployment: Deployment, Key: string, VersionId?
   try {
     return await s3.headObject({ Bucket: deployment.outputs.BucketName, Key, VersionId });
   } catch (error) {
-    // The answer to HEAD has no body, so the SDK knows only the status.
+    // The response to HEAD has no body, so the SDK knows only the status.
     const { name, $metadata } = Object(error) as Partial<S3ServiceException>;
     if (name === 'NotFound' || name === 'NoSuchVersion') {
       return undefined;
@@ -22,7 +22,7 @@ export async function headObject(deployment: Deployment, Key: string, VersionId?
     if ($metadata?.httpStatusCode === 403) {
       const action = VersionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion';
       throw new OperationError(
-        `S3 answered 403: the AWS credentials do not allow ${action}, or are not valid.`,
+        `S3 responded with 403: the AWS credentials do not allow ${action}, or are not valid.`,
       );
     }
     throw error;

@@ -4,10 +4,10 @@ import { formatSeconds, printable } from '../text.ts';
 import { lambdaClient } from './aws-clients.ts';
 import { callerOf } from './caller.ts';
 import type { Deployment } from './deployment.ts';
-import { answerLimit, invokedFunctions } from './invoked-functions.ts';
+import { invokedFunctions, responseLimit } from './invoked-functions.ts';
 
 /**
- * Invokes a function once, and waits for its answer as long as the function may run.
+ * Invokes a function once, and waits for its response as long as the function may run.
  *
  * @param output the output that names the function
  * @param event the function gets the ARN of the caller with it, as `operator`
@@ -32,17 +32,17 @@ export async function invokeFunction<Result>(
   try {
     const { FunctionError, Payload = [] } = await invokeOnce(deployment, FunctionName, event, minutes);
     const text = Buffer.from(Payload).toString();
-    const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
-    return FunctionError === undefined && answer.success
-      ? { result: answer.output }
+    const response = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+    return FunctionError === undefined && response.success
+      ? { result: response.output }
       : { problem: `${name} failed: ${messageIn(text)}.` };
   } catch (error) {
-    if (error instanceof AnswerLost) {
+    if (error instanceof ResponseLost) {
       return {
-        problem: `The answer of ${name} was lost (${error.message}), and the function may still be at work.`,
+        problem: `The response of ${name} was lost (${error.message}), and the function may still be at work.`,
       };
     }
-    // Lambda refuses an invocation while too many run (Lambda API reference, Invoke). The SDK has tried again by then.
+    // Lambda rejects an invocation while too many run (Lambda API reference, Invoke). The SDK has tried again by then.
     if (error instanceof Error && error.name === 'TooManyRequestsException') {
       return { problem: `${name} was not started: too many functions of the account are at work.` };
     }
@@ -52,12 +52,12 @@ export async function invokeFunction<Result>(
   }
 }
 
-/** No answer came, so nobody knows whether the function has run, or still runs. */
-class AnswerLost extends Error {}
+/** No response came, so nobody knows whether the function has run, or still runs. */
+class ResponseLost extends Error {}
 
 /**
  * Sends the invocation, and repeats it only if the function was not started. The SDK would also repeat it after a lost
- * answer, and start a second run beside the first. {@link AnswerLost} ends its attempts.
+ * answer, and start a second run beside the first. {@link ResponseLost} ends its attempts.
  */
 async function invokeOnce(deployment: Deployment, FunctionName: string, event: object, minutes: number) {
   const lambda = await lambdaClient(deployment);
@@ -71,14 +71,14 @@ async function invokeOnce(deployment: Deployment, FunctionName: string, event: o
       next(args).catch((error: unknown) => {
         const isServerError =
           error instanceof LambdaServiceException && (error.$metadata.httpStatusCode ?? 0) >= 500;
-        throw isServerError || isBroken(error) ? new AnswerLost(printable(reasonOf(error))) : error;
+        throw isServerError || isBroken(error) ? new ResponseLost(printable(reasonOf(error))) : error;
       }),
     { step: 'finalizeRequest', priority: 'low' },
   );
-  return await lambda.send(command, { requestTimeout: answerLimit(minutes) });
+  return await lambda.send(command, { requestTimeout: responseLimit(minutes) });
 }
 
-/** Whether the connection broke after it was made, or no answer came in time. */
+/** Whether the connection broke after it was made, or no response came in time. */
 function isBroken(error: unknown): boolean {
   const isLate = error instanceof Error && error.name === 'TimeoutError';
   return isLate || ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(systemCode(error) ?? '');

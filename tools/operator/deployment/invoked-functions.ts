@@ -14,10 +14,10 @@ export const invokedFunctions = {
   RotateSigningKeyFunctionName: { name: 'signing-keys', minutes: 3 },
 } as const satisfies Partial<Record<OutputName, InvokedFunction>>;
 
-/** How long to wait for an answer after the function must have ended: it may start slowly, and the network takes time. */
+/** How long to wait for a response after the function must have ended: it may start slowly, and the network takes time. */
 const marginMilliseconds = 30_000;
 
-/** How long to wait for the answer of a function that may run so many minutes. */
-export function answerLimit(minutes: number): number {
+/** How long to wait for the response of a function that may run so many minutes. */
+export function responseLimit(minutes: number): number {
   return minutes * 60_000 + marginMilliseconds;
 }

@@ -74,7 +74,7 @@ export async function readItem(deployment: Deployment, kind: Kind, id: string): 
   return Item;
 }
 
-/** DynamoDB returns the keys that it could not read, when it is busy or when an answer would exceed 16 MB. */
+/** DynamoDB returns the keys that it could not read, when it is busy or when a response would exceed 16 MB. */
 const maximumBatchAttempts = 8;
 
 /**
@@ -91,14 +91,14 @@ export async function readItems(
 ): Promise<readonly Item[]> {
   const { database, TableName, key } = await tableOf(deployment, kind);
   const found = new Map<string, Item>();
-  // DynamoDB refuses a key that is named twice (API reference, BatchGetItem).
+  // DynamoDB rejects a key that is named twice (API reference, BatchGetItem).
   let keys = [...new Set(ids)].map((id): Item => ({ [key]: { S: id } }));
   for (let attempt = 0; keys.length > 0; attempt += 1) {
     if (attempt === maximumBatchAttempts) {
       throw new OperationError('DynamoDB is too busy to read the list. Try again later.');
     }
     if (attempt > 0) {
-      // DynamoDB refuses an immediate repeat again (DynamoDB API reference, BatchGetItem).
+      // DynamoDB rejects an immediate repeat again (DynamoDB API reference, BatchGetItem).
       await sleep(50 * 2 ** attempt);
     }
     const { Responses, UnprocessedKeys } = await database.batchGetItem({
@@ -120,22 +120,22 @@ export async function readItems(
  * Writes an item.
  *
  * @param isNew false: the item was created before, and is restored
- * @returns the item that was written, or `refused` when the condition was not met
+ * @returns the item that was written, or `rejected` when the condition was not met
  */
 export async function putItem(deployment: Deployment, kind: Kind, put: ItemPut, isNew = true) {
   const { database, TableName } = await tableOf(deployment, kind);
   const change = await changeNow(deployment);
   const Item: Item = { ...put.Item, ...change, ...(isNew && { created_by: change.updated_by }) };
   const outcome = await conditionalWrite(database.putItem({ TableName, ...put, Item }));
-  return outcome === 'refused' ? outcome : Item;
+  return outcome === 'rejected' ? outcome : Item;
 }
 
-/** @returns the changed item, or `refused` when the condition was not met and nothing was changed */
+/** @returns the changed item, or `rejected` when the condition was not met and nothing was changed */
 export async function updateItem(
   deployment: Deployment,
   kind: Kind,
   update: ItemUpdate,
-): Promise<Item | 'refused'> {
+): Promise<Item | 'rejected'> {
   const { database, TableName } = await tableOf(deployment, kind);
   const change = await changeNow(deployment);
   const write = database.updateItem({
@@ -144,7 +144,7 @@ export async function updateItem(
     ReturnValues: 'ALL_NEW',
   });
   const outcome = await conditionalWrite(write);
-  return outcome === 'refused' ? outcome : (outcome.Attributes ?? {});
+  return outcome === 'rejected' ? outcome : (outcome.Attributes ?? {});
 }
 
 async function changeNow(deployment: Deployment) {
@@ -171,7 +171,7 @@ export interface Change {
 }
 
 /**
- * Changes an item. The condition refuses a change that is not needed.
+ * Changes an item. The condition rejects a change that is not needed.
  *
  * @throws {OperationError} when there is no item with this id, or the item was deleted
  */
@@ -181,8 +181,8 @@ export async function changeItem(
   id: string,
   update: ItemUpdate,
 ): Promise<Change> {
-  const changed = isIdentifier(id) ? await updateItem(deployment, kind, update) : 'refused';
-  if (changed !== 'refused') {
+  const changed = isIdentifier(id) ? await updateItem(deployment, kind, update) : 'rejected';
+  if (changed !== 'rejected') {
     return { item: changed, changed: true };
   }
   const item = await getItem(deployment, kind, id);
@@ -191,7 +191,7 @@ export async function changeItem(
 }
 
 /**
- * Refuses a change of what was deleted.
+ * Rejects a change of what was deleted.
  *
  * @throws {OperationError} saying when it was deleted
  */

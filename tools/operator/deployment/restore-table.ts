@@ -49,7 +49,7 @@ async function restoreItem(deployment: Deployment, kind: Kind, item: Item): Prom
     ConditionExpression: 'attribute_not_exists(#key)',
     ExpressionAttributeNames: { '#key': kinds[kind].key },
   };
-  return (await putItem(deployment, kind, put, false)) !== 'refused';
+  return (await putItem(deployment, kind, put, false)) !== 'rejected';
 }
 
 /**

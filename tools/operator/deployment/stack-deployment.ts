@@ -4,7 +4,7 @@ import { messageOf, NotFound, OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { cloudFormationClient } from './aws-clients.ts';
 import { awsClock } from './aws-clock.ts';
-import { unreadableAnswer } from './aws-errors.ts';
+import { unreadableResponse } from './aws-errors.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function describeStack(name: string, awsConfig: AwsConfig): Promise
   });
   const stack = found.Stacks?.[0];
   if (stack === undefined) {
-    throw new OperationError(unreadableAnswer);
+    throw new OperationError(unreadableResponse);
   }
   return stack;
 }

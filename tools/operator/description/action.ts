@@ -4,7 +4,7 @@ import { InvalidInput, type OperationError } from '../errors.ts';
 import { columnsOf, type Entity, type Fact, factsOf, idOf, type ListColumn, rowOf } from './entity.ts';
 import type { NextStep } from './next-step.ts';
 import type { Noun, Verb } from './noun.ts';
-import type { Answers, Given, Questions } from './question.ts';
+import type { Answers, GivenValues, Questions } from './question.ts';
 
 /** What an action works with. */
 export interface Work {
@@ -19,12 +19,12 @@ export interface Work {
 }
 
 /** What came of an action. */
-export interface Done {
+export interface ActionResult {
   /** What happened. */
   readonly says: string;
   /** What helps next. */
   readonly next?: readonly NextStep[];
-  readonly shows: Shown;
+  readonly shows: ShownResult;
   /** A new client secret, which is shown once, and the lines that set an application up with it. */
   readonly secret?: { readonly value: string; readonly setUp: string };
   /** The error that is reported although a part of the action was done. */
@@ -32,7 +32,7 @@ export interface Done {
 }
 
 /** The result of an action: what `--json` prints, and what people see. */
-export interface Shown {
+export interface ShownResult {
   readonly json: object;
   /** The id of the entity, when the result is one entity. */
   readonly id?: string;
@@ -46,12 +46,12 @@ export interface Shown {
 }
 
 /** Shows one entity. @param json default: the entity */
-export function one<Of extends object>(entity: Entity<Of>, of: Of, json: object = of): Shown {
+export function one<Of extends object>(entity: Entity<Of>, of: Of, json: object = of): ShownResult {
   return { json, id: idOf(entity, of), facts: factsOf(entity, of) };
 }
 
 /** Shows several entities as a list. */
-export function several<Of extends object>(entity: Entity<Of>, all: readonly Of[]): Shown {
+export function several<Of extends object>(entity: Entity<Of>, all: readonly Of[]): ShownResult {
   const rows = all.map((of) => rowOf(entity, of));
   return { json: { data: all }, table: { noun: entity.noun, columns: columnsOf(entity), rows } };
 }
@@ -60,7 +60,7 @@ export function several<Of extends object>(entity: Entity<Of>, all: readonly Of[
 export interface Plan {
   /** What will happen, in sentences that a person confirms. Absent: no confirmation is asked for. */
   readonly question?: string | undefined;
-  readonly run: (work: Work) => Promise<Done>;
+  readonly run: (work: Work) => Promise<ActionResult>;
 }
 
 /** What people read about an action, and how an action is offered. */
@@ -94,7 +94,7 @@ export interface AnyAction extends Texts {
    * @returns a function that reads what is stored and makes the plan. The id of an action that is not on one entity is empty
    * @throws {InvalidAnswers}
    */
-  readonly prepare: (given: Given) => (work: Work, id: string) => Promise<Plan>;
+  readonly prepare: (given: GivenValues) => (work: Work, id: string) => Promise<Plan>;
 }
 
 /** Something that an operator can do to one entity. */
@@ -102,12 +102,12 @@ export interface Action<Of extends object> extends AnyAction {
   /** Whether the action makes sense for the entity as it is now. @param now milliseconds since the epoch */
   readonly isOffered: (of: Of, now: number) => boolean;
   /** What the fields of the form hold at first. */
-  readonly given: (of: Of) => Given;
+  readonly given: (of: Of) => GivenValues;
 }
 
 /** How an action is done: immediately, or by a plan that a person may have to confirm. */
 type Doing<Asks extends Questions> = { readonly asks?: Asks } & (
-  | { readonly does: (work: Work, id: string, asked: Answers<Asks>) => Promise<Done> }
+  | { readonly does: (work: Work, id: string, asked: Answers<Asks>) => Promise<ActionResult> }
   | { readonly plans: (work: Work, id: string, asked: Answers<Asks>) => Promise<Plan> }
 );
 
@@ -165,7 +165,7 @@ export class InvalidAnswers extends InvalidInput {
 }
 
 /** Checks every answer, so that all errors are shown at the same time. */
-function answersTo<Asks extends Questions>(questions: Questions, given: Given): Answers<Asks> {
+function answersTo<Asks extends Questions>(questions: Questions, given: GivenValues): Answers<Asks> {
   const errors: Record<string, string> = {};
   const answers: Record<string, unknown> = {};
   for (const [name, question] of Object.entries(questions)) {

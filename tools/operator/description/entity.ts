@@ -92,7 +92,7 @@ export function columnsOf<Of extends object>({ fields, listed }: Entity<Of>): re
 }
 
 /** One entity, and what an operator should know about it. */
-export interface Look<Of> {
+export interface EntityDetails<Of> {
   readonly of: Of;
   /** Each a sentence. */
   readonly notes: readonly string[];

@@ -13,7 +13,7 @@ export interface Question<Value> {
   readonly isRequired: boolean;
   readonly choices?: readonly { readonly value: string; readonly about: string }[];
   /** The answer when nothing is given. */
-  readonly usual?: string | undefined;
+  readonly defaultValue?: string | undefined;
   /** @throws {OperationError} of the kind `invalid`. The error says what is wrong and what is right */
   readonly parse: (given: readonly string[]) => Value;
 }
@@ -26,7 +26,7 @@ export type Answers<Asks extends Questions> = {
 };
 
 /** What was given for each question, before it is checked. */
-export type Given = Readonly<Record<string, readonly string[] | undefined>>;
+export type GivenValues = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** Asks for one text. */
 export function asksText<Value>(
@@ -34,16 +34,16 @@ export function asksText<Value>(
   help: string,
   parse: (text: string) => Value,
   placeholder = '<id>',
-  usual?: string,
+  defaultValue?: string,
 ) {
   return {
     label,
     help,
     input: 'text',
     placeholder,
-    isRequired: usual === undefined,
-    usual,
-    parse: ([given = usual ?? '']) => parse(given.trim()),
+    isRequired: defaultValue === undefined,
+    defaultValue,
+    parse: ([given = defaultValue ?? '']) => parse(given.trim()),
   } satisfies Question<Value>;
 }
 

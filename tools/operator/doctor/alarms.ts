@@ -1,14 +1,14 @@
 import { readAlarms, unconfirmedAddresses } from '../deployment/alarms.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { counted, printable } from '../text.ts';
-import { failed, type Outcome, ok, warning } from './finding.ts';
+import { type CheckResult, failed, ok, warning } from './finding.ts';
 
 /**
  * Whether an alarm of the deployment is raised, and whether anybody would be told.
  *
  * @param isLocal a local run shows its alarms on the terminal, and notifies nobody
  */
-export async function checkAlarms(deployment: Deployment, isLocal: boolean): Promise<Outcome> {
+export async function checkAlarms(deployment: Deployment, isLocal: boolean): Promise<CheckResult> {
   const alarms = await readAlarms(deployment);
   if (alarms.length === 0) {
     return ok('none: the stack is deployed with monitoring=none');

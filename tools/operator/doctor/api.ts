@@ -3,7 +3,7 @@ import { routes } from '../../../contract/routes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { reasonOf } from '../errors.ts';
 import { quoted } from '../text.ts';
-import { failed, type Outcome, ok } from './finding.ts';
+import { type CheckResult, failed, ok } from './finding.ts';
 
 /** Longer than API Gateway waits for a function that starts. */
 const timeoutMilliseconds = 15_000;
@@ -11,26 +11,26 @@ const timeoutMilliseconds = 15_000;
 const metadataSchema = v.pipe(v.string(), v.parseJson(), v.object({ issuer: v.string() }));
 
 /** Whether the API answers, and names the issuer that clients expect. */
-export async function checkApi({ outputs, now }: Deployment): Promise<Outcome> {
+export async function checkApi({ outputs, now }: Deployment): Promise<CheckResult> {
   const { BaseUrl: baseUrl, DomainTarget: target } = outputs;
   const url = `${baseUrl}${routes.openidConfiguration.path}`;
   const sentAt = now();
-  const answer = await request(url);
-  if ('reason' in answer) {
+  const response = await request(url);
+  if ('reason' in response) {
     const record = target === undefined ? '' : `: it must point at ${target}`;
     return failed(
-      `${url} cannot be reached: ${answer.reason}.`,
+      `${url} cannot be reached: ${response.reason}.`,
       `Check the network. If the base URL is your own domain, check its certificate and its DNS record${record}.`,
     );
   }
-  if (answer.status >= 500) {
-    return failed(`${url} answered ${answer.status}.`, "Search the functions' logs for ERROR.");
+  if (response.status >= 500) {
+    return failed(`${url} responded with ${response.status}.`, "Search the functions' logs for ERROR.");
   }
-  const metadata = v.safeParse(metadataSchema, answer.body);
+  const metadata = v.safeParse(metadataSchema, response.body);
   if (!metadata.success || metadata.output.issuer !== baseUrl) {
     const what = metadata.success ? `the issuer ${quoted(metadata.output.issuer)}` : 'no issuer';
     return failed(
-      `${url} answered ${answer.status} and names ${what}, so something else may have answered.`,
+      `${url} responded with ${response.status} and names ${what}, so something else may have answered.`,
       'Check what the base URL points at, the setting baseUrl, and that no proxy is in between.',
     );
   }
@@ -40,8 +40,8 @@ export async function checkApi({ outputs, now }: Deployment): Promise<Outcome> {
 async function request(url: string) {
   try {
     const signal = AbortSignal.timeout(timeoutMilliseconds);
-    const answer = await fetch(url, { redirect: 'manual', signal });
-    return { status: answer.status, body: await answer.text() };
+    const response = await fetch(url, { redirect: 'manual', signal });
+    return { status: response.status, body: await response.text() };
   } catch (error) {
     return { reason: reasonOf(error) };
   }

@@ -1,7 +1,7 @@
-import { type Outcome, ok, warning } from './finding.ts';
+import { type CheckResult, ok, warning } from './finding.ts';
 
 /** Whether the clock of this machine is right. @param skew from `describeSkew` */
-export function checkClock(skew: string | undefined): Outcome {
+export function checkClock(skew: string | undefined): CheckResult {
   return skew === undefined
     ? ok('this machine is at most a minute off AWS')
     : warning(skew, 'Set the clock of this machine. Other programs here may use the wrong time.');

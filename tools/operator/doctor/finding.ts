@@ -3,7 +3,7 @@ import type { NextStep } from '../description/next-step.ts';
 import { messageOf } from '../errors.ts';
 
 /** What a check found. */
-export interface Outcome {
+export interface CheckResult {
   /** A `warning` can wait. A `failed` check cannot: something does not work, or will soon stop working. */
   readonly state: 'ok' | 'warning' | 'failed';
   readonly message: string;
@@ -13,24 +13,24 @@ export interface Outcome {
   readonly next?: NextStep | undefined;
 }
 
-export interface Finding extends Outcome {
+export interface Finding extends CheckResult {
   readonly check: string;
 }
 
-export function ok(message: string): Outcome {
+export function ok(message: string): CheckResult {
   return { state: 'ok', message };
 }
 
-export function warning(message: string, advice: string): Outcome {
+export function warning(message: string, advice: string): CheckResult {
   return { state: 'warning', message, advice };
 }
 
-export function failed(message: string, advice?: string, next?: NextStep): Outcome {
+export function failed(message: string, advice?: string, next?: NextStep): CheckResult {
   return { state: 'failed', message, advice, next };
 }
 
 /** Runs one check. An error becomes the outcome of the check, so the other checks still run. */
-export async function examine(check: string, run: () => Promise<Outcome>): Promise<Finding> {
+export async function examine(check: string, run: () => Promise<CheckResult>): Promise<Finding> {
   try {
     return { check, ...(await run()) };
   } catch (error) {

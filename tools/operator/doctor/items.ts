@@ -1,14 +1,14 @@
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Kind, kinds, throwDamage } from '../deployment/items.ts';
 import { scanTable } from '../lists/scan.ts';
-import { type Outcome, ok } from './finding.ts';
+import { type CheckResult, ok } from './finding.ts';
 
 /**
  * Looks for damaged items. Of a big table, at most 4 MB are read, so that the check stays quick and cheap.
  *
  * @throws {OperationError} naming the damaged items
  */
-export async function checkItems(deployment: Deployment): Promise<Outcome> {
+export async function checkItems(deployment: Deployment): Promise<CheckResult> {
   const damage = new Set<string>();
   for (const kind of Object.keys(kinds) as Kind[]) {
     await scanTable({ ...deployment, damage }, kind, () => false, { isTimeUp: () => true });

@@ -3,7 +3,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { type KeySecret, readKeySecret } from '../signing-keys/key-secret.ts';
 import { listSigningKeys, type SigningKey } from '../signing-keys/signing-key.ts';
 import { counted } from '../text.ts';
-import { failed, type Outcome, ok } from './finding.ts';
+import { type CheckResult, failed, ok } from './finding.ts';
 
 const dayMilliseconds = 86_400_000;
 
@@ -29,7 +29,7 @@ export function checkSigningKeys(
   { versions, kmsKeyId, underWay }: Pick<KeySecret, 'versions' | 'kmsKeyId' | 'underWay'>,
   kmsKeyArn: string,
   now: number,
-): Outcome {
+): CheckResult {
   if (!namesKey(kmsKeyId, kmsKeyArn)) {
     return failed(
       `The secret of the private keys is encrypted with ${kmsKeyId ?? 'the default key of Secrets Manager'}, not with the ` +
@@ -74,7 +74,7 @@ function span({ since }: SigningKey, now: number): string {
 }
 
 /** Whether the keys rotate by themselves, in time, and no rotation is stuck. */
-export async function checkKeyRotation(deployment: Deployment, now: number): Promise<Outcome> {
+export async function checkKeyRotation(deployment: Deployment, now: number): Promise<CheckResult> {
   const { everyDays: days, next, underWay } = await readKeySecret(deployment);
   if (underWay !== undefined) {
     const { since } = underWay;

@@ -1,8 +1,8 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { failed, type Outcome, ok, warning } from './finding.ts';
+import { type CheckResult, failed, ok, warning } from './finding.ts';
 
 /** The states of https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_Stack.html */
-export function checkStack(stack: Stack): Outcome {
+export function checkStack(stack: Stack): CheckResult {
   const { StackName = '', StackStatusReason, EnableTerminationProtection } = stack;
   const { StackStatus: state = 'in an unknown state' } = stack;
   const status = StackStatusReason === undefined ? state : `${state}: ${StackStatusReason}`;

@@ -3,10 +3,10 @@ import { dueShards, overdueSeconds, queryDue } from '../../../storage/upload-due
 import { dynamoDBClient, sqsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { counted, formatSeconds } from '../text.ts';
-import { failed, type Outcome, ok } from './finding.ts';
+import { type CheckResult, failed, ok } from './finding.ts';
 
 /** Whether events of uploads are in the dead-letter queue. Events that a replay is working on count too. */
-export async function checkDeadLetters(deployment: Deployment): Promise<Outcome> {
+export async function checkDeadLetters(deployment: Deployment): Promise<CheckResult> {
   const queue = await sqsClient(deployment);
   const { Attributes = {} } = await queue.getQueueAttributes({
     QueueUrl: deployment.outputs.DeadLetterQueueUrl,
@@ -27,7 +27,7 @@ export async function checkDeadLetters(deployment: Deployment): Promise<Outcome>
  * Whether the reconciliation is late. The index says so even if the reconciliation does not run: no metric would show
  * that.
  */
-export async function checkDueUploads(deployment: Deployment, now: number): Promise<Outcome> {
+export async function checkDueUploads(deployment: Deployment, now: number): Promise<CheckResult> {
   const client = await dynamoDBClient(deployment);
   const { UploadsTableName: TableName } = deployment.outputs;
   const overdue = timestamp(new Date(now - overdueSeconds * 1000));

@@ -75,7 +75,7 @@ export const fileActions = [
     title: 'Disable syncing',
     about:
       'Stop issuing upload URLs for a file. Upload URLs already issued still work until they expire, unless you cancel ' +
-      'them too. A cancelled URL answers 412. If the action fails or is stopped, repeat it: that is safe.',
+      'them too. A cancelled URL responds with 412. If the action fails or is stopped, repeat it: that is safe.',
     example: '--local file disable-sync orders --cancel-uploads',
     asks: {
       cancelUploads: asksWhether('Upload URLs', 'cancel every outstanding upload URL of the file as well'),
@@ -90,7 +90,7 @@ export const fileActions = [
     title: 'Delete the file',
     about:
       'Delete a file, its content and its uploads. Clients get 404 for the file immediately. Its outstanding upload URLs ' +
-      'are cancelled and then answer 412. AWS removes the content and the records after the time that the setting ' +
+      'are cancelled and then respond with 412. AWS removes the content and the records after the time that the setting ' +
       'supersededRetentionDays says. This cannot be undone. If the deletion fails or is stopped, repeat it: that is safe.',
     // A person can repeat a deletion that was stopped.
     isOffered: ({ delete_after }) => delete_after === undefined,

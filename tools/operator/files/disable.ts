@@ -1,4 +1,4 @@
-import { type Done, one, type Plan, type Work } from '../description/action.ts';
+import { type ActionResult, one, type Plan, type Work } from '../description/action.ts';
 import { counted, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
 import { countOutstanding, describeOutstanding } from '../uploads/outstanding.ts';
@@ -7,7 +7,7 @@ import { fileOf, getFile, setSyncEnabled } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /** Disables syncing for a file, and says how many upload URLs still work. */
-export async function disableSync({ deployment }: Work, fileId: string): Promise<Done> {
+export async function disableSync({ deployment }: Work, fileId: string): Promise<ActionResult> {
   const { item, changed } = await setSyncEnabled(deployment, fileId, false);
   const file = fileOf(item);
   const uploads = await countOutstanding(deployment, fileId);
@@ -37,7 +37,7 @@ export async function planDisableAndCancel({ deployment }: Work, fileId: string)
   return {
     question:
       `This disables syncing for ${quoted(fileId)} and cancels ${counted(outstanding, 'upload URL')} through which ` +
-      'bytes may still arrive. A cancelled URL answers 412. Clients get new URLs only after syncing is enabled again.',
+      'bytes may still arrive. A cancelled URL responds with 412. Clients get new URLs only after syncing is enabled again.',
     run: async (work) => {
       const file = fileOf((await setSyncEnabled(deployment, fileId, false)).item);
       const first = await cancelOutstanding(work, { file: fileId }, outstanding);

@@ -18,7 +18,7 @@ export interface Filter {
   readonly choices?: readonly string[];
   readonly isTime?: true;
   /** What is taken when nothing is given. */
-  readonly usual?: string;
+  readonly defaultValue?: string;
 }
 
 /** The given values, by the names of the filters. */
@@ -37,17 +37,17 @@ export interface DescribedList<Of extends object> {
   readonly example: string;
   readonly filters: readonly Filter[];
   /** Narrows the list. @throws {OperationError} when a value is not possible for its filter */
-  readonly narrow: (given: GivenFilters, called: CallFilter) => Narrowed<Of>;
+  readonly narrow: (given: GivenFilters, called: CallFilter) => NarrowedList<Of>;
 }
 
 /** The two ways to read a narrowed list. */
-interface Narrowed<Of> {
+interface NarrowedList<Of> {
   readonly all: (deployment: Deployment, options?: ListOptions) => Promise<Pages<Of>>;
   readonly read: (deployment: Deployment, place: PagePlace) => Promise<Page<Of>>;
 }
 
 /** What the filters of a list select. */
-type Selected<Status> = GivenFilters & TimeRange & { readonly status: Status | undefined };
+type SelectedEntities<Status> = GivenFilters & TimeRange & { readonly status: Status | undefined };
 
 /**
  * Describes a list. Every list can be narrowed by organisation, status and time.
@@ -67,7 +67,7 @@ export function describeList<Of extends object, Status extends string>(
     /** What happens to an entity at the time that `since` and `until` compare. Default: `created`. */
     readonly begins?: string;
   },
-  { list, read }: Lists<Selected<Status>, Of>,
+  { list, read }: Lists<SelectedEntities<Status>, Of>,
   complete: (deployment: Deployment, given: GivenFilters) => Promise<GivenFilters> = async (_, given) =>
     given,
 ): DescribedList<Of> {

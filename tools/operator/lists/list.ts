@@ -48,14 +48,14 @@ export interface ListRead<Entry> {
 }
 
 /** How long a look may take, and who hears how far it is. */
-export interface Looking {
+export interface ReadProgress {
   /** Stops a page whose filter few entries match, after so many items. Default: never, so the whole list is read. */
   readonly isTimeUp?: (read: number) => boolean;
   /** Called after each part with the number of items looked at so far. */
   readonly progress?: ((items: number) => void) | undefined;
 }
 
-export interface ListOptions extends Pick<Looking, 'progress'> {
+export interface ListOptions extends Pick<ReadProgress, 'progress'> {
   /** The most entries, the newest ones. Default: all. */
   readonly limit?: number | undefined;
 }
@@ -71,11 +71,11 @@ export interface Page<Entry> {
   readonly read: number;
 }
 
-export interface PagePlace extends Looking {
+export interface PagePlace extends ReadProgress {
   /** The `next` of the page before. Default: from the newest on. */
   readonly after?: string | undefined;
   /** The most entries. */
-  readonly enough: number;
+  readonly limit: number;
   /** Items may be a second old, for half the price. For pages that are read again and again. */
   readonly isPoll?: boolean;
 }
@@ -105,7 +105,7 @@ async function* readAll<Entry>(
   { limit = Number.POSITIVE_INFINITY, progress }: ListOptions,
 ): Pages<Entry> {
   if (read.isSearch) {
-    const { entries } = await search(deployment, read, { enough: limit, progress });
+    const { entries } = await search(deployment, read, { limit: limit, progress });
     yield entries;
     return;
   }
@@ -131,19 +131,19 @@ async function readPage<Entry>(
   if (read.isSearch) {
     return search(deployment, read, place);
   }
-  const { after, enough, isTimeUp, isPoll = false } = place;
+  const { after, limit, isTimeUp, isPoll = false } = place;
   const entries: Entry[] = [];
   let examined = 0;
   let next: string | undefined;
   // One entry more than the page has tells whether there are more.
-  for await (const keys of keysOf(deployment, read, after, Math.min(enough + 1, maximumKeys))) {
+  for await (const keys of keysOf(deployment, read, after, Math.min(limit + 1, maximumKeys))) {
     examined += keys.length;
     for (const item of await wholeItems(deployment, read, keys, !isPoll)) {
       const entry = read.entryOf(item);
       if (!read.matches(entry)) {
         continue;
       }
-      if (entries.length === enough) {
+      if (entries.length === limit) {
         return { entries, next, isCutShort: false, read: examined };
       }
       entries.push(entry);
@@ -160,19 +160,19 @@ async function readPage<Entry>(
 async function search<Entry>(
   deployment: Deployment,
   { index, entryOf, matches }: ListRead<Entry>,
-  { after, enough, ...looking }: PagePlace,
+  { after, limit, ...progress }: PagePlace,
 ): Promise<Page<Entry>> {
   const { items, ...scanned } = await scanTable(
     deployment,
     index.kind,
     (item) => matches(entryOf(item)),
-    looking,
+    progress,
   );
   const compare = newestFirst(index);
   const start = parsePlace(after, index);
   const left = items.filter((item) => start === undefined || compare(start, item) < 0).sort(compare);
-  const shown = left.slice(0, enough);
-  const isMore = left.length > enough && !scanned.isCutShort;
+  const shown = left.slice(0, limit);
+  const isMore = left.length > limit && !scanned.isCutShort;
   return {
     ...scanned,
     entries: shown.map(entryOf),
@@ -240,7 +240,7 @@ async function* itemsOf(
   partition: string,
   { from, to }: { readonly from: string; readonly to: string },
 ): Items {
-  // DynamoDB refuses a range that ends before it begins.
+  // DynamoDB rejects a range that ends before it begins.
   if (from > to) {
     return;
   }

@@ -2,7 +2,7 @@ import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { isSound, type Kind, kinds } from '../deployment/items.ts';
-import type { Looking } from './list.ts';
+import type { ReadProgress } from './list.ts';
 
 /** How many parts of a table are read at the same time. */
 const segments = 4;
@@ -17,7 +17,7 @@ export async function scanTable(
   deployment: Deployment,
   kind: Kind,
   matches: (item: Item) => boolean,
-  { isTimeUp, progress }: Looking,
+  { isTimeUp, progress }: ReadProgress,
 ) {
   const database = await dynamoDBClient(deployment);
   const TableName = deployment.outputs[kinds[kind].table];

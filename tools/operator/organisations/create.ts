@@ -59,7 +59,7 @@ export async function createInOrganisation(
     await putOrganisation(deployment, organisationId, found?.closed_at);
   }
   const created = await putItem(deployment, kind, put);
-  if (created === 'refused') {
+  if (created === 'rejected') {
     throw await taken();
   }
   if ((await readOrganisation(deployment, organisationId))?.deleted_at !== undefined) {

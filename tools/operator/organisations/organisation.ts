@@ -68,8 +68,8 @@ const countedAtMost = 100;
 async function withCount(deployment: Deployment, stored: StoredOrganisation): Promise<Organisation> {
   const selection = { organisation: stored.organisation_id };
   const [clients, files] = await Promise.all([
-    readClients(deployment, selection, { enough: countedAtMost }),
-    readFiles(deployment, selection, { enough: countedAtMost }),
+    readClients(deployment, selection, { limit: countedAtMost }),
+    readFiles(deployment, selection, { limit: countedAtMost }),
   ]);
   return { ...stored, clients: countOf(clients), files: countOf(files) };
 }

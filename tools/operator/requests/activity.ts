@@ -5,9 +5,9 @@ import type { Deployment } from '../deployment/deployment.ts';
 /** The metrics of the service that are shown. Each counts something. */
 export const activityMetrics = [
   'TokensIssued',
-  'TokensRefused',
+  'TokensRejected',
   'SyncsIssued',
-  'SyncsRefused',
+  'SyncsRejected',
   'UploadsCompleted',
   'UploadBytes',
   'UploadsExpired',

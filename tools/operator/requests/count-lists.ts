@@ -2,9 +2,9 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { describe } from '../description/entity.ts';
 import { count, id, opaque, text, time } from '../description/field.ts';
 import { type DescribedList, organisationFilter, timeFilter } from '../lists/described-list.ts';
-import type { Looking, Pages } from '../lists/list.ts';
+import type { Pages, ReadProgress } from '../lists/list.ts';
 import { parseTime } from '../parse-input.ts';
-import { type Counted, countRequests, type RequestCount } from './count-requests.ts';
+import { type CountedRequests, countRequests, type RequestCount } from './count-requests.ts';
 
 /** What people see of a count of requests. */
 const requestCounts = describe<RequestCount>()({
@@ -24,18 +24,18 @@ const requestCounts = describe<RequestCount>()({
 });
 
 /** The time that is counted when none is given. */
-const usual = '24h';
+const defaultValue = '24h';
 
-/** The refused requests, by client and reason. */
-export const refusals = countList(
-  'refusals',
-  'Refused requests, by client and reason. Requests of unknown clients are counted together, one row for each reason.',
+/** The rejected requests, by client and reason. */
+export const rejections = countList(
+  'rejections',
+  'Rejected requests, by client and reason. Requests of unknown clients are counted together, one row for each reason.',
 );
 
 /** The requests that got a token or an upload URL, by client. */
 export const usage = countList('usage', 'Access tokens and upload URLs that were issued, by client.');
 
-function countList(verb: Counted, about: string): DescribedList<RequestCount> {
+function countList(verb: CountedRequests, about: string): DescribedList<RequestCount> {
   return {
     entity: requestCounts,
     verb,
@@ -44,16 +44,16 @@ function countList(verb: Counted, about: string): DescribedList<RequestCount> {
     filters: [
       organisationFilter,
       {
-        ...timeFilter('since', 'from', `requests from this time on (default: ${usual})`, 'requested'),
-        usual,
+        ...timeFilter('since', 'from', `requests from this time on (default: ${defaultValue})`, 'requested'),
+        defaultValue,
       },
     ],
-    narrow: ({ since = usual, organisation }, called) => {
+    narrow: ({ since = defaultValue, organisation }, called) => {
       const sinceAt = parseTime(since, called('since'));
-      const read = async (deployment: Deployment, looking: Looking) => {
+      const read = async (deployment: Deployment, progress: ReadProgress) => {
         const until = deployment.now();
         const range = { since: new Date(sinceAt(until)), until: new Date(until) };
-        const page = await countRequests(deployment, verb, range, looking);
+        const page = await countRequests(deployment, verb, range, progress);
         const isWanted = (row: RequestCount) =>
           organisation === undefined || row.organisation_id === organisation;
         return { ...page, entries: page.entries.filter(isWanted) };

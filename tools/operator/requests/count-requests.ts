@@ -3,15 +3,15 @@ import { logMessages } from '../../../lambdas/shared/log/log.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItems } from '../deployment/items.ts';
-import type { Looking, Page } from '../lists/list.ts';
+import type { Page, ReadProgress } from '../lists/list.ts';
 import { type LogLine, type LogName, openLogs } from './logs.ts';
 
-/** How often a client was refused for one reason, or got one thing. */
+/** How often a client was rejected for one reason, or got one thing. */
 export interface RequestCount {
   /** Absent: no client has the ids of these requests, or they have none. Anybody can invent ids, so they share a row. */
   readonly client_id?: string | undefined;
   readonly organisation_id?: string | undefined;
-  /** The code of a refusal, such as `wrong_secret`, or the log message of a success. */
+  /** The code of a rejection, such as `wrong_secret`, or the log message of a success. */
   readonly outcome: string;
   readonly count: number;
   /** The last of these requests. */
@@ -22,10 +22,10 @@ export interface RequestCount {
 
 /** The log messages of requests, with their logs. */
 const messages = {
-  refusals: [
-    ['token', logMessages.tokenRefused],
-    ['volumes', logMessages.requestRefused],
-    ['sync', logMessages.requestRefused],
+  rejections: [
+    ['token', logMessages.tokenRejected],
+    ['volumes', logMessages.requestRejected],
+    ['sync', logMessages.requestRejected],
   ],
   usage: [
     ['token', logMessages.tokenIssued],
@@ -33,8 +33,8 @@ const messages = {
   ],
 } as const;
 
-/** Requests that were refused, or requests that got a token or an upload URL. */
-export type Counted = keyof typeof messages;
+/** Requests that were rejected, or requests that got a token or an upload URL. */
+export type CountedRequests = keyof typeof messages;
 
 const optionalText = v.optional(v.string());
 
@@ -44,7 +44,7 @@ const lineSchema = v.object({
   request_id: v.string(),
   client_id: optionalText,
   organisation_id: optionalText,
-  refusal: optionalText,
+  rejection: optionalText,
   ip: optionalText,
 });
 
@@ -54,9 +54,9 @@ const lineSchema = v.object({
  */
 export async function countRequests(
   deployment: Deployment,
-  counted: Counted,
+  counted: CountedRequests,
   { since, until }: { readonly since: Date; readonly until: Date },
-  { isTimeUp, progress }: Looking,
+  { isTimeUp, progress }: ReadProgress,
 ): Promise<Page<RequestCount>> {
   const readLog = await openLogs(deployment);
   const range = { from: since.getTime(), to: until.getTime() };
@@ -84,9 +84,9 @@ export async function countRequests(
 }
 
 function rowOf({ at, members }: LogLine): RequestCount {
-  const { message, refusal = message, ip, request_id, ...client } = v.parse(lineSchema, members);
+  const { message, rejection = message, ip, request_id, ...client } = v.parse(lineSchema, members);
   const last = { last_at: timestamp(new Date(at)), last_ip: ip, last_request_id: request_id };
-  return { ...client, outcome: refusal, count: 1, ...last };
+  return { ...client, outcome: rejection, count: 1, ...last };
 }
 
 /** Adds requests to their row. The logs are read at the same time, so a later request may come first. */
@@ -98,17 +98,17 @@ function addTo(rows: Map<string, RequestCount>, row: RequestCount): void {
 }
 
 /** The most ids that are looked up. DynamoDB reads them in one call. */
-const mostUnknown = 100;
+const maxUnknown = 100;
 
 /** Whether an id is looked up. A line without an id has `-`, which no client has. */
 function isAmongFirst(unknown: Set<string>, id = '-'): boolean {
-  if (unknown.size < mostUnknown) {
+  if (unknown.size < maxUnknown) {
     unknown.add(id);
   }
   return unknown.has(id);
 }
 
-/** Some lines have the id of a client, but not its owner: a mistyped secret is refused before the client is read. */
+/** Some lines have the id of a client, but not its owner: a mistyped secret is rejected before the client is read. */
 async function withOwners(deployment: Deployment, found: readonly RequestCount[], unknown: Set<string>) {
   const clients = await readItems(deployment, 'client', [...unknown]);
   const owners = new Map(clients.map((item) => [item.client_id?.S, item.organisation_id?.S]));

@@ -13,22 +13,22 @@ import { OperationError } from '../errors.ts';
 import { getKeySet, type SigningKey, signingKeysIn } from '../signing-keys/signing-key.ts';
 
 /** Header and claims as they stand in a token. Anybody can have written them. */
-interface Decoded {
+interface DecodedToken {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
 /** What a token says, and whether the API accepts it. */
-export interface TokenExplanation extends Decoded {
+export interface TokenExplanation extends DecodedToken {
   /** Whether the API accepts the token now. */
   readonly accepted: boolean;
-  /** Why the API answers 401. */
+  /** Why the API responds with 401. */
   readonly problem?: string;
   /** The key that the token names, if the key is published. */
   readonly signing_key: SigningKey | undefined;
   /** The client that the token names. Undefined for a client of another deployment, or a client that does not exist. */
   readonly client: Client | undefined;
-  /** The routes of the API. With `allowed: false`, the API answers 403 `insufficient_scope`. Empty for a refused token. */
+  /** The routes of the API. With `allowed: false`, the API responds with 403 `insufficient_scope`. Empty for a rejected token. */
   readonly endpoints: ReturnType<typeof endpointsFor>;
 }
 
@@ -72,7 +72,7 @@ export async function explainToken(deployment: Deployment, token: string): Promi
   }
 }
 
-function decode(token: string): Decoded {
+function decode(token: string): DecodedToken {
   try {
     return { header: decodeProtectedHeader(token), claims: decodeJwt(token) };
   } catch {
@@ -88,7 +88,7 @@ function endpointsFor(scopes: ReadonlySet<string>) {
     .map(({ method, path, scope }) => ({ method, path, scope, allowed: scopes.has(scope) }));
 }
 
-/** Says in a sentence why the functions refuse a token, from the reason that they log. */
+/** Says in a sentence why the functions reject a token, from the reason that they log. */
 export function sentenceFor(reason: string, baseUrl: string): string {
   const [code, claim] = reason.split(': ');
   switch (code) {

@@ -1,5 +1,5 @@
 import { routeKeysOf, routes } from '../../../contract/routes.ts';
-import type { SyncRefusal, TokenRefusal } from '../../../lambdas/shared/log/metrics.ts';
+import type { SyncRejection, TokenRejection } from '../../../lambdas/shared/log/metrics.ts';
 import { fileFromItem } from '../../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
@@ -14,11 +14,11 @@ export interface Explanation {
   readonly next?: readonly NextStep[];
 }
 
-/** The refusals for which the token itself has the cause. */
+/** The rejections for which the token itself has the cause. */
 type TokenCheck = 'invalid_token' | 'expired_token';
 
-/** What to do about each refusal of a function, after the reason that the log gives. */
-const refusalAdvice: Readonly<Record<Exclude<TokenRefusal | SyncRefusal, TokenCheck>, string>> = {
+/** What to do about each rejection of a function, after the reason that the log gives. */
+const rejectionAdvice: Readonly<Record<Exclude<TokenRejection | SyncRejection, TokenCheck>, string>> = {
   malformed_credentials:
     'The application must send the client id and the whole secret, with HTTP Basic or in the form.',
   unknown_client:
@@ -26,7 +26,7 @@ const refusalAdvice: Readonly<Record<Exclude<TokenRefusal | SyncRefusal, TokenCh
   revoked_client: 'Reinstate the client if it may get tokens again.',
   wrong_secret:
     'The details of the client say which secrets work. If the application has lost its secret, give it a new one.',
-  invalid_request: 'The application must correct its request. It got this sentence as the answer.',
+  invalid_request: 'The application must correct its request. It got this sentence as the response.',
   unsupported_grant_type: 'The application must send grant_type=client_credentials.',
   invalid_scope: 'The application must ask for fewer scopes, or the client needs more.',
   no_token: 'The application must send its access token: Authorization: Bearer TOKEN.',
@@ -36,9 +36,9 @@ const refusalAdvice: Readonly<Record<Exclude<TokenRefusal | SyncRefusal, TokenCh
   sync_not_enabled: 'Enable syncing if clients may upload this file.',
 };
 
-/** Steps that an operator may take, by the refusal. */
-function stepsFor({ refusal, client_id, file_id }: RequestFacts): readonly NextStep[] {
-  switch (refusal) {
+/** Steps that an operator may take, by the rejection. */
+function stepsFor({ rejection, client_id, file_id }: RequestFacts): readonly NextStep[] {
+  switch (rejection) {
     case 'wrong_secret':
       return [{ noun: 'client', verb: 'rotate-secret', id: client_id }];
     case 'revoked_client':
@@ -53,19 +53,19 @@ function stepsFor({ refusal, client_id, file_id }: RequestFacts): readonly NextS
   }
 }
 
-/** Explains the answer to a request. Reads the file of a 404, because an operator may know more than the client. */
+/** Explains the response to a request. Reads the file of a 404, because an operator may know more than the client. */
 export async function explain(deployment: Deployment, facts: RequestFacts): Promise<Explanation> {
-  const { refusal, reason = '' } = facts;
-  switch (refusal) {
+  const { rejection, reason = '' } = facts;
+  switch (rejection) {
     case undefined:
       return explainStatus(facts);
     case 'invalid_token':
     case 'expired_token':
       return { why: sentenceFor(reason, deployment.outputs.BaseUrl) };
     case 'not_found':
-      return { why: `${await fileReason(deployment, facts)} ${refusalAdvice[refusal]}` };
+      return { why: `${await fileReason(deployment, facts)} ${rejectionAdvice[rejection]}` };
     default:
-      return { why: `${reason}. ${refusalAdvice[refusal]}`, next: stepsFor(facts) };
+      return { why: `${reason}. ${rejectionAdvice[rejection]}`, next: stepsFor(facts) };
   }
 }
 
@@ -84,7 +84,7 @@ async function fileReason(deployment: Deployment, facts: RequestFacts): Promise<
     : `The file belongs to the organisation ${organisation_id}.`;
 }
 
-/** Explains an answer that is no refusal of a function. */
+/** Explains a response that is no rejection of a function. */
 function explainStatus(facts: RequestFacts): Explanation {
   const { status, error_name, error_message, integration_error = 'no reason is known' } = facts;
   if (status < 400) {
@@ -100,7 +100,7 @@ function explainStatus(facts: RequestFacts): Explanation {
   return { why: whyOfGateway(facts) };
 }
 
-/** Why a request was refused, where no function says it. */
+/** Why a request was rejected, where no function says it. */
 function whyOfGateway({ status, route }: RequestFacts): string {
   const name = routeNamed(route);
   if (name === undefined) {
@@ -117,6 +117,6 @@ function whyOfGateway({ status, route }: RequestFacts): string {
       );
     }
     default:
-      return `The function ${routes[name].servedBy} refused the request. Its log has the reason, but no line of the request was found there.`;
+      return `The function ${routes[name].servedBy} rejected the request. Its log has the reason, but no line of the request was found there.`;
   }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { routeKeysOf, routes } from '../../../contract/routes.ts';
-import { syncRefusals, tokenRefusals } from '../../../lambdas/shared/log/metrics.ts';
+import { syncRejections, tokenRejections } from '../../../lambdas/shared/log/metrics.ts';
 import type { LogLine } from './logs.ts';
 
 const text = v.optional(v.string());
@@ -13,7 +13,7 @@ const shownSchema = v.object({
   organisation_id: text,
   file_id: text,
   upload_id: text,
-  refusal: v.optional(v.picklist([...tokenRefusals, ...syncRefusals])),
+  rejection: v.optional(v.picklist([...tokenRejections, ...syncRejections])),
   aws_request_id: text,
   response_latency_ms: text,
 });

@@ -1,15 +1,15 @@
 import { describe } from '../description/entity.ts';
 import { count, id, opaque, state, text, time, timeline } from '../description/field.ts';
-import type { Story } from './story.ts';
+import type { RequestTimeline } from './timeline.ts';
 
 /** What people see of a request. */
-export const requests = describe<Story>()({
+export const requests = describe<RequestTimeline>()({
   noun: 'request',
   fields: {
     request_id: id('Request ID'),
     outcome: state('Outcome', ({ outcome }) => outcome, {
-      answered: 'good',
-      refused: 'warning',
+      succeeded: 'good',
+      rejected: 'warning',
       failed: 'bad',
     }),
     asked_for: text('Asked for'),
@@ -20,7 +20,7 @@ export const requests = describe<Story>()({
     file_id: id('File', { of: 'file' }),
     upload_id: id('Upload', { of: 'upload' }),
     status: count('Status'),
-    refusal: opaque('Refusal'),
+    rejection: opaque('Rejection'),
     why: text('Why'),
     response_latency_ms: opaque('Milliseconds to answer'),
     aws_request_id: opaque('AWS request ID'),

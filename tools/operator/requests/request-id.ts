@@ -13,7 +13,7 @@ export function requestIdIn(text: string): string | undefined {
 export function parseRequestId(text: string): string {
   const id = requestIdIn(text);
   if (id === undefined) {
-    const message = `${quoted(text)} is not a request id: copy the header apigw-requestid of the answer.`;
+    const message = `${quoted(text)} is not a request id: copy the header apigw-requestid of the response.`;
     throw new InvalidInput(message);
   }
   return id;

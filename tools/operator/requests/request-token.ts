@@ -19,8 +19,8 @@ interface TokenRequest {
 /** API Gateway answers within 30 s, also when the service does not. */
 const timeoutMilliseconds = 35_000;
 
-/** An answer that no token endpoint gives has no members here. */
-const answerSchema = v.fallback(
+/** A response that no token endpoint gives has no members here. */
+const responseSchema = v.fallback(
   v.pipe(
     v.string(),
     v.parseJson(),
@@ -32,22 +32,25 @@ const answerSchema = v.fallback(
 /**
  * Requests an access token, as the client would.
  *
- * @throws {OperationError} when the token endpoint refuses. The error gives the reason from the tables, which the answer to
+ * @throws {OperationError} when the token endpoint rejects. The error gives the reason from the tables, which the response to
  * a client never says
  */
 export async function requestToken(deployment: Deployment, request: TokenRequest): Promise<string> {
   const { status, body } = await send(`${deployment.outputs.BaseUrl}${routes.token.path}`, request);
-  const { access_token: token, error = 'no error code' } = v.parse(answerSchema, body);
+  const { access_token: token, error = 'no error code' } = v.parse(responseSchema, body);
   if (status === 200 && token !== undefined) {
     return token;
   }
   const { message, next } = await findReason(deployment, request);
-  throw new OperationError(`The token endpoint answered ${status} ${quoted(error)}. ${message}`, ...next);
+  throw new OperationError(
+    `The token endpoint responded with ${status} ${quoted(error)}. ${message}`,
+    ...next,
+  );
 }
 
 async function send(url: string, { clientId, clientSecret }: TokenRequest) {
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: routes.token.method,
       headers: { authorization: basicCredentials(clientId, clientSecret) },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
@@ -55,13 +58,13 @@ async function send(url: string, { clientId, clientSecret }: TokenRequest) {
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMilliseconds),
     });
-    return { status: answer.status, body: await answer.text() };
+    return { status: response.status, body: await response.text() };
   } catch (error) {
     throw new OperationError(`${url} cannot be reached: ${reasonOf(error)}.`);
   }
 }
 
-/** Finds why the request is refused, and what helps next. */
+/** Finds why the request is rejected, and what helps next. */
 async function findReason(
   deployment: Deployment,
   { clientId, clientSecret }: TokenRequest,

@@ -11,7 +11,7 @@ import {
 import { secretsManagerClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { invokeFunction } from '../deployment/invoke-function.ts';
-import { answerLimit, invokedFunctions } from '../deployment/invoked-functions.ts';
+import { invokedFunctions, responseLimit } from '../deployment/invoked-functions.ts';
 import type { Work } from '../description/action.ts';
 import { messageOf, NotFound, OperationError } from '../errors.ts';
 import { formatSeconds, quoted } from '../text.ts';
@@ -91,7 +91,7 @@ export async function getKeySet(deployment: Deployment): Promise<KeySet> {
 const rotationPollMilliseconds = 500;
 
 /** The longest wait for the end of a rotation, which usually takes seconds. */
-const rotationTimeoutMilliseconds = answerLimit(invokedFunctions.RotateSigningKeyFunctionName.minutes);
+const rotationTimeoutMilliseconds = responseLimit(invokedFunctions.RotateSigningKeyFunctionName.minutes);
 
 /**
  * Rotates the signing key and waits until the next key signs. Sets the rotation schedule first, if the secret has none.

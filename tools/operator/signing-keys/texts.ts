@@ -23,7 +23,7 @@ export function describeRevocation({ kid, state, signs, since, until }: SigningK
     return `${key} is the next key and has not signed yet: all access tokens stay valid.`;
   }
   if (state === 'current') {
-    return `${key} signs now. Every access token that it signed since ${since} becomes invalid, and clients must get a new one. The next key signs within five minutes; until then, new tokens may be refused.`;
+    return `${key} signs now. Every access token that it signed since ${since} becomes invalid, and clients must get a new one. The next key signs within five minutes; until then, new tokens may be rejected.`;
   }
   if (signs) {
     return `${key} still signs. Every access token that it signed becomes invalid, and clients must get a new one. The current key signs from now on.`;

@@ -12,13 +12,13 @@ export const uploadActions = [
   onOne(uploads, 'cancel', {
     title: 'Cancel the upload URL',
     about:
-      'Cancel an upload URL that was not used yet. The URL then answers 412. This cannot be undone: the client has to ask for a new URL. For a day, an expired URL can be cancelled too: a PUT ' +
+      'Cancel an upload URL that was not used yet. The URL then responds with 412. This cannot be undone: the client has to ask for a new URL. For a day, an expired URL can be cancelled too: a PUT ' +
       'that began in time may still be under way, and then gets 412 at its end. An upload that is already completed or ' +
       'cancelled, or expired a day ago, cannot be cancelled: an error says so, and nothing changes.',
     isOffered: isOutstanding,
     isRisky: true,
     does: async ({ deployment }, id) => ({
-      says: 'The upload URL was cancelled. It answers 412.',
+      says: 'The upload URL was cancelled. It responds with 412.',
       shows: one(uploads, await cancelUpload(deployment, id)),
     }),
   }),

@@ -12,7 +12,7 @@ import { forEachUpload } from './each-upload.ts';
 import { isOutstanding, outstandingUploads } from './outstanding.ts';
 import { getUpload, type Upload, type UploadSelection } from './upload.ts';
 
-/** S3 answers 409 while another conditional write to the key is running. The other write soon succeeds or fails. */
+/** S3 responds with 409 while another conditional write to the key is running. The other write soon succeeds or fails. */
 const pausesBeforeAttempts = [0, 200, 400, 800, 1600, 3200];
 
 /** How an attempt to cancel an upload ended, and the upload after the attempt. */
@@ -45,7 +45,7 @@ export async function tryToCancel(deployment: Deployment, uploadId: string): Pro
   if (!(await takeKey(deployment, upload.key))) {
     return { outcome: 'arrived', upload };
   }
-  // A refused update is fine: the upload was completed meanwhile.
+  // A rejected update is fine: the upload was completed meanwhile.
   await updateItem(deployment, 'upload', updateToCancelled(uploadId, timeOf(deployment)));
   const after = await getUpload(deployment, uploadId);
   return { outcome: after.state === 'cancelled' ? 'cancelled' : 'done before', upload: after };

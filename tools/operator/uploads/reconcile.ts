@@ -22,7 +22,7 @@ const reportSchema = v.object({
  * on. The work ends early if a run gets nowhere.
  *
  * @returns the sums of all runs
- * @throws {OperationError} when a run failed, or its answer was lost
+ * @throws {OperationError} when a run failed, or its response was lost
  */
 export async function reconcileUntilDone({ deployment, progress, note }: Work) {
   const total = { recorded: 0, expired: 0, deleted: 0, failed: 0, unfinished: true, runs: 0 };
@@ -57,7 +57,7 @@ export function foundBy({
 /**
  * Looks once at the uploads that are due, as the schedule does every five minutes.
  *
- * @throws {OperationError} when the run failed, its answer was lost, or the stack has no such function
+ * @throws {OperationError} when the run failed, its response was lost, or the stack has no such function
  */
 export async function reconcileUploads(deployment: Deployment, progress?: Work['progress']) {
   const { result, problem } = await invokeFunction(

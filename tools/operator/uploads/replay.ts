@@ -3,12 +3,12 @@ import * as v from 'valibot';
 import { sqsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { invokeFunction } from '../deployment/invoke-function.ts';
-import { answerLimit, invokedFunctions } from '../deployment/invoked-functions.ts';
+import { invokedFunctions, responseLimit } from '../deployment/invoked-functions.ts';
 import type { Work } from '../description/action.ts';
 import { printable } from '../text.ts';
 
 /** No event is received again while it is being replayed, even if Lambda is asked again because it was busy. */
-const visibilitySeconds = (2 * answerLimit(invokedFunctions.RecordUploadFunctionName.minutes)) / 1000;
+const visibilitySeconds = (2 * responseLimit(invokedFunctions.RecordUploadFunctionName.minutes)) / 1000;
 
 /**
  * Sends every event in the dead-letter queue to `record-upload` again. Recorded events leave the queue. The run ends

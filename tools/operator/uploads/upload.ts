@@ -19,12 +19,12 @@ export const uploadStates = [...storedUploadStates, 'expired'] as const;
 export type UploadState = (typeof uploadStates)[number];
 
 /** Only the service uses these attributes: they say when an upload is looked at, and why. */
-type Shown<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at'> : never;
+type UploadForPeople<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at'> : never;
 
 /** An upload, as stored or `expired`. */
 export type Upload =
-  | Shown<StoredUpload>
-  | (Omit<Shown<IssuedUpload>, 'state'> & { readonly state: 'expired' });
+  | UploadForPeople<StoredUpload>
+  | (Omit<UploadForPeople<IssuedUpload>, 'state'> & { readonly state: 'expired' });
 
 function withExpiry(stored: StoredUpload, now: Timestamp): Upload {
   const { due_shard: _shard, due_at: _at, ...upload } = stored;

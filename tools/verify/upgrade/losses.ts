@@ -81,7 +81,7 @@ function lossOfTerminationProtection(
 }
 
 /**
- * The route, if it goes or gets another key while the stage has a limit for it. The stage keeps the limit, and refuses
+ * The route, if it goes or gets another key while the stage has a limit for it. The stage keeps the limit, and rejects
  * every later change (docs/aws-facts.md, `http-api-route-settings`).
  */
 function lossesOfRoute(change: ResourceDifference, { template }: StackVersion): readonly Loss[] {
@@ -94,7 +94,7 @@ function lossesOfRoute(change: ResourceDifference, { template }: StackVersion): 
         {
           subject: key,
           what: 'The new version no longer has this route, for which the stage has a limit.',
-          why: 'The limit stays in the stage, and API Gateway then refuses every change of the stage: "Unable to find Route by key".',
+          why: 'The limit stays in the stage, and API Gateway then rejects every change of the stage: "Unable to find Route by key".',
           next: `First deploy a version with the route but without its limit (rateLimits in lib/api.ts). Then run: aws apigatewayv2 delete-route-settings --api-id ID --stage-name '$default' --route-key '${key}' (the output ApiEndpoint is https://ID.execute-api...). Then deploy this version.`,
         },
       ];

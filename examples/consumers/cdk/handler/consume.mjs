@@ -66,7 +66,7 @@ export function createHandler(dynamodb, s3, tables, now) {
   }
 }
 
-/** Whether a condition refused the transaction, and nothing else did: a conflict of two events is tried again. */
+/** Whether a condition rejected the transaction, and nothing else did: a conflict of two events is tried again. */
 function isRepetitionOrLate(error) {
   const reasons = error?.CancellationReasons ?? [];
   const codes = reasons.map(({ Code }) => Code).filter((code) => code !== 'None');

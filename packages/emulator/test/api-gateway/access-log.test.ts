@@ -36,7 +36,7 @@ describe('the access log', () => {
     [413, 'REQUEST_TOO_LARGE -'],
     [429, 'THROTTLED -'],
     [500, 'DEFAULT_5XX -'],
-  ] as const)('names the type of an answer of the gateway: %i', ([status, expected]) => {
+  ] as const)('names the type of a response of the gateway: %i', ([status, expected]) => {
     const format = createAccessLogFormatter('$context.error.responseType $context.integrationStatus');
     expect(format({ ...entry, status, errorMessage: 'no', integrationError: 'no' })).toBe(expected);
   });

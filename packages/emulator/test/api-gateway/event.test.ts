@@ -5,16 +5,16 @@ import { echo, startGateway } from '../support/gateway.ts';
 const gateway = await startGateway({ invoke: echo });
 
 async function eventOf(path: string, request: RequestInit = {}): Promise<APIGatewayProxyEventV2> {
-  const answer = await fetch(`${gateway.url}${path}`, request);
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as APIGatewayProxyEventV2;
+  const response = await fetch(`${gateway.url}${path}`, request);
+  expect(response.status).toBe(200);
+  return (await response.json()) as APIGatewayProxyEventV2;
 }
 
 async function rawEventOf(...lines: readonly string[]): Promise<APIGatewayProxyEventV2> {
-  const answer = await gateway.sendRaw(
+  const response = await gateway.sendRaw(
     `${[...lines, 'host: localhost', 'connection: close'].join('\r\n')}\r\n\r\n`,
   );
-  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as APIGatewayProxyEventV2;
+  return JSON.parse(response.slice(response.indexOf('\r\n\r\n') + 4)) as APIGatewayProxyEventV2;
 }
 
 describe('payload format 2.0 (API Gateway, "AWS Lambda proxy integrations for HTTP APIs")', () => {

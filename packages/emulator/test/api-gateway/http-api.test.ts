@@ -25,12 +25,12 @@ const route = (RouteKey = 'POST /things/{id}/act', Target = `integrations/${inte
   resource('Route', 'AWS::ApiGatewayV2::Route', { ApiId: api.ref, RouteKey, Target });
 const permitted = (SourceArn: string, service = 'apigateway.amazonaws.com', functionId = 'Handler') =>
   permission(functionId, service, { SourceArn });
-const usual = [lambda('Handler'), api, integrationOf('Handler'), stage(), route(), permitted(path)];
+const defaults = [lambda('Handler'), api, integrationOf('Handler'), stage(), route(), permitted(path)];
 
 /** An API with one route, where these take the place of the resources with the same logical ID. */
 function read(...changed: readonly Resource[]) {
   const ids = changed.map(({ logicalId }) => logicalId);
-  return readHttpApi([...usual.filter(({ logicalId }) => !ids.includes(logicalId)), ...changed]);
+  return readHttpApi([...defaults.filter(({ logicalId }) => !ids.includes(logicalId)), ...changed]);
 }
 
 it('an HTTP API has its routes and functions', () => {

@@ -7,10 +7,10 @@ const start = (options: Partial<TestGatewayOptions> = {}) => startGateway({ invo
 
 const returning = (payload: unknown) => () => ({ ok: true as const, payload });
 
-/** The status and the body of an answer. */
+/** The status and the body of a response. */
 async function ask(gateway: TestGateway, path = '/things', request: RequestInit = {}): Promise<string> {
-  const answer = await fetch(`${gateway.url}${path}`, request);
-  return `${answer.status} ${await answer.text()}`;
+  const response = await fetch(`${gateway.url}${path}`, request);
+  return `${response.status} ${await response.text()}`;
 }
 
 function headOf(bytes: number): string {
@@ -26,7 +26,7 @@ describe('routing', () => {
     ['DELETE', '/things'],
     ['HEAD', '/things'],
     ['POST', '/things//act'],
-  ] as const)('answers 404 to what is no route, to the letter: %s %s', async ([method, path]) => {
+  ] as const)('responds with 404 to what is no route, to the letter: %s %s', async ([method, path]) => {
     const gateway = await start();
     const body = method === 'HEAD' ? '' : '{"message":"Not Found"}';
     expect(await ask(gateway, path, { method })).toBe(`404 ${body}`);
@@ -38,18 +38,18 @@ describe('routing', () => {
   });
 
   it.for(['/things/%', '/things/%zz', '/things/%ff', '/%ZZ?a=%ZZ'])(
-    'answers 400 to a path that is not UTF-8: %s',
+    'responds with 400 to a path that is not UTF-8: %s',
     async (path) => {
       const gateway = await start();
-      const answer = await gateway.sendRaw(
+      const response = await gateway.sendRaw(
         `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
       );
-      expect(briefly(answer)).toBe('400 {"message":"Bad Request"}');
+      expect(briefly(response)).toBe('400 {"message":"Bad Request"}');
     },
   );
 });
 
-describe('answers of the function', () => {
+describe('responses of the function', () => {
   it('sends a structured response', async () => {
     const payload = {
       statusCode: 201,
@@ -58,8 +58,8 @@ describe('answers of the function', () => {
       isBase64Encoded: true,
     };
     const gateway = await start({ invoke: returning(payload) });
-    const answer = await fetch(`${gateway.url}/things`);
-    expect(Object.fromEntries(answer.headers)).toEqual({
+    const response = await fetch(`${gateway.url}/things`);
+    expect(Object.fromEntries(response.headers)).toEqual({
       'apigw-requestid': 'request-1',
       connection: 'keep-alive',
       'content-length': '2',
@@ -68,16 +68,16 @@ describe('answers of the function', () => {
       'keep-alive': 'timeout=75',
       'x-number': '1',
     });
-    expect([answer.status, await answer.text()]).toEqual([201, '{}']);
+    expect([response.status, await response.text()]).toEqual([201, '{}']);
   });
 
-  it('answers 500 to what is no response', async () => {
+  it('responds with 500 to what is no response', async () => {
     const gateway = await start({ invoke: returning({ body: '' }) });
     expect(await ask(gateway)).toBe('500 {"message":"Internal Server Error"}');
     expect(gateway.entries[0]?.integrationError).toBe('Malformed Lambda proxy response');
   });
 
-  it('answers 500 when it fails, and tells nothing of why', async () => {
+  it('responds with 500 when it fails, and tells nothing of why', async () => {
     const error = { errorType: 'Error', errorMessage: 'secret' };
     const gateway = await start({ invoke: () => ({ ok: false, error }) });
     expect(await ask(gateway)).toBe('500 {"message":"Internal Server Error"}');
@@ -99,7 +99,7 @@ describe('answers of the function', () => {
     ]);
   });
 
-  it('answers 503 when it takes longer than the integration allows', async () => {
+  it('responds with 503 when it takes longer than the integration allows', async () => {
     const gateway = await start({ invoke: () => new Promise(() => undefined), timeoutMilliseconds: 20 });
     expect(await ask(gateway)).toBe('503 {"message":"Service Unavailable"}');
     expect(gateway.entries[0]?.integrationError).toBe('Timed out');
@@ -112,16 +112,16 @@ describe('limits', () => {
     expect(briefly(await gateway.sendRaw(headOf(10_240)))).toMatch('200 ');
   });
 
-  it.for([10_241, 16_000, 100_000])('refuses %i bytes of request line and headers', async (bytes) => {
+  it.for([10_241, 16_000, 100_000])('rejects %i bytes of request line and headers', async (bytes) => {
     const gateway = await start();
-    const answer = await gateway.sendRaw(headOf(bytes));
-    expect(briefly(answer)).toBe('431 {"message":"Request Header Fields Too Large"}');
+    const response = await gateway.sendRaw(headOf(bytes));
+    expect(briefly(response)).toBe('431 {"message":"Request Header Fields Too Large"}');
   });
 
   // Bytes are sent to the function as base64.
   const largest = { 'application/json': 6 * 1024 * 1024, 'application/octet-stream': 4.5 * 1024 * 1024 };
 
-  it.for(Object.entries(largest))('takes a body of %s that fits into an invocation', async ([type, most]) => {
+  it.for(Object.entries(largest))('takes a body of %s that fits into an invocation', async ([type, max]) => {
     const gateway = await start({ invoke: returning({ statusCode: 200 }) });
     const post = (bytes: number) =>
       ask(gateway, '/things', {
@@ -129,23 +129,23 @@ describe('limits', () => {
         headers: { 'content-type': type },
         body: Buffer.alloc(bytes),
       });
-    expect(await post(most)).toBe('200 ');
-    expect(await post(most + 1)).toBe('413 {"message":"Request Entity Too Large"}');
+    expect(await post(max)).toBe('200 ');
+    expect(await post(max + 1)).toBe('413 {"message":"Request Entity Too Large"}');
   });
 
-  it('answers 429 when the stage is throttled', async () => {
+  it('responds with 429 when the stage is throttled', async () => {
     const gateway = await start({ mayPass: () => false });
     expect(await ask(gateway)).toBe('429 {"message":"Too Many Requests"}');
   });
 });
 
 describe('what is no proper request', () => {
-  it('is refused, and the connection ends (RFC 9112 section 11.2)', async () => {
+  it('is rejected, and the connection ends (RFC 9112 section 11.2)', async () => {
     const gateway = await start();
     const head = 'POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\ncontent-length: 4\r\n\r\n';
-    const answer = await gateway.sendRaw(`${head}abcGET /things HTTP/1.1\r\nhost: localhost\r\n\r\n`);
-    expect(briefly(answer)).toBe('400 {"message":"Bad Request"}');
-    expect(answer.split('HTTP/1.1')).toHaveLength(2);
+    const response = await gateway.sendRaw(`${head}abcGET /things HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    expect(briefly(response)).toBe('400 {"message":"Bad Request"}');
+    expect(response.split('HTTP/1.1')).toHaveLength(2);
   });
 
   it('serves on after a client went away in the middle of its body', async () => {

@@ -25,7 +25,7 @@ interface Case {
   readonly claim?: readonly [string, string];
 }
 
-/** Signs a request as the SDK does, and says who sent it, or why it is refused. */
+/** Signs a request as the SDK does, and says who sent it, or why it is rejected. */
 async function authenticate({ by = credentials.operator, region = stack.region, ...sent }: Case) {
   const { now = signingDate, body = '{}', claim = ['', ''] } = sent;
   const signer = new SignatureV4({
@@ -100,6 +100,6 @@ test.for<[string, Case, string]>([
     at(-901),
     '403 InvalidSignatureException: Signature not yet current: 20260131T120000Z',
   ],
-])('the answer to a signature %s', async ([, sent, answer]) => {
-  expect(await authenticate(sent)).toBe(answer);
+])('the response to a signature %s', async ([, sent, response]) => {
+  expect(await authenticate(sent)).toBe(response);
 });

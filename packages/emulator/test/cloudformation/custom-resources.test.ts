@@ -28,12 +28,12 @@ beforeEach(async () => {
 });
 
 /** A function that answers as it is told, and remembers what it was asked. */
-function answering(answer: Record<string, unknown>): { events: Event[]; invoke: InvokeFunction } {
+function answering(response: Record<string, unknown>): { events: Event[]; invoke: InvokeFunction } {
   const events: Event[] = [];
   const invoke: InvokeFunction = async (_, payload) => {
     const event = payload as Event;
     events.push(event);
-    await fetch(event.ResponseURL, { method: 'PUT', body: JSON.stringify(answer) });
+    await fetch(event.ResponseURL, { method: 'PUT', body: JSON.stringify(response) });
     return { ok: true, payload: null };
   };
   return { events, invoke };

@@ -83,7 +83,7 @@ describe('what the emulator does not understand stops the start, and is named', 
   it('names all problems together', () => {
     const act = () => load({ Resources: { One: { Type: 'A::B::C' }, Two: { Type: 'D::E::F' } } });
     expect(act).toThrow(
-      'The emulator cannot run the template.\n  - Resource One (A::B::C): this resource type is not supported\n  - Resource Two (D::E::F): this resource type is not supported\nThe emulator refuses what it does not understand, so that nothing is silently left out. Leave it out of the stack, or add it to the emulator: the README.md of the emulator says how.',
+      'The emulator cannot run the template.\n  - Resource One (A::B::C): this resource type is not supported\n  - Resource Two (D::E::F): this resource type is not supported\nThe emulator rejects what it does not understand, so that nothing is silently left out. Leave it out of the stack, or add it to the emulator: the README.md of the emulator says how.',
     );
   });
 });

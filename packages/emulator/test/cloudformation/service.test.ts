@@ -47,7 +47,7 @@ it.for([
   ['DescribeStacks', { NextToken: 'x' }, 'The emulator does not support the parameter NextToken.'],
   ['ListStackResources', { NextToken: 'x' }, 'The emulator does not support the parameter NextToken.'],
   ['UpdateTerminationProtection', { x: 'x' }, 'The emulator does not support the parameter x.'],
-] as const)('CloudFormation refuses %s with %j', async ([operation, input, message]) => {
+] as const)('CloudFormation rejects %s with %j', async ([operation, input, message]) => {
   await expect(service()(operation, input)).rejects.toThrow(message);
 });
 
@@ -55,7 +55,7 @@ it.for([
   ['DescribeStacks', {}],
   ['ListStackResources', {}],
   ['UpdateTerminationProtection', { EnableTerminationProtection: 'true' }],
-] as const)('CloudFormation refuses %s that a policy does not allow', async ([operation, input]) => {
+] as const)('CloudFormation rejects %s that a policy does not allow', async ([operation, input]) => {
   const run = service(`cloudformation:${operation} on ${StackName}`);
   await expect(run(operation, input)).rejects.toMatchObject({ status: 403, code: 'AccessDenied' });
 });

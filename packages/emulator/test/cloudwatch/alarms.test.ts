@@ -212,7 +212,7 @@ describe('GetMetricData', () => {
     ]);
   });
 
-  it('refuses a statistic and an operation that the emulator does not have', async () => {
+  it('rejects a statistic and an operation that the emulator does not have', async () => {
     await start();
     const { cloudwatch } = clients(aws);
     await expect(cloudwatch.send(query(now, { Stat: 'tm90' }))).rejects.toThrow('the statistic tm90');

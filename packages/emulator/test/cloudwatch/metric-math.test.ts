@@ -33,7 +33,7 @@ describe('an expression', () => {
     ['(a)', 'has (, which is not supported'],
     ['SUM(a)', 'has a where [ is needed'],
     ['FILL(a, REPEAT)', 'fills with REPEAT, which is not supported'],
-  ])('%j is refused', (text, problem) => {
+  ])('%j is rejected', (text, problem) => {
     expect(() => parseExpression(text)).toThrow(problem);
   });
 });

@@ -48,7 +48,7 @@ describe('a read without consistency', () => {
     expect(await readsOf('a')).toEqual(['third', undefined]);
   });
 
-  test('sees a write that was refused as no write', async () => {
+  test('sees a write that was rejected as no write', async () => {
     await put('a', 'first');
     await put('a', 'second');
     await expect(put('a', 'third', 'attribute_not_exists(id)')).rejects.toThrow('conditional');

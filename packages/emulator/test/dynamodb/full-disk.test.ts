@@ -33,8 +33,8 @@ it('a table that never becomes active ends the start', async () => {
     ...engine,
     run: async () => ({ Table: { ...Object(table().properties), TableStatus: 'CREATING' } }),
   };
-  const refused = expect(createTables(stuck, [table()])).rejects.toThrow('The disk may be full');
+  const rejected = expect(createTables(stuck, [table()])).rejects.toThrow('The disk may be full');
   await vi.advanceTimersByTimeAsync(11_000);
-  await refused;
+  await rejected;
   vi.useRealTimers();
 });

@@ -4,7 +4,7 @@ import { table } from '../support/aws-services.ts';
 
 const owned = table({ 'by-owner': 'owner' });
 
-const refusal =
+const parserErrorResponse =
   'One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: by-owner, IndexKey: owner';
 
 test.for<[string, object]>([
@@ -21,8 +21,8 @@ test.for<[string, object]>([
       ExpressionAttributeValues: { ':o': { S: '' }, ':x': { S: 'x' } },
     },
   ],
-])('an empty text is refused as the key of an index %s', ([, input]) => {
-  expect(() => requireIndexKeys({ TableName: owned.ref, ...input }, [owned])).toThrow(refusal);
+])('an empty text is rejected as the key of an index %s', ([, input]) => {
+  expect(() => requireIndexKeys({ TableName: owned.ref, ...input }, [owned])).toThrow(parserErrorResponse);
   expect(() => requireIndexKeys({ TableName: 'other', ...input }, [owned])).not.toThrow();
 });
 

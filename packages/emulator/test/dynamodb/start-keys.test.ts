@@ -31,7 +31,7 @@ test('a parallel scan goes on from each key that it returned', async () => {
 test.for([
   ['that no segment returned', async () => ({ id: { S: '~' }, owner: { S: 'owner-a' } })],
   ['of another segment', async () => (await scan({ Segment: 0 })).LastEvaluatedKey],
-] as const)('a parallel scan refuses a start key %s', async ([, keyOf]) => {
+] as const)('a parallel scan rejects a start key %s', async ([, keyOf]) => {
   await expect(scan({ Segment: 1, ExclusiveStartKey: await keyOf() })).rejects.toMatchObject({
     name: 'ValidationException',
     message: 'Exclusive start key must lie within the segment',

@@ -3,7 +3,7 @@ import { byIndex, table } from '../support/aws-services.ts';
 import { openTables } from '../support/tables.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-it('a start keeps a table, makes changed indexes anew, refuses changed keys', async () => {
+it('a start keeps a table, makes changed indexes anew, rejects changed keys', async () => {
   const directory = await temporaryFolder();
   const first = await openTables([table({ 'by-owner': 'owner', 'by-state': 'state' })], directory);
   // More than one page of a scan.

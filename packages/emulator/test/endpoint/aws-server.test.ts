@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openAwsServer } from '../../endpoint/aws-server.ts';
-import { type ReceivedRequest, readBody, sendAnswer } from '../../protocols/request.ts';
+import { type ReceivedRequest, readBody, sendResponse } from '../../protocols/request.ts';
 import { bucketWith, prepareRuns } from '../support/aws-services.ts';
 import { exchange } from '../support/exchange.ts';
 import { element, presignedUrl, putHead } from '../support/presigned.ts';
@@ -9,10 +9,10 @@ import { element, presignedUrl, putHead } from '../support/presigned.ts';
 const runs = await prepareRuns([bucketWith()]);
 const aws = await runs.start();
 
-/** The status and the code of each answer. */
-function outcomesOf(answer: string): string[] {
-  const [, ...answers] = answer.split('HTTP/1.1 ');
-  return answers.map((one) => `${one.slice(0, 3)} ${element(one, 'Code')}`);
+/** The status and the code of each response. */
+function outcomesOf(response: string): string[] {
+  const [, ...responses] = response.split('HTTP/1.1 ');
+  return responses.map((one) => `${one.slice(0, 3)} ${element(one, 'Code')}`);
 }
 
 describe("what is no proper request gets S3's error document, once, and the connection ends", () => {
@@ -23,11 +23,11 @@ describe("what is no proper request gets S3's error document, once, and the conn
   ])('%s', async (_, headers, outcome) => {
     const { endpoint, operatorCredentials: credentials } = aws;
     const url = await presignedUrl({ endpoint, key: 'uploads/1', credentials });
-    const answer = await exchange(endpoint, [putHead(url, headers)]);
-    expect(outcomesOf(answer)).toEqual([outcome]);
-    expect(answer).toContain('content-type: application/xml\r\n');
-    expect(answer).toContain('connection: close\r\n');
-    expect(element(answer, 'RequestId')).toBe(/x-amz-request-id: (\w+)/.exec(answer)?.[1]);
+    const response = await exchange(endpoint, [putHead(url, headers)]);
+    expect(outcomesOf(response)).toEqual([outcome]);
+    expect(response).toContain('content-type: application/xml\r\n');
+    expect(response).toContain('connection: close\r\n');
+    expect(element(response, 'RequestId')).toBe(/x-amz-request-id: (\w+)/.exec(response)?.[1]);
   });
 
   it.each([
@@ -41,42 +41,42 @@ describe("what is no proper request gets S3's error document, once, and the conn
 describe('a client that takes its time', () => {
   const minute = 60_000;
 
-  async function answerTo(bytes: string, limits: { headMilliseconds: number; idleMilliseconds: number }) {
+  async function responseTo(bytes: string, limits: { headMilliseconds: number; idleMilliseconds: number }) {
     const server = await openAwsServer(0, { limits });
     const handle = async (request: ReceivedRequest) => {
       await readBody(request, 1000);
     };
     server.serve({ handle, now: () => new Date(), log: () => undefined });
-    const answer = await exchange(server.endpoint, [bytes]);
+    const response = await exchange(server.endpoint, [bytes]);
     await server.close();
-    return answer;
+    return response;
   }
 
   it.each([
     ['sends no byte', ''],
     ['sends half a head', 'GET / HTTP/1.1\r\nhost: localhost\r\nx: '],
   ])('%s: the connection ends', async (_, bytes) => {
-    const answer = await answerTo(bytes, { headMilliseconds: 50, idleMilliseconds: minute });
-    expect(outcomesOf(answer)).toEqual(['400 RequestTimeout']);
+    const response = await responseTo(bytes, { headMilliseconds: 50, idleMilliseconds: minute });
+    expect(outcomesOf(response)).toEqual(['400 RequestTimeout']);
   });
 
   it('pauses within a body for too long: the connection ends', async () => {
     const head = 'PUT /b/k HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n';
-    const answer = await answerTo(`${head}abc`, { headMilliseconds: minute, idleMilliseconds: 50 });
-    expect(outcomesOf(answer)).toEqual(['400 RequestTimeout']);
+    const response = await responseTo(`${head}abc`, { headMilliseconds: minute, idleMilliseconds: 50 });
+    expect(outcomesOf(response)).toEqual(['400 RequestTimeout']);
   });
 
-  it('waits for its answer for longer than it may pause', async () => {
+  it('waits for its response for longer than it may pause', async () => {
     const limits = { headMilliseconds: minute, idleMilliseconds: 20 };
     const server = await openAwsServer(0, { limits });
     const handle = async (request: ReceivedRequest) => {
       // The pause is noticed by the server's own timer, which is older than this one.
       await delay(100);
-      await sendAnswer(request, { status: 200, headers: { connection: 'close' } });
+      await sendResponse(request, { status: 200, headers: { connection: 'close' } });
     };
     server.serve({ handle, now: () => new Date(), log: () => undefined });
-    const answer = await exchange(server.endpoint, ['GET / HTTP/1.1\r\nhost: localhost\r\n\r\n']);
-    expect(outcomesOf(answer)).toEqual(['200 undefined']);
+    const response = await exchange(server.endpoint, ['GET / HTTP/1.1\r\nhost: localhost\r\n\r\n']);
+    expect(outcomesOf(response)).toEqual(['200 undefined']);
     await server.close();
   });
 });

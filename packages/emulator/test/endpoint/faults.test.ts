@@ -68,12 +68,12 @@ describe('a service that lets functions down', () => {
     setFaults(runs.stateDirectory, { secretsmanager: 'slow' });
     const put = new PutSecretValueCommand({ SecretId: secret.ref, SecretString: 'written' });
     const patience = new AbortController();
-    const answered = vi.fn();
+    const responded = vi.fn();
     const ended = asFunction()
       .secrets.send(put, { abortSignal: patience.signal })
-      .then(answered, () => undefined);
+      .then(responded, () => undefined);
     await expect.poll(readAsOperator).toMatchObject({ SecretString: 'written' });
-    expect(answered).not.toHaveBeenCalled();
+    expect(responded).not.toHaveBeenCalled();
     patience.abort();
     await ended;
   });
@@ -99,11 +99,14 @@ describe('a service that lets functions down', () => {
   test.for([
     ['throttling', 'ThrottlingException', 'The request was denied due to request throttling.'],
     ['failing', 'InternalFailure', expect.stringContaining('because of an unknown error')],
-  ] as const)('EventBridge answers 200 and takes no entry: %s', async ([fault, ErrorCode, ErrorMessage]) => {
-    setFaults(runs.stateDirectory, { events: fault });
-    const refused = { ErrorCode, ErrorMessage };
-    expect(await calls.events()).toMatchObject({ FailedEntryCount: 2, Entries: [refused, refused] });
-  });
+  ] as const)(
+    'EventBridge responds with 200 and takes no entry: %s',
+    async ([fault, ErrorCode, ErrorMessage]) => {
+      setFaults(runs.stateDirectory, { events: fault });
+      const rejected = { ErrorCode, ErrorMessage };
+      expect(await calls.events()).toMatchObject({ FailedEntryCount: 2, Entries: [rejected, rejected] });
+    },
+  );
 
   test.for([
     ['conflict', 409, 'ConditionalRequestConflict', /^The conditional request cannot succeed due to a /],
@@ -128,7 +131,7 @@ describe('a service that lets functions down', () => {
     ['fault', { s3: 'broken' }, 'broken'],
     ['operation', { s3: [{ operation: 'CopyObject', fault: 'failing' }] }, 'CopyObject'],
     ['option', { s3: [{ table: 'one', bucket: 'two', fault: 'failing' }] }, 'bucket'],
-  ] as const)('refuses an unknown %s by its name', async ([, faults, name]) => {
+  ] as const)('rejects an unknown %s by its name', async ([, faults, name]) => {
     expect(() => setFaults(runs.stateDirectory, faults as Faults)).toThrow(`"${name}"`);
     writeFileSync(faultsFile(runs.stateDirectory), JSON.stringify({ id: 'by hand', faults }));
     await expect(put('unknown')).rejects.toThrow();

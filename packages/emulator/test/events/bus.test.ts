@@ -14,9 +14,9 @@ const event = { ...createEvent(stack, noon, { ...type, resources: [], detail: {}
 const rule = {
   ruleArn: 'rule/Rule',
   bus: 'default',
-  delivery: { retries: 3, maximumAgeSeconds: 60, deadLetterQueueArn: 'Rules' },
+  delivery: { retries: 3, maxAgeSeconds: 60, deadLetterQueueArn: 'Rules' },
 };
-const invocation = { retries: 2, maximumAgeSeconds: 30, deadLetterQueueArn: 'Functions', roleArn: 'Role' };
+const invocation = { retries: 2, maxAgeSeconds: 30, deadLetterQueueArn: 'Functions', roleArn: 'Role' };
 const toFunction: EventTarget = { ...rule, kind: 'function', functionName: 'Fn', invocation };
 const toQueue: EventTarget = { ...rule, kind: 'queue', queueArn: 'Mail' };
 
@@ -24,12 +24,12 @@ interface Given extends Partial<BusParts> {
   readonly does?: 'fail' | 'throw';
   /** An action that is not allowed. */
   readonly denied?: string;
-  /** Whether SQS refuses dead letters. */
-  readonly refused?: boolean;
+  /** Whether SQS rejects dead letters. */
+  readonly rejected?: boolean;
 }
 
 /** A bus, and a line for each thing that it does. */
-function createBus({ does, denied, refused = false, ...more }: Given) {
+function createBus({ does, denied, rejected = false, ...more }: Given) {
   const did: string[] = [];
   const send = (to: string) => async (_: string, attributes: object) =>
     did.push(`sends to ${to} ${JSON.stringify(attributes)}`);
@@ -46,7 +46,7 @@ function createBus({ does, denied, refused = false, ...more }: Given) {
     authorize,
     metrics,
     outbox: { leftOver: [], remove: async () => undefined },
-    keepDeadLetter: createKeepDeadLetter(Object({ queues, authorize, isRefused: async () => refused })),
+    keepDeadLetter: createKeepDeadLetter(Object({ queues, authorize, isRejected: async () => rejected })),
     invoke: async (name: string, { id }: BusEvent) => {
       did.push(`invokes ${name} ${id}`);
       if (does === 'throw') {
@@ -55,7 +55,7 @@ function createBus({ does, denied, refused = false, ...more }: Given) {
       return { ok: does !== 'fail', error: { errorType: 'Error', errorMessage: 'no' } };
     },
     random: () => 1,
-    backoff: { firstMilliseconds: 1, longestMilliseconds: 2 },
+    backoff: { firstMilliseconds: 1, maxMilliseconds: 2 },
     now: () => noon,
     log: (line: object) => did.push(`logs ${Object.values(line).join(' ')}`),
     ...more,
@@ -76,8 +76,8 @@ test.for<[string, Given, EventTarget, number, ...string[]]>([
     'logs error event moved to the dead-letter queue e1 Fn Error: no 2',
   ],
   [
-    'SQS refuses its letter',
-    { does: 'fail', refused: true },
+    'SQS rejects its letter',
+    { does: 'fail', rejected: true },
     toFunction,
     3,
     'counts AWS/Lambda DeadLetterErrors {"FunctionName":"Fn"} 1 Count 7',
@@ -141,7 +141,7 @@ test.for<[string, Given, EventTarget, number, ...string[]]>([
 });
 
 const targets = [{ ...toFunction, pattern: () => true }];
-const chaos = { maximumDelayMilliseconds: 0, doubled: 0.5, dropped: 0.2 };
+const chaos = { maxDelayMilliseconds: 0, doubled: 0.5, dropped: 0.2 };
 
 test.for([
   ['once', undefined, 0, 1],
@@ -160,7 +160,7 @@ test.for([
 
 test('events change their order when a test delays them', async () => {
   const draws = [1, 1, 1, 1, 1, 0];
-  const times = { maximumDelayMilliseconds: 20, doubled: 0 };
+  const times = { maxDelayMilliseconds: 20, doubled: 0 };
   const bus = createBus({ targets, chaos: times, random: () => draws.shift() ?? 1 });
   bus.start();
   bus.publish({ bus: 'default', event });

@@ -21,8 +21,8 @@ describe('rules', () => {
     expect(collectTargets(ruleFor(pattern))).toMatchObject([
       {
         functionName: 'test-Record',
-        delivery: { retries: 185, maximumAgeSeconds: 86_400 },
-        invocation: { retries: 2, maximumAgeSeconds: 21_600 },
+        delivery: { retries: 185, maxAgeSeconds: 86_400 },
+        invocation: { retries: 2, maxAgeSeconds: 21_600 },
       },
     ]);
   });

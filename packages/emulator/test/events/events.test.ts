@@ -108,7 +108,7 @@ describe('the event of a new object', () => {
     await expect.poll(waiting).toEqual([]);
   });
 
-  it('is lost when SQS refuses its dead letter', async () => {
+  it('is lost when SQS rejects its dead letter', async () => {
     const error = { errorType: 'Error', errorMessage: 'table is away' };
     const invoke = async () => ({ ok: false, error }) as const;
     const aws = await start({ invoke, faultsFile: faultsFile(runs.stateDirectory) });

@@ -102,15 +102,15 @@ describe('an event that is put', () => {
 
   it('comes to nobody when no rule matches, or the bus does not exist', async () => {
     const { aws, invoked, told } = await start();
-    const answer = await put(aws, [paid({ DetailType: 'Sent' }), paid({ EventBusName: 'unknown' })]);
-    expect(answer.FailedEntryCount).toBe(0);
+    const response = await put(aws, [paid({ DetailType: 'Sent' }), paid({ EventBusName: 'unknown' })]);
+    expect(response.FailedEntryCount).toBe(0);
     await aws.eventsSettled();
     expect(invoked).toEqual([]);
     expect(told.map(({ bus }) => bus)).toEqual(['test-Bus']);
     expect(await readdir(join(runs.stateDirectory, 'events'))).toEqual([]);
   });
 
-  it('is refused when whoever hears of it first cannot keep it', async () => {
+  it('is rejected when whoever hears of it first cannot keep it', async () => {
     const lines: object[] = [];
     const { aws, invoked } = await start({
       onEvent: () => Promise.reject(new Error('no space')),
@@ -155,7 +155,7 @@ describe('a call', () => {
   });
 
   it.for([{ EventBusName: 'test-Other' }, { Source: 'invoices' }, { EventBusName: undefined }])(
-    'with one entry that the role may not put is refused: %j',
+    'with one entry that the role may not put is rejected: %j',
     async (change) => {
       const { aws } = await start();
       await expect(put(aws, [paid(), paid(change)], 'Role')).rejects.toThrow('to perform: events:PutEvents');

@@ -78,7 +78,7 @@ describe('a function in its worker', () => {
   });
 });
 
-it('the lines of a function come whole before the answer', async () => {
+it('the lines of a function come whole before the response', async () => {
   const lines: string[] = [];
   const source = `
     export const handler = async () => {
@@ -100,9 +100,9 @@ it('a function that is ended with the emulator says nothing in its log', async (
   const lines: string[] = [];
   const source = 'export const handler = () => new Promise(() => setInterval(() => {}, 1000));';
   const environment = await start(source, { onLine: (line) => lines.push(line) });
-  const answer = environment.invoke({});
+  const response = environment.invoke({});
   await environment.close();
-  expect(await answer).toMatchObject({ ok: false, error: { errorType: 'Runtime.ExitError' } });
+  expect(await response).toMatchObject({ ok: false, error: { errorType: 'Runtime.ExitError' } });
   expect(lines).toEqual([]);
 });
 

@@ -46,7 +46,7 @@ function createPool(options: Partial<FunctionPoolOptions> = {}) {
       environments.push(environment);
       return environment;
     },
-    maximumEnvironments: 2,
+    maxEnvironments: 2,
     idleMilliseconds: 60_000,
     ...options,
   });

@@ -32,7 +32,7 @@ const directive = {
   Namespace: 'Service',
   Dimensions: [[], ['Reason']],
   Metrics: [
-    { Name: 'Refused', Unit: 'Count' },
+    { Name: 'Rejected', Unit: 'Count' },
     { Name: 'Time', Unit: 'Milliseconds' },
   ],
 };
@@ -40,12 +40,12 @@ const directive = {
 /** CloudWatch User Guide, "Specification: Embedded metric format". */
 describe('the embedded metric format', () => {
   it('gives each metric once for each set of dimensions', () => {
-    const { recorded, problems } = run([embedded(directive, { Reason: 'expired', Refused: 1, Time: 3 })]);
+    const { recorded, problems } = run([embedded(directive, { Reason: 'expired', Rejected: 1, Time: 3 })]);
     const common = { namespace: 'Service', at: now };
     expect(recorded).toEqual([
-      { ...common, name: 'Refused', unit: 'Count', dimensions: {}, values: [1] },
+      { ...common, name: 'Rejected', unit: 'Count', dimensions: {}, values: [1] },
       { ...common, name: 'Time', unit: 'Milliseconds', dimensions: {}, values: [3] },
-      { ...common, name: 'Refused', unit: 'Count', dimensions: { Reason: 'expired' }, values: [1] },
+      { ...common, name: 'Rejected', unit: 'Count', dimensions: { Reason: 'expired' }, values: [1] },
       { ...common, name: 'Time', unit: 'Milliseconds', dimensions: { Reason: 'expired' }, values: [3] },
     ]);
     expect(problems).toEqual([]);
@@ -55,12 +55,12 @@ describe('the embedded metric format', () => {
     expect(run([{ message: 'm' }, { _aws: 'text' }, { _aws: {} }])).toEqual({ recorded: [], problems: [] });
   });
 
-  const values = { Reason: 'expired', Refused: 1, Time: 2 };
+  const values = { Reason: 'expired', Rejected: 1, Time: 2 };
   it.each<[string, JsonObject, string]>([
     [
       'a value that is text',
-      embedded(directive, { ...values, Refused: '1' }),
-      'the metric Refused is not a number',
+      embedded(directive, { ...values, Rejected: '1' }),
+      'the metric Rejected is not a number',
     ],
     [
       'a value that is endless',
@@ -116,7 +116,7 @@ describe('a metric filter', () => {
   });
 
   it.for(['ERROR', '{ $.a = "b*" }', '{ $.a != "b" }', '{ $.a = 1 }'])(
-    'refuses a pattern that the emulator does not read: %s',
+    'rejects a pattern that the emulator does not read: %s',
     (FilterPattern) => {
       const read = () => run([], [{ FilterPattern, MetricTransformations }]);
       expect(read).toThrow('Filter0: the filter pattern');

@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { allow, functionRole, lambda, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 
-/** Five refusals, a second apart, among other lines: such as a crash of Node.js leaves, which are no JSON. */
+/** Five rejections, a second apart, among other lines: such as a crash of Node.js leaves, which are no JSON. */
 
 const start = Date.parse('2026-11-22T12:00:00Z');
 
 const at = (second: number) => new Date(start + second * 1000);
 
-const refusals = [
+const rejections = [
   ...[0, 1, 2, 3].map((second) => `{"timestamp":"${at(second).toISOString()}","message":"no"}`),
   '{"time":"22/Nov/2026:12:00:04 +0000","message":"no"}',
 ];
@@ -35,7 +35,7 @@ const others = [
   '{"message":"no"}',
   `{"timestamp":"${at(1).toISOString()}","message":"yes"}`,
 ];
-await appendFile(join(logs, 'test-Fn.log'), `${[...others, ...refusals].join('\n')}\n`);
+await appendFile(join(logs, 'test-Fn.log'), `${[...others, ...rejections].join('\n')}\n`);
 
 function filter(input: Partial<FilterLogEventsCommandInput> = {}, role = 'Role') {
   return clients(aws, role).logs.send(
@@ -55,7 +55,7 @@ const messages = ({ events = [] }: Awaited<ReturnType<typeof filter>>) =>
 describe('FilterLogEvents', () => {
   it('answers with the lines that match, the oldest first', async () => {
     const { events = [], nextToken } = await filter();
-    const expected = refusals.map((message, second) => ({
+    const expected = rejections.map((message, second) => ({
       message,
       timestamp: +at(second),
       ingestionTime: +at(second),
@@ -67,8 +67,8 @@ describe('FilterLogEvents', () => {
   });
 
   it('takes the lines of the first and of the last millisecond', async () => {
-    expect(messages(await filter({ startTime: +at(1), endTime: +at(3) }))).toEqual(refusals.slice(1, 4));
-    expect(messages(await filter({ startTime: +at(1) + 1, endTime: +at(3) - 1 }))).toEqual([refusals[2]]);
+    expect(messages(await filter({ startTime: +at(1), endTime: +at(3) }))).toEqual(rejections.slice(1, 4));
+    expect(messages(await filter({ startTime: +at(1) + 1, endTime: +at(3) - 1 }))).toEqual([rejections[2]]);
   });
 
   it('gives all lines in pages, and no token with the last one', async () => {
@@ -76,9 +76,9 @@ describe('FilterLogEvents', () => {
     const second = await filter({ limit: 2, nextToken: first.nextToken });
     const third = await filter({ limit: 2, nextToken: second.nextToken });
     expect([first, second, third].map(messages)).toEqual([
-      refusals.slice(0, 2),
-      refusals.slice(2, 4),
-      refusals.slice(4),
+      rejections.slice(0, 2),
+      rejections.slice(2, 4),
+      rejections.slice(4),
     ]);
     expect(third.nextToken).toBeUndefined();
   });
@@ -92,7 +92,7 @@ describe('FilterLogEvents', () => {
     ['a part of an event', { limit: 1.5 }, 'parameters: limit'],
     ['a pattern with more behind it', { filterPattern: '{ $.message = "no" } ?x' }, 'this filterPattern'],
     ['a token, without quoting it', { nextToken: 'secret' }, 'parameters: nextToken: expected digits'],
-  ])('refuses %s', async (_, input, message) => {
+  ])('rejects %s', async (_, input, message) => {
     await expect(filter(input)).rejects.toThrow(message);
   });
 

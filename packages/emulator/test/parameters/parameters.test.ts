@@ -18,7 +18,7 @@ const members = recordedServices.flatMap((service) =>
     ([operation, { request, honours, values, unsent }]) =>
       inputMembers(Object(sdkModules[service])[`${operation}$`])
         .filter(({ path }) => !unsent.includes(path))
-        // What is in a refused member cannot be sent alone.
+        // What is in a rejected member cannot be sent alone.
         .filter(({ path }) => !path.includes('.') || honours.includes(path.slice(0, path.lastIndexOf('.'))))
         .map(({ path, wireName, within }) => ({
           title: `${service} ${operation} ${path}`,
@@ -38,14 +38,14 @@ test.for(members.filter(({ isHonoured }) => isHonoured))('takes $title', async (
 });
 
 test.for(members.filter(({ isHonoured }) => !isHonoured))(
-  'refuses by name $title',
+  'rejects by name $title',
   async ({ service, call, wireName }) => {
-    const answer = await sendCall(aws, service, call);
-    expect(answer.status).toBe(501);
-    // An answer to HEAD has no body that could name anything.
+    const response = await sendCall(aws, service, call);
+    expect(response.status).toBe(501);
+    // A response to HEAD has no body that could name anything.
     const named = call.call.startsWith('Head')
       ? wireName
-      : `${answer.message} ${JSON.stringify(answer.members)}`;
+      : `${response.message} ${JSON.stringify(response.members)}`;
     expect(named.toLowerCase()).toContain(wireName.toLowerCase());
   },
 );
@@ -62,7 +62,7 @@ test.for(honouredInUploadUrls)('takes %s in an upload URL', async (name) => {
 });
 
 test.for(hoisted.filter((name) => !honouredInUploadUrls.includes(name)))(
-  'refuses by name %s in an upload URL',
+  'rejects by name %s in an upload URL',
   async (name) => {
     expect(await putWith(name, 'x')).toMatchObject({ status: 501, members: { Header: name } });
   },

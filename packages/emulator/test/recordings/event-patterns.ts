@@ -4,7 +4,7 @@ import { readYaml } from './recording.ts';
 const fieldsSchema = v.record(v.string(), v.unknown());
 
 const fileSchema = v.strictObject({
-  /** Name of LocalStack's test, below `tests/aws/services`; when AWS gave all answers. */
+  /** Name of LocalStack's test, below `tests/aws/services`; when AWS gave all responses. */
   test: v.string(),
   date: v.pipe(v.string(), v.isoDate()),
   /** Members of every event. */
@@ -17,10 +17,10 @@ const fileSchema = v.strictObject({
       /** What the event has beside the members of every event, or in place of them. */
       event: v.optional(fieldsSchema),
       /** Whether the event matches, or why AWS does not take the pattern. */
-      answer: v.union([v.boolean(), v.string()]),
+      response: v.union([v.boolean(), v.string()]),
     }),
   ),
-  /** How many of LocalStack's patterns the emulator refuses on purpose, by the matcher. */
+  /** How many of LocalStack's patterns the emulator rejects on purpose, by the matcher. */
   unsupported: v.record(v.string(), v.number()),
 });
 

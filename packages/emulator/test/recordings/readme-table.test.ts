@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { readEventPatterns } from './event-patterns.ts';
 import { type Recording, readRecordings, recordedServices } from './recording.ts';
 
-/** The table of README.md, and what the emulator refuses or answers otherwise. */
+/** The table of README.md, and what the emulator rejects or answers otherwise. */
 
-type Kind = Pick<Recording, 'refused' | 'differs'>;
+type Kind = Pick<Recording, 'rejected' | 'differs'>;
 
 const { patterns, unsupported } = readEventPatterns();
 const matchers = Object.keys(unsupported).map((matcher) => `\`${matcher}\``);
-const refusedPattern = { refused: `patterns with ${matchers.join(', ')}` };
+const rejectedPattern = { rejected: `patterns with ${matchers.join(', ')}` };
 
 const files: readonly (readonly [file: string, recordings: readonly Kind[]])[] = [
   ...recordedServices.map((service) => [service, readRecordings(service)] as const),
@@ -17,16 +17,16 @@ const files: readonly (readonly [file: string, recordings: readonly Kind[]])[] =
     'event-patterns',
     [
       ...Object.keys(patterns).map(() => ({})),
-      ...Object.values(unsupported).flatMap((count) => Array(count).fill(refusedPattern)),
+      ...Object.values(unsupported).flatMap((count) => Array(count).fill(rejectedPattern)),
     ],
   ],
 ];
 
 function rowOf([file, recordings]: (typeof files)[number]): string {
-  const refused = recordings.filter((recording) => recording.refused !== undefined).length;
+  const rejected = recordings.filter((recording) => recording.rejected !== undefined).length;
   const different = recordings.filter(({ differs }) => differs !== undefined).length;
-  const same = recordings.length - refused - different;
-  const cells = [`[${file}](test/recordings/${file}.yaml)`, recordings.length, same, refused, different];
+  const same = recordings.length - rejected - different;
+  const cells = [`[${file}](test/recordings/${file}.yaml)`, recordings.length, same, rejected, different];
   return `| ${cells.join(' | ')} |`;
 }
 
@@ -39,11 +39,11 @@ function sentence(start: string, kind: keyof Kind): string {
 test('README.md counts the recordings, or else run npm run generate', async () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const lines = [
-    '| Recordings | Apply | As AWS | Refused | Different |',
+    '| Recordings | Apply | As AWS | Rejected | Different |',
     '|---|--:|--:|--:|--:|',
     ...files.map(rowOf),
     '',
-    sentence('Refused by name, since nothing of a stack here uses it', 'refused'),
+    sentence('Rejected by name, since nothing of a stack here uses it', 'rejected'),
     sentence('Different', 'differs').trimEnd(),
   ];
   const [before = '', after = ''] = readme.split(/\| Recordings \|.*?(?=\n\n## )/s);

@@ -10,7 +10,7 @@ const membersSchema = v.optional(v.record(v.string(), v.unknown()), {});
  * What AWS answered, as far as it is compared. A text such as `<version>` stands for any value, and from then on for
  * this value.
  */
-const answerSchema = v.pipe(
+const responseSchema = v.pipe(
   v.looseObject({
     /** Default: 200, or 400 with a code. */
     status: v.exactOptional(v.number()),
@@ -57,11 +57,11 @@ const callSchema = v.pipe(
     /** Default: the service of the file. */
     service: v.optional(v.picklist(recordedServices)),
     /** Absent: the call prepares what follows, and must succeed. */
-    answer: v.optional(answerSchema),
+    response: v.optional(responseSchema),
   }),
-  v.transform(({ service, answer, ...named }) => {
+  v.transform(({ service, response, ...named }) => {
     const input = v.parse(membersSchema, Object.values(named)[0]);
-    return { call: Object.keys(named).join(), input, service, answer };
+    return { call: Object.keys(named).join(), input, service, response };
   }),
 );
 
@@ -84,7 +84,7 @@ const presignedSchema = v.pipe(
     expires: v.optional(v.number(), 3600),
     age: v.optional(v.number(), 0),
     body: v.exactOptional(v.string()),
-    answer: v.exactOptional(answerSchema),
+    response: v.exactOptional(responseSchema),
   }),
   v.transform(({ PUT, GET = '', ...request }) => ({
     ...request,
@@ -109,7 +109,7 @@ const errorSchema = v.strictObject({
 });
 
 const recordingSchema = v.strictObject({
-  /** When AWS gave the answer, with the file and name of LocalStack's test, below `tests/aws/services`. */
+  /** When AWS gave the response, with the file and name of LocalStack's test, below `tests/aws/services`. */
   recorded: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d \w+\/[\w/]+\.py::\S/)),
   /** Resources beside those of the file. */
   resources: v.optional(resourcesSchema, {}),
@@ -122,8 +122,8 @@ const recordingSchema = v.strictObject({
     ]),
   ),
   exchange: v.pipe(v.array(v.union([waitSchema, presignedSchema, callSchema])), v.minLength(1)),
-  /** What AWS took, and the emulator refuses by name, since nothing of a stack here uses it. */
-  refused: v.exactOptional(v.string()),
+  /** What AWS took, and the emulator rejects by name, since nothing of a stack here uses it. */
+  rejected: v.exactOptional(v.string()),
   /** How and why the emulator answers otherwise. */
   differs: v.exactOptional(v.string()),
 });
@@ -140,7 +140,7 @@ const fileSchema = v.strictObject({
 
 export type Call = v.InferOutput<typeof callSchema>;
 export type PresignedRequest = v.InferOutput<typeof presignedSchema>;
-export type ExpectedAnswer = v.InferOutput<typeof answerSchema>;
+export type ExpectedResponse = v.InferOutput<typeof responseSchema>;
 export type Recording = v.InferOutput<typeof recordingSchema> & {
   readonly name: string;
   readonly shared: boolean;

@@ -9,9 +9,9 @@ describe.for(recordedServices)('%s answers as AWS did', async (service) => {
   const [sharing] = recordings.filter(({ shared }) => shared);
   const shared = sharing && (await startFor(sharing));
   const act = (recording: Recording) => replay(service, recording, recording.shared ? shared : undefined);
-  const refused = recordings.filter((recording) => recording.refused !== undefined);
+  const rejected = recordings.filter((recording) => recording.rejected !== undefined);
   const different = recordings.filter(({ differs }) => differs !== undefined);
-  const same = recordings.filter((recording) => ![...refused, ...different].includes(recording));
+  const same = recordings.filter((recording) => ![...rejected, ...different].includes(recording));
 
   test.for(same)('$name', act);
 
@@ -19,7 +19,7 @@ describe.for(recordedServices)('%s answers as AWS did', async (service) => {
     await expect(act(recording)).rejects.toMatchObject({ name: 'AssertionError' });
   });
 
-  test.for(refused)('but refuses: $name', async (recording) => {
+  test.for(rejected)('but rejects: $name', async (recording) => {
     const actual = expect.objectContaining({ status: 501 });
     await expect(act(recording)).rejects.toMatchObject({ actual });
   });
@@ -28,7 +28,7 @@ describe.for(recordedServices)('%s answers as AWS did', async (service) => {
 describe('an event pattern', () => {
   const { event: common, patterns, unsupported } = readEventPatterns();
 
-  const answerTo = (pattern: object, event: object = {}) => {
+  const responseTo = (pattern: object, event: object = {}) => {
     try {
       return parseEventPattern({ ...pattern }, 'Rule')({ ...common, ...event });
     } catch (error) {
@@ -36,13 +36,13 @@ describe('an event pattern', () => {
     }
   };
 
-  test.for(Object.entries(patterns))('has the answer of AWS: %s', ([, { pattern, event, answer }]) => {
-    expect(answerTo(pattern, event)).toEqual(
-      typeof answer === 'string' ? expect.stringContaining(`Reason: ${answer}`) : answer,
+  test.for(Object.entries(patterns))('has the response of AWS: %s', ([, { pattern, event, response }]) => {
+    expect(responseTo(pattern, event)).toEqual(
+      typeof response === 'string' ? expect.stringContaining(`Reason: ${response}`) : response,
     );
   });
 
-  test.for(Object.keys(unsupported))('with %s is refused by name', (matcher) => {
-    expect(answerTo({ [matcher]: [{ [matcher]: {} }] })).toContain(`match type ${matcher}, or one`);
+  test.for(Object.keys(unsupported))('with %s is rejected by name', (matcher) => {
+    expect(responseTo({ [matcher]: [{ [matcher]: {} }] })).toContain(`match type ${matcher}, or one`);
   });
 });

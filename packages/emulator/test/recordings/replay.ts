@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
 import { prepareRuns, resource } from '../support/aws-services.ts';
 import { createBundles } from '../support/bundles.ts';
-import { type ActualAnswer, expectedFrom, fillIn, type Placeholders, readJsonTexts } from './answers.ts';
-import type { ExpectedAnswer, RecordedService, Recording } from './recording.ts';
+import type { ExpectedResponse, RecordedService, Recording } from './recording.ts';
+import { type ActualResponse, expectedFrom, fillIn, type Placeholders, readJsonTexts } from './responses.ts';
 import { sendCall, sendPresigned } from './send.ts';
 
 const bundles = await createBundles();
@@ -26,7 +26,7 @@ export async function startFor({ resources, function: does }: Recording) {
 
 export type Replayed = Awaited<ReturnType<typeof startFor>>;
 
-/** Sends what a recording sent, and compares each answer. */
+/** Sends what a recording sent, and compares each response. */
 export async function replay(service: RecordedService, recording: Recording, to?: Replayed): Promise<void> {
   const { aws, now, wait } = to ?? (await startFor(recording));
   const placeholders: Placeholders = new Map();
@@ -36,8 +36,8 @@ export async function replay(service: RecordedService, recording: Recording, to?
       continue;
     }
     const sent = fillIn(step, placeholders);
-    const answer = await ('call' in sent ? sendCall(aws, service, sent) : sendPresigned(aws, sent, now()));
-    compare(answer, step.answer, placeholders);
+    const response = await ('call' in sent ? sendCall(aws, service, sent) : sendPresigned(aws, sent, now()));
+    compare(response, step.response, placeholders);
     await aws.eventsSettled();
   }
 }
@@ -56,12 +56,16 @@ function invokes(does: Recording['function']): InvokeFunction {
   };
 }
 
-function compare(actual: ActualAnswer, answer: ExpectedAnswer | undefined, placeholders: Placeholders): void {
-  if (answer === undefined) {
+function compare(
+  actual: ActualResponse,
+  response: ExpectedResponse | undefined,
+  placeholders: Placeholders,
+): void {
+  if (response === undefined) {
     expect(actual).toMatchObject({ status: expect.toSatisfy((status) => status < 300) });
     return;
   }
-  const { absent, ...given } = answer;
+  const { absent, ...given } = response;
   const read = readJsonTexts(actual, given);
   expect(read).toMatchObject(Object(expectedFrom(given, read, placeholders)));
   const sent = { ...actual.members, ...actual.headers };

@@ -2,8 +2,8 @@ import { XMLParser } from 'fast-xml-parser';
 import type { AwsServices } from '../../aws-services.ts';
 import { clients } from '../support/clients.ts';
 import { presignedUrl, withParameter } from '../support/presigned.ts';
-import type { ActualAnswer } from './answers.ts';
 import { type Call, type PresignedRequest, type RecordedService, recordedServices } from './recording.ts';
+import type { ActualResponse } from './responses.ts';
 
 /** What all clients of the SDK have, as far as it is used here. */
 interface AnyClient {
@@ -36,11 +36,11 @@ export async function sendCall(
   aws: AwsServices,
   serviceOfFile: RecordedService,
   { call, input, service = serviceOfFile }: Partial<Call> & Pick<Call, 'call' | 'input'>,
-): Promise<ActualAnswer> {
+): Promise<ActualResponse> {
   const name = service === 'secrets-manager' ? 'secrets' : service;
   const client = clients(aws)[name] as unknown as AnyClient;
   const Command = Object(sdkModules[service])[`${call}Command`] as new (input: object) => object;
-  let headers: ActualAnswer['headers'] = {};
+  let headers: ActualResponse['headers'] = {};
   const keepHeaders = (next: (sent: Sent) => Promise<Received>) => async (sent: Sent) => {
     sent.request.headers = inUtf8(sent.request.headers);
     const received = await next(sent);
@@ -79,7 +79,7 @@ export async function sendPresigned(
   { endpoint, operatorCredentials: credentials }: AwsServices,
   request: Partial<PresignedRequest> & Pick<PresignedRequest, 'key'>,
   now = new Date(),
-): Promise<ActualAnswer> {
+): Promise<ActualResponse> {
   const { method = 'PUT', key, query = {}, signed = {}, changed = {}, expires = 3600, age = 0 } = request;
   const signingDate = new Date(now.getTime() - age * 1000);
   const options = { endpoint, credentials, key, method, query, signed, expiresIn: expires, signingDate };

@@ -68,7 +68,7 @@ describe('objects through the SDK', () => {
     await expect(head('TagReader')).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
   });
 
-  it('refuses a wrong secret key, and a wrong Region', async () => {
+  it('rejects a wrong secret key, and a wrong Region', async () => {
     const get = new GetObjectCommand(at('uploads/mine'));
     const wrong = clients(aws, { ...aws.operatorCredentials, secretAccessKey: 'wrong' });
     await expect(wrong.s3.send(get)).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' });
@@ -92,9 +92,9 @@ describe('sessions of the role that signs upload URLs', () => {
   async function putAs(credentials: Awaited<ReturnType<typeof assume>>, key: string, later = 0) {
     const url = await presignedUrl({ endpoint: aws.endpoint, key, credentials });
     now = () => new Date(Date.now() + later);
-    const answer = await fetch(url, { method: 'PUT', body: 'content' });
+    const response = await fetch(url, { method: 'PUT', body: 'content' });
     now = () => new Date();
-    return [answer.status, element(await answer.text(), 'Code')];
+    return [response.status, element(await response.text(), 'Code')];
   }
 
   it('put the one key that their session policy allows, and no other', async () => {
@@ -118,12 +118,12 @@ describe('sessions of the role that signs upload URLs', () => {
     await expect(get).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
-  it('end: a URL whose session has expired answers 400 ExpiredToken', async () => {
+  it('end: a URL whose session has expired responds with 400 ExpiredToken', async () => {
     const credentials = await assume('Sync', { DurationSeconds: 900 });
     expect(await putAs(credentials, 'uploads/late', 901_000)).toEqual([400, 'ExpiredToken']);
   });
 
-  it('are refused with a token in which one bit was changed', async () => {
+  it('are rejected with a token in which one bit was changed', async () => {
     const credentials = await assume();
     const bytes = Buffer.from(credentials.sessionToken, 'base64');
     bytes[100] = (bytes[100] ?? 0) ^ 1;

@@ -30,10 +30,13 @@ function presign(key = freshKey(), options: Partial<PresignOptions> = {}): Promi
 }
 
 async function put(url: string, body: string | Buffer = 'content', headers: Record<string, string> = {}) {
-  const answer = await fetch(url, { method: 'PUT', body, headers });
-  const text = await answer.text();
+  const response = await fetch(url, { method: 'PUT', body, headers });
+  const text = await response.text();
   const [code, message] = ['Code', 'Message'].map((name) => element(text, name));
-  return { text, outcome: code === undefined ? `${answer.status}` : `${answer.status} ${code}: ${message}` };
+  return {
+    text,
+    outcome: code === undefined ? `${response.status}` : `${response.status} ${code}: ${message}`,
+  };
 }
 
 async function contentOf(key: string): Promise<Buffer> {
@@ -52,11 +55,11 @@ const incomplete =
 const incoming = () => readdir(join(runs.stateDirectory, 's3', bucket, 'incoming'));
 
 describe('PUT to an upload URL', () => {
-  it('gives times in an answer about time as S3 writes them', async () => {
-    const answer = await put(await presign(freshKey(), { signingDate: new Date(Date.now() - 3_602_000) }));
+  it('gives times in a response about time as S3 writes them', async () => {
+    const response = await put(await presign(freshKey(), { signingDate: new Date(Date.now() - 3_602_000) }));
     const time = /T\d\d:\d\d:\d\dZ$/;
-    expect(element(answer.text, 'Expires')).toMatch(time);
-    expect(element(answer.text, 'ServerTime')).toMatch(time);
+    expect(element(response.text, 'Expires')).toMatch(time);
+    expect(element(response.text, 'ServerTime')).toMatch(time);
   });
 
   test.for([
@@ -92,7 +95,7 @@ describe('PUT to an upload URL', () => {
       'AKIA/20260101/eu-west-1/s3/aws4_request',
       'Error parsing the X-Amz-Credential parameter; expecting "<YOUR-AKID>/YYYYMMDD/us-east-1/s3/aws4_request".',
     ],
-  ] as const)('refuses as malformed a URL whose %s is %s', async ([name, value, message]) => {
+  ] as const)('rejects as malformed a URL whose %s is %s', async ([name, value, message]) => {
     const { text } = await put(withParameter(await presign(), name, value));
     expect(new XMLParser().parse(text).Error).toMatchObject({
       Code: 'AuthorizationQueryParametersError',
@@ -101,12 +104,12 @@ describe('PUT to an upload URL', () => {
   });
 
   it('does not repeat an Authorization header beside the signature in the query', async () => {
-    const answer = await put(await presign(), 'content', { authorization: 'Bearer secret-token' });
-    expect(answer.outcome).toContain('InvalidArgument: Only one auth mechanism allowed;');
-    expect(answer.text).not.toContain('secret-token');
+    const response = await put(await presign(), 'content', { authorization: 'Bearer secret-token' });
+    expect(response.outcome).toContain('InvalidArgument: Only one auth mechanism allowed;');
+    expect(response.text).not.toContain('secret-token');
   });
 
-  it('refuses an unknown access key', async () => {
+  it('rejects an unknown access key', async () => {
     const credentials = { accessKeyId: 'AKIANOBODY', secretAccessKey: 'x' };
     const unknown = await put(await presign(freshKey(), { credentials }));
     expect(unknown.outcome).toBe(
@@ -121,7 +124,7 @@ describe('size of an upload', () => {
       until: /<\/Error>|100 Continue/,
     });
 
-  it('asks for the body of 5 GiB, and not for that of a refused request', async () => {
+  it('asks for the body of 5 GiB, and not for that of a rejected request', async () => {
     const expecting = 'Expect: 100-continue';
     expect(await send(['Content-Length: 5368709120', expecting])).toContain('HTTP/1.1 100 Continue');
     const url = withParameter(await presign(), 'X-Amz-Signature', '0'.repeat(64));
@@ -144,8 +147,8 @@ describe('PUTs to one upload URL at the same time', () => {
     const key = freshKey();
     const url = await presign(key);
     const bodies = Array.from({ length: 8 }, () => randomBytes(300_000));
-    const answers = await Promise.all(bodies.map((body) => put(url, body)));
-    const outcomes = answers.map(({ outcome }) => outcome);
+    const responses = await Promise.all(bodies.map((body) => put(url, body)));
+    const outcomes = responses.map(({ outcome }) => outcome);
     const lost = '412 PreconditionFailed: At least one of the pre-conditions you specified did not hold';
     expect(outcomes.toSorted()).toEqual(['200', ...Array(7).fill(lost)]);
     expect((await contentOf(key)).equals(bodies[outcomes.indexOf('200')] ?? Buffer.alloc(0))).toBe(true);
@@ -156,12 +159,12 @@ describe('PUTs to one upload URL at the same time', () => {
     const key = freshKey();
     const url = await presign(key);
     const slow = request(url, { method: 'PUT', headers: { 'content-length': '10' } });
-    const answered = once(slow, 'response') as Promise<[IncomingMessage]>;
+    const responded = once(slow, 'response') as Promise<[IncomingMessage]>;
     slow.write('slow ');
     await expect.poll(incoming).toHaveLength(1);
     expect((await put(url, 'fast')).outcome).toBe('200');
     slow.end('again');
-    const [{ statusCode }] = await answered;
+    const [{ statusCode }] = await responded;
     expect(statusCode).toBe(412);
     expect(String(await contentOf(key))).toBe('fast');
     expect(await incoming()).toEqual([]);

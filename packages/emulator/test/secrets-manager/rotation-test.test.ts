@@ -82,7 +82,7 @@ describe('RotateSecret that does not rotate', () => {
     expect(SecretString).toBe('first');
   });
 
-  test('refuses a schedule whose test fails', async () => {
+  test('rejects a schedule whose test fails', async () => {
     await start(resources, { ok: false, error: { errorType: 'Error', errorMessage: 'no' } });
     await expect(client.send(new RotateSecretCommand(schedule))).rejects.toThrow(
       'The test of the rotation failed: Error: no',
@@ -110,7 +110,7 @@ describe('rights for a test', () => {
       resources.filter(({ type }) => type !== 'AWS::Lambda::Permission'),
       'Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants access to the principal secretsmanager.amazonaws.com.',
     ],
-  ])('are refused when %s may not invoke the function', async (_, template, text) => {
+  ])('are rejected when %s may not invoke the function', async (_, template, text) => {
     const { invocations } = await start(template);
     await expect(client.send(new RotateSecretCommand(schedule))).rejects.toThrow(text);
     expect(invocations).toEqual([]);

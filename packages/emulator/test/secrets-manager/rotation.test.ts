@@ -129,9 +129,9 @@ describe('RotateSecret', () => {
   it('takes one of two requests that come at the same time', async () => {
     const outcomes = await Promise.allSettled([rotateNow(), rotateNow()]);
     const [taken, ...others] = outcomes.filter((outcome) => outcome.status === 'fulfilled');
-    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    const rejected = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(others).toEqual([]);
-    expect(refused.map(({ reason }) => reason.name)).toEqual(['InvalidRequestException']);
+    expect(rejected.map(({ reason }) => reason.name)).toEqual(['InvalidRequestException']);
     await expect.poll(() => value()).toBe(`value of ${taken?.value.VersionId}`);
     await expect.poll(() => steps).toEqual(allSteps);
   });

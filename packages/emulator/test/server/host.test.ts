@@ -10,7 +10,7 @@ const requestFor = (host: string | undefined, url = '/') => ({ headers: { host }
 describe('the names of a server of this machine', () => {
   const isOurs = createHostCheck(['Build.Example', '[fd00::1]']);
 
-  const answers = (host: string) => [
+  const responses = (host: string) => [
     isOurs(requestFor(host)),
     isOurs(requestFor('localhost', `http://${host}/things?x=http://other.example/`)),
   ];
@@ -26,7 +26,7 @@ describe('the names of a server of this machine', () => {
     'BUILD.EXAMPLE:80',
     '[fd00::1]:3000',
   ])('are those of loopback and those that were allowed: %s', (host) => {
-    expect(answers(host)).toEqual([true, true]);
+    expect(responses(host)).toEqual([true, true]);
   });
 
   test.for([
@@ -46,7 +46,7 @@ describe('the names of a server of this machine', () => {
     'sub.build.example',
     '',
   ])('are no others: %j', (host) => {
-    expect(answers(host)).toEqual([false, false]);
+    expect(responses(host)).toEqual([false, false]);
   });
 });
 
@@ -74,20 +74,20 @@ describe('each port', () => {
   ] as const;
 
   it.each(endpoints)(
-    '%s refuses another Host with 421, and lets no other site read',
+    '%s rejects another Host with 421, and lets no other site read',
     async (_, address, early) => {
       const send = (...lines: readonly string[]) =>
         exchange(address(), [['GET / HTTP/1.1', 'connection: close', ...lines, '', ''].join('\r\n')]);
-      const refused = await send('host: evil.example:3000');
-      expect(refused).toContain('HTTP/1.1 421 ');
-      expect(refused).toContain(
+      const rejected = await send('host: evil.example:3000');
+      expect(rejected).toContain('HTTP/1.1 421 ');
+      expect(rejected).toContain(
         'This server answers to 127.0.0.1, [::1], localhost and *.localhost only, so that no web page reaches it under a name of its own. Use one of these in the URL, or allow the name when the server is started.',
       );
-      expect(refused).not.toContain('evil');
-      const answered = await send('host: build.example:8080', 'origin: http://evil.example');
-      expect(answered).toContain('HTTP/1.1 503 ');
-      expect(answered).toContain(early);
-      expect(answered).not.toContain('access-control');
+      expect(rejected).not.toContain('evil');
+      const responded = await send('host: build.example:8080', 'origin: http://evil.example');
+      expect(responded).toContain('HTTP/1.1 503 ');
+      expect(responded).toContain(early);
+      expect(responded).not.toContain('access-control');
     },
   );
 });

@@ -56,6 +56,6 @@ const wrongMessages = [
   { title: 'more than 1 MiB', body: 'a'.repeat(1024 * 1024 + 1), error: 'InvalidParameterValue' },
 ];
 
-test.for(wrongMessages)('refuses a message of $title', async ({ body, error }) => {
+test.for(wrongMessages)('rejects a message of $title', async ({ body, error }) => {
   await expect(send(body)).rejects.toMatchObject({ name: error });
 });

@@ -187,7 +187,7 @@ export async function startAws(
       onCall: () => undefined,
       logDirectory: join(stateDirectory, 'logs'),
       notificationsFile: join(stateDirectory, 'notifications.jsonl'),
-      eventBackoff: { firstMilliseconds: 5, longestMilliseconds: 20 },
+      eventBackoff: { firstMilliseconds: 5, maxMilliseconds: 20 },
       ...options,
     });
   } catch (error) {

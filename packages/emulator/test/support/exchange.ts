@@ -15,11 +15,11 @@ export async function exchange(
 ): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: end });
-  let answer = '';
+  let response = '';
   socket.setEncoding('latin1');
   socket.on('data', (chunk: string) => {
-    answer += chunk;
-    if (until?.test(answer)) {
+    response += chunk;
+    if (until?.test(response)) {
       socket.destroy();
     }
   });
@@ -33,11 +33,11 @@ export async function exchange(
     socket.end();
   }
   await closed;
-  return answer;
+  return response;
 }
 
 /** The status and the body of what came back. */
-export function briefly(answer: string): string {
-  const [head = '', body] = answer.split('\r\n\r\n');
+export function briefly(response: string): string {
+  const [head = '', body] = response.split('\r\n\r\n');
   return `${head.split(' ')[1]} ${body}`;
 }

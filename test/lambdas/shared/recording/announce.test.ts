@@ -49,17 +49,17 @@ describe('the detail of an event', () => {
   });
 });
 
-/** Announces to an EventBridge that gives this answer. Events of one test share a call. */
-function announceTo(answer: object) {
-  const { client, inputs } = fakeClient<EventBridgeClient>(answer);
+/** Announces to an EventBridge that gives this response. Events of one test share a call. */
+function announceTo(response: object) {
+  const { client, inputs } = fakeClient<EventBridgeClient>(response);
   const names = { eventBusName: 'bus', bucketName: 'bucket' };
   return { announce: createAnnounce(client, names, async () => undefined), inputs };
 }
 
 describe('an announcement', () => {
   test('shares a call of ten, and fails alone', async () => {
-    const refused = { ErrorCode: 'InternalFailure', ErrorMessage: 'hush' };
-    const { announce, inputs } = announceTo({ FailedEntryCount: 1, Entries: [{ EventId: 'e' }, refused] });
+    const rejected = { ErrorCode: 'InternalFailure', ErrorMessage: 'hush' };
+    const { announce, inputs } = announceTo({ FailedEntryCount: 1, Entries: [{ EventId: 'e' }, rejected] });
     const outcomes = await Promise.allSettled(Array.from({ length: 11 }, () => announce(completed)));
     expect(inputs).toMatchObject([{ Entries: { length: 10 } }, { Entries: { length: 1 } }]);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([

@@ -38,7 +38,7 @@ export class FakeStore {
   readonly files = new Map<string, FileContent>();
   /** Tombstone tags by version. */
   readonly tagsByVersion = new Map<string, string>();
-  /** The writes that had an effect or were refused, in order. */
+  /** The writes that had an effect or were rejected, in order. */
   readonly writes: string[] = [];
   /** The events that were sent, in their order. */
   readonly announced: Announcement[] = [];

@@ -37,7 +37,7 @@ export async function openPage(
 function watch(page: Page, complaints: string[], origin: string): void {
   page.on('pageerror', (error) => complaints.push(`error of a script: ${error.message}`));
   page.on('console', (message) => {
-    // Of each answer of 400 and above, and of a console that has ended. Tests look at the page that came.
+    // Of each response of 400 and above, and of a console that has ended. Tests look at the page that came.
     const isExpected =
       /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_(CONNECTION|EMPTY))|^htmx:(afterRequest|sendError|timeout),|^Response Status Error Code 4/.test(
         message.text(),

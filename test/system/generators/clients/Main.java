@@ -27,8 +27,8 @@ public class Main {
         String error = "none";
         try {
             files.createFileSync("no-such-file");
-        } catch (ApiException refused) {
-            var body = client.getObjectMapper().readValue(refused.getResponseBody(), NotFound.class);
+        } catch (ApiException rejected) {
+            var body = client.getObjectMapper().readValue(rejected.getResponseBody(), NotFound.class);
             error = body.getError().getValue();
         }
         System.out.println(

@@ -14,10 +14,7 @@ const own = { ...small, file_id: 'invoices', client_id: 'client_stopped' };
 const cancelled_at = timestamp(hoursEarlier(9000));
 
 const many = 200;
-const together = Array.from(
-  { length: 300 },
-  (_, index) => `same-${String((index * 7) % 300).padStart(3, '0')}`,
-);
+const batch = Array.from({ length: 300 }, (_, index) => `same-${String((index * 7) % 300).padStart(3, '0')}`);
 const aws = await startAws({
   clients: [
     ...manyListed.clients,
@@ -30,7 +27,7 @@ const aws = await startAws({
     fileItem('orders', 1000, small),
     fileItem('invoices', 1007, small),
     fileItem('gone', 1010, gone),
-    ...together.map((id, index) => fileItem(id, 2000, { organisation_id: index % 3 === 0 ? 'one' : 'two' })),
+    ...batch.map((id, index) => fileItem(id, 2000, { organisation_id: index % 3 === 0 ? 'one' : 'two' })),
   ],
   uploads: [
     ...manyListed.uploads,
@@ -61,7 +58,7 @@ test('entries of the same moment are in the order of their ids', async () => {
   for await (const page of listFiles(aws.deployment, { until })) {
     listed.push(...page.map(({ file_id }) => file_id));
   }
-  expect(listed).toEqual(together.toSorted());
+  expect(listed).toEqual(batch.toSorted());
 });
 
 describe('a list in pages', () => {
@@ -69,7 +66,7 @@ describe('a list in pages', () => {
     const listed: string[] = [];
     let after: string | undefined;
     do {
-      const page = await readClients(aws.deployment, {}, { after, enough: 70, isTimeUp: () => true });
+      const page = await readClients(aws.deployment, {}, { after, limit: 70, isTimeUp: () => true });
       listed.push(...page.entries.map(({ client_id }) => client_id));
       after = page.next;
     } while (after !== undefined);
@@ -77,13 +74,13 @@ describe('a list in pages', () => {
   });
 
   test('says how far it looked when time was up', async () => {
-    const place = { enough: 5, isTimeUp: () => true };
+    const place = { limit: 5, isTimeUp: () => true };
     const page = await readUploads(aws.deployment, { request: 'nobody' }, place);
     expect(page).toMatchObject({ entries: [], isCutShort: true, read: 6 });
   });
 
-  test('refuses a place that does not exist', async () => {
-    await expect(readClients(aws.deployment, {}, { after: 'x', enough: 5 })).rejects.toThrow(
+  test('rejects a place that does not exist', async () => {
+    await expect(readClients(aws.deployment, {}, { after: 'x', limit: 5 })).rejects.toThrow(
       'Start at the first page of the list.',
     );
   });

@@ -49,10 +49,10 @@ export async function startConsole(
 
 /** A clock that is later at each look, by a second or longer, so that what has a time limit stops after its first step. */
 export function hurriedClock(milliseconds = 1000): () => number {
-  let looks = 0;
+  let checks = 0;
   return () => {
-    looks += 1;
-    return Date.now() + looks * milliseconds;
+    checks += 1;
+    return Date.now() + checks * milliseconds;
   };
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestConsole } from './serve.ts';
 
 /** What the console answered. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
@@ -16,8 +16,8 @@ type Fields = Readonly<Record<string, string>>;
 
 /** Opens a one-time link, and keeps its cookie. */
 export async function enter(console: TestConsole) {
-  const answer = await send(console.newLink());
-  const cookie = answer.headers['set-cookie']?.split(';')[0] ?? '';
+  const response = await send(console.newLink());
+  const cookie = response.headers['set-cookie']?.split(';')[0] ?? '';
   const get = (path: string, headers: OutgoingHttpHeaders = {}) =>
     send(`${console.origin}${path}`, { headers: { cookie, ...headers } });
 
@@ -72,7 +72,7 @@ export function tokenOf(html: string, action: string): string {
 export function send(
   address: string,
   { body, ...options }: RequestOptions & { readonly body?: string } = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { host, hostname, port, pathname, search } = new URL(address);
     const place = {

@@ -76,7 +76,7 @@ test('a demonstration that fails says why, and that the API serves', async () =>
   const run = await start({ isTTY: true });
   expect(run.stderr()).toMatch(/^file-sync-prod-SyncFunction\w+: {.*"level":"ERROR"/m);
   expect(run.stderr()).toMatch(
-    /^The demonstration failed: POST http:\/\/127\.0\.0\.1:\d+\/v0\/files\/file_\w+\/sync was answered 500 {"error":"internal_error",.*}\nThe API serves all the same\. The logs are in .*logs$/m,
+    /^The demonstration failed: POST http:\/\/127\.0\.0\.1:\d+\/v0\/files\/file_\w+\/sync got 500 {"error":"internal_error",.*}\nThe API serves all the same\. The logs are in .*logs$/m,
   );
   expect(run.stdout()).toContain('\nready ');
   expect(run.stdout()).toContain('\n\u001b[1mDemonstration of an upload');

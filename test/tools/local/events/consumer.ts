@@ -11,7 +11,7 @@ interface Received {
 /**
  * A server that takes events.
  *
- * @param statusFor the status of an answer, by the event and the number of events before
+ * @param statusFor the status of a response, by the event and the number of events before
  */
 export async function startConsumer(statusFor: (event: BusEvent, before: number) => number) {
   const received: Received[] = [];

@@ -58,7 +58,7 @@ test('an event is sent as EventBridge sends it to an API destination', async () 
 });
 
 test.for([500, 429, 404, 302])(
-  'an event is sent again after an answer of %i, until it is taken',
+  'an event is sent again after a response of %i, until it is taken',
   async (status) => {
     const { received, url } = await startConsumer((_, before) => (before < 2 ? status : 204));
     await (await open(url)).take(eventOf('one'));
@@ -68,7 +68,7 @@ test.for([500, 429, 404, 302])(
     const shown = url.replace('?of=uploads', '?...');
     // One line a minute, however often it is sent.
     expect(said).toEqual([
-      `events: ${shown} did not take an event: it answered ${status}. It is sent again until it is taken.`,
+      `events: ${shown} did not take an event: it responded with ${status}. It is sent again until it is taken.`,
     ]);
   },
 );
@@ -85,15 +85,15 @@ test('an event that nobody takes does not hold up the others', async () => {
 });
 
 test('events are kept while nobody listens, and sent by the next run', async () => {
-  const refused = await open('http://127.0.0.1:2/');
-  await refused.take(eventOf('one'));
-  await refused.take(eventOf('two'));
+  const rejected = await open('http://127.0.0.1:2/');
+  await rejected.take(eventOf('one'));
+  await rejected.take(eventOf('two'));
   await expect
     .poll(() => said)
     .toEqual([
       'events: http://127.0.0.1:2/ did not take an event: nothing listens at this address (ECONNREFUSED). It is sent again until it is taken.',
     ]);
-  await refused.close();
+  await rejected.close();
   expect(await waiting()).toHaveLength(2);
   const { received, url } = await startConsumer(() => 200);
   await open(url);

@@ -4,7 +4,7 @@ import { createProgram, type LocalRunOptions } from '../../../../tools/local/sta
 import { runProgram } from '../../../../tools/terminal/run-program.ts';
 import { TextCollector } from '../../../support/text-stream.ts';
 
-/** What a command line asks for, or why it is refused. */
+/** What a command line asks for, or why it is rejected. */
 async function parse(words: readonly string[]) {
   let options: LocalRunOptions | undefined;
   const program = createProgram(async (asked) => {
@@ -15,7 +15,7 @@ async function parse(words: readonly string[]) {
   return { code, options, stderr: stderr.text };
 }
 
-const usual = {
+const defaultValue = {
   port: 3000,
   awsPort: 4566,
   console: true,
@@ -41,7 +41,7 @@ test.for<[string, object]>([
 ])('npm start -- %s', async ([words, asked]) => {
   const { code, options, stderr } = await parse(words.split(' ').filter((word) => word !== ''));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(options).toEqual({ ...usual, ...asked });
+  expect(options).toEqual({ ...defaultValue, ...asked });
 });
 
 test('the value of a header may have spaces', async () => {
@@ -64,7 +64,7 @@ test.for<[flag: string, value: string, reason: RegExp]>([
   ['--events-to', 'consumer', /begins with http:\/\/ or https:/],
   ['--events-to', 'http://me:hush@127.0.0.1:8080/', /^(?!.*hush).*may hold no user name/],
   ['here', '', /too many arguments/],
-])('npm start -- %s %j is refused', async ([flag, value, reason]) => {
+])('npm start -- %s %j is rejected', async ([flag, value, reason]) => {
   const { code, options, stderr } = await parse([flag, value]);
   expect({ code, options }).toEqual({ code: 2, options: undefined });
   expect(stderr).toMatch(reason);

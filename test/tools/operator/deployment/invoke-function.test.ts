@@ -10,7 +10,7 @@ import { listen } from '../../../support/listen.ts';
 afterEach(() => void vi.useRealTimers());
 
 /** STS, and Lambda, which answers as given, or not at all. @returns how to invoke, and what came */
-async function startLambda(answer: RequestListener = () => undefined) {
+async function startLambda(reply: RequestListener = () => undefined) {
   let calls = 0;
   const server = createServer((request, response) => {
     if (request.url === '/') {
@@ -19,7 +19,7 @@ async function startLambda(answer: RequestListener = () => undefined) {
     }
     calls += 1;
     server.emit('invocation', request, response);
-    request.resume().on('end', () => answer(request, response));
+    request.resume().on('end', () => reply(request, response));
   });
   const arrived = once(server, 'invocation') as Promise<[unknown, ServerResponse]>;
   const deployment = {
@@ -39,7 +39,7 @@ async function startLambda(answer: RequestListener = () => undefined) {
       progress?: (text: string) => void,
     ) => invokeFunction(deployment, output, {}, v.object({ recorded: v.number() }), progress),
     calls: () => calls,
-    /** Resolves with the answer to write, when the first invocation comes. */
+    /** Resolves with the response to write, when the first invocation comes. */
     arrived: arrived.then(([, response]) => response),
   };
 }
@@ -48,17 +48,17 @@ describe('an invocation whose answer is lost is sent once, and its problem says 
   test.for<readonly [string, RequestListener]>([
     ['the connection breaks', (_, response) => void response.destroy()],
     [
-      'the answer is cut',
+      'the response is cut',
       (_, response) =>
         void response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy()),
     ],
-    ['Lambda answers 500', (_, response) => void response.writeHead(500).end('{"Type":"Service"}')],
-    ['Lambda answers 504', (_, response) => void response.writeHead(504).end('{}')],
-  ])('%s', async ([, answer]) => {
-    const { invoke, calls } = await startLambda(answer);
+    ['Lambda responds with 500', (_, response) => void response.writeHead(500).end('{"Type":"Service"}')],
+    ['Lambda responds with 504', (_, response) => void response.writeHead(504).end('{}')],
+  ])('%s', async ([, reply]) => {
+    const { invoke, calls } = await startLambda(reply);
     const { problem } = await invoke('ReconcileUploadsFunctionName');
     expect(problem).toMatch(
-      /^The answer of reconcile-uploads was lost \(.+\), and the function may still be at work\.$/,
+      /^The response of reconcile-uploads was lost \(.+\), and the function may still be at work\.$/,
     );
     expect(calls()).toBe(1);
   });
@@ -67,34 +67,34 @@ describe('an invocation whose answer is lost is sent once, and its problem says 
 test.for([
   ['RecordUploadFunctionName', 60],
   ['ReconcileUploadsFunctionName', 300],
-] as const)('the answer of %s may take as long as the function may run', async ([output, seconds]) => {
+] as const)('the response of %s may take as long as the function may run', async ([output, seconds]) => {
   const { invoke, calls, arrived } = await startLambda();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const onAnswer = vi.fn();
-  const answer = invoke(output).finally(onAnswer);
+  const onResponse = vi.fn();
+  const reply = invoke(output).finally(onResponse);
   await arrived;
   await vi.advanceTimersByTimeAsync((seconds + 10) * 1000);
-  expect(onAnswer).not.toHaveBeenCalled();
+  expect(onResponse).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect((await answer).problem).toContain('no answer came in time');
+  expect((await reply).problem).toContain('no response came in time');
   expect(calls()).toBe(1);
 });
 
-describe('an invocation that Lambda refuses because too many run', () => {
-  const refuse: RequestListener = (_, response) =>
+describe('an invocation that Lambda rejects because too many run', () => {
+  const reject: RequestListener = (_, response) =>
     void response.writeHead(429, { 'x-amzn-errortype': 'TooManyRequestsException' }).end('{"Type":"User"}');
 
   test('is sent again', async () => {
-    const answers: RequestListener[] = [refuse, refuse];
+    const responses: RequestListener[] = [reject, reject];
     const { invoke, calls } = await startLambda((request, response) =>
-      (answers.shift() ?? (() => response.end('{"recorded":3}')))(request, response),
+      (responses.shift() ?? (() => response.end('{"recorded":3}')))(request, response),
     );
     expect(await invoke('ReconcileUploadsFunctionName')).toEqual({ result: { recorded: 3 } });
     expect(calls()).toBe(3);
   });
 
   test('was not run, and its problem says so after the last attempt', async () => {
-    const { invoke } = await startLambda(refuse);
+    const { invoke } = await startLambda(reject);
     expect(await invoke('RecordUploadFunctionName')).toEqual({
       problem: 'record-upload was not started: too many functions of the account are at work.',
     });
@@ -105,11 +105,11 @@ test('while the function is at work, the progress says for how long', async () =
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   const { invoke, arrived } = await startLambda();
   const sentences: string[] = [];
-  const answer = invoke('ReconcileUploadsFunctionName', (sentence) => sentences.push(sentence));
+  const reply = invoke('ReconcileUploadsFunctionName', (sentence) => sentences.push(sentence));
   const response = await arrived;
   vi.advanceTimersByTime(40_000);
   response.end('{"recorded":0}');
-  await answer;
+  await reply;
   vi.advanceTimersByTime(5_000);
   expect(sentences).toHaveLength(40);
   expect(sentences.at(-1)).toBe('Waiting for reconcile-uploads: 40 s so far, at most 5 min');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerLimit, invokedFunctions } from '../../../../tools/operator/deployment/invoked-functions.ts';
+import { invokedFunctions, responseLimit } from '../../../../tools/operator/deployment/invoked-functions.ts';
 import { synthesized } from '../../../support/synthesized.ts';
 
 const { Outputs, Resources } = synthesized().document;
@@ -19,6 +19,6 @@ test.for(Object.entries(invokedFunctions))(
   '%s may run as long as the template says',
   ([output, { minutes }]) => {
     expect(minutes * 60).toBe(timeoutOf(output));
-    expect(answerLimit(minutes)).toBeGreaterThan(Number(timeoutOf(output)) * 1000);
+    expect(responseLimit(minutes)).toBeGreaterThan(Number(timeoutOf(output)) * 1000);
   },
 );

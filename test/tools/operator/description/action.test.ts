@@ -3,11 +3,11 @@ import { createsClient } from '../../../../tools/operator/clients/actions.ts';
 import { getClient } from '../../../../tools/operator/clients/client.ts';
 import type { AnyAction } from '../../../../tools/operator/description/action.ts';
 import { nouns } from '../../../../tools/operator/description/noun.ts';
-import type { Given } from '../../../../tools/operator/description/question.ts';
+import type { GivenValues } from '../../../../tools/operator/description/question.ts';
 import { createsFile } from '../../../../tools/operator/files/actions.ts';
 import { getFile } from '../../../../tools/operator/files/file.ts';
 import { startAws } from '../../../support/aws.ts';
-import { everyAction, validAnswers } from '../support/every-action.ts';
+import { everyAction, validResponses } from '../support/every-action.ts';
 
 const aws = await startAws();
 await aws.publishKeys(JSON.stringify({ keys: [] }));
@@ -33,19 +33,19 @@ test.for(everyAction.filter(({ isOnOne }) => isOnOne))(
   '$noun $verb of an unknown id fails',
   async (action) => {
     const done = action
-      .prepare(validAnswers)(work(), 'unknown')
+      .prepare(validResponses)(work(), 'unknown')
       .then(({ run }) => run(work()));
     await expect(done).rejects.toMatchObject({ name: 'OperationError', kind: 'not found' });
   },
 );
 
 /** An answer to each question, different from all others. */
-function answersTo({ asks }: AnyAction): Given {
-  const answers = Object.entries(asks).map(([name, { input, choices = [] }]) => {
+function answersTo({ asks }: AnyAction): GivenValues {
+  const responses = Object.entries(asks).map(([name, { input, choices = [] }]) => {
     const first = { text: `the-${name}`, flag: 'true', choices: choices[0]?.value ?? '' };
     return [name, [first[input]]];
   });
-  return Object.fromEntries(answers);
+  return Object.fromEntries(responses);
 }
 
 describe('answers', () => {
@@ -57,11 +57,11 @@ describe('answers', () => {
     const { recreateOrganisation: _yes, ...given } = answersTo(action);
     const { shows } = await (await action.prepare(given)(work(), '')).run(work());
     const stored = JSON.stringify(await find(aws.deployment, shows.id ?? ''));
-    const lost = Object.entries(given).filter(([, answer]) => !stored.includes(String(answer)));
+    const lost = Object.entries(given).filter(([, response]) => !stored.includes(String(response)));
     expect(lost).toEqual([]);
   });
 
-  test('are all checked before any of them is refused', () => {
+  test('are all checked before any of them is rejected', () => {
     const given = { organisation: ['a/b'], name: ['  '], id: ['orders'] };
     const errors = {
       organisation: expect.stringContaining('"a/b" is not an organisation id'),

@@ -45,15 +45,15 @@ describe('a list has all entries that match, newest first, and no other', () => 
   test.for(cases)('by %s of %ss, page by page', async ([, noun, filters]) => {
     const { read } = lists[noun].narrow(Object.fromEntries(given(noun, filters)), String);
     const wanted = idsWith(noun, filters);
-    const enough = Math.ceil(wanted.length / 3);
+    const limit = Math.ceil(wanted.length / 3);
     const pages: string[][] = [];
     let after: string | undefined;
     do {
-      const { entries, next } = await read(aws.deployment, { after, enough });
+      const { entries, next } = await read(aws.deployment, { after, limit });
       pages.push(entries.map((entry: object) => String(attributeOf(entry, `${noun}_id`))));
       after = next;
     } while (after !== undefined);
-    expect(pages).toEqual([0, 1, 2].map((page) => wanted.slice(page * enough, (page + 1) * enough)));
+    expect(pages).toEqual([0, 1, 2].map((page) => wanted.slice(page * limit, (page + 1) * limit)));
   });
 
   test.for(allAndNone)('by %s in the command %s list', async ([, noun, filters]) => {

@@ -27,7 +27,7 @@ const many = console.aws;
 async function costOf({ deployment, calls, units }: typeof few, noun: (typeof nouns)[number]) {
   calls.clear();
   units.taken = 0;
-  const { entries } = await lists[noun].narrow({}, String).read(deployment, { enough: 5 });
+  const { entries } = await lists[noun].narrow({}, String).read(deployment, { limit: 5 });
   return { entries: entries.length, calls: Object.fromEntries(calls), units: units.taken };
 }
 

@@ -47,9 +47,9 @@ describe('the activity of a deployment', () => {
     const totals = Object.fromEntries(activityMetrics.map((metric) => [metric, totalOf(activity, metric)]));
     expect(totals).toEqual({
       TokensIssued: 1,
-      TokensRefused: 5,
+      TokensRejected: 5,
       SyncsIssued: 2,
-      SyncsRefused: 2,
+      SyncsRejected: 2,
       UploadsCompleted: 2,
       UploadBytes: 'firstsecond!'.length,
       UploadsExpired: 0,
@@ -70,9 +70,9 @@ describe('the requests of a deployment', () => {
     );
   const last = { last_at: expect.stringMatching(/Z$/), last_request_id: expect.stringMatching(/=$/) };
 
-  test('that were refused are counted by client and reason, clients first', async () => {
+  test('that were rejected are counted by client and reason, clients first', async () => {
     const client = { client_id: clientId, organisation_id: 'acme' };
-    const counts = await countsOf('refusals', '--json');
+    const counts = await countsOf('rejections', '--json');
     expect(counts[0]).toMatchObject({ ...client, outcome: 'invalid_scope', count: 3, ...last });
     expect(counts.slice(1, 3)).toEqual(
       expect.arrayContaining([
@@ -91,7 +91,7 @@ describe('the requests of a deployment', () => {
     const told: number[] = [];
     const range = { since: new Date(Date.now() - 3_600_000), until: new Date() };
     const progress = (read: number) => told.push(read);
-    const counted = await countRequests(stack.deployment, 'refusals', range, { progress });
+    const counted = await countRequests(stack.deployment, 'rejections', range, { progress });
     expect(counted).toMatchObject({ read: 8, isCutShort: false });
     expect(told.at(-1)).toBe(8);
   });
@@ -105,14 +105,14 @@ describe('the requests of a deployment', () => {
   });
 
   test('of another time or organisation are left out', async () => {
-    expect(await countsOf('refusals', '--since', '0s', '--json')).toEqual([]);
+    expect(await countsOf('rejections', '--since', '0s', '--json')).toEqual([]);
     expect(await countsOf('usage', '--organisation', 'other', '--json')).toEqual([]);
   });
 
   test('with a mistyped secret are those of the client', async () => {
     await ask({ client_secret: 'mistyped' });
     await stack.eventsSettled();
-    expect(await countsOf('refusals', '--organisation', 'acme', '--json')).toContainEqual(
+    expect(await countsOf('rejections', '--organisation', 'acme', '--json')).toContainEqual(
       expect.objectContaining({ client_id: clientId, outcome: 'malformed_credentials', count: 1 }),
     );
   });
@@ -121,13 +121,13 @@ describe('the requests of a deployment', () => {
     const now = Date.now();
     const invented = Array.from({ length: 10_000 }, (_, index) => ({
       timestamp: new Date(now - index),
-      message: 'Access token refused',
-      refusal: 'unknown_client',
+      message: 'Access token rejected',
+      rejection: 'unknown_client',
       client_id: `client_${String(index).padStart(26, '0')}`,
       request_id: `request-${index}`,
     }));
     await writeTokenLog(invented);
-    const { stdout } = await admin(stack.deployment, ['--local', 'client', 'refusals', '--csv']);
+    const { stdout } = await admin(stack.deployment, ['--local', 'client', 'rejections', '--csv']);
     const lines = stdout.trim().split('\r\n');
     expect(lines[0]).toBe('client_id,organisation_id,outcome,count,last_at,last_ip,last_request_id');
     expect(lines[1]).toContain(clientId);
@@ -138,9 +138,9 @@ describe('the requests of a deployment', () => {
   test('are counted only in part when the time is up, and the page says so', async () => {
     const console = await startConsole({ ...stack.deployment, now: hurriedClock(10_000) });
     const visitor = await enter(console);
-    const { text } = await visitor.get('/refusals');
+    const { text } = await visitor.get('/rejections');
     expect(text).toContain(
-      'There was no time for more: the command &quot;client refusals&quot; has no limit.',
+      'There was no time for more: the command &quot;client rejections&quot; has no limit.',
     );
   });
 

@@ -14,24 +14,24 @@ const { deployment } = await startAws({
   ],
 });
 
-describe('a refusal is told with its reason, and what helps', () => {
+describe('a rejection is told with its reason, and what helps', () => {
   const scopes: NextStep = { noun: 'client', verb: 'set-scopes', id: 'c' };
 
-  test.for<readonly [RequestFacts['refusal'], string, ...NextStep[]]>([
+  test.for<readonly [RequestFacts['rejection'], string, ...NextStep[]]>([
     ['wrong_secret', 'give it a new one.', { noun: 'client', verb: 'rotate-secret', id: 'c' }],
     ['revoked_client', 'Reinstate the client', { noun: 'client', verb: 'reinstate', id: 'c' }],
     ['insufficient_scope', 'Give the client all scopes', scopes],
     ['invalid_scope', 'or the client needs more.', scopes],
     ['sync_not_enabled', 'Enable syncing if', { noun: 'file', verb: 'enable-sync', id: 'f' }],
     ['no_token', 'The application must send its access token'],
-  ])('%s', async ([refusal, advice, ...next]) => {
-    const facts = { status: 400, refusal, reason: 'It is so', client_id: 'c', file_id: 'f' };
+  ])('%s', async ([rejection, advice, ...next]) => {
+    const facts = { status: 400, rejection, reason: 'It is so', client_id: 'c', file_id: 'f' };
     const why = expect.stringMatching(`^It is so\\. .*${advice}`);
     expect(await explain(deployment, facts)).toEqual({ why, next });
   });
 
-  test.for(['invalid_token', 'expired_token'] as const)('%s', async (refusal) => {
-    const facts = { status: 401, refusal, reason: 'ERR_JWT_EXPIRED' };
+  test.for(['invalid_token', 'expired_token'] as const)('%s', async (rejection) => {
+    const facts = { status: 401, rejection, reason: 'ERR_JWT_EXPIRED' };
     const why = 'The token has expired. The client must request a new one.';
     expect(await explain(deployment, facts)).toEqual({ why });
   });
@@ -44,7 +44,7 @@ test.for([
   ['nowhere', 'No file has the id in the request.'],
   [undefined, 'No file has the id in the request.'],
 ] as const)('a 404 for the file %s says more than the client gets', async ([file_id, reason]) => {
-  const facts = { status: 404, refusal: 'not_found', organisation_id: 'acme', file_id } as const;
+  const facts = { status: 404, rejection: 'not_found', organisation_id: 'acme', file_id } as const;
   const { why } = await explain(deployment, facts);
   expect(why).toContain(reason);
   expect(why).toContain('The application must use the id of a file of its organisation.');
@@ -67,8 +67,8 @@ test.for<readonly [string, RequestFacts]>([
   ['than its limit allows (the setting tokenRateLimit). The', { status: 429, ...token }],
   ['than its limit allows (the setting syncRateLimit). The', { status: 429, ...sync }],
   ['than its limit allows. The', { status: 429, route: 'GET /v0/volumes' }],
-  ['The function sync refused the request. Its log', { status: 499, ...sync }],
-])('an answer without a refusal says: %s', async ([sentence, facts]) => {
+  ['The function sync rejected the request. Its log', { status: 499, ...sync }],
+])('a response without a rejection says: %s', async ([sentence, facts]) => {
   const { why, next = [] } = await explain(deployment, facts);
   expect(why).toContain(sentence);
   expect(next).toEqual(facts.status < 500 ? [] : [{ do: 'check deployment' }]);

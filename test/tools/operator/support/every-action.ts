@@ -1,6 +1,6 @@
 import { clientActions, createsClient } from '../../../../tools/operator/clients/actions.ts';
 import type { AnyAction } from '../../../../tools/operator/description/action.ts';
-import type { Given } from '../../../../tools/operator/description/question.ts';
+import type { GivenValues } from '../../../../tools/operator/description/question.ts';
 import { createsFile, fileActions } from '../../../../tools/operator/files/actions.ts';
 import { organisationActions } from '../../../../tools/operator/organisations/actions.ts';
 import { keyWork, signingKeyActions } from '../../../../tools/operator/signing-keys/actions.ts';
@@ -20,7 +20,7 @@ export const everyAction: readonly AnyAction[] = [
 ];
 
 /** Answers to the questions of every action. */
-export const validAnswers: Given = {
+export const validResponses: GivenValues = {
   organisation: ['acme'],
   name: ['Nightly export'],
   scope: ['sync:create'],

@@ -11,14 +11,14 @@ export interface Received {
   readonly body: Buffer;
 }
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly body?: string;
 }
 
 export type Reply =
-  | Answer
+  | HttpResponse
   /** Breaks the connection: after the headers, or after the whole body has arrived. */
   | 'cut before body'
   | 'cut after body'
@@ -38,8 +38,8 @@ export interface FakeService {
 
 export const uploadId = '0190b8a0-0000-7000-8000-000000000001';
 
-/** The answer of the sync endpoint: an upload URL at this address. */
-export function issued(baseUrl: string, id = uploadId): Answer {
+/** The response of the sync endpoint: an upload URL at this address. */
+export function issued(baseUrl: string, id = uploadId): HttpResponse {
   const data = { upload_url: `${baseUrl}/bucket/uploads/${id}?X-Amz-Signature=secret-signature` };
   return { status: 200, body: JSON.stringify({ data }) };
 }
@@ -52,9 +52,10 @@ export async function startFakeService(): Promise<FakeService> {
     requests: [],
     script: { token: [], sync: [], put: [] },
   };
-  const answer = (request: IncomingMessage, response: ServerResponse) => void serve(fake, request, response);
-  server.on('request', answer);
-  server.on('checkContinue', answer);
+  const response = (request: IncomingMessage, response: ServerResponse) =>
+    void serve(fake, request, response);
+  server.on('request', response);
+  server.on('checkContinue', response);
   return fake;
 }
 
@@ -72,8 +73,8 @@ async function serve(fake: FakeService, request: IncomingMessage, response: Serv
     }
     return;
   }
-  const refusedUnread = headers.expect !== undefined && typeof scripted === 'object';
-  const body = refusedUnread ? Buffer.alloc(0) : await buffer(request).catch(() => undefined);
+  const rejectedUnread = headers.expect !== undefined && typeof scripted === 'object';
+  const body = rejectedUnread ? Buffer.alloc(0) : await buffer(request).catch(() => undefined);
   fake.requests.push({ method, path: url, headers, body: body ?? Buffer.alloc(0) });
   if (scripted === 'cut after body') {
     request.socket.destroy();
@@ -82,7 +83,7 @@ async function serve(fake: FakeService, request: IncomingMessage, response: Serv
     return;
   }
   const stored = scripted === 'damaged' ? Buffer.concat([body.subarray(1), body.subarray(0, 1)]) : body;
-  const reply = typeof scripted === 'object' ? scripted : usual(fake, endpoint, stored);
+  const reply = typeof scripted === 'object' ? scripted : defaultValue(fake, endpoint, stored);
   response.writeHead(reply.status, reply.headers).end(reply.body ?? '');
 }
 
@@ -93,7 +94,11 @@ function endpointOf(method: string, path: string): keyof FakeService['script'] {
   return path === '/oauth/token' ? 'token' : 'sync';
 }
 
-function usual(fake: FakeService, endpoint: keyof FakeService['script'], stored: Buffer): Answer {
+function defaultValue(
+  fake: FakeService,
+  endpoint: keyof FakeService['script'],
+  stored: Buffer,
+): HttpResponse {
   switch (endpoint) {
     case 'token':
       return {

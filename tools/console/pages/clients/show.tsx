@@ -20,7 +20,7 @@ export async function showClient(c: PageContext, id: string) {
   const { client_id, organisation_id, secrets } = client;
   const selection = { organisation: organisation_id, client: client_id };
   const { entries, next, isCutShort } = await readUploads(deployment, selection, {
-    enough: shownUploads,
+    limit: shownUploads,
     isTimeUp: (read) => read >= maximumRead,
     isPoll: isPoll(c),
   });

@@ -1,6 +1,6 @@
 import { fileActions } from '../../../operator/files/actions.ts';
+import { describeFile } from '../../../operator/files/details.ts';
 import { files } from '../../../operator/files/fields.ts';
-import { lookAtFile } from '../../../operator/files/look.ts';
 import { readUploads } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
 import { Notes } from '../../components/detail.tsx';
@@ -15,8 +15,8 @@ import { page } from '../../http/respond.tsx';
 export async function showFile(c: PageContext, id: string) {
   const { deployment } = c.var.console;
   const [{ of: file, notes }, history] = await Promise.all([
-    lookAtFile(deployment, id),
-    readUploads(deployment, { file: id }, { enough: shownUploads, isPoll: isPoll(c) }),
+    describeFile(deployment, id),
+    readUploads(deployment, { file: id }, { limit: shownUploads, isPoll: isPoll(c) }),
   ]);
   const { file_id, content, deleted_at } = file;
   const beside = (

@@ -13,7 +13,7 @@ const rowsOnPage = 50;
 export async function listOrganisations(c: PageContext) {
   const after = c.req.query('after') || undefined;
   const { deployment } = c.var.console;
-  const { entries, next } = await readOrganisations(deployment, { after, enough: rowsOnPage });
+  const { entries, next } = await readOrganisations(deployment, { after, limit: rowsOnPage });
   return page(
     c,
     { title: 'Organisations' },

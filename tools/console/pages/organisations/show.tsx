@@ -21,8 +21,8 @@ export async function showOrganisation(c: PageContext, id: string) {
   const { deployment } = c.var.console;
   const [stored, itsClients, itsFiles] = await Promise.all([
     getStoredOrganisation(deployment, id),
-    readClients(deployment, { organisation: id }, { enough: shownRows }),
-    readFiles(deployment, { organisation: id }, { enough: shownRows }),
+    readClients(deployment, { organisation: id }, { limit: shownRows }),
+    readFiles(deployment, { organisation: id }, { limit: shownRows }),
   ]);
   const organisation = { ...stored, clients: countOf(itsClients), files: countOf(itsFiles) };
   const of = (address: string) => withQuery(address, { organisation: id });

@@ -11,9 +11,9 @@ import { Plot } from '../../components/plot.tsx';
 import { withQuery } from '../../http/addresses.ts';
 
 const answered = ['TokensIssued', 'SyncsIssued'] as const;
-const refused = ['TokensRefused', 'SyncsRefused'] as const;
+const rejected = ['TokensRejected', 'SyncsRejected'] as const;
 
-/** The activity: requests and refusals, uploads and bytes, with links to the clients. */
+/** The activity: requests and rejections, uploads and bytes, with links to the clients. */
 export function ActivityOf({ activity, span }: { readonly activity: Activity; readonly span: ActivitySpan }) {
   const sum = (...metrics: readonly ActivityMetric[]) => sumOf(activity, ...metrics);
   const total = (...metrics: readonly ActivityMetric[]) => totalOf(activity, ...metrics);
@@ -25,8 +25,8 @@ export function ActivityOf({ activity, span }: { readonly activity: Activity; re
         <Figure
           name="Token and URL requests"
           value={plain(total(...answered))}
-          about={`answered, ${plain(total(...refused))} refused`}
-          bars={{ refused: sum(...answered, ...refused), answered: sum(...answered) }}
+          about={`answered, ${plain(total(...rejected))} rejected`}
+          bars={{ rejected: sum(...answered, ...rejected), answered: sum(...answered) }}
         />
         <Figure
           name="Uploads"
@@ -42,7 +42,7 @@ export function ActivityOf({ activity, span }: { readonly activity: Activity; re
         />
       </div>
       <p class="row">
-        <a href={withQuery('/refusals', { since })}>Who was refused, and why</a>
+        <a href={withQuery('/rejections', { since })}>Who was rejected, and why</a>
         <a href={withQuery('/usage', { since })}>Who gets tokens and upload URLs</a>
       </p>
     </>

@@ -32,7 +32,7 @@ const parts: Readonly<Record<string, (c: PageContext, span: ActivitySpan) => Pro
     return <ActivityOf activity={await readActivity(deployment, span)} span={span} />;
   },
   latest: async (c) => {
-    const place = { enough: shownUploads, isPoll: isPoll(c) };
+    const place = { limit: shownUploads, isPoll: isPoll(c) };
     const { entries } = await readUploads(c.var.console.deployment, {}, place);
     return uploadsPart(c, entries, {
       title: 'Latest uploads',

@@ -1,7 +1,7 @@
 import { parseTime } from '../../../operator/parse-input.ts';
 import { requests } from '../../../operator/requests/fields.ts';
 import { parseRequestId } from '../../../operator/requests/request-id.ts';
-import { tellStory } from '../../../operator/requests/story.ts';
+import { readRequestTimeline } from '../../../operator/requests/timeline.ts';
 import { namesFor } from '../../../operator/uploads/names.ts';
 import { Later, Notes } from '../../components/detail.tsx';
 import { EntityDetails, NamesScope } from '../../components/entity.tsx';
@@ -20,18 +20,18 @@ export function showRequest(c: PageContext, entered: string) {
   const id = parseRequestId(entered);
   const { since, part } = c.req.query();
   if (part !== undefined) {
-    return partPage(c, { id: 'story', title: 'Request' }, storyOf(c, id, since));
+    return partPage(c, { id: 'story', title: 'Request' }, timelineOf(c, id, since));
   }
   const address = withQuery(path('requests', id), { since, part: 'story' });
   return page(c, { title: 'Request' }, <Later id="story" address={address} />);
 }
 
-async function storyOf(c: PageContext, id: string, from: string | undefined) {
+async function timelineOf(c: PageContext, id: string, from: string | undefined) {
   const { deployment } = c.var.console;
   const { now } = deployment;
   const since = from === undefined ? undefined : parseTime(from, 'since')(now());
   const telling = { since, isTimeUp: timeLimit(now, readMilliseconds) };
-  const { of, notes, next = [] } = await tellStory(deployment, id, telling);
+  const { of, notes, next = [] } = await readRequestTimeline(deployment, id, telling);
   return (
     <NamesScope.Provider value={await namesFor(deployment, [of])}>
       <Notes of={notes} />

@@ -1,6 +1,6 @@
 import { uploadActions } from '../../../operator/uploads/actions.ts';
+import { describeUpload } from '../../../operator/uploads/details.ts';
 import { uploads } from '../../../operator/uploads/fields.ts';
-import { lookAtUpload } from '../../../operator/uploads/look.ts';
 import { namesFor } from '../../../operator/uploads/names.ts';
 import { mayBeUnderWay } from '../../../operator/uploads/outstanding.ts';
 import type { Upload } from '../../../operator/uploads/upload.ts';
@@ -13,7 +13,7 @@ import { page } from '../../http/respond.tsx';
 /** One upload, kept up to date until nothing can arrive any more. */
 export async function showUpload(c: PageContext, id: string) {
   const { deployment } = c.var.console;
-  const { of: upload, notes } = await lookAtUpload(deployment, id);
+  const { of: upload, notes } = await describeUpload(deployment, id);
   const { upload_id, state, file_id } = upload;
   const names = await namesFor(deployment, [upload]);
   const trigger =
@@ -47,7 +47,7 @@ function describe(upload: Upload): string {
     case 'expired':
       return 'Nothing was recorded before the URL expired.';
     case 'cancelled':
-      return 'The upload URL was cancelled. It answers 412 until it expires.';
+      return 'The upload URL was cancelled. It responds with 412 until it expires.';
     case 'completed':
       if (upload.deleted_at !== undefined) {
         return 'The upload was deleted with its file.';

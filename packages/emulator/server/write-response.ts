@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expectsContinue } from './http-server.ts';
 
-/** An answer with its body in memory. */
-export interface Answer {
+/** A response with its body in memory. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
@@ -12,14 +12,14 @@ export interface Answer {
 const drainLimit = { bytes: 64 * 1024 * 1024, milliseconds: 2_000 };
 
 /**
- * Writes an answer. If the body of the request has not been read, the connection ends with this answer. Before the end,
+ * Writes a response. If the body of the request has not been read, the connection ends with this response. Before the end,
  * bytes that the client still sends are read for a short while: a connection that is closed with unread bytes is reset,
- * and then the client may lose the answer (RFC 9112 section 9.6).
+ * and then the client may lose the response (RFC 9112 section 9.6).
  */
-export async function writeAnswer(
+export async function writeResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body = '' }: Answer,
+  { status, headers, body = '' }: HttpResponse,
 ): Promise<void> {
   const content = Buffer.from(body);
   const unread = hasUnreadBody(request);
@@ -75,7 +75,7 @@ async function drain(request: IncomingMessage, response: ServerResponse): Promis
   });
 }
 
-/** Whether an answer can be sent: no answer has begun, and the connection is open. */
+/** Whether a response can be sent: no response has begun, and the connection is open. */
 export function isOpen({ headersSent, destroyed, socket }: ServerResponse): boolean {
   return !headersSent && !destroyed && socket?.writable !== false;
 }

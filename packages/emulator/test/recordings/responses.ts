@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 /** What came back, in the form in which recordings give it. */
-export interface ActualAnswer {
+export interface ActualResponse {
   readonly status: number;
   readonly code?: string | undefined;
   readonly message?: string | undefined;
@@ -22,7 +22,7 @@ export function fillIn(value: unknown, placeholders: Placeholders): unknown {
   );
 }
 
-/** Replaces the placeholders in what is expected. A new one takes the value that the answer has in its place. */
+/** Replaces the placeholders in what is expected. A new one takes the value that the response has in its place. */
 export function expectedFrom(value: unknown, actual: unknown, placeholders: Placeholders): unknown {
   return mapTexts(value, actual, (text, there) => {
     if (!/^<[\w -]+>$/.test(text)) {

@@ -7,7 +7,7 @@ export function jsonContent(schema: SchemaName, example?: object) {
   return { 'application/json': { ...reference, ...(example === undefined ? {} : { example }) } };
 }
 
-export function answer(description: string, schema: SchemaName, example: object) {
+export function response(description: string, schema: SchemaName, example: object) {
   return { description, content: jsonContent(schema, example) };
 }
 
@@ -16,33 +16,33 @@ export function answer(description: string, schema: SchemaName, example: object)
  * function that did not answer for 500. A generated client that knows only our body would fail at the body of API
  * Gateway.
  */
-export function answerOrGateway(description: string, schema: SchemaName, example: object) {
+export function responseOrGateway(description: string, schema: SchemaName, example: object) {
   const oneOf = [schema, 'GatewayError'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
   return { description, content: { 'application/json': { schema: { oneOf }, example } } };
 }
 
 /** Errors that all operations share: docs/api.md section 11. */
-export const errorAnswers = {
-  429: answer('More requests than the deployment takes; send the request again later', 'TooManyRequests', {
+export const errorResponses = {
+  429: response('More requests than the deployment takes; send the request again later', 'TooManyRequests', {
     message: 'Too Many Requests',
   }),
-  500: answerOrGateway('Unexpected server error', 'InternalError', internalErrorBody),
+  500: responseOrGateway('Unexpected server error', 'InternalError', internalErrorBody),
 };
 
 /** What follows from the scope of a route: the security of its operation, and the errors beside its own answers. */
-export function requiring(scope: Scope, answers: object) {
+export function requiring(scope: Scope, responses: object) {
   return {
     security: [{ clientCredentials: [scope] }],
     responses: {
-      ...answers,
-      401: answer('The access token is missing, malformed or expired', 'Unauthorized', {
+      ...responses,
+      401: response('The access token is missing, malformed or expired', 'Unauthorized', {
         message: 'Unauthorized',
       }),
-      403: answer('The token lacks the required scope', 'InsufficientScope', {
+      403: response('The token lacks the required scope', 'InsufficientScope', {
         error: 'insufficient_scope',
         error_description: `This endpoint requires the scope ${scope}`,
       }),
-      ...errorAnswers,
+      ...errorResponses,
     },
   };
 }

@@ -1,22 +1,29 @@
 import { expect, test } from 'vitest';
-import { compareEtag, judgeOutcome } from '../../../tools/upload/storage-answer.ts';
+import { compareEtag, judgeOutcome } from '../../../tools/upload/storage-response.ts';
 
-const answerOf = (status: number, body = '', headers = {}) => ({
+const responseOf = (status: number, body = '', headers = {}) => ({
   status,
   body,
   headers,
   requestId: undefined,
 });
 const judge = (status: number, body: string) =>
-  judgeOutcome({ answer: answerOf(status, body), md5: '' }, { ids: {}, moment: '', unanswered: new Set() });
+  judgeOutcome(
+    { response: responseOf(status, body), md5: '' },
+    { ids: {}, moment: '', unfinished: new Set() },
+  );
 
 test.for([
   [403, '<Message>Request has expired</Message>', 'The upload URL has expired.'],
   [400, '<Code>ExpiredToken</Code>', 'The upload URL has expired.'],
-  [400, '<Code>RequestTimeout</Code>', 'The storage answered 400 RequestTimeout.'],
-  [409, '<Code>ConditionalRequestConflict</Code>', 'The storage answered 409 ConditionalRequestConflict.'],
-  [429, '', 'The storage answered 429 without a code.'],
-  [500, '<Code>InternalError</Code>', 'The storage answered 500 InternalError.'],
+  [400, '<Code>RequestTimeout</Code>', 'The storage responded with 400 RequestTimeout.'],
+  [
+    409,
+    '<Code>ConditionalRequestConflict</Code>',
+    'The storage responded with 409 ConditionalRequestConflict.',
+  ],
+  [429, '', 'The storage responded with 429 without a code.'],
+  [500, '<Code>InternalError</Code>', 'The storage responded with 500 InternalError.'],
 ] as const)('%i %s of the storage may pass by itself', ([status, body, retry]) => {
   expect(judge(status, body)).toMatchObject({ retry });
 });
@@ -32,9 +39,9 @@ test.for([
     501,
     '<Code>NotImplemented</Code><Message>Not now</Message><Header>Transfer-Encoding</Header>',
     1,
-    /^The storage refused the file with 501 NotImplemented\. Not now$/,
+    /^The storage rejected the file with 501 NotImplemented\. Not now$/,
   ],
-  [400, '<Code>EntityTooLarge</Code>', 6, /^The storage refused the file with 400 EntityTooLarge\.$/],
+  [400, '<Code>EntityTooLarge</Code>', 6, /^The storage rejected the file with 400 EntityTooLarge\.$/],
   [
     403,
     '<Code>AccessDenied</Code><Message>No\u001b</Message>',
@@ -55,10 +62,10 @@ test.for([
 const md5 = '0'.repeat(32);
 
 test.for<[string, Record<string, string>]>([
-  ['an answer without one', {}],
+  ['a response without one', {}],
   ['an object under a key of KMS', { etag: `"${md5}"`, 'x-amz-server-side-encryption': 'aws:kms' }],
   ['an upload in parts', { etag: `"${md5}-2"` }],
   ['another storage', { etag: `"W/${md5}"` }],
 ])('the ETag of %s proves nothing', ([, headers]) => {
-  expect(compareEtag('1', answerOf(200, '', headers))).toMatchObject({ verified: false });
+  expect(compareEtag('1', responseOf(200, '', headers))).toMatchObject({ verified: false });
 });

@@ -7,12 +7,12 @@ interface Call<Input, Output> {
 /**
  * Makes one call for several inputs: a call of the SDK costs more CPU time than what it carries.
  *
- * @param most how many inputs a call takes
+ * @param max how many inputs a call takes
  * @param gather waits for more inputs
  */
-export function together<Input, Output>(
+export function batch<Input, Output>(
   call: (inputs: readonly Input[]) => Call<Input, Output>['outputs'],
-  most: number,
+  max: number,
   gather: () => Promise<unknown>,
 ): (input: Input) => Promise<Output | undefined> {
   let open: Call<Input, Output> | undefined;
@@ -30,7 +30,7 @@ export function together<Input, Output>(
     open ??= begin();
     const { inputs, outputs } = open;
     const place = inputs.push(input) - 1;
-    if (inputs.length === most) {
+    if (inputs.length === max) {
       open = undefined;
     }
     return (await outputs)[place];

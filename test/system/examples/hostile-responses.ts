@@ -10,7 +10,7 @@ export const credentials = {
 };
 
 /** One answer that no honest service gives. */
-export interface HostileAnswer {
+export interface HostileResponse {
   readonly name: string;
   /** Which request gets it, each time. The others get an honest answer. */
   readonly to: Kind;
@@ -36,23 +36,24 @@ export const confidential = [secret, basic, percentEncoded, token, signature, 's
 
 const tokenLine = (value: string) => `"access_token": "${value}"`;
 const uploadUrl = (url: string) => JSON.stringify({ data: { upload_url: url } });
-const refusal = (error_description: unknown) => JSON.stringify({ error: 'invalid_scope', error_description });
+const rejection = (error_description: unknown) =>
+  JSON.stringify({ error: 'invalid_scope', error_description });
 const xml = (code: string, message: string) =>
   `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
 
-const foreign = /not a file-sync service|not in the answer/;
-const refused = /refused with 400|0 400/;
+const foreign = /not a file-sync service|not in the response/;
+const rejected = /rejected with 400|0 400/;
 const redirect = /a redirect, which is not followed|0 30\d/;
 const unencrypted = /is not encrypted|not a file-sync service|Protocol .* not supported/;
 
-function answer(
+function response(
   to: Kind,
   name: string,
   status: number,
-  body: HostileAnswer['body'],
+  body: HostileResponse['body'],
   says: RegExp,
-  more: Partial<HostileAnswer> = {},
-): HostileAnswer {
+  more: Partial<HostileResponse> = {},
+): HostileResponse {
   return { to, name, status, body, says, ...more };
 }
 
@@ -86,18 +87,18 @@ function cut(response: ServerResponse): void {
 }
 
 /** Answers of one kind, by their names. */
-function answers(
+function responses(
   to: Kind,
   status: number,
   says: RegExp,
-  bodies: Readonly<Record<string, HostileAnswer['body']>>,
-): readonly HostileAnswer[] {
+  bodies: Readonly<Record<string, HostileResponse['body']>>,
+): readonly HostileResponse[] {
   return Object.entries(bodies).map(([name, body]) => ({ to, name, status, body, says }));
 }
 
-/** The answers, by the request that they answer. */
-export const hostileAnswers: readonly HostileAnswer[] = [
-  ...answers('token', 200, foreign, {
+/** The responses, by the request that they answer. */
+export const hostileResponses: readonly HostileResponse[] = [
+  ...responses('token', 200, foreign, {
     'three tokens, of which two are settings of curl': `{${['a', 'output = .bashrc', 'data = @orders.csv'].map(tokenLine).join(',\n')}}`,
     'a token with a line break': '{"access_token":"a\\r\\nX-Injected: 1"}',
     'a token with a quotation mark': '{"access_token":"a\\"\\noutput = .bashrc"}',
@@ -111,36 +112,38 @@ export const hostileAnswers: readonly HostileAnswer[] = [
     'a page': '<html>Sign in</html>',
     'a million brackets': '['.repeat(900_000),
   }),
-  ...answers('token', 200, /not a file-sync service|more than 1 MiB|xxx|\.\.\./, { '300 MB': flood }),
-  ...answers('token', 400, /refused with 400|more than 1 MiB|xxx|\.\.\./, { '400 with 300 MB': flood }),
-  ...answers('token', 400, refused, {
-    'escapes and bidirectional characters': refusal('\u001b[2J\u009b31m\u202egnp.exe\u0007\r\n'),
-    'the secret': refusal(`you sent ${secret} to us`),
-    'the secret percent-encoded': refusal(percentEncoded),
-    'the credentials in base64': refusal(`Basic ${basic}`),
-    '100,000 characters': refusal('word '.repeat(20_000)),
+  ...responses('token', 200, /not a file-sync service|more than 1 MiB|xxx|\.\.\./, { '300 MB': flood }),
+  ...responses('token', 400, /rejected with 400|more than 1 MiB|xxx|\.\.\./, { '400 with 300 MB': flood }),
+  ...responses('token', 400, rejected, {
+    'escapes and bidirectional characters': rejection('\u001b[2J\u009b31m\u202egnp.exe\u0007\r\n'),
+    'the secret': rejection(`you sent ${secret} to us`),
+    'the secret percent-encoded': rejection(percentEncoded),
+    'the credentials in base64': rejection(`Basic ${basic}`),
+    '100,000 characters': rejection('word '.repeat(20_000)),
     'an object as error': '{"error":{"a":1},"message":[]}',
     'an error named like a member of every object': '{"error":"constructor"}',
   }),
-  answer('token', 'the secret as request id', 400, refusal('no'), refused, {
+  response('token', 'the secret as request id', 400, rejection('no'), rejected, {
     headers: { 'apigw-requestid': secret },
   }),
-  answer('token', 'a short secret', 400, refusal('you sent short+1 to us'), refused, { secret: 'short+1' }),
-  ...answers('sync', 200, foreign, {
+  response('token', 'a short secret', 400, rejection('you sent short+1 to us'), rejected, {
+    secret: 'short+1',
+  }),
+  ...responses('sync', 200, foreign, {
     'an empty object': '{}',
     'a list as data': '{"data":[1]}',
     'a number as URL': '{"data":{"upload_url":7}}',
     'a URL that ends the setting of curl': uploadUrl('http://127.0.0.1/"\noutput = ".bashrc'),
   }),
-  ...answers('sync', 200, unencrypted, {
+  ...responses('sync', 200, unencrypted, {
     'a file URL': uploadUrl('file:///dev/shm/stolen'),
     'an ftp URL': uploadUrl('ftp://127.0.0.1/stolen'),
     'an option of curl as URL': uploadUrl('-ostolen'),
     'a URL of another machine without TLS': uploadUrl('http://192.0.2.1/put'),
     'a URL with a user': uploadUrl('http://127.0.0.1:1@192.0.2.1/put'),
   }),
-  ...answers('sync', 400, refused, { 'the token': refusal(`Bearer ${token}`) }),
-  answer('sync', 'a Retry-After of twelve digits', 429, '', /asks to wait \d+ s|0 429/, {
+  ...responses('sync', 400, rejected, { 'the token': rejection(`Bearer ${token}`) }),
+  response('sync', 'a Retry-After of twelve digits', 429, '', /asks to wait \d+ s|0 429/, {
     headers: { 'retry-after': '999999999999' },
   }),
   ...(
@@ -150,31 +153,31 @@ export const hostileAnswers: readonly HostileAnswer[] = [
       ['put', 308],
     ] as const
   ).map(([to, status]) =>
-    answer(to, `${status}`, status, '', redirect, { headers: { location: '/elsewhere' } }),
+    response(to, `${status}`, status, '', redirect, { headers: { location: '/elsewhere' } }),
   ),
   // A repeated PUT would get the same response.
-  ...answers('put', 501, /^(?!.*Trying again).*501: NotImplemented \(A header you provided/s, {
+  ...responses('put', 501, /^(?!.*Trying again).*501: NotImplemented \(A header you provided/s, {
     'a header that S3 does not support': xml('NotImplemented', 'A header you provided implies more'),
   }),
-  ...answers('put', 403, /403/, {
+  ...responses('put', 403, /403/, {
     'the signature': xml('AccessDenied', `X-Amz-Signature=${signature}`),
     escapes: xml('\u001b]0;title\u0007', '\u009b31m\u202e'),
   }),
-  ...answers('put', 403, /refused the file with 403|more than 1 MiB|xxx|\.\.\./, { '300 MB': flood }),
-  answer('token', 'a cut answer', 200, cut, /Trying again|18 200/, { once: true }),
-  answer('token', 'an answer that drips', 200, drip, /Trying again|28 200/, { once: true }),
-  answer('put', 'an answer that drips', 403, drip, /Trying again/, {
+  ...responses('put', 403, /rejected the file with 403|more than 1 MiB|xxx|\.\.\./, { '300 MB': flood }),
+  response('token', 'a cut answer', 200, cut, /Trying again|18 200/, { once: true }),
+  response('token', 'a response that drips', 200, drip, /Trying again|28 200/, { once: true }),
+  response('put', 'a response that drips', 403, drip, /Trying again/, {
     once: true,
     programs: ['Python'],
   }),
   // Longer than the first wait without it.
   ...(['token', 'sync', 'put'] as const).map((to) =>
-    answer(to, 'a Retry-After of five seconds', 503, '', /503.*Trying again in [5-7]/, {
+    response(to, 'a Retry-After of five seconds', 503, '', /503.*Trying again in [5-7]/, {
       headers: { 'retry-after': '5' },
       once: true,
     }),
   ),
-  answer('sync', 'a Retry-After as a date, which is ignored', 503, '', /503.*Trying again in [0-2]/, {
+  response('sync', 'a Retry-After as a date, which is ignored', 503, '', /503.*Trying again in [0-2]/, {
     headers: { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() },
     once: true,
   }),

@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Item, ItemRead } from '../../storage/attributes.ts';
 import { InternalError } from '../shared/log/log.ts';
+import { batch } from '../shared/recording/batch.ts';
 import type { ReadItem } from '../shared/recording/recording-tables.ts';
-import { together } from '../shared/recording/together.ts';
 
 /** A call reads this many items (API reference, BatchGetItem). */
-const mostItems = 100;
+const maxItems = 100;
 
-/** When DynamoDB is busy, it reads a part of them. An immediate repeat would be refused. */
-const maximumAttempts = 4;
+/** When DynamoDB is busy, it reads a part of them. An immediate repeat would be rejected. */
+const maxAttempts = 4;
 
 /**
  * Reads items of a table in one call. All reads of a table ask for the same attributes.
  *
  * @throws {InternalError} when DynamoDB is too busy
  */
-export function createReadTogether(
+export function createBatchReader(
   dynamodb: DynamoDBClient,
   gather: () => Promise<unknown>,
   wait: (milliseconds: number) => Promise<unknown> = sleep,
@@ -24,25 +24,25 @@ export function createReadTogether(
   const readAll = async (table: string, reads: readonly ItemRead[]) => {
     const items = new Map<string, Item>();
     const { Key: _, ...attributes } = reads[0] ?? {};
-    // DynamoDB refuses a key that is named twice.
+    // DynamoDB rejects a key that is named twice.
     let left = [...new Map(reads.map(({ Key = {} }) => [idIn(Key, Key), Key])).values()];
     for (let attempt = 0; left.length > 0; attempt += 1) {
-      if (attempt === maximumAttempts) {
+      if (attempt === maxAttempts) {
         throw new InternalError(`DynamoDB was too busy to read items of ${table}`);
       }
       await wait(attempt * 100);
       const RequestItems = { [table]: { ...attributes, Keys: left } };
-      const answer = await dynamodb.send(new BatchGetItemCommand({ RequestItems }));
-      answer.Responses?.[table]?.forEach((item) => {
+      const response = await dynamodb.send(new BatchGetItemCommand({ RequestItems }));
+      response.Responses?.[table]?.forEach((item) => {
         items.set(idIn(item, left[0]), item);
       });
-      left = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+      left = response.UnprocessedKeys?.[table]?.Keys ?? [];
     }
     return reads.map(({ Key = {} }) => items.get(idIn(Key, Key)));
   };
-  const readers = new Map<string, ReturnType<typeof together<ItemRead, Item>>>();
+  const readers = new Map<string, ReturnType<typeof batch<ItemRead, Item>>>();
   return (table, read) => {
-    const reader = readers.get(table) ?? together((reads) => readAll(table, reads), mostItems, gather);
+    const reader = readers.get(table) ?? batch((reads) => readAll(table, reads), maxItems, gather);
     readers.set(table, reader);
     return reader(read);
   };

@@ -1,25 +1,25 @@
 import { presignedUrl as presign } from 'cloud-assembly-emulator/test/presigned';
 import { expect } from 'vitest';
 import { recordProducedUrl } from '../support/produced-secrets.ts';
-import { type Answer, exchange, exchangeRaw, statusOf } from './support/http.ts';
+import { exchange, exchangeRaw, type HttpResponse, statusOf } from './support/http.ts';
 import { requestUploadUrl } from './support/sync-request.ts';
 import { api, type Fixtures, test } from './support/test.ts';
 import { storageErrorCode, UploadUrl } from './support/upload-url.ts';
 
 /**
- * docs/api.md section 9: what the storage refuses. Most tests end with a PUT that works. So the refused request stored
+ * docs/api.md section 9: what the storage rejects. Most tests end with a PUT that works. So the rejected request stored
  * nothing and did not use up the URL.
  */
 
-const came = (answer: Answer) => `${answer.status} ${storageErrorCode(answer)}`;
-/** The same of the bytes of an answer. */
+const came = (response: HttpResponse) => `${response.status} ${storageErrorCode(response)}`;
+/** The same of the bytes of a response. */
 const outcomeOf = (received: string) => `${statusOf(received)} ${/<Code>(\w+)/.exec(received)?.[1]}`;
 
 async function expectStillGood(uploadUrl: UploadUrl): Promise<void> {
   expect((await uploadUrl.put('still good')).status).toBe(200);
 }
 
-test.for(['GET', 'HEAD', 'POST', 'DELETE'])('[9.6] refuses %s', async (method, { uploadUrl }) => {
+test.for(['GET', 'HEAD', 'POST', 'DELETE'])('[9.6] rejects %s', async (method, { uploadUrl }) => {
   const { status } = await uploadUrl.send({ method });
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);
@@ -28,7 +28,7 @@ test.for(['GET', 'HEAD', 'POST', 'DELETE'])('[9.6] refuses %s', async (method, {
 
 const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nbytes\r\n--x--\r\n';
 
-test('[9.6] [14.6] refuses POST of a form', async ({ uploadUrl }) => {
+test('[9.6] [14.6] rejects POST of a form', async ({ uploadUrl }) => {
   const headers = { 'content-type': 'multipart/form-data; boundary=x' };
   const { status } = await uploadUrl.send({ method: 'POST', headers, body: form });
   expect(status).toBeGreaterThanOrEqual(400);
@@ -46,7 +46,7 @@ test.for([
   // These start and continue a multipart upload.
   ['uploads', ''],
   ['partNumber', '2'],
-] as const)('[9.7] [9.4] [14.6] refuses a URL with another %s', async ([name, value], { uploadUrl }) => {
+] as const)('[9.7] [9.4] [14.6] rejects a URL with another %s', async ([name, value], { uploadUrl }) => {
   expect(came(await uploadUrl.with(name, value).put('x'))).toBe('403 SignatureDoesNotMatch');
   await expectStillGood(uploadUrl);
 });
@@ -59,31 +59,31 @@ test('[9.7] rejects a URL that was percent-decoded', async ({ uploadUrl }) => {
   await expectStillGood(uploadUrl);
 });
 
-test('[9.8] refuses the signature on another object', async ({ token, file, uploadUrl }) => {
+test('[9.8] rejects the signature on another object', async ({ token, file, uploadUrl }) => {
   const other = await requestUploadUrl(api, token, file);
   expect(came(await uploadUrl.withPath(other.path).put('x'))).toBe('403 SignatureDoesNotMatch');
   await expectStillGood(other);
 });
 
 test.for(['Algorithm', 'Credential', 'Date', 'Expires', 'SignedHeaders', 'Signature'])(
-  '[9.9] refuses a URL without X-Amz-%s',
+  '[9.9] rejects a URL without X-Amz-%s',
   async (name, { uploadUrl }) => {
-    const answer = await uploadUrl.with(`X-Amz-${name}`, null).put('x');
-    expect(came(answer)).toBe('400 AuthorizationQueryParametersError');
+    const response = await uploadUrl.with(`X-Amz-${name}`, null).put('x');
+    expect(came(response)).toBe('400 AuthorizationQueryParametersError');
   },
 );
 
-test('[9.9] refuses a URL without its session', async ({ uploadUrl }) => {
+test('[9.9] rejects a URL without its session', async ({ uploadUrl }) => {
   expect((await uploadUrl.with('X-Amz-Security-Token', null).put('x')).status).toBe(403);
 });
 
-test('[9.9] refuses a URL without any parameter', async ({ uploadUrl }) => {
+test('[9.9] rejects a URL without any parameter', async ({ uploadUrl }) => {
   const bare = await exchange(uploadUrl.origin, { method: 'PUT', path: uploadUrl.path, body: 'x' });
   expect(came(bare)).toBe('403 AccessDenied');
 });
 
 test.for(['x-amz-acl', 'x-amz-meta-owner', 'x-amz-tagging', 'x-amz-storage-class'])(
-  '[9.10] refuses %s, which was not signed',
+  '[9.10] rejects %s, which was not signed',
   async (name, { uploadUrl }) => {
     expect(came(await uploadUrl.put('x', { [name]: 'public-read' }))).toBe('403 AccessDenied');
     await expectStillGood(uploadUrl);
@@ -99,9 +99,9 @@ test.for([
   await expectStillGood(uploadUrl);
 });
 
-test('[9.12] refuses an access token, which belongs to the API alone', async ({ token, uploadUrl }) => {
-  const answer = await uploadUrl.put('x', { authorization: `Bearer ${token}` });
-  expect(came(answer)).toBe('400 InvalidArgument');
+test('[9.12] rejects an access token, which belongs to the API alone', async ({ token, uploadUrl }) => {
+  const response = await uploadUrl.put('x', { authorization: `Bearer ${token}` });
+  expect(came(response)).toBe('400 InvalidArgument');
   await expectStillGood(uploadUrl);
 });
 
@@ -109,10 +109,10 @@ test.for([
   ['without a length', [], '411 MissingContentLength'],
   ['in chunks', ['Transfer-Encoding: chunked', 'Expect: 100-continue'], '501 NotImplemented'],
   ['above 5 GiB unsent', ['Content-Length: 5368709121', 'Expect: 100-continue'], '400 EntityTooLarge'],
-] as const)('[9.13] [12.1] refuses a PUT %s', async ([, headers, refused], { uploadUrl }) => {
+] as const)('[9.13] [12.1] rejects a PUT %s', async ([, headers, rejectedPut], { uploadUrl }) => {
   const start = [`PUT ${uploadUrl.requestTarget()} HTTP/1.1`, `Host: ${uploadUrl.host}`, 'Connection: close'];
   const received = await exchangeRaw(uploadUrl.origin, `${[...start, ...headers].join('\r\n')}\r\n\r\n`);
-  expect(outcomeOf(received)).toBe(refused);
+  expect(outcomeOf(received)).toBe(rejectedPut);
   await expectStillGood(uploadUrl);
 });
 
@@ -133,13 +133,13 @@ function signed(
   });
 }
 
-test('[9.16] [12.2] refuses a URL after its hour', async ({ operator, uploadUrl }) => {
+test('[9.16] [12.2] rejects a URL after its hour', async ({ operator, uploadUrl }) => {
   const expired = await (await signed(operator, uploadUrl, 3601, 3600)).put('x');
   expect(came(expired)).toBe('403 AccessDenied');
   expect(expired.text).toContain('Request has expired');
 });
 
-test('[9.16] refuses a URL after an hour, even one signed for two', async ({ operator, uploadUrl }) => {
+test('[9.16] rejects a URL after an hour, even one signed for two', async ({ operator, uploadUrl }) => {
   expect(came(await (await signed(operator, uploadUrl, 3605, 7200)).put('x'))).toBe('403 AccessDenied');
 });
 

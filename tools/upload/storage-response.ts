@@ -1,11 +1,11 @@
 import { printable } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
-import { type Answer, isTemporary, retryAfter } from './http-request.ts';
+import { type HttpResponse, isTemporary, retryAfter } from './http-request.ts';
 import type { Journal } from './journal.ts';
 import type { PutOutcome } from './put-source.ts';
 import type { Attempt } from './retry.ts';
 
-type Stored = Extract<PutOutcome, { readonly answer: Answer }>;
+type Stored = Extract<PutOutcome, { readonly response: HttpResponse }>;
 
 /** Decides whether the bytes are stored, a retry may help, or the upload has failed. */
 export function judgeOutcome(outcome: PutOutcome, { moment }: Journal): Attempt<Stored> {
@@ -14,25 +14,28 @@ export function judgeOutcome(outcome: PutOutcome, { moment }: Journal): Attempt<
     const doubt = sentWhole ? 'The upload may be stored.' : 'Nothing was stored.';
     return { retry: `The connection broke (${interrupted})${moment}. ${doubt}` };
   }
-  const { answer } = outcome;
-  if (answer.status >= 200 && answer.status < 300) {
+  const { response } = outcome;
+  if (response.status >= 200 && response.status < 300) {
     return { done: outcome };
   }
-  const code = xmlText(answer, 'Code') ?? 'without a code';
-  if (hasExpired(answer, code)) {
+  const code = xmlText(response, 'Code') ?? 'without a code';
+  if (hasExpired(response, code)) {
     return { retry: 'The upload URL has expired.' };
   }
-  if (isTemporary(answer.status) || temporaryCodes.includes(code)) {
-    return { retry: `The storage answered ${answer.status} ${code}.`, waitSeconds: retryAfter(answer) };
+  if (isTemporary(response.status) || temporaryCodes.includes(code)) {
+    return {
+      retry: `The storage responded with ${response.status} ${code}.`,
+      waitSeconds: retryAfter(response),
+    };
   }
-  throw refusal(answer, code);
+  throw rejection(response, code);
 }
 
 /** Whether the URL has expired, or the credentials that signed it. */
-function hasExpired(answer: Answer, code: string): boolean {
-  const { status } = answer;
+function hasExpired(response: HttpResponse, code: string): boolean {
+  const { status } = response;
   return (
-    (status === 403 && answer.body.includes('Request has expired')) ||
+    (status === 403 && response.body.includes('Request has expired')) ||
     (status === 400 && code === 'ExpiredToken')
   );
 }
@@ -40,22 +43,22 @@ function hasExpired(answer: Answer, code: string): boolean {
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
 const temporaryCodes = ['RequestTimeout', 'ConditionalRequestConflict'];
 
-function refusal(answer: Answer, code: string): CommandError {
-  if (answer.status === 412) {
+function rejection(response: HttpResponse, code: string): CommandError {
+  if (response.status === 412) {
     return new CommandError(
       'The upload URL was already used, or an operator has cancelled it. This attempt stored nothing. To try again with a new upload URL, run the command again.',
       exitCodes.conflict,
     );
   }
-  const message = xmlText(answer, 'Message') ?? '';
+  const message = xmlText(response, 'Message') ?? '';
   return new CommandError(
-    `The storage refused the file with ${answer.status} ${code}. ${message}`.trim(),
+    `The storage rejected the file with ${response.status} ${code}. ${message}`.trim(),
     code === 'EntityTooLarge' ? exitCodes.tooLarge : undefined,
   );
 }
 
 /** One element of S3's error document. Other elements are never shown: they repeat parts of the signed request. */
-function xmlText({ body }: Answer, element: 'Code' | 'Message'): string | undefined {
+function xmlText({ body }: HttpResponse, element: 'Code' | 'Message'): string | undefined {
   const text = new RegExp(`<${element}>([^<]{1,300})</${element}>`).exec(body)?.[1];
   return text === undefined ? undefined : printable(text);
 }
@@ -74,7 +77,7 @@ export interface Verification {
  *
  * @throws {CommandError} when they differ
  */
-export function compareEtag(md5: string, { headers }: Answer): Verification {
+export function compareEtag(md5: string, { headers }: HttpResponse): Verification {
   const etag = headers.etag?.replaceAll('"', '');
   const encryption = String(headers['x-amz-server-side-encryption'] ?? 'AES256');
   if (etag === undefined || encryption !== 'AES256' || !/^[0-9a-f]{32}$/.test(etag)) {

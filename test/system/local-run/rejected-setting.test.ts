@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventChaosVariable } from '../../../tools/local/run.ts';
 import { runProcess } from '../../support/run-process.ts';
 
-test('a setting that the local run refuses fails the contract tests only', async () => {
+test('a setting that the local run rejects fails the contract tests only', async () => {
   const files = ['test/storage/tombstone.test.ts', 'test/contract/volumes.test.ts'];
   const parameters = ['run', '--project', 'unit', '--project', 'contract', '--reporter=json', ...files];
   const { stdout } = await runProcess(process.execPath, ['node_modules/vitest/vitest.mjs', ...parameters], {

@@ -1,16 +1,16 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { createReadTogether } from '../../../lambdas/reconcile-uploads/read-together.ts';
+import { createBatchReader } from '../../../lambdas/reconcile-uploads/batch-reader.ts';
 import { fakeClient } from '../support/fake-client.ts';
 
 const [a, b] = [{ file_id: { S: 'a' } }, { file_id: { S: 'b' } }];
 
-/** Reads two files, one of them twice, of a DynamoDB that gives these answers. */
-function readFrom(...answers: readonly object[]) {
-  const { client, inputs } = fakeClient<DynamoDBClient>(...answers);
+/** Reads two files, one of them twice, of a DynamoDB that gives these responses. */
+function readFrom(...responses: readonly object[]) {
+  const { client, inputs } = fakeClient<DynamoDBClient>(...responses);
   const waits: number[] = [];
   const wait = async (milliseconds: number) => waits.push(milliseconds);
-  const readItem = createReadTogether(client, async () => undefined, wait);
+  const readItem = createBatchReader(client, async () => undefined, wait);
   const reads = [a, b, a].map((Key) => readItem('files', { Key, ConsistentRead: true }));
   return { inputs, waits, reading: Promise.all(reads) };
 }

@@ -17,9 +17,9 @@ import {
 const basicChallenge = /^Basic realm="[^"]+"/;
 
 test('[4.1] has the fields of the contract and no others', async ({ client }) => {
-  const answer = await requestToken(api, { authorization: basic(client), form: [grant] });
+  const response = await requestToken(api, { authorization: basic(client), form: [grant] });
 
-  const { access_token, expires_in, ...rest } = tokenResponse(answer);
+  const { access_token, expires_in, ...rest } = tokenResponse(response);
   expect(/^[\w-]+\.[\w-]+\.[\w-]+$/.test(access_token), 'access_token is a compact JWS').toBe(true);
   expect(Number.isInteger(expires_in) && expires_in > 0).toBe(true);
   expect(rest).toEqual({ token_type: 'Bearer', scope: expect.any(String) });
@@ -37,33 +37,33 @@ test.for([
   ['unsupported_grant_type', 'grant_type=%22%5C%00%C3%A9'],
   ['invalid_scope', `${grantOnly}&scope=%22%5C%C3%A9%0D%0Ax`],
 ] as const)('[4.2] [4.7] [4.8] describes %s as RFC 6749 5.2 has it', async ([error, form], { client }) => {
-  const answer = await requestToken(api, { authorization: basic(client), form });
+  const response = await requestToken(api, { authorization: basic(client), form });
 
-  expect(answer.status).toBe(400);
-  expect(JSON.parse(answer.text)).toEqual({
+  expect(response.status).toBe(400);
+  expect(JSON.parse(response.text)).toEqual({
     error,
     error_description: expect.stringMatching(/^[\x20\x21\x23-\x5B\x5D-\x7E]{10,}$/),
   });
-  expect(answer.headers['cache-control']).toBe('no-store');
-  expect(challengeOf(answer)).toBe('');
+  expect(response.headers['cache-control']).toBe('no-store');
+  expect(challengeOf(response)).toBe('');
 });
 
 test('[4.4] [2.2] tells unknown and revoked from wrong by nothing', async ({ client, reader, revoked }) => {
   const wrong = { ...client, clientSecret: reader.clientSecret };
   const unknown = { ...client, clientId: `${client.clientId}x` };
-  const answers = [
+  const responses = [
     await requestToken(api, { authorization: basic(wrong), form: [grant] }),
     await requestToken(api, { form: [grant, ...post(wrong)] }),
     await requestToken(api, { authorization: basic(unknown), form: [grant] }),
     await requestToken(api, { authorization: basic(revoked), form: [grant] }),
   ];
 
-  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  expect(JSON.parse(answers[0]?.text ?? '')).toMatchObject({ error: 'invalid_client' });
+  expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+  expect(JSON.parse(responses[0]?.text ?? '')).toMatchObject({ error: 'invalid_client' });
 });
 
-test('[4.5] refuses a request without credentials', async () => {
+test('[4.5] rejects a request without credentials', async () => {
   expect(await outcomeOf(api, { form: [grant] })).toBe('401 invalid_client');
 });
 
@@ -74,14 +74,14 @@ const malformed: readonly Malformed[] = [
   ['two headers', (right) => [right, right]],
 ];
 
-test('[4.6] refuses another scheme, also beside form credentials', async ({ client, token }) => {
+test('[4.6] rejects another scheme, also beside form credentials', async ({ client, token }) => {
   const request = { authorization: `Bearer ${token}`, form: [grant, ...post(client)] };
   expect(await outcomeOf(api, request)).toBe('401 invalid_client');
 });
 
-test.for(malformed)('[4.6] [4.7] refuses Basic with %s', async ([, header], { client }) => {
-  const answer = await requestToken(api, { authorization: header(basic(client)), form: [grant] });
+test.for(malformed)('[4.6] [4.7] rejects Basic with %s', async ([, header], { client }) => {
+  const response = await requestToken(api, { authorization: header(basic(client)), form: [grant] });
 
-  expect(answer.status).toBe(401);
-  expect(challengeOf(answer)).toMatch(basicChallenge);
+  expect(response.status).toBe(401);
+  expect(challengeOf(response)).toMatch(basicChallenge);
 });

@@ -1,17 +1,17 @@
 import { createRequestId } from '../protocols/request.ts';
-import { errorAnswer } from '../s3/errors.ts';
+import { errorResponse } from '../s3/errors.ts';
 import { misdirectedText } from '../server/host.ts';
-import type { Refusal } from '../server/http-server.ts';
+import type { ParserErrorResponse } from '../server/http-server.ts';
 import { AwsError } from '../shared/errors.ts';
 
-/** The answer to a request whose Host is not a name of this server (RFC 9110 section 15.5.20). */
+/** The response to a request whose Host is not a name of this server (RFC 9110 section 15.5.20). */
 export function misdirectedRequest(): AwsError {
   return new AwsError(421, 'MisdirectedRequest', misdirectedText);
 }
 
-/** The answer to bytes that are no request. The answer has S3's form, since the bytes name no service. */
-export function refusalOf(code: string | undefined): Refusal {
-  const { status, headers, body = '' } = errorAnswer(errorOfParser(code), createRequestId());
+/** The response to bytes that are no request. The response has S3's form, since the bytes name no service. */
+export function parserErrorResponse(code: string | undefined): ParserErrorResponse {
+  const { status, headers, body = '' } = errorResponse(errorOfParser(code), createRequestId());
   return { status, headers: { date: new Date().toUTCString(), ...headers }, body };
 }
 

@@ -11,9 +11,9 @@ import { useRunningStack } from '../../../support/use-running-stack.ts';
 const stack = await useRunningStack();
 const user = await createApiUser(stack);
 
-const requestIdOf = (answer: Response) => answer.headers.get('apigw-requestid') ?? '';
+const requestIdOf = (response: Response) => response.headers.get('apigw-requestid') ?? '';
 const run = adminOf(stack.deployment);
-const storyOf = async (id: string) => (await run('request', 'show', id, '--json')).json();
+const timelineOf = async (id: string) => (await run('request', 'show', id, '--json')).json();
 
 const post = (path: string, init: RequestInit = {}) =>
   fetch(`${stack.baseUrl}${path}`, { method: 'POST', ...init });
@@ -27,9 +27,9 @@ const withoutSyncing = async () =>
   (await createFile(stack.deployment, { organisationId: 'acme', name: 'other', syncEnabled: false })).file_id;
 const whileDynamoDBFails = async (ask: () => Promise<Response>) => {
   setFaults(stack.stateDirectory, { dynamodb: 'failing' });
-  const answer = await ask();
+  const response = await ask();
   setFaults(stack.stateDirectory, {});
-  return answer;
+  return response;
 };
 
 interface Told {
@@ -46,7 +46,7 @@ describe('the story of a request', () => {
     {
       what: 'that got a token',
       ask: () => requestToken(),
-      json: { status: 200, outcome: 'answered', asked_for: 'an access token', organisation_id: 'acme' },
+      json: { status: 200, outcome: 'succeeded', asked_for: 'an access token', organisation_id: 'acme' },
       says: /127\.0\.0\.1.*The request succeeded\./s,
     },
     {
@@ -70,19 +70,19 @@ describe('the story of a request', () => {
     {
       what: 'with a wrong secret: 401',
       ask: async () => requestToken({ client_secret: await otherSecret() }),
-      json: { status: 401, outcome: 'refused', refusal: 'wrong_secret', ip: '127.0.0.1' },
+      json: { status: 401, outcome: 'rejected', rejection: 'wrong_secret', ip: '127.0.0.1' },
       says: /The client secret is wrong or has ended\..*client rotate-secret client_/s,
     },
     {
       what: 'for a file that does not exist: 404',
       ask: () => user.sync('nowhere'),
-      json: { status: 404, asked_for: 'an upload URL', refusal: 'not_found' },
+      json: { status: 404, asked_for: 'an upload URL', rejection: 'not_found' },
       says: /No file has the id in the request\./s,
     },
     {
       what: 'for a file without syncing: 409',
       ask: async () => user.sync(await withoutSyncing()),
-      json: { status: 409, refusal: 'sync_not_enabled', file_id: expect.stringMatching(/^file_/) },
+      json: { status: 409, rejection: 'sync_not_enabled', file_id: expect.stringMatching(/^file_/) },
       says: /Syncing is not enabled for this file\..*file enable-sync file_/s,
     },
     {
@@ -99,7 +99,7 @@ describe('the story of a request', () => {
     },
   ])('$what', async ({ ask, json, says }) => {
     const id = requestIdOf(await ask());
-    expect(await storyOf(id)).toMatchObject({ request_id: id, ...json });
+    expect(await timelineOf(id)).toMatchObject({ request_id: id, ...json });
     const { stdout, stderr } = await run('request', 'show', id);
     expect(`${stdout}${stderr}`).toMatch(says);
   });
@@ -107,7 +107,7 @@ describe('the story of a request', () => {
   test.for([/$/, /=$/])('is found by its id without %s', async (cut) => {
     const id = requestIdOf(await user.sync('nowhere'));
     const typed = id.replace(cut, '');
-    expect(await storyOf(typed)).toMatchObject({ request_id: id });
+    expect(await timelineOf(typed)).toMatchObject({ request_id: id });
     expect((await run('search', '--json', typed)).json().data).toEqual([{ kind: 'request', id }]);
   });
 
@@ -145,7 +145,7 @@ describe('an operator who may not read', () => {
   test('the log of a function gets the rest of the story', async () => {
     const id = requestIdOf(await user.sync('nowhere'));
     const { stdout, stderr } = await admin(await withoutLog('SyncLogs'), ['--local', 'request', 'show', id]);
-    expect(stdout).toContain('The function sync refused the request. Its log has the reason');
+    expect(stdout).toContain('The function sync rejected the request. Its log has the reason');
     expect(stderr).toContain(
       'The log of sync was not read, because your AWS credentials lack logs:FilterLogEvents on it.',
     );
@@ -162,7 +162,7 @@ test('the timeline of an upload says how much content came, and from where', asy
   const { requestId, put, uploadId } = await user.issue();
   await put('content');
   await stack.eventsSettled();
-  const { timeline } = await storyOf(requestId);
+  const { timeline } = await timelineOf(requestId);
   expect(timeline).toMatchObject([
     { event: 'Asked for', detail: 'from 127.0.0.1' },
     { event: 'URL issued', detail: 'to 127.0.0.1' },

@@ -1,35 +1,35 @@
 import { describeError, type Log } from '../shared/log/log.ts';
 
 /** Runs an action that must be safe to repeat. While the action fails for a temporary reason, it is run again. */
-export type Patience = <Result>(
+export type Retry = <Result>(
   action: () => Promise<Result>,
   mayPass: (error: unknown) => boolean,
 ) => Promise<Result>;
 
-export interface PatienceDependencies {
+export interface RetryDependencies {
   readonly now: () => Date;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   readonly log: Log;
 }
 
 /** All actions of one event together are tried for this long. */
-const patienceMilliseconds = 60_000;
+const retryMilliseconds = 60_000;
 
 /** The wait before the second attempt. It doubles for each later attempt. */
 const firstWaitMilliseconds = 1_000;
 
-const longestWaitMilliseconds = 8_000;
+const maxWaitMilliseconds = 8_000;
 
 /**
  * The patience with one event: about a minute for all its actions, with waits that grow. During a first deployment,
  * roles and policies are seconds old, and other services learn of them with a delay (IAM User Guide, "Changes that I
  * make are not always immediately visible"). Secrets Manager is eventually consistent: for a moment, a reader may still
- * see the version before the last change as current. The write of this reader is then refused.
+ * see the version before the last change as current. The write of this reader is then rejected.
  */
-export function createPatience({ now, sleep, log }: PatienceDependencies): Patience {
-  const end = now().getTime() + patienceMilliseconds;
+export function createRetry({ now, sleep, log }: RetryDependencies): Retry {
+  const end = now().getTime() + retryMilliseconds;
   return async (action, mayPass) => {
-    for (let wait = firstWaitMilliseconds; ; wait = Math.min(2 * wait, longestWaitMilliseconds)) {
+    for (let wait = firstWaitMilliseconds; ; wait = Math.min(2 * wait, maxWaitMilliseconds)) {
       try {
         return await action();
       } catch (error) {

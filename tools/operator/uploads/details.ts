@@ -1,12 +1,15 @@
 import type { Deployment } from '../deployment/deployment.ts';
-import type { Look } from '../description/entity.ts';
+import type { EntityDetails } from '../description/entity.ts';
 import { readType } from '../files/content-type.ts';
 import type { ShownUpload } from './fields.ts';
 import { mayBeUnderWay } from './outstanding.ts';
 import { getUploadWithTimeline } from './upload.ts';
 
 /** Reads an upload with its timeline and the type of its content. @throws {OperationError} when there is no upload with this id */
-export async function lookAtUpload(deployment: Deployment, uploadId: string): Promise<Look<ShownUpload>> {
+export async function describeUpload(
+  deployment: Deployment,
+  uploadId: string,
+): Promise<EntityDetails<ShownUpload>> {
   const { upload, timeline } = await getUploadWithTimeline(deployment, uploadId);
   const of = { ...upload, timeline };
   if (upload.state === 'completed') {
@@ -21,4 +24,4 @@ export async function lookAtUpload(deployment: Deployment, uploadId: string): Pr
 /** What to know of an upload whose PUT may still be under way. */
 const underWayNote =
   'No use of the upload URL is recorded. A PUT that began before the URL expired may still be under way, and is ' +
-  'recorded when it ends. To refuse such a PUT, cancel the upload URL.';
+  'recorded when it ends. To reject such a PUT, cancel the upload URL.';

@@ -5,7 +5,7 @@ import { timeOf } from '../deployment/aws-clock.ts';
 import { isAccessDenied } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
-import type { Look } from '../description/entity.ts';
+import type { EntityDetails } from '../description/entity.ts';
 import type { Moment } from '../description/field.ts';
 import { NotFound, type OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
@@ -15,10 +15,10 @@ import { factsOf, routeNamed, type ShownFacts } from './facts.ts';
 import { type LogLine, type LogName, openLogs, type ReadLog } from './logs.ts';
 
 /** A request to the API: who asked for what, and how it was answered. */
-export interface Story extends ShownFacts {
+export interface RequestTimeline extends ShownFacts {
   readonly request_id: string;
-  /** `refused`: the client must change something. `failed`: the service must. */
-  readonly outcome: 'answered' | 'refused' | 'failed';
+  /** `rejected`: the client must change something. `failed`: the service must. */
+  readonly outcome: 'succeeded' | 'rejected' | 'failed';
   readonly asked_for: string;
   readonly at: Timestamp;
   /** Why the request was answered so, in sentences. */
@@ -27,7 +27,7 @@ export interface Story extends ShownFacts {
   readonly timeline?: readonly Moment[] | undefined;
 }
 
-export interface Telling {
+export interface TimelineOptions {
   /** How far back the logs are read. Default: a day. */
   readonly since?: Timestamp | undefined;
   /** Says how far the work is. */
@@ -44,11 +44,11 @@ const [minute, hour] = [60_000, 3_600_000];
  * @param requestId from `requestIdIn`
  * @throws {OperationError} when the access log has no line of the request
  */
-export async function tellStory(
+export async function readRequestTimeline(
   deployment: Deployment,
   requestId: string,
-  telling: Telling,
-): Promise<Look<Story>> {
+  telling: TimelineOptions,
+): Promise<EntityDetails<RequestTimeline>> {
   const read = await openLogs(deployment);
   const access = await findAccessLine(read, requestId, deployment.now(), telling);
   const served = routeNamed(access.members.route);
@@ -78,7 +78,7 @@ async function findAccessLine(
   read: ReadLog,
   requestId: string,
   to: number,
-  { since, progress, isTimeUp }: Telling,
+  { since, progress, isTimeUp }: TimelineOptions,
 ): Promise<LogLine> {
   const from = since === undefined ? to - 24 * hour : Date.parse(since);
   let end = to;
@@ -138,11 +138,11 @@ async function findFunctionLine(
   return undefined;
 }
 
-function outcomeOf(status: number): Story['outcome'] {
+function outcomeOf(status: number): RequestTimeline['outcome'] {
   if (status < 400) {
-    return 'answered';
+    return 'succeeded';
   }
-  return status < 500 ? 'refused' : 'failed';
+  return status < 500 ? 'rejected' : 'failed';
 }
 
 function thingAt(route: keyof typeof routes | undefined): string {
