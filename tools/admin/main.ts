@@ -7,7 +7,7 @@ import { programWords } from '../terminal/help.ts';
 import { handleClosedOutputs } from '../terminal/output.ts';
 import { runAdmin } from './program.ts';
 
-// The SDK warns about future Node versions before every result. package.json names the supported versions.
+// The SDK warns about future Node.js versions before every result. package.json lists the supported versions.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 handleClosedOutputs(process.stdout, process.stderr);
@@ -17,7 +17,7 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   stderr: process.stderr,
   env: process.env,
   words: programWords('admin', process.env, process.argv[1]),
-  // `npm run build:tools` puts the version in place of this variable, which exists only in the built file.
+  // `npm run build:tools` replaces this variable with the version. It exists only in the built file.
   version: process.env.FILE_SYNC_TOOL_VERSION ?? packageJson.version,
   sleep,
   openLocal: localDeployment,

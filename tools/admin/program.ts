@@ -119,8 +119,8 @@ Exit codes:
 /**
  * Runs one admin command.
  *
- * @param parameters everything after the name of the script
- * @returns the exit code
+ * @param parameters arguments after the name of the script
+ * @returns exit code
  */
 export function runAdmin(parameters: readonly string[], context: AdminContext): Promise<number> {
   return runProgram(createAdminProgram(context), {
@@ -130,7 +130,7 @@ export function runAdmin(parameters: readonly string[], context: AdminContext): 
   });
 }
 
-/** Makes the admin program with all its commands. */
+/** Creates the admin program with all its commands. */
 export function createAdminProgram(context: AdminContext): Command {
   const program = addExamples(addProgramFlags(new Command(context.words)), ...examples)
     .description('Manage a deployment of the file sync API.')

@@ -8,10 +8,10 @@ import { quoted } from '../operator/text.ts';
 import { CommandError } from '../terminal/errors.ts';
 
 /**
- * Checks whether a file may be written to a path. Only a regular file is ever replaced: a rename would replace a link, and
- * not the target of the link.
+ * Checks if a file may be written to a path. Only a regular file may be replaced: a rename would replace a
+ * link, and not the target of the link.
  *
- * @throws {CommandError} when something is there that may not be replaced
+ * @throws {CommandError} if the path exists and may not be replaced
  */
 export async function checkOutputPath(path: string, mayReplace: boolean): Promise<void> {
   const present = await lstat(path).catch(() => undefined);
@@ -26,11 +26,11 @@ export async function checkOutputPath(path: string, mayReplace: boolean): Promis
 }
 
 /**
- * Writes a file that is whole or absent. The bytes go to a temporary file beside the path, which has a name that no other
- * writer has. At the end, the temporary file gets the name of the path. A signal leaves nothing of it.
+ * Writes a file completely or not at all. The bytes go to a temporary file with a unique name in the same
+ * folder, which is renamed at the end. A signal removes the temporary file.
  *
- * @throws {OperationError} when `body` fails with one
- * @throws {CommandError} when the file cannot be written, or another program has made a file at the path meanwhile
+ * @throws {OperationError} error of `body`
+ * @throws {CommandError} if the file cannot be written, or another program created the path in the meantime
  */
 export async function writeWholeFile(
   path: string,
@@ -56,20 +56,22 @@ export async function writeWholeFile(
   }
 }
 
-/** Gives a file a new name. Unlike a rename, a link fails if the name is taken. */
+/** Renames a file. Unlike a rename, a link fails if the new name is taken. */
 async function renameToNew(from: string, to: string, makeLink: typeof link): Promise<void> {
   await makeLink(from, to).catch(async () => {
-    // exFAT and some network drives have no links. There, an empty file takes the name first, or fails if the name is taken.
-    // A kill before the rename leaves the empty file.
+    // exFAT and some network drives do not support links. There, an empty file reserves the name first, or
+    // fails if the name is taken. A kill before the rename leaves the empty file.
     await writeFile(to, '', { flag: 'wx' });
     await rename(from, to);
   });
 }
 
-/** Removes a file when the process ends, also by a signal. @returns a function that removes the file now */
+/**
+ * Removes a file when the process ends, also by a signal. @returns function that removes the file immediately
+ */
 function removeAtEnd(file: string): () => void {
   const remove = () => rmSync(file, { force: true });
-  // Shells expect 128 and the number of the signal. `exit` removes the file.
+  // Shells expect 128 plus the number of the signal. `exit` removes the file.
   const stop = (_: string, number: number) => process.exit(128 + number);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   process.once('exit', remove);

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Setting } from './setting.ts';
 
-/** AWS as far as the functions and their peers use it: each call is answered immediately, with a fixed, valid body. */
+/**
+ * Starts a stub of the AWS APIs that the functions and their peers call. It responds to each call
+ * immediately, with a fixed, valid body.
+ */
 export async function startAwsStub(setting: Pick<Setting, 'secrets' | 'items'>) {
   const server = createServer(async (request, response) => {
     const body = await text(request);
@@ -42,7 +45,7 @@ function jsonResponse(
   return responses[operation] ?? {};
 }
 
-/** The response of STS, the one service here whose responses are XML. */
+/** Response of STS, the only service here with XML responses. */
 const session = `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult>
   <AssumedRoleUser><Arn>arn:aws:sts::111122223333:assumed-role/upload-signer/session</Arn>
   <AssumedRoleId>AROAEXAMPLEEXAMPLE:session</AssumedRoleId></AssumedRoleUser>

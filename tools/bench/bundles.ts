@@ -9,7 +9,7 @@ const peers = fileURLToPath(new URL('peers', import.meta.url));
 
 export const peerNames = ['token-sdk', 'token-oidc', 'volumes-sdk', 'sync-sdk'] as const;
 
-/** Where the bundle of a function is in a folder of bundles. */
+/** Returns the path of a function's bundle in a folder of bundles. */
 export function bundleIn(folder: string, name: string): string {
   return join(folder, name, 'index.mjs');
 }
@@ -36,7 +36,7 @@ export async function writePeers(folder: string): Promise<void> {
       minify: true,
       legalComments: 'none',
       logLevel: 'error',
-      // Packages of oidc-provider are CommonJS, and load the modules of Node.js with `require`.
+      // Packages of oidc-provider are CommonJS, and load Node.js modules with `require`.
       ...(name === 'token-oidc' && { banner: { js: dynamicRequire } }),
     });
   }

@@ -1,4 +1,7 @@
-/** The CPU time of each function, cold and warm, beside bare SDK clients and oidc-provider. `--help` has the options. */
+/**
+ * Measures the CPU time of each function, cold and warm, and compares it with bare SDK clients and
+ * oidc-provider. `--help` lists the options.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +71,7 @@ function parseCount(text: string): number {
   return Number(text);
 }
 
-/** @param name of a function, or of a peer, whose name begins with the name of the function */
+/** @param name name of a function, or of a peer, which begins with the name of the function */
 function contestant(name: string, folder: string): Contestant {
   const kind = eventKinds.find((it) => name.startsWith(it)) ?? 'token';
   return { name, kind, bundle: bundleIn(folder, name) };

@@ -7,21 +7,21 @@ import { promisify } from 'node:util';
 import type { EventKind, Setting } from './setting.ts';
 import type { WarmTask } from './warm.ts';
 
-/** A bundle that is measured, and the kind of events that it gets. */
+/** A bundle to measure, and the kind of its events. */
 export interface Contestant {
   readonly name: string;
   readonly bundle: string;
   readonly kind: EventKind;
 }
 
-/** By contestant, one figure for each round. */
+/** One value for each round, by contestant. */
 export type Samples = ReadonlyMap<string, readonly number[]>;
 
 export interface Lab {
   readonly setting: Setting;
-  /** Environment of each process that is measured. */
+  /** Environment of each measured process. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Folder of the peers, in which files may be written. */
+  /** Folder of the peers, for temporary files. */
   readonly folder: string;
   readonly rounds: number;
 }
@@ -30,8 +30,8 @@ const respondOnce = fileURLToPath(new URL('respond-once.mjs', import.meta.url));
 const warmProgram = fileURLToPath(new URL('warm.ts', import.meta.url));
 
 /**
- * CPU time from the start of a fresh process to its first response, in milliseconds, less the time of a process with
- * nothing to load. All contestants start in turn, once in each round.
+ * Measures the CPU time from the start of a fresh process to its first response, in milliseconds, less the
+ * time of an empty bundle. Each round starts all contestants in turn, once each.
  */
 export async function measureCold(contestants: readonly Contestant[], lab: Lab): Promise<Samples> {
   const nothing = join(lab.folder, 'nothing.mjs');
@@ -39,7 +39,7 @@ export async function measureCold(contestants: readonly Contestant[], lab: Lab):
   const sample = async (bundle: string, event: object) => {
     const parameters = [respondOnce, bundle, JSON.stringify(event)];
     const { stdout } = await promisify(execFile)(process.execPath, parameters, { env: lab.environment });
-    // The function may have logged lines before.
+    // The function may have logged lines before the value.
     return Number(stdout.slice(stdout.lastIndexOf('\n') + 1));
   };
   const samples = new Map(contestants.map(({ name }): [string, number[]] => [name, []]));
@@ -56,10 +56,13 @@ export async function measureCold(contestants: readonly Contestant[], lab: Lab):
   return samples;
 }
 
-/** More tokens than a function keeps, so that a sync never comes with a token that the function knows. */
+/**
+ * Number of tokens in the sync events. It exceeds the cache of a function, so each sync comes with an
+ * uncached token.
+ */
 const distinctSyncs = 2_000;
 
-/** CPU time of one request to a warm handler, in microseconds. */
+/** Measures the CPU time of one request to a warm handler, in microseconds. */
 export async function measureWarm(contestants: readonly Contestant[], lab: Lab): Promise<Samples> {
   const events = (kind: EventKind) =>
     Array.from({ length: kind === 'sync' ? distinctSyncs : 1 }, lab.setting.events[kind]);

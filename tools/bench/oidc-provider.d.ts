@@ -1,4 +1,4 @@
-/** The part of oidc-provider that the benchmark uses: the package has no types of its own. */
+/** Types for the part of oidc-provider that the benchmark uses. The package contains no types. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

@@ -1,16 +1,17 @@
 import type { Samples } from './measure.ts';
 
-/** A function beside a peer that does the same with the least code. */
+/** A function, and a peer that does the same with minimal code. */
 export interface Comparison {
   readonly ours: string;
   readonly peer: string;
   /**
-   * The ratio to reach: the CPU time of our function, divided by the CPU time of the peer. Absent: there is no target.
+   * Target ratio: the CPU time of our function, divided by the CPU time of the peer. Absent: there is no
+   * target.
    */
   readonly atMost?: number;
 }
 
-/** Smallest, middle and greatest of some values. */
+/** Returns the smallest, the median and the greatest of some values. */
 export function spreadOf(values: readonly number[]): readonly [min: number, median: number, max: number] {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number) => sorted[index] ?? Number.NaN;
@@ -18,13 +19,13 @@ export function spreadOf(values: readonly number[]): readonly [min: number, medi
   return [at(0), (at(Math.floor(last / 2)) + at(Math.ceil(last / 2))) / 2, at(last)];
 }
 
-/** The ratio within each round, so that what slows the machine for a while slows both. */
+/** Returns the ratio of each round, because a temporary slowdown of the machine affects both. */
 export function ratiosOf(samples: Samples, { ours, peer }: Comparison): readonly number[] {
   const peers = samples.get(peer) ?? [];
   return (samples.get(ours) ?? []).map((value, round) => value / (peers[round] ?? Number.NaN));
 }
 
-/** Prints the figures and the ratios. @returns whether each target is reached, by the median of the rounds */
+/** Prints the values and the ratios. @returns true if each target is reached, by the median of the rounds */
 export function report(
   title: string,
   unit: string,

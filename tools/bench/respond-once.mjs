@@ -1,10 +1,10 @@
 /**
- * Loads a bundle as Lambda does, calls its handler once, and writes how much CPU time the process has used until then,
- * in milliseconds.
+ * Loads a bundle like Lambda, calls its handler once, and prints the CPU time of the process until then, in
+ * milliseconds.
  *
- *     node tools/bench/respond-once.mjs BUNDLE EVENT
+ * node tools/bench/respond-once.mjs BUNDLE EVENT
  *
- * Plain JavaScript: a loader of TypeScript would cost more than what is measured.
+ * Plain JavaScript: a TypeScript loader would cost more than the measured code.
  */
 const [bundle, event] = process.argv.slice(2);
 const { handler } = await import(bundle);

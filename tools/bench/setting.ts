@@ -6,19 +6,19 @@ import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
 import { digestClientSecret, generateClientSecret } from '../../storage/client-secret.ts';
 import { publicJwk } from '../../storage/signing-keys.ts';
 
-/** One client, one file and one key, as all contestants see them. */
+/** Environment and data with one client, one file and one key, shared by all contestants. */
 export interface Setting {
   /** Environment of every process: the variables of Lambda, of the functions and of the peers. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What Secrets Manager holds, by ARN. */
+  /** Secrets in Secrets Manager, by ARN. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** The item that each table gives, by the name of the table. */
+  /** Item that each table returns, by table name. */
   readonly items: Readonly<Record<string, object>>;
-  /** Makes an event of each kind. No two access tokens are equal. */
+  /** Functions that create an event of each kind. No two access tokens are equal. */
   readonly events: Readonly<Record<EventKind, () => object>>;
 }
 
-/** The kinds of events: one for each function that a client waits for, with the name of the function. */
+/** Kinds of events: one for each function that a client waits for, with the name of the function. */
 export const eventKinds = ['token', 'volumes', 'sync'] as const;
 
 export type EventKind = (typeof eventKinds)[number];
@@ -35,7 +35,7 @@ export async function createSetting(): Promise<Setting> {
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'ASIAEXAMPLEEXAMPLE12',
       AWS_SECRET_ACCESS_KEY: 's'.repeat(40),
-      // Lambda gives session credentials: the token is a signed header of every call.
+      // Lambda provides session credentials: the token is a signed header of every call.
       AWS_SESSION_TOKEN: 't'.repeat(800),
       AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
       NODE_NO_WARNINGS: '1',
@@ -109,7 +109,7 @@ function claimsOf(clientId: string) {
   };
 }
 
-/** API Gateway, "AWS Lambda proxy integrations for HTTP APIs", payload format 2.0. */
+/** Format: API Gateway, "AWS Lambda proxy integrations for HTTP APIs", payload format 2.0. */
 function httpEvent(route: Route, headers: Readonly<Record<string, string>>) {
   const { method, path } = route;
   return {

@@ -1,6 +1,6 @@
 /**
- * Runs in a process of its own. Gives each handler the same number of events in each round, one after the other, and
- * sends the CPU time of one request: by handler, one figure for each round.
+ * Measures warm handlers in its own process. Each round sends the same number of events to each handler, one
+ * after the other. The result is the CPU time of one request: one value for each round, by handler.
  */
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
@@ -15,12 +15,15 @@ export interface WarmTask {
   }[];
 }
 
-/** To each handler in a round. */
+/** Requests to each handler in a round. */
 const requests = 300;
 
 type Handler = (event: object) => Promise<{ readonly statusCode: number; readonly body: string }>;
 
-/** CPU time of the process in nanoseconds: all threads, user and system. It does not count the wait for AWS. */
+/**
+ * Returns the CPU time of the process in nanoseconds: all threads, user and system. It does not include the
+ * wait for AWS.
+ */
 function cpuNanoseconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) * 1000;
@@ -52,7 +55,7 @@ const options = {
   min_cpu_time: 0,
   batch_threshold: 0,
 };
-// V8 compiles what is used in the rounds before the first that counts.
+// V8 compiles the used code in three warm-up rounds, which do not count.
 for (let round = -3; round < rounds; round += 1) {
   for (const { request, samples } of contestants) {
     const { avg } = await measure(request, options);

@@ -16,11 +16,11 @@ interface AppOptions {
   readonly host: string;
 }
 
-/** Makes the console: what answers its requests. */
+/** Creates the Hono app that serves the console. */
 export function createApp({ console, sessions, host }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.use(async (c, next) => {
-    // Each request shows the damage that it finds.
+    // Each request reports only the damaged items that it finds.
     c.set('console', { ...console, deployment: { ...console.deployment, damage: new Set() } });
     c.set('clock', clockOf(c));
     c.set('sessions', sessions);
@@ -29,7 +29,7 @@ export function createApp({ console, sessions, host }: AppOptions): Hono<Env> {
   });
   app.use(secureHeaders);
   app.use(compress());
-  // The page about a wrong host name needs them too.
+  // The page about a wrong host name uses the assets too.
   app.route('/assets', assets);
   app.use(checkOrigin(host));
   app.get('/enter/:link', (c) => enter(c, c.req.param('link')));
@@ -55,7 +55,7 @@ export function createApp({ console, sessions, host }: AppOptions): Hono<Env> {
   return app;
 }
 
-/** Makes a session of a one-time link. */
+/** Exchanges a one-time link for a session. */
 function enter(c: PageContext, link: string): Response {
   const cookie = c.var.sessions.enter(link);
   if (cookie === undefined) {
@@ -65,8 +65,9 @@ function enter(c: PageContext, link: string): Response {
       `A link opens the console once and within 30 minutes, so that nobody else can use it. If the console is open in this browser already, use its address without what follows the port. ${c.var.console.howToGetLink}`,
     );
   }
-  // Lax and not Strict: with Strict, browsers leave the cookie out when a link in a chat, a ticket or a web mail leads here,
-  // also after the redirect below. Changes do not rely on it: each needs the console's own Origin and the token of its form.
+  // Lax and not Strict: with Strict, browsers omit the cookie if the user follows a link in a chat, a ticket
+  // or a web mail, also after the redirect below. Changes do not rely on SameSite: they require the console's
+  // own Origin and the token of the form.
   setCookie(c, cookieName, cookie, { httpOnly: true, sameSite: 'Lax', path: '/' });
   return c.redirect('/', 303);
 }

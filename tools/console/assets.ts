@@ -13,12 +13,12 @@ function fileOf(name: string): URL | string {
     : new URL(`./assets/${name}`, import.meta.url);
 }
 
-/** The style sheet, the scripts and the icon. They hold no data, so they need no session. */
+/** Style sheet, scripts and icon. They contain no data, so they require no session. */
 export const assets = new Hono<Env>();
 
 assets.use(etag());
 for (const name of names) {
-  // The browser asks each time whether the file has changed, so that a new version is used immediately.
+  // The browser revalidates each file, so it uses a new version immediately.
   const headers = { 'cache-control': 'no-cache', 'content-type': getMimeType(name) ?? '' };
   assets.get(`/${name}`, async (c) => c.body(await readFile(fileOf(name)), 200, headers));
 }

@@ -6,35 +6,38 @@ import { OperationError, reasonOf, systemCode } from '../operator/errors.ts';
 import type { ConsoleContext } from './http/environment.ts';
 import { createSessions } from './http/sessions.ts';
 
-/** A console that serves. */
+/** A running console. */
 export interface ServingConsole {
   readonly port: number;
-  /** The host has a name that nobody can guess, so that no other program of this machine gets the cookie. */
+  /**
+   * Origin of the console. Its host name cannot be guessed, so no other program of this machine gets the
+   * cookie.
+   */
   readonly origin: string;
-  /** A new one-time link. */
+  /** Creates a one-time link. */
   readonly newLink: () => string;
   readonly close: () => Promise<void>;
 }
 
 export interface ServeOptions {
-  /** 0: any free port. Undefined: the usual port, or any free port if that is taken. */
+  /** Port number. 0: any free port. Undefined: the default port, or any free port if it is taken. */
   readonly port: number | undefined;
-  /** The flag of the command line that chooses the port. */
+  /** Command-line flag that chooses the port. */
   readonly portFlag: string;
-  /** Called at the first request: nothing is loaded or opened before. */
+  /** Loads the console at the first request. Nothing is loaded or opened before. */
   readonly open: () => Promise<ConsoleContext>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** 128 bits: at most 63 characters fit into a part of a host name (RFC 1035 section 2.3.4). */
+/** 128 bits, because a label of a host name is limited to 63 characters (RFC 1035 section 2.3.4). */
 const hostBytes = 16;
 
 /**
- * Serves the console on this machine only. The pages are loaded at the first request, so that a console that nobody opens costs
- * only a port.
+ * Serves the console on this machine only. The pages are loaded at the first request, so an unused console
+ * costs only a port.
  *
- * @throws {OperationError} when the port is taken
+ * @throws {OperationError} if the port is taken
  */
 export async function serveConsole(options: ServeOptions): Promise<ServingConsole> {
   const { open, now } = options;
@@ -50,7 +53,7 @@ export async function serveConsole(options: ServeOptions): Promise<ServingConsol
       open(),
     ]);
     const app = createApp({ console, sessions, host });
-    // The option would replace the global Request and Response for the whole process.
+    // By default, the adapter would replace the global Request and Response for the whole process.
     return getRequestListener(app.fetch, { overrideGlobalObjects: false });
   };
   let loading: Promise<RequestListener> | undefined;
@@ -77,10 +80,10 @@ export async function serveConsole(options: ServeOptions): Promise<ServingConsol
   };
 }
 
-/** The port is the same each time, so that people can keep the addresses of pages. */
+/** The port is the same at each start, so addresses of pages stay valid. */
 const defaultPort = 3100;
 
-/** For 127.0.0.1 and ::1. */
+/** Servers for 127.0.0.1 and ::1. */
 type Servers = readonly [Server, Server];
 
 /** @returns the port */
@@ -98,10 +101,10 @@ async function listen(servers: Servers, { port, portFlag }: ServeOptions): Promi
 }
 
 /**
- * Takes the port of both loopback addresses: browsers try both for a name that ends with `.localhost`, so another
- * program at one of them could get the link. Without IPv6, no program can be at the second one.
+ * Takes the port on both loopback addresses: browsers try both for a name that ends with `.localhost`, so
+ * another program at one of them could get the link. Without IPv6, no program can use the second address.
  *
- * @throws the error of a server
+ * @throws error of a server
  */
 async function listenOn([four, six]: Servers, port: number): Promise<number> {
   four.listen(port, '127.0.0.1');

@@ -5,29 +5,29 @@ import { build } from 'esbuild';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A command-line tool that is given away as one file. */
+/** A command-line tool that is distributed as one file. */
 export interface Tool {
-  /** From the project's root. */
+  /** Path from the project's root. */
   readonly entry: string;
-  /** Name of the file that is made. */
+  /** Name of the built file. */
   readonly fileName: string;
 }
 
 export const uploadTool: Tool = { entry: 'tools/upload/main.ts', fileName: 'file-sync-upload.mjs' };
 export const adminTool: Tool = { entry: 'tools/admin/main.ts', fileName: 'file-sync-admin.mjs' };
 
-/** The first lines of a tool. Packages in CommonJS ask for Node's own modules with `require`. */
+/** First lines of a tool. CommonJS packages load Node.js modules with `require`. */
 const banner = `#!/usr/bin/env node
 // Needs Node.js 20.19 or later, and nothing else. The licences of the packages in it are at its end.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);`;
 
 /**
- * Makes a tool: one ES module that needs only Node.js. The same sources give the same bytes in every folder and on
- * every machine.
+ * Builds a tool: one ES module that requires only Node.js. The same sources produce the same bytes in every
+ * folder and on every machine.
  *
- * @returns the path and the size of the file
- * @throws {Error} when a package in it has no licence text
+ * @returns path and size of the file
+ * @throws {Error} if a bundled package contains no licence text
  */
 export async function buildTool({ entry, fileName }: Tool, folder: string) {
   const { version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
@@ -42,7 +42,7 @@ export async function buildTool({ entry, fileName }: Tool, folder: string) {
     target: 'node20.19',
     format: 'esm',
     mainFields: ['module', 'main'],
-    // Comments name each source by its path below the project, also where node_modules is a link.
+    // Comments name each source by its path in the project, even if node_modules is a link.
     preserveSymlinks: true,
     legalComments: 'none',
     banner: { js: banner },
@@ -69,10 +69,11 @@ interface Licence {
 }
 
 /**
- * The licence texts of the packages that the paths are in, each text once, below the names of its packages.
+ * Returns the licence texts of the packages that contain the paths, each text once, below the names of its
+ * packages.
  *
- * @param paths from the project's root
- * @throws {Error} when a package has no licence text
+ * @param paths paths from the project's root
+ * @throws {Error} if a package contains no licence text
  */
 async function licencesOf(paths: readonly string[]): Promise<string> {
   const licences = await Promise.all(packagesOf(paths).map(licenceOf));
@@ -84,7 +85,7 @@ async function licencesOf(paths: readonly string[]): Promise<string> {
   return [...namesByText].map(([text, names]) => `${[...names].join('\n')}\n\n${text}\n`).join('\n');
 }
 
-/** A few packages leave out the licence file that other packages of their scope have. */
+/** Returns the licence text of another package in the same scope. A few packages omit their licence file. */
 function textOfSibling(one: Licence, others: readonly Licence[]): string {
   const sibling = others.find(
     ({ scope, licence, text }) => scope !== '' && scope === one.scope && licence === one.licence && text,
@@ -95,7 +96,7 @@ function textOfSibling(one: Licence, others: readonly Licence[]): string {
   return sibling.text;
 }
 
-/** The folders of the packages that the paths are in, each once. */
+/** Returns the folders of the packages that contain the paths, each once. */
 function packagesOf(paths: readonly string[]): readonly string[] {
   const folders = paths.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
   return [...new Set(folders)].sort();

@@ -1,7 +1,7 @@
 /**
- * Makes the tools that are given to people who do not have this repository, in dist/:
+ * Builds the tools for people without this repository, in dist/:
  *
- *     npm run build:tools
+ * npm run build:tools
  */
 import { fileURLToPath } from 'node:url';
 import { adminTool, buildTool, uploadTool } from './build-tool.ts';

@@ -1,20 +1,23 @@
 /**
- * What AWS gives an account in a second, by default, in a Region of each size, and what one upload of each kind takes.
- * Sources:
+ * Default quotas of an account in a second, in a Region of each size, and the usage of one upload of each
+ * kind. Sources:
  *
- * - API requests: API Gateway Developer Guide, "Quotas". Each upload has a token of its own.
- * - Lambda: "Lambda quotas". Requests are ten times the concurrency. An upload takes seconds of concurrency: see the
- *   paragraph about Lambda in docs/cost.md.
+ * - API requests: API Gateway Developer Guide, "Quotas". Each upload uses its own token.
+ * - Lambda: "Lambda quotas". Requests are ten times the concurrency. An upload takes seconds of concurrency:
+ * see the paragraph about Lambda in docs/cost.md.
  * - AssumeRole: IAM User Guide, "IAM and AWS STS quotas".
- * - Invocations, PutEvents: "Amazon EventBridge quotas", read in November 2026. One rule of the operator matches each
- *   event.
- * - PutEvents: the looks of the reconciliation send ten events in a call.
- * - Due index: an index on demand takes 4,000 writes when it is new. Later, its eight partitions for looks and its eight
- *   for deletions take 8,000 each. Each time at which an upload becomes due is two writes: it enters the index, and leaves
- *   the index. The index of the newest uploads has eight partitions too, and takes one write of an upload.
- * - S3 PUT: S3 User Guide, "Optimizing performance". Ids grow with time: every PUT is in the last range of keys.
- * - Reconciliation: milliseconds of CPU. 1,769 MB give one core, for 270 of 300 s. Measured with the deployed bundle and
- *   an AWS that answers immediately: 0.65 and 0.59 ms for the two looks at an unused URL, 0.81 for a deletion.
+ * - Invocations, PutEvents: "Amazon EventBridge quotas", read in November 2026. One rule of the operator
+ * matches each event.
+ * - PutEvents: the checks of the reconciliation send ten events in a call.
+ * - Due index: a new on-demand index takes 4,000 writes. Later, its eight partitions for checks and its eight
+ * for deletions take 8,000 each. Each time at which an upload becomes due requires two writes: one to enter
+ * the index, and one to leave it. The index of the newest uploads uses eight partitions too, and takes one
+ * write of an upload.
+ * - S3 PUT: S3 User Guide, "Optimizing performance". Ids grow with time: every PUT is in the last range of
+ * keys.
+ * - Reconciliation: milliseconds of CPU. 1,769 MB provide one core, for 270 of 300 s. Measured with the
+ * deployed bundle and an AWS stub that responds immediately: 0.65 and 0.59 ms for the two checks of an unused
+ * URL, 0.81 for a deletion.
  */
 const [names = [], ...quotas] = `\
 quota              | small | medium | large | new  | replacing | unused
@@ -31,19 +34,25 @@ reconciliation     | 900   | 900    | 900   | 0    | 0.81      | 1.24`
   .split('\n')
   .map((row) => row.split(/ *[|] */));
 
-/** How many uploads of a kind in a second meet each quota in a Region of a size, the lowest rate first. */
+/**
+ * Returns the uploads per second of a kind that reach each quota in a Region of a size, the lowest rate
+ * first.
+ */
 export function ceilings(region: string, kind: string) {
   return quotas
     .map(([quota = '']) => ({ quota, max: Math.floor(figure(quota, region) / figure(quota, kind)) }))
     .toSorted((a, b) => a.max - b.max);
 }
 
-/** What a Region of a size gives of a quota in a second, or what an upload of a kind takes. */
+/** Returns a quota per second in a Region of a size, or the usage of an upload of a kind. */
 export function figure(quota: string, name: string): number {
   return Number(quotas.find(([it]) => it === quota)?.[names.indexOf(name)]);
 }
 
-/** The table of docs/cost.md: the quota that breaks first at a rate, and does not break at a tenth of the rate. */
+/**
+ * Returns the table of docs/cost.md: the first quota that each rate exceeds, unless a tenth of the rate
+ * already exceeds it.
+ */
 export function capacityTable(): string {
   const rows = ['new', 'replacing', 'unused'].flatMap((kind) =>
     ['small', 'medium', 'large'].map((region) => {

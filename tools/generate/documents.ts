@@ -7,15 +7,15 @@ import { floodCostTable } from './flood-cost.ts';
 import { idleCostTable } from './idle-cost.ts';
 import { withMeanings } from './runbooks.ts';
 
-/** A file, or a part of one, that is made from another source. */
+/** A file, or a part of a file, that is generated from another source. */
 export interface GeneratedDocument {
-  /** From the project's root. */
+  /** Path from the project's root. */
   readonly path: string;
-  /** The whole text that the file should have, from the text that it has. */
+  /** Returns the complete new text of the file, from its current text. */
   readonly content: (current: string) => string;
 }
 
-/** Every document that this folder makes. */
+/** All generated documents. */
 export const documents: readonly GeneratedDocument[] = [
   ...eventSchemas,
   {
@@ -49,8 +49,8 @@ function settingsTable(): string {
 }
 
 /**
- * A page with generated text between `<!-- NAME:start -->` and `<!-- NAME:end -->`. People write the text around the
- * markers.
+ * Returns a page with generated text between `<!-- NAME:start -->` and `<!-- NAME:end -->`. People write the
+ * text around the markers.
  */
 function withBlock(page: string, name: string, text: string): string {
   const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];

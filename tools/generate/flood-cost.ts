@@ -2,15 +2,21 @@ import { openapiDocument } from '../../lambdas/well-known/openapi/document.ts';
 import { rateLimits } from '../../lib/api.ts';
 import { completeConfiguration } from '../../lib/configuration.ts';
 
-/** US dollars for a million requests. Lambda: as for a list of volumes. Log lines: about 1 KB for a request. */
+/**
+ * US dollars for a million requests. Lambda: same price as a list of volumes. Log lines: about 1 KB for a
+ * request.
+ */
 const prices = { requests: 1, lambda: 0.22, logs: 0.5 };
 
-/** US dollars a gigabyte out of AWS. A response is about 1 KB, except for the API description. */
+/** US dollars for a gigabyte out of AWS. A response is about 1 KB, except for the API description. */
 const traffic = { price: 0.09, responseBytes: 1_000 };
 
 const secondsOfDay = 86_400;
 
-/** The table of docs/cost.md: a day of requests without credentials to every route, at the default limits. */
+/**
+ * Returns the table of docs/cost.md: a day of requests without credentials to every route, at the default
+ * limits.
+ */
 export function floodCostTable(): string {
   const routes = rateLimits(completeConfiguration({})).map(([route, limit]) => costOf(route, limit));
   const total = (of: (route: Flood) => number) => routes.reduce((sum, route) => sum + of(route), 0);
@@ -30,9 +36,9 @@ interface Flood {
   readonly name: string;
   /** Requests per second. */
   readonly limit: number;
-  /** Millions. */
+  /** Millions of requests per day. */
   readonly requests: number;
-  /** US dollars. */
+  /** US dollars per day. */
   readonly traffic: number;
 }
 

@@ -1,7 +1,7 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { createApp } from '../../lib/file-sync-app.ts';
 
-/** What a stack that nobody uses is charged for: US cents a month, by the list prices of US East (N. Virginia). */
+/** Prices of an unused stack: US cents a month, by the list prices of US East (N. Virginia). */
 const prices: Readonly<Record<string, { readonly name: string; readonly cents: number }>> = {
   'AWS::SecretsManager::Secret': { name: 'Secret', cents: 40 },
   'AWS::KMS::Key': { name: 'KMS key', cents: 100 },
@@ -10,12 +10,12 @@ const prices: Readonly<Record<string, { readonly name: string; readonly cents: n
 };
 
 /**
- * US cents. An account has three dashboards, and ten metrics that alarms compare, free of charge (CloudWatch, "Pricing").
- * Stage prod has one dashboard, and more than ten metrics.
+ * US cents. An account gets three dashboards, and ten metrics that alarms compare, free of charge
+ * (CloudWatch, "Pricing"). Stage prod uses one dashboard, and more than ten metrics.
  */
 const free = 400;
 
-/** Types that cost nothing without requests, except for what is stored. */
+/** Types without charges if there are no requests, except for stored data. */
 const freeWhenIdle =
   /^(Custom::.*|AWS::(ApiGatewayV2|DynamoDB|Events|IAM|Lambda|Logs|S3|SNS|SQS)::\w+|AWS::SecretsManager::ResourcePolicy)$/;
 
@@ -25,9 +25,10 @@ interface Resource {
 }
 
 /**
- * The table of docs/cost.md: what a stack of each stage costs in a month without requests, counted from its template.
+ * Returns the table of docs/cost.md: the cost of a stack of each stage in a month without requests, counted
+ * from its template.
  *
- * @throws {Error} when a resource of a template has no price here and is not known to be free
+ * @throws {Error} if a resource of a template is without a price here and is not known to be free
  */
 export function idleCostTable(): string {
   const [prod, dev] = [chargedIn('prod'), chargedIn('dev')];
@@ -43,9 +44,9 @@ ${rows.join('\n')}
 | After AWS's free tier, if nothing else in the account uses it | | ${dollars(totalOf(prod) - free)} | ${dollars(totalOf(dev))} |`;
 }
 
-/** How many of each type a stack is charged for. */
+/** Returns the charged quantity of each type in a stack. */
 function chargedIn(stage: 'prod' | 'dev'): ReadonlyMap<string, number> {
-  // The code of the functions changes no price, so they are not bundled.
+  // The code of the functions does not affect prices, so it is not bundled.
   const { stack } = createApp({
     context: { stage, 'aws:cdk:bundling-stacks': [] },
     builtinCloudFormationValidation: false,
@@ -58,14 +59,14 @@ function chargedIn(stage: 'prod' | 'dev'): ReadonlyMap<string, number> {
         `${Type} has no price: add a price to tools/generate/idle-cost.ts, or add the type to freeWhenIdle.`,
       );
     }
-    // An alarm on an expression costs as much as an alarm on each metric of the expression (CloudWatch, "Pricing").
+    // An alarm on an expression is charged for each metric of the expression (CloudWatch, "Pricing").
     const metrics = Properties?.Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length;
     charged.set(Type, (charged.get(Type) ?? 0) + (metrics ?? 1));
   }
   return charged;
 }
 
-/** US cents a month. */
+/** Returns US cents a month. */
 function totalOf(charged: ReadonlyMap<string, number>): number {
   return Object.entries(prices).reduce((sum, [type, { cents }]) => sum + cents * (charged.get(type) ?? 0), 0);
 }

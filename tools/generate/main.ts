@@ -1,5 +1,5 @@
 /**
- * Writes the generated documents. `npm run generate` also runs the tests that write a page of what they see:
+ * Writes the generated documents. `npm run generate` also runs the tests that write a page of their results:
  * docs/generated/.
  */
 import { readFile, writeFile } from 'node:fs/promises';

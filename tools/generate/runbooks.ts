@@ -1,9 +1,10 @@
 import { alarms } from '../../lib/monitoring/alarms.ts';
 
 /**
- * The runbooks. The first line of each section says what the alarm means, and people write the rest.
+ * Returns the runbooks. The first line of each section is the meaning of the alarm, and people write the
+ * rest.
  *
- * @throws {Error} when an alarm has no section, or a section no alarm
+ * @throws {Error} if an alarm is without a section, or a section is without an alarm
  */
 export function withMeanings(page: string): string {
   const sections: readonly string[] = page.match(/^## \w+$/gm) ?? [];
@@ -25,7 +26,7 @@ export function withMeanings(page: string): string {
   );
 }
 
-/** The heading of a section, and what the alarm means if the section says that already. */
+/** Matches the heading of a section, and the meaning of the alarm if it is already there. */
 function firstLine(name: string): RegExp {
   return new RegExp(`^## ${name}\\n\\n(?:\\*\\*[^*\\n]+\\*\\*\\n\\n)?`, 'm');
 }

@@ -5,9 +5,9 @@ import { typedLine } from '../terminal/help.ts';
 import type { LocalRunOptions } from './start/options.ts';
 
 /**
- * Serves the administration console of the local run. Until the run serves, the console responds with 503.
+ * Serves the administration console of the local run. Before the run is ready, the console responds with 503.
  *
- * @throws {OperationError} when the port is taken
+ * @throws {OperationError} if the port is taken
  */
 export function startConsole({
   consolePort,

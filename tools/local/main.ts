@@ -14,14 +14,14 @@ export interface LocalProcess {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted when the local run is to end. */
+  /** Aborted when the local run is asked to end. */
   readonly signal: AbortSignal;
 }
 
 /**
  * Runs the local run from its command line to its end.
  *
- * @returns the exit code: 0 when it was asked to end, 1 when it could not start, 2 for wrong usage
+ * @returns exit code: 0 if it was asked to end, 1 if it could not start, 2 for invalid arguments
  */
 export function runLocal(parameters: readonly string[], process: LocalProcess): Promise<number> {
   const program = createProgram((options) => serveUntilAborted(options, process));
@@ -45,7 +45,7 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
     return terminal.warn('Stopped before it was ready.');
   }
   try {
-    // The demonstration comes before this line, so that nothing else is printed or started after it.
+    // The demonstration comes first, so the ready line is printed last.
     if (options.demo) {
       await showDemo(run.baseUrl, options.state, { terminal, process });
     }
@@ -53,18 +53,20 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
       if (run.console !== undefined) {
         terminal.say(`console ${run.console.newLink()}`);
       }
-      // Scripts wait for the first line.
+      // Scripts wait for the line that begins with `ready`.
       const logs = join(options.state, 'logs');
       terminal.say(`ready ${run.baseUrl}\nPress Ctrl-C to stop. The logs are in ${logs}`);
     }
-    // The listening server keeps the process alive meanwhile.
+    // The listening server keeps the process alive during the wait.
     await (signal.aborted || once(signal, 'abort'));
   } finally {
     await run.close();
   }
 }
 
-/** If the demonstration fails, this function says so. The run goes on, so that a person can find the reason. */
+/**
+ * Runs the demonstration, and reports a failure. The local run continues, so the user can find the reason.
+ */
 async function showDemo(
   baseUrl: string,
   stateDirectory: string,
@@ -109,7 +111,7 @@ function explain(error: unknown, signal: AbortSignal): unknown {
   );
 }
 
-/** An error whose stack, which is shown when DEBUG is set, says where the cause was thrown. */
+/** Returns an error with the stack of its cause. The stack is shown if DEBUG is set. */
 function withStack(message: string, { stack }: Error): Error {
   return Object.assign(new Error(message), { stack });
 }

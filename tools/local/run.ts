@@ -19,19 +19,22 @@ import { openState, writeRunFile } from './start/state-directory.ts';
 import { isSynthesized, synthesize } from './start/synthesize.ts';
 import type { Terminal } from './start/terminal.ts';
 
-/** Names the environment variable that disturbs the deliveries of events: an `EventChaos` of the emulator, as JSON. */
+/** Environment variable that disturbs event deliveries: an `EventChaos` of the emulator, as JSON. */
 export const eventChaosVariable = 'FILE_SYNC_LOCAL_EVENT_CHAOS';
 
-/** Names the environment variable that, set to `true`, makes reads of DynamoDB as outdated as AWS allows. */
+/**
+ * Environment variable that enables eventually consistent reads of DynamoDB: `true` returns data as stale as
+ * AWS allows.
+ */
 export const eventuallyConsistentVariable = 'FILE_SYNC_LOCAL_EVENTUALLY_CONSISTENT';
 
-/** Names the environment variable with the hours that a local run is ahead of this machine. */
+/** Environment variable with the offset of the local run's clock from this machine, in hours. */
 export const hoursAheadVariable = 'FILE_SYNC_LOCAL_HOURS_AHEAD';
 
-/** A stack that serves on this machine. */
+/** A stack that runs on this machine. */
 export interface LocalRun {
   readonly baseUrl: string;
-  /** Undefined: the run has no console. */
+  /** Console of the run. Undefined: the run is without a console. */
   readonly console: ServingConsole | undefined;
   readonly close: () => Promise<void>;
 }
@@ -39,8 +42,8 @@ export interface LocalRun {
 /**
  * Synthesizes the stack and runs it in the emulator.
  *
- * @param signal ends a start that is under way
- * @throws {StartProblem} saying what is wrong and what to do
+ * @param signal signal that cancels the start
+ * @throws {StartProblem} with the cause and the next step
  */
 export async function startLocalRun(
   options: LocalRunOptions,
@@ -67,7 +70,8 @@ async function start(
   closers.add(release);
   const ports = await takeWantedPorts(options);
   closers.add(ports.close);
-  // Before any slow step, as the other ports. After them, because it takes another port if the usual one is taken.
+  // Like the other ports, taken before any slow step. The console is last, because it uses another port if
+  // its default port is taken.
   const console = options.console ? await startConsole(options) : undefined;
   closers.add(async () => console?.close());
   const { baseUrl } = ports.gateway;
@@ -78,7 +82,7 @@ async function start(
     terminal.say('Synthesizing the stack ...');
     await synthesize(synthesis);
   }
-  // It is closed after the emulator, whose functions may still send events at the end.
+  // Closed after the emulator, because its functions may still send events at the end.
   const onEvent = await openLocalEvents(state.path, options, terminal, closers);
   const emulator = await startEmulator(readAssembly(state.assembly), {
     ports,
@@ -130,7 +134,10 @@ function readEventChaos(): EventChaos | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as EventChaos);
 }
 
-/** Undefined for an alarm that gets its first data: most new alarms have none. */
+/**
+ * Describes a change of an alarm. Returns undefined for an alarm that gets its first data, because most new
+ * alarms start without data.
+ */
 export function describeAlarm({ alarm, from, to, reason }: AlarmChange): string | undefined {
   if (to === 'ALARM') {
     return `alarm ${alarm} is raised: ${reason}`;
@@ -141,9 +148,9 @@ export function describeAlarm({ alarm, from, to, reason }: AlarmChange): string 
 const portFlags: Readonly<Record<PortName, string>> = { api: '--port', aws: '--aws-port' };
 
 /**
- * Takes the ports that the command line asks for, before any slow step.
+ * Takes the ports from the command line, before any slow step.
  *
- * @throws {StartProblem} saying which port is not available, and what to do
+ * @throws {StartProblem} with the unavailable port and the next step
  */
 async function takeWantedPorts({ port: api, awsPort: aws, allowHost }: LocalRunOptions): Promise<Ports> {
   try {

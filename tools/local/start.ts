@@ -1,12 +1,12 @@
 import { runLocal } from './main.ts';
 import { endSignal } from './start/end-signal.ts';
 
-// The SDK warns about future Node versions. package.json names the supported versions.
+// The SDK warns about future Node.js versions. package.json lists the supported versions.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
-// Whoever reads the output may stop reading (`| grep -m1 ready`): the run serves on.
+// The run continues if the reader of the output stops (`| grep -m1 ready`).
 process.stdout.on('error', () => undefined);
-// The same if the output goes to a file on a full disk.
+// The run also continues if the output goes to a file on a full disk.
 process.stderr.on('error', () => undefined);
 process.exitCode = await runLocal(process.argv.slice(2), {
   stdout: process.stdout,
@@ -14,5 +14,5 @@ process.exitCode = await runLocal(process.argv.slice(2), {
   env: process.env,
   signal: endSignal(process),
 });
-// Whatever a dependency still holds open must not keep the process from ending.
+// Open handles of dependencies must not keep the process alive.
 process.exit();

@@ -6,9 +6,9 @@ import { formatBytes, formatSize } from '../operator/text.ts';
 import { type Output, showJson, showList, showOne } from './output.ts';
 import type { Column, Details } from './table.ts';
 
-// What people see of an entity on a terminal. --json prints the entity itself.
+// Entity as text for a terminal. --json prints the entity itself.
 
-/** Each fact with its label. The facts of a group stand below the name of the group. */
+/** Facts with their labels. The facts of a group are below the name of the group. */
 function detailsOf(facts: readonly Fact[]): Details {
   return facts.flatMap((fact, index): Details => {
     const { label, group, kind } = fact;
@@ -30,7 +30,10 @@ export function tableColumns(columns: readonly ListColumn[]): readonly Column[] 
   }));
 }
 
-/** The text of a cell. A time has no milliseconds in a table, and a size no exact number of bytes. */
+/**
+ * Returns the text of a cell. In a table, times are without milliseconds, and sizes without the exact number
+ * of bytes.
+ */
 export function cellText(fact: Fact | undefined): string {
   const lines = fact === undefined ? ['-'] : linesOf(fact, formatBytes);
   return lines.join(' ').replace(/\.\d{3}Z$/, 'Z');
@@ -49,7 +52,7 @@ function linesOf(fact: Fact, sizeText: (bytes: number) => string): readonly stri
   }
 }
 
-/** Prints one entity or several: as JSON, or as text for people. */
+/** Prints one or more entities: as JSON, or as text for people. */
 export function showResult(output: Output, { json, facts, table }: ShownResult): void {
   if (table !== undefined) {
     const cells = table.rows.map((row) => row.map(cellText));

@@ -4,7 +4,7 @@ import { InvalidInput } from '../operator/errors.ts';
 export const exitCodes = {
   /** The command failed. */
   failed: 1,
-  /** Invalid arguments: nothing was attempted. */
+  /** Invalid arguments. No action was attempted. */
   usage: 2,
   /** The service rejected the client id, client secret or scope. */
   authentication: 3,
@@ -12,18 +12,21 @@ export const exitCodes = {
   notFound: 4,
   /** Syncing is not enabled for the file, or the upload URL was already used or cancelled. */
   conflict: 5,
-  /** The file is larger than one PUT allows. */
+  /** The file exceeds the limit of one PUT. */
   tooLarge: 6,
-  /** Stopped by Ctrl-C: 128 and the number of SIGINT, as shells have it. */
+  /** Stopped by Ctrl-C: 128 plus the number of SIGINT, as in shells. */
   interrupted: 130,
   /**
-   * The reader of a download on standard output went away before the end. A shell reports the same code for a program that
-   * SIGPIPE ended: 128 + 13.
+   * The reader of a download on standard output stopped before the end. A shell reports the same code for a
+   * program that SIGPIPE ended: 128 + 13.
    */
   closedPipe: 141,
 } as const;
 
-/** A failure of a command with a message for people: what happened, why, and what to do next. Empty if Ctrl-C ended a question. */
+/**
+ * A failure of a command, with a message for people: what happened, why, and what to do next. Empty if Ctrl-C
+ * ended a question.
+ */
 export class CommandError extends Error {
   readonly exitCode: number;
 
@@ -40,7 +43,7 @@ export class UsageError extends CommandError {
   }
 }
 
-/** The exit code of a program that ends with an error. */
+/** Returns the exit code of a program that ends with an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) {
     return error.exitCode;

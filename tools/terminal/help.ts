@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { shellWord } from '../operator/text.ts';
 
 /**
- * What the reader types to run a tool: an npm script, the built file, or the name of the installed tool. With these words,
- * the reader can type each printed command.
+ * Returns the words that start a tool: an npm script, the built file, or the name of the installed tool.
+ * Printed commands begin with these words, so the reader can copy them.
  *
- * @param path of the script that runs
+ * @param path path of the script
  */
 export function programWords(
   tool: 'admin' | 'upload',
@@ -14,7 +14,7 @@ export function programWords(
   path = '',
 ): string {
   if (npm_lifecycle_event === tool) {
-    // Without -s, npm prints lines of its own before the result.
+    // Without -s, npm prints its own lines before the result.
     return `npm run -s ${tool} --`;
   }
   const name = `file-sync-${tool}`;
@@ -24,7 +24,7 @@ export function programWords(
 /**
  * Adds examples to the help of a command.
  *
- * @param examples parameters of the program, as they are typed: `--local client list`
+ * @param examples parameters of the program as typed: `--local client list`
  */
 export function addExamples(command: Command, ...examples: readonly string[]): Command {
   return command.addHelpText('after', ({ command: shown }) => {
@@ -33,12 +33,12 @@ export function addExamples(command: Command, ...examples: readonly string[]): C
   });
 }
 
-/** A command line with these parameters, quoted where a shell needs it. */
+/** Returns a command line with these parameters, quoted for a shell. */
 export function typedLine(words: string, parameters: readonly string[]): string {
   return [words, ...parameters.map(shellWord)].join(' ');
 }
 
-/** The program that a command belongs to. */
+/** Returns the program of a command. */
 export function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent);
 }

@@ -7,8 +7,8 @@ import { countText, jsonText, note, type Output, type TextStream, tableWidth } f
 import { startTable } from './table.ts';
 
 /**
- * Writes a list as `{"data":[...]}`, page by page. Nothing is written before the first page was read. A later
- * failure leaves the JSON without its end, so that no program takes the output for the whole list.
+ * Writes a list as `{"data":[...]}`, page by page. Output starts after the first page was read. A later
+ * failure leaves the JSON without its end, which marks the list as incomplete.
  */
 export async function streamJson({ stdout }: Pick<Output, 'stdout'>, pages: Pages<object>): Promise<void> {
   let before = '{"data":[';
@@ -33,13 +33,16 @@ export async function streamCsv<Of extends object>(
 }
 
 interface StreamTableOptions {
-  /** The most rows to show. If the list has more, a note says how to see them. */
+  /** Maximum number of rows. For a longer list, a note explains how to see the rest. */
   readonly limit: number | undefined;
   /** Called before rows are written. */
   readonly beforeRows: () => void;
 }
 
-/** Writes a list as a table, page by page, and then a count and notes on stderr. A table fits its terminal. */
+/**
+ * Writes a list as a table, page by page, then a count and notes on stderr. On a terminal, the table fits its
+ * width.
+ */
 export async function streamTable<Of extends object>(
   output: Output,
   pages: Pages<Of>,
@@ -63,7 +66,7 @@ export async function streamTable<Of extends object>(
   note(output, count > limit ? more : countText(count, noun));
 }
 
-/** Writes, and waits for a slow reader. Without the wait, unread text would fill the memory. */
+/** Writes, and waits for a slow reader. Otherwise, unread text would fill the memory. */
 async function write(stream: TextStream, text: string): Promise<void> {
   if (stream.write(text) === false) {
     await new Promise<void>((resolve) => stream.once?.('drain', resolve));

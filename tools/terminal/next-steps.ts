@@ -3,17 +3,17 @@ import { OperationError } from '../operator/errors.ts';
 import { CommandError, exitCodeOf } from './errors.ts';
 import { typedLine } from './help.ts';
 
-/** Another admin command on the same deployment, as the reader would type it. */
+/** Returns another admin command on the same deployment, as a line that the reader can type. */
 export type TypedCommand = (...parameters: readonly string[]) => string;
 
-/** Adds the commands that help next to the message of an error. */
+/** Adds the suggested commands to the message of an error. */
 export function withNextCommands(error: unknown, typed: TypedCommand): unknown {
   return error instanceof OperationError && error.next.length > 0
     ? new CommandError(`${error.message}${nextLines(error.next, typed)}`, exitCodeOf(error))
     : error;
 }
 
-/** The commands that do what helps next, as the reader would type them, one on each line. */
+/** Returns the suggested commands, one on each line, as the reader can type them. */
 export function nextLines(steps: readonly NextStep[], typed: TypedCommand): string {
   return steps.map((step) => `\n  ${lineOf(step, typed)}`).join('');
 }
@@ -39,7 +39,7 @@ function lineOf(step: NextStep, typed: TypedCommand): string {
   }
 }
 
-/** The option for a question, by its name: `--secret-id`. */
+/** Returns the option of a question, from its name: `--secret-id`. */
 export function optionOf(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

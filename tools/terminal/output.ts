@@ -7,7 +7,7 @@ import { type Column, type Details, renderDetails, startTable } from './table.ts
 /** A stream for text, such as `process.stdout` or `process.stderr`. */
 export interface TextStream {
   write(text: string): unknown;
-  /** For a stream that can be full: `drain` comes when the stream can take more. */
+  /** Needed if the stream can be full. It emits `drain` when it can accept more. */
   once?(event: 'drain', listener: () => void): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -18,7 +18,9 @@ export interface ByteStream {
   write(bytes: Uint8Array, done: (error?: Error | null) => void): unknown;
 }
 
-/** Where a command writes its result: one JSON object or text for people on stdout, and notes on stderr. */
+/**
+ * Output of a command: the result on stdout, as one JSON object or as text for people, and notes on stderr.
+ */
 export interface Output {
   readonly json: boolean;
   readonly stdout: TextStream;
@@ -34,7 +36,7 @@ export function showOne(output: Output, shown: object, details: Details): void {
   }
 }
 
-/** Shows a list: as JSON, or as a table and a count for people. @param cells of each row */
+/** Shows a list: as JSON, or as a table and a count for people. @param cells cells of each row */
 export function showList(
   output: Output,
   json: object,
@@ -52,12 +54,15 @@ export function showList(
   note(output, countText(cells.length, noun));
 }
 
-/** `2 files`, or `No files.` */
+/** Returns `2 files`, or `No files.` */
 export function countText(count: number, noun: string): string {
   return count > 0 ? counted(count, noun) : `No ${noun}s.`;
 }
 
-/** The width of the terminal, for tables. Undefined without a terminal: a pipe gets every column in full. */
+/**
+ * Returns the width of the terminal, for tables. Undefined without a terminal: a pipe gets every column in
+ * full.
+ */
 export function tableWidth({ isTTY, columns }: TextStream): number | undefined {
   return isTTY ? columns || 80 : undefined;
 }
@@ -68,8 +73,9 @@ export function showJson(output: Output, value: object): void {
 }
 
 /**
- * JSON that is safe for a terminal and for a reader. `JSON.stringify` escapes the C0 control characters and unpaired
- * surrogates; all other characters that act on a terminal, or that nobody sees, are escaped here. The value stays the same.
+ * Returns JSON that is safe to show on a terminal. `JSON.stringify` escapes the C0 control characters and
+ * unpaired surrogates. This function also escapes all other control characters and invisible characters. The
+ * value is unchanged.
  */
 export function jsonText(value: object): string {
   return JSON.stringify(value).replace(
@@ -83,10 +89,10 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Writes bytes and waits until the stream has taken them.
+ * Writes bytes, and waits until the stream has accepted them.
  *
- * If the reader has gone away, the process ends quietly ({@link handleClosedOutputs}), but not with success, because the
- * reader did not get everything.
+ * If the reader is gone, the process ends without a message ({@link handleClosedOutputs}), but with an error
+ * code, because the output is incomplete.
  */
 export function writeBytes(stream: ByteStream, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -103,7 +109,7 @@ export function writeBytes(stream: ByteStream, bytes: Uint8Array): Promise<void>
   });
 }
 
-/** Writes a note to stderr: it is not part of the result. */
+/** Writes a note to stderr, separate from the result. */
 export function note(output: Output, sentence: string): void {
   output.stderr.write(`${sentence}\n`);
 }
@@ -111,10 +117,11 @@ export function note(output: Output, sentence: string): void {
 /**
  * Handles outputs that can no longer be written.
  *
- * - stdout carries the result, so the process ends. A closed pipe (`| head`) is no failure, unless the bytes of
- *   {@link writeBytes} were not all read. A full disk is a failure. Temporary files are removed on the `exit` event.
- * - stderr carries progress, notes and reasons only, so the command continues. Without a listener, Node would end the
- *   process at the first lost line.
+ * - stdout carries the result, so the process ends. A closed pipe (`| head`) is not a failure, unless bytes
+ * of {@link writeBytes} remain unread. A full disk is a failure. Temporary files are removed on the `exit`
+ * event.
+ * - stderr carries only progress, notes and error messages, so the command continues. Without a listener,
+ * Node.js would end the process at the first lost line.
  */
 export function handleClosedOutputs(stdout: Writable, stderr: Writable): void {
   stderr.on('error', () => undefined);

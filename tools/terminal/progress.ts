@@ -3,23 +3,23 @@ import type { TextStream } from './output.ts';
 
 /** Shows the progress of a long command. */
 export interface Progress<ActionResult = number> {
-  /** Sets how much is done. Fast enough to call for every chunk. */
+  /** Reports the amount done so far. Cheap to call for every chunk. */
   update(done: ActionResult): void;
   /** Removes the line from the terminal. */
   finish(): void;
 }
 
-/** When the first line is drawn: a short command needs none. */
+/** Delay before the first line, which a short command does not need. */
 const firstLineMilliseconds = 1_000;
 
-/** The time from one redraw to the next: ten redraws a second look smooth. */
+/** Minimum time between redraws: ten redraws a second are smooth. */
 const redrawMilliseconds = 100;
 
 /**
- * Makes a progress display: one line that is redrawn on a terminal, and nothing elsewhere.
+ * Creates a progress display: one line that is redrawn on a terminal. Other streams get no output.
  *
- * @param text the line, from what is done and the seconds since the start
- * @param now a clock in milliseconds, from any starting point
+ * @param text function that returns the line, from the amount done and the seconds since the start
+ * @param now clock in milliseconds, from any starting point
  */
 export function createProgress<ActionResult = number>(
   stream: TextStream,
@@ -48,15 +48,15 @@ export function createProgress<ActionResult = number>(
   };
 }
 
-/** A progress that draws nothing. */
+/** Progress display without output. */
 export const noProgress: Progress = { update: () => undefined, finish: () => undefined };
 
-/** The line of a transfer: `Uploading orders.csv: 20%, 1.0 MiB of 5.0 MiB, 2.0 MiB/s, 2.0 s left`. */
+/** Returns the line of a transfer: `Uploading orders.csv: 20%, 1.0 MiB of 5.0 MiB, 2.0 MiB/s, 2.0 s left`. */
 export function transferText(label: string, total: number) {
   return (done: number, seconds: number): string => {
     const amount = `${label}: ${Math.floor((100 * done) / total)}%, ${formatBytes(done)} of ${formatBytes(total)}`;
     const rate = done / seconds;
-    // Without bytes there is no rate.
+    // The rate is unknown before the first bytes.
     return done === 0
       ? amount
       : `${amount}, ${formatBytes(rate)}/s, ${formatSeconds((total - done) / rate)} left`;

@@ -13,9 +13,9 @@ export interface Terminal {
 /**
  * Asks for confirmation before a change that cannot be undone.
  *
- * @param yes whether `--yes` was given, which skips the question
- * @throws {UsageError} when no terminal is attached
- * @throws {CommandError} when the answer is no, or Ctrl-C
+ * @param yes true if `--yes` was set, which skips the question
+ * @throws {UsageError} if no terminal is attached
+ * @throws {CommandError} if the answer is no, or on Ctrl-C
  */
 export async function confirm(question: string, yes: boolean, { stdin, stderr }: Terminal): Promise<void> {
   if (yes) {
@@ -33,15 +33,15 @@ export async function confirm(question: string, yes: boolean, { stdin, stderr }:
 }
 
 /**
- * Reads a secret from standard input. On a terminal, it asks for one line and shows nothing of what is typed. Elsewhere
- * it reads everything.
+ * Reads a secret from standard input. On a terminal, it prompts for one line without showing the typed text.
+ * Otherwise, it reads all input.
  *
- * @param question what to ask on a terminal
+ * @param question prompt on a terminal
  * @throws {CommandError} on Ctrl-C
  */
 export async function readSecret(question: string, { stdin, stderr }: Terminal): Promise<string> {
   if (!stdin.isTTY) {
-    // Not `text`, which takes a byte order mark away: an application would send it.
+    // Not `text`, which removes a byte order mark: an application would send the mark.
     return (await buffer(stdin)).toString().replace(/\r?\n$/, '');
   }
   stderr.write(question);
@@ -51,13 +51,16 @@ export async function readSecret(question: string, { stdin, stderr }: Terminal):
   return answer.trim();
 }
 
-/** Ctrl-C and Ctrl-D end the command. They close the prompt, and some versions of Node.js leave the question without an answer. */
+/**
+ * Prompts for one line. Ctrl-C and Ctrl-D close the prompt and end the command. Some versions of Node.js do
+ * not settle the question then.
+ */
 async function ask(
   question: string,
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
 ): Promise<string> {
-  // As on a terminal, readline reads each key, and the system shows none of the keys.
+  // In terminal mode, readline reads each key, and the system echoes none.
   const prompt = createInterface({ input, output, terminal: true });
   const stopped = once(prompt, 'close').then(() => undefined);
   try {

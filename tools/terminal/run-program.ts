@@ -6,20 +6,20 @@ import { rootOf } from './help.ts';
 import type { TextStream } from './output.ts';
 
 export interface RunOptions {
-  /** Everything after the name of the script. */
+  /** Arguments after the name of the script. */
   readonly parameters: readonly string[];
   readonly stdout: TextStream;
   readonly stderr: TextStream;
-  /** Adds to a known failure what to do. Default: no change. */
+  /** Adds the next step to a known failure. Default: no change. */
   readonly explain?: (error: unknown) => unknown;
-  /** With `DEBUG` set, the stack of an error is shown. */
+  /** If `DEBUG` is set, the stack of an error is shown. */
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * Parses the parameters and runs the command. The reason of a failure is written to stderr.
+ * Parses the parameters and runs the command. The reason for a failure is written to stderr.
  *
- * @returns the exit code
+ * @returns exit code
  */
 export async function runProgram(program: Command, options: RunOptions): Promise<number> {
   const { parameters, explain = (error) => error } = options;
@@ -33,7 +33,10 @@ export async function runProgram(program: Command, options: RunOptions): Promise
   }
 }
 
-/** Rejects empty values: they usually come from an unset variable. The parser of an option has already rejected them. */
+/**
+ * Rejects empty values, which usually come from an unset variable. Options with a parser have already
+ * rejected them.
+ */
 function rejectEmpty(command: Command): void {
   for (const option of [...command.options, ...rootOf(command).options]) {
     if (command.optsWithGlobals()[option.attributeName()] === '') {
@@ -46,7 +49,10 @@ function rejectEmpty(command: Command): void {
   }
 }
 
-/** By default, commander writes to the process and ends it. Each command needs settings of its own against that. */
+/**
+ * Configures a command and its subcommands. By default, commander writes to the process and ends it.
+ * Subcommands do not inherit these settings.
+ */
 function prepare(command: Command, options: RunOptions): void {
   const { stdout, stderr } = options;
   command
@@ -55,7 +61,7 @@ function prepare(command: Command, options: RunOptions): void {
     .showHelpAfterError('Add --help to see the commands and options.')
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
-      // Commander repeats what was typed, however long it is.
+      // Commander repeats typed values of any length.
       writeErr: (text) => void stderr.write(safeToShow(text.replace(/\S{200,}/g, shortened))),
     });
   for (const child of command.commands) {
@@ -63,19 +69,23 @@ function prepare(command: Command, options: RunOptions): void {
   }
 }
 
-/** Makes a message safe to show. A message may repeat untrusted text, or a client secret typed in the wrong place. */
+/**
+ * Returns a message that is safe to show. A message may repeat untrusted text, or a client secret typed in
+ * the wrong place.
+ */
 function safeToShow(text: string): string {
   return hideSecrets(text).replace(/[^\n\t]+/g, printable);
 }
 
 function report(error: unknown, { stderr, env }: RunOptions): number {
   if (error instanceof CommanderError) {
-    // Commander has already written the message. Exit code 0 is for help and version; all else is a usage error.
+    // Commander has already written the message. Exit code 0 is for help and version. Every other code is a
+    // usage error.
     return error.exitCode === 0 ? 0 : exitCodes.usage;
   }
   const code = exitCodeOf(error);
   if (code === exitCodes.interrupted) {
-    // The line in which Ctrl-C was typed has no line break.
+    // The line with the typed Ctrl-C is without a line break.
     stderr.write(safeToShow(`\n${messageOf(error)}`.trimEnd()).concat('\n'));
     return code;
   }

@@ -4,22 +4,23 @@ import { printable } from '../operator/text.ts';
 /** A column of a table. */
 export interface Column {
   readonly heading: string;
-  /** For numbers. */
+  /** Right for numbers. */
   readonly align?: 'right';
 }
 
-/** Labels and values. A label without a value is left out. */
+/** Labels and values. Labels without a value are left out. */
 export type Details = readonly (readonly [label: string, value: string | undefined])[];
 
 const gap = '  ';
 
 /**
- * Starts a table for people, which is written in parts. Cells are made safe for a terminal. Columns grow when a later
- * part has wider cells. A line that is too long for the terminal is cut, and ends with an ellipsis.
+ * Starts a table for people, written in parts. Unsafe characters in cells are replaced. Columns grow when a
+ * later part contains wider cells. Lines that exceed the width of the terminal are cut, and end with an
+ * ellipsis.
  *
- * @param width the columns of the terminal; undefined: nothing is cut
- * @returns a function that renders the cells of the next rows, each with a line break; its first call also renders the
- *   heading
+ * @param width columns of the terminal; undefined: lines are not cut
+ * @returns function that renders the cells of the next rows, each with a line break; its first call also
+ * renders the heading
  */
 export function startTable(
   columns: readonly Column[],
@@ -27,7 +28,8 @@ export function startTable(
 ): (rows: readonly (readonly string[])[]) => string {
   const widths: number[] = [];
   let heading = [columns.map(({ heading }) => heading)];
-  // A cell is cut before it is measured: measuring costs time for every character, and no line shows more than `width`.
+  // A cell is cut before it is measured: measuring costs time for every character, and a line shows at most
+  // `width`.
   const cellOf = (value: string): Cell => {
     const text = shortened(printable(value), width);
     return { text, width: stringWidth(text) };
@@ -46,7 +48,7 @@ export function startTable(
   };
 }
 
-/** The text of a cell, and how many columns of a terminal the text takes. */
+/** Text of a cell, and its width in terminal columns. */
 interface Cell {
   readonly text: string;
   readonly width: number;
@@ -60,8 +62,8 @@ function pad({ text, width }: Cell, columns: number, align: 'right' | undefined)
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Shortens a text to a number of terminal columns. It never cuts inside of what a person sees as one character, and reads
- * no more of the text than it returns.
+ * Shortens a text to a number of terminal columns. It never splits a grapheme cluster, and reads only the
+ * part of the text that it returns.
  */
 export function shortened(text: string, columns: number): string {
   if (columns === Number.POSITIVE_INFINITY) {

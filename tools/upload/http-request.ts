@@ -15,21 +15,24 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** The request id that API Gateway or S3 names. */
+  /** Request id from API Gateway or S3. */
   readonly requestId: string | undefined;
 }
 
-/** A POST. */
+/** A POST request. */
 export interface Call {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** API Gateway answers within 30 s, with an error of its own if the service did not answer. */
+/** API Gateway responds within 30 s, with its own error if the service did not respond. */
 const callTimeoutMilliseconds = 35_000;
 
-/** Opens a request on its own connection. It follows no redirects, so that credentials reach only the given URL. */
+/**
+ * Opens a request on its own connection. It does not follow redirects, so credentials reach only the given
+ * URL.
+ */
 export function openRequest(url: URL, options: RequestOptions): ClientRequest {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   return request(url, { ...options, agent: false });
@@ -43,7 +46,7 @@ function send({ url, headers, body }: Call): Promise<HttpResponse> {
       headers: { accept: 'application/json', ...headers },
     });
     request.on('error', reject);
-    // For the whole response: a timeout of the socket never ends a response that drips.
+    // Limits the time of the whole response: a socket timeout does not end a response that arrives slowly.
     const timer = setTimeout(() => request.destroy(timedOut()), callTimeoutMilliseconds);
     request.once('close', () => clearTimeout(timer));
     request.once('response', (response) => readResponse(response).then(resolve, reject));
@@ -51,7 +54,7 @@ function send({ url, headers, body }: Call): Promise<HttpResponse> {
   });
 }
 
-/** The error for a connection that was idle for too long. */
+/** Returns the error for a connection that timed out. */
 export function timedOut(): Error {
   return Object.assign(new Error('no response came in time'), { code: 'ETIMEDOUT' });
 }
@@ -60,16 +63,18 @@ export async function readResponse(response: IncomingMessage): Promise<HttpRespo
   const body = (await response.setEncoding('utf8').toArray()).join('');
   const { statusCode: status = 0, headers } = response;
   const id = String(headers['apigw-requestid'] ?? headers['x-amz-request-id'] ?? '');
-  // Another side wrote the id, so a text that does not look like an id is left out.
+  // The id is untrusted: any other text is left out.
   return { status, headers, body, requestId: /^[\w=-]{1,64}$/.exec(id)?.[0] };
 }
 
-/** Whether a repeated request may succeed. A 501 is final: S3 sends it for a header that it does not support. */
+/** Returns true if a retry may succeed. A 501 is final: S3 sends it for a header that it does not support. */
 export function isTemporary(status: number): boolean {
   return status === 429 || (status >= 500 && status !== 501);
 }
 
-/** Sends a request to the service as one attempt. A broken connection and a temporary status are retried. */
+/**
+ * Sends a request to the service as one attempt. Broken connections and temporary statuses can be retried.
+ */
 export async function attemptCall(
   call: Call,
   what: string,
@@ -92,7 +97,10 @@ export async function attemptCall(
   }
 }
 
-/** The wait that the response asks for in seconds, if any (RFC 9110 section 10.2.3). A date is ignored. */
+/**
+ * Returns the seconds to wait from the Retry-After header, if any (RFC 9110 section 10.2.3). A date is
+ * ignored.
+ */
 export function retryAfter({ headers: { 'retry-after': value = '' } }: HttpResponse): number | undefined {
   return /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }

@@ -1,23 +1,23 @@
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 
-/** What the command has done so far. Failures and Ctrl-C tell it. */
+/** Progress of the command, for messages after a failure or Ctrl-C. */
 export interface Journal {
-  /** The request ids of the last response of the service, and of the response of S3 to the PUT after it. */
+  /** Request ids of the service's last response, and of the S3 response to the PUT after it. */
   ids: { readonly request_id?: string | undefined; readonly storage_request_id?: string | undefined };
-  /** How far the last PUT is: empty, or ` after 1.0 MiB of 5.0 MiB were sent`. */
+  /** Progress of the last PUT: empty, or ` after 1.0 MiB of 5.0 MiB were sent`. */
   moment: string;
-  /** The uploads whose bytes were all sent, and that were not answered. They may be stored. */
+  /** Uploads that were sent completely, but without a response. They may be stored. */
   readonly unfinished: Set<string>;
 }
 
-/** The failure of a command that Ctrl-C stopped. */
+/** Returns the failure of a command that Ctrl-C stopped. */
 export function stopped({ moment, unfinished }: Journal): CommandError {
   const nothing = unfinished.size > 0 ? '' : ' Nothing was stored.';
   const message = `Stopped${moment}.${nothing} Run the command again to upload the file.`;
   return new CommandError(message, exitCodes.interrupted);
 }
 
-/** Adds to a failure the uploads that may be stored all the same, and what the operator can look up. */
+/** Adds to a failure the uploads that may be stored anyway, and the ids to quote to the operator. */
 export function withJournal(error: unknown, journal: Journal): unknown {
   if (!(error instanceof CommandError)) {
     return error;
@@ -29,7 +29,10 @@ export function withJournal(error: unknown, journal: Journal): unknown {
   return new CommandError(`${error.message}${doubt}${quotation(journal)}`, error.exitCode);
 }
 
-/** What to quote to the operator, as a sentence after another one. Empty if no response had a request id. */
+/**
+ * Returns a sentence with the request ids to quote to the operator, for the end of a message. Empty if no
+ * response contained a request id.
+ */
 export function quotation({ ids: { request_id, storage_request_id } }: Journal): string {
   const ofStorage = storage_request_id && `${storage_request_id} of the storage`;
   const ids = [request_id, ofStorage].filter(Boolean).join(' and ');

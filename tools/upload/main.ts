@@ -12,11 +12,11 @@ process.exitCode = await runUpload(process.argv.slice(2), {
   stderr: process.stderr,
   env: process.env,
   words: programWords('upload', process.env, process.argv[1]),
-  // `npm run build:tools` puts the version in place of this variable. The variable exists only in the built file.
+  // `npm run build:tools` replaces this variable with the version. It exists only in the built file.
   version: process.env.FILE_SYNC_TOOL_VERSION ?? packageJson.version,
   interrupted: once(process, 'SIGINT'),
 });
 if (process.exitCode === exitCodes.interrupted) {
-  // The PUT must not go on after the command has said how far it is.
+  // The PUT must end when the command has reported its progress.
   process.exit();
 }

@@ -19,13 +19,13 @@ interface UploadContext {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the reader types to run this program. */
+  /** Words that start this program, as the reader types them. */
   readonly words: string;
   /** Version of the package. */
   readonly version: string;
-  /** Resolves when the command is to stop. */
+  /** Resolves when the command is asked to stop. */
   readonly interrupted: Promise<unknown>;
-  /** Default: a real wait. For tests. */
+  /** Sleep function. Default: a real wait. For tests. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
@@ -55,14 +55,14 @@ Exit codes:
 /**
  * Runs the upload command.
  *
- * @param parameters everything after the name of the script
- * @returns the exit code
+ * @param parameters arguments after the name of the script
+ * @returns exit code
  */
 export function runUpload(parameters: readonly string[], context: UploadContext): Promise<number> {
   return runProgram(createUploadProgram(context), { ...context, parameters });
 }
 
-/** Makes the upload program: from the access token to the verified upload. */
+/** Creates the upload program: from the access token to the verified upload. */
 export function createUploadProgram(context: UploadContext): Command {
   const { words } = context;
   return new Command(words)
@@ -141,7 +141,7 @@ function showResult(output: Output, source: Source, result: UploadResult): void 
   }
 }
 
-/** The result for people, in one line. */
+/** Returns the result for people, in one line. */
 function resultText({ name }: Source, result: UploadResult): string {
   const { file_id, size, md5, verified, upload_id, attempts, seconds } = result;
   const facts = [

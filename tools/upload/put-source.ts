@@ -8,16 +8,19 @@ import { CommandError } from '../terminal/errors.ts';
 import { type HttpResponse, openRequest, readResponse, timedOut } from './http-request.ts';
 import type { Source } from './source.ts';
 
-/** From this size, `Expect: 100-continue` asks the storage first, so that a rejection comes before the transfer. */
+/** Minimum size for `Expect: 100-continue`, which lets the storage reject the request before the transfer. */
 const expectContinueBytes = 1024 * 1024;
 
-/** After this wait the body is sent anyway: a server may not support `Expect` (RFC 9110 section 10.1.1). */
+/**
+ * Time after which the body is sent without a response: a server may not support `Expect` (RFC 9110 section
+ * 10.1.1).
+ */
 const continueWaitMilliseconds = 3_000;
 
-/** A connection that is idle for this long has failed. */
+/** Idle time after which a connection counts as failed. */
 const idleMilliseconds = 120_000;
 
-/** How a PUT ended: with a response, or interrupted. */
+/** Outcome of a PUT: a response, or an interruption. */
 export type PutOutcome =
   | {
       readonly response: HttpResponse;
@@ -25,17 +28,18 @@ export type PutOutcome =
       readonly md5: string;
     }
   | {
-      /** The reason. */
+      /** Reason of the interruption. */
       readonly interrupted: string;
-      /** Whether all bytes were sent. If so, they may be stored, although the response was lost. */
+      /** True if all bytes were sent. They may be stored, although the response was lost. */
       readonly sentWhole: boolean;
     };
 
 /**
- * Streams the source to the upload URL in one PUT. It sends no header that would have to be signed.
+ * Streams the source to the upload URL in one PUT. It sends no header that would require a signature.
  *
- * @param progress is called with the number of bytes sent so far, once there is a connection
- * @throws {CommandError} when the source cannot be read, or changed during the transfer; nothing is stored then
+ * @param progress callback with the number of bytes sent so far, called once there is a connection
+ * @throws {CommandError} if the source cannot be read, or changed during the transfer. In both cases, S3
+ * stores no object
  */
 export async function putSource(
   url: URL,
@@ -48,7 +52,8 @@ export async function putSource(
     headers: { 'content-length': String(source.size), ...(asksFirst && { expect: '100-continue' }) },
   });
   const responded = responseOf(request);
-  // The storage may have the last byte before the request says that it is finished. So the last byte counts.
+  // Bytes handed to the connection. The storage may receive the last byte before the request is reported as
+  // finished, so the count includes it.
   let sent = 0;
   let connected = false;
   const report = () => connected && progress(sent);
@@ -72,7 +77,7 @@ export async function putSource(
     if (await goAhead) {
       const sending = pipeline(content, request);
       sending.catch(() => undefined);
-      // A response before the end of the body: the rest need not be sent.
+      // After a response, the rest of the body need not be sent.
       await Promise.race([sending, responded]);
     }
     return { response: await responded, md5: md5.digest('hex') };
@@ -96,12 +101,12 @@ function responseOf(request: ClientRequest): Promise<HttpResponse> {
     request.setTimeout(idleMilliseconds, () => request.destroy(timedOut()));
     request.once('response', (response) => readResponse(response).then(resolve, reject));
   });
-  // A rejection before the first await must not end the process as unhandled.
+  // Prevents an unhandled rejection before the first await, which would end the process.
   responded.catch(() => undefined);
   return responded;
 }
 
-/** @returns whether to send the body: the storage asked for it, or stayed silent for too long */
+/** @returns true to send the body: the storage requested it, or did not respond in time */
 async function askFirst(request: ClientRequest, responded: Promise<HttpResponse>): Promise<boolean> {
   const waiting = new AbortController();
   const { signal } = waiting;

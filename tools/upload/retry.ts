@@ -1,13 +1,15 @@
 import { CommandError } from '../terminal/errors.ts';
 
-/** How to wait. */
+/** Options for the waits between attempts. */
 export interface RetryPolicy {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Called before each wait. */
   readonly onRetry: (reason: string, waitMilliseconds: number) => void;
 }
 
-/** The outcome of one attempt: a result, or the reason for a retry and the wait that the server asked for, if any. */
+/**
+ * Outcome of one attempt: a result, or the reason for a retry and the wait that the server requires, if any.
+ */
 export type Attempt<Result> =
   | { readonly done: Result }
   | { readonly retry: string; readonly waitSeconds?: number | undefined };
@@ -16,13 +18,16 @@ const maxAttempts = 5;
 const firstWaitMilliseconds = 1_000;
 const maxWaitMilliseconds = 20_000;
 
-/** A longer wait is for the caller to decide: a person may come back later, and a job can be scheduled again. */
+/**
+ * Maximum wait. For a longer wait, the caller decides: a person may come back later, and a job can be
+ * scheduled again.
+ */
 const maxRetryAfterSeconds = 120;
 
 /**
- * Retries with exponential backoff and jitter, and never sooner than the server asked for.
+ * Retries with exponential backoff and jitter, after at least the wait that the server requires.
  *
- * @throws {CommandError} with the last reason when all attempts failed, or the server asks for too long a wait
+ * @throws {CommandError} with the last reason if all attempts failed, or the required wait is too long
  */
 export async function retry<Result>(
   policy: RetryPolicy,
@@ -47,9 +52,10 @@ export async function retry<Result>(
 }
 
 /**
- * A random wait between half and all of a span that doubles with each attempt: 1, 2, 4, 8 ... at most 20 s.
+ * Returns a random wait between half and all of a span that doubles with each attempt: 1, 2, 4, 8 ... at most
+ * 20 s.
  *
- * @param random from 0 to below 1. It spreads the retries of clients that failed at the same moment
+ * @param random number from 0 to below 1. It spreads the retries of clients that failed at the same moment
  */
 export function backoffMilliseconds(attempt: number, random: number): number {
   const span = Math.min(firstWaitMilliseconds * 2 ** (attempt - 1), maxWaitMilliseconds);

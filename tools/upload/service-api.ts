@@ -10,15 +10,15 @@ import { type RetryPolicy, retry } from './retry.ts';
 import { isEncryptedOrLocal, type Settings } from './settings.ts';
 
 /**
- * Requests an upload URL for the file. The first call gets an access token.
+ * Requests an upload URL for the file. The first call requests an access token.
  *
- * @throws {CommandError} with the exit code of the reason
+ * @throws {CommandError} with the exit code of the failure
  */
 export type RequestUploadUrl = (fileId: string) => Promise<URL>;
 
 const { scope } = routes.sync;
 
-/** Speaks to the API for one client. Each request is retried by the policy. */
+/** Creates the API calls of one client. The policy applies to the retries of each request. */
 export function createRequestUploadUrl(
   settings: Settings,
   policy: RetryPolicy,
@@ -30,7 +30,8 @@ export function createRequestUploadUrl(
   const sync = async (fileId: string): Promise<HttpResponse> => {
     accessToken ??= requestAccessToken(settings, call);
     const url = new URL(settings.baseUrl + syncPathOf(fileId));
-    // Node.js gives a POST with an empty body a Content-Length, which some proxies require (RFC 9110 section 8.6).
+    // Node.js adds a Content-Length to a POST with an empty body. Some proxies require it (RFC 9110 section
+    // 8.6).
     const request = { url, headers: { authorization: `Bearer ${await accessToken}` }, body: '' };
     return call(request, 'The sync endpoint');
   };

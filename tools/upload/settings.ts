@@ -14,9 +14,9 @@ export interface UploadFlags {
   readonly json?: boolean;
 }
 
-/** The service to use, and the credentials of the client. */
+/** Service to use, and credentials of the client. */
 export interface Settings {
-  /** Without a final slash. */
+  /** Base URL of the service, without a final slash. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -28,7 +28,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the settings from the flags and the environment. Flags take precedence.
  *
- * @throws {UsageError} when a setting is missing or invalid
+ * @throws {UsageError} if a setting is missing or invalid
  */
 export async function resolveSettings(flags: UploadFlags, env: Environment): Promise<Settings> {
   const required = (flag: string, given: string | undefined, variable: string): string => {
@@ -67,8 +67,8 @@ function withoutLineBreak(text: string): string {
 }
 
 /**
- * Parses a base URL and removes a final slash. The URL must be https or on this machine, since the secret is sent to
- * it.
+ * Parses a base URL and removes a final slash. The URL must use https or a loopback address, because the
+ * secret is sent to it.
  *
  * @throws {UsageError}
  */
@@ -85,7 +85,7 @@ export function parseBaseUrl(value: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Whether data sent to the URL cannot be read on a network. */
+/** Returns true if data sent to the URL cannot be read on a network. */
 export function isEncryptedOrLocal(url: URL): boolean {
   if (url.protocol === 'https:') {
     return true;

@@ -5,19 +5,19 @@ import { reasonOf } from '../operator/errors.ts';
 import { formatBytes, quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 
-/** How much is read at a time, however large the file is. */
+/** Bytes to read at a time, for files of any size. */
 const chunkBytes = 512 * 1024;
 
-/** The bytes to upload. They can be read again for each attempt. */
+/** Bytes to upload. They can be read again for each attempt. */
 export interface Source {
   /** Name for people. */
   readonly name: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /**
    * Reads all bytes.
    *
-   * @throws {CommandError} before the last chunk, when the file has changed since it was opened
+   * @throws {CommandError} before the last chunk, if the file has changed since it was opened
    */
   readonly read: () => AsyncIterable<Buffer>;
   readonly close: () => Promise<void>;
@@ -26,7 +26,7 @@ export interface Source {
 /**
  * Opens a file for upload.
  *
- * @throws {CommandError} when it is not a readable file, or larger than one PUT allows
+ * @throws {CommandError} if it is not a readable file, or exceeds the limit of one PUT
  */
 export async function openFile(path: string): Promise<Source> {
   try {
@@ -37,7 +37,7 @@ export async function openFile(path: string): Promise<Source> {
   }
 }
 
-/** Checks the path before it is opened: opening a named pipe would wait for its writer. */
+/** Checks the path before it is opened: opening a named pipe would wait for a writer. */
 async function checkPath(path: string): Promise<void> {
   const facts = await stat(path);
   if (!facts.isFile()) {
@@ -55,7 +55,7 @@ function cannotRead(path: string, error: unknown): unknown {
   return new CommandError(`Cannot read ${quoted(path)}: ${reasonOf(error)}.`);
 }
 
-/** The message has exact numbers: one byte too many would not show in GiB. */
+/** The message contains exact numbers: in GiB, one excess byte would not be visible. */
 export function rejectTooLarge(name: string, size: number, amount = `${size} bytes`): void {
   if (size <= maxUploadBytes) {
     return;
@@ -66,7 +66,7 @@ export function rejectTooLarge(name: string, size: number, amount = `${size} byt
   );
 }
 
-/** Makes a source of an open file. */
+/** Creates a source from an open file. */
 export async function createSource(name: string, handle: FileHandle): Promise<Source> {
   const opened = await handle.stat({ bigint: true });
   const size = Number(opened.size);
@@ -81,7 +81,7 @@ export async function createSource(name: string, handle: FileHandle): Promise<So
       let given = 0;
       for await (const chunk of readChunks(name, handle)) {
         given += chunk.length;
-        // S3 stores nothing until the last byte has arrived, so the check comes before the last chunk.
+        // S3 stores the object only after the last byte, so the check comes before the last chunk.
         if (given >= size && (await hasChanged())) {
           throw changed(name);
         }
@@ -99,7 +99,8 @@ async function* readChunks(name: string, handle: FileHandle): AsyncGenerator<Buf
   for (let position = 0; ; ) {
     const { bytesRead, buffer } = await handle
       .read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position)
-      // Caught here, because a caller could not tell an ETIMEDOUT of a network drive from an ETIMEDOUT of the storage.
+      // Caught here, because a caller cannot distinguish an ETIMEDOUT of a network drive from an ETIMEDOUT of
+      // the storage.
       .catch((error: unknown) => {
         throw cannotRead(name, error);
       });

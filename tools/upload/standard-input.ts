@@ -13,12 +13,12 @@ export type StandardInput = AsyncIterable<Uint8Array>;
 const inputName = 'standard input';
 
 /**
- * Reads standard input to its end into a temporary file, since a PUT needs its length first. The file is
- * unlinked after it is opened, so that it disappears however this process ends.
+ * Reads standard input to its end into a temporary file, because a PUT requires its length first. The file is
+ * unlinked after it is opened, so it never outlives this process.
  *
- * @param allowEmpty false: rejects empty input. The command before the pipe may have failed, and Node reads a folder, the null
- *   device and a closed descriptor as empty
- * @throws {CommandError} when it is empty, cannot be read, or is larger than one PUT allows
+ * @param allowEmpty false to reject empty input. The command before the pipe may have failed, and Node.js
+ * reads a folder, the null device and a closed descriptor as empty
+ * @throws {CommandError} if the input is empty, cannot be read, or exceeds the limit of one PUT
  */
 export async function openStandardInput(stream: StandardInput, allowEmpty: boolean): Promise<Source> {
   const handle = await openTemporary().catch(failTemporaryWrite);
@@ -43,7 +43,7 @@ async function openTemporary(): Promise<FileHandle> {
   return handle;
 }
 
-/** @returns the number of bytes */
+/** @returns number of bytes */
 async function copy(stream: AsyncIterable<Uint8Array>, handle: FileHandle): Promise<number> {
   let size = 0;
   for await (const chunk of readable(stream)) {
@@ -54,7 +54,7 @@ async function copy(stream: AsyncIterable<Uint8Array>, handle: FileHandle): Prom
   return size;
 }
 
-/** Gives read errors a message of their own, different from errors of the temporary file. */
+/** Reports read errors separately from errors of the temporary file. */
 async function* readable(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;

@@ -7,7 +7,7 @@ import type { Attempt } from './retry.ts';
 
 type Stored = Extract<PutOutcome, { readonly response: HttpResponse }>;
 
-/** Decides whether the bytes are stored, a retry may help, or the upload has failed. */
+/** Returns the response if the bytes are stored, or a reason to retry. Throws if the upload failed. */
 export function judgeOutcome(outcome: PutOutcome, { moment }: Journal): Attempt<Stored> {
   if ('interrupted' in outcome) {
     const { interrupted, sentWhole } = outcome;
@@ -31,7 +31,7 @@ export function judgeOutcome(outcome: PutOutcome, { moment }: Journal): Attempt<
   throw rejection(response, code);
 }
 
-/** Whether the URL has expired, or the credentials that signed it. */
+/** Returns true if the URL, or the credentials that signed it, have expired. */
 function hasExpired(response: HttpResponse, code: string): boolean {
   const { status } = response;
   return (
@@ -40,7 +40,7 @@ function hasExpired(response: HttpResponse, code: string): boolean {
   );
 }
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+/** Source: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
 const temporaryCodes = ['RequestTimeout', 'ConditionalRequestConflict'];
 
 function rejection(response: HttpResponse, code: string): CommandError {
@@ -57,25 +57,28 @@ function rejection(response: HttpResponse, code: string): CommandError {
   );
 }
 
-/** One element of S3's error document. Other elements are never shown: they repeat parts of the signed request. */
+/**
+ * Returns one element of S3's error document. Other elements are never shown: they repeat parts of the signed
+ * request.
+ */
 function xmlText({ body }: HttpResponse, element: 'Code' | 'Message'): string | undefined {
   const text = new RegExp(`<${element}>([^<]{1,300})</${element}>`).exec(body)?.[1];
   return text === undefined ? undefined : printable(text);
 }
 
-/** What the storage says of the bytes that it stored. */
+/** Result of the check of the stored bytes. */
 export interface Verification {
-  /** Without quotes. */
+  /** ETag without quotes. */
   readonly etag: string | undefined;
-  /** Whether the ETag is the MD5 of the sent bytes. */
+  /** True if the ETag is the MD5 of the sent bytes. */
   readonly verified: boolean;
 }
 
 /**
- * Compares the ETag with the MD5 of the sent bytes. They are equal unless S3 encrypts the object with a KMS key
- * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html).
+ * Compares the ETag with the MD5 of the sent bytes. They are equal unless S3 encrypts the object with a KMS
+ * key (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html).
  *
- * @throws {CommandError} when they differ
+ * @throws {CommandError} if they differ
  */
 export function compareEtag(md5: string, { headers }: HttpResponse): Verification {
   const etag = headers.etag?.replaceAll('"', '');

@@ -12,16 +12,16 @@ interface UploadJob {
   readonly fileId: string;
   readonly source: Source;
   readonly policy: RetryPolicy;
-  /** Makes the progress display of one attempt. */
+  /** Creates the progress display of one attempt. */
   readonly progress: () => Progress;
   readonly journal: Journal;
 }
 
-/** The result of an upload, as `--json` prints it. */
+/** Result of an upload, as printed with `--json`. */
 export interface UploadResult extends Verification {
   readonly file_id: string;
   readonly upload_id: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** MD5 of the bytes sent, lower-case hex. */
   readonly md5: string;
@@ -30,10 +30,11 @@ export interface UploadResult extends Verification {
 }
 
 /**
- * Uploads the source into the file. Each attempt requests a new upload URL: an interrupted attempt may have used up
- * its URL, and the client cannot find out.
+ * Uploads the source into the file. Each attempt requests a new upload URL: an interrupted attempt may have
+ * used up its URL, and the client cannot check that.
  *
- * @throws {CommandError} with the exit code of the reason. The journal has each upload that may be stored anyway
+ * @throws {CommandError} with the exit code of the failure. The journal lists each upload that may be stored
+ * anyway
  */
 export function uploadFile(job: UploadJob): Promise<UploadResult> {
   const startedAt = performance.now();
@@ -64,7 +65,7 @@ async function attemptUpload(
   };
 }
 
-/** The object key ends in the upload id. Operators find the upload by this id. */
+/** The object key ends with the upload id, which operators use to find the upload. */
 function uploadIdOf({ pathname }: URL): string {
   return printable(pathname.split('/').at(-1) ?? '');
 }

@@ -21,10 +21,13 @@ import { upload } from './uploads.ts';
 
 /** A rule takes effect within about a minute (EventBridge User Guide, "Troubleshooting Amazon EventBridge"). */
 const attempts = 15;
-/** Less than the longest time that the client waits for a response. */
+/** Below the response timeout of the client. */
 const waitSeconds = 8;
 
-/** A rule and a queue of this run take the event of an upload from the bus, as a consumer's rule and queue do. */
+/**
+ * Checks event delivery: a rule and a queue of this run receive the event of an upload, like those of a
+ * consumer.
+ */
 export const delivery: Check = {
   id: 'delivery',
   does: 'have the event of an upload delivered from the event bus to a queue',
@@ -47,7 +50,10 @@ export const delivery: Check = {
   },
 };
 
-/** The policy of the bus denies everybody but the functions that announce uploads, whatever else they may do. */
+/**
+ * Checks the policy of the bus. It denies all principals except the functions that announce uploads,
+ * regardless of their other permissions.
+ */
 export const busPolicy: Check = {
   id: 'bus-policy',
   does: 'try to send an event on the event bus',
@@ -56,7 +62,8 @@ export const busPolicy: Check = {
     if (denied === undefined) {
       return judge(false, 'The bus took an event of these credentials: its policy lets too many in.');
     }
-    // A missing permission of the operator says nothing about the bus (docs/aws-facts.md, `iam-denial-message`).
+    // If the operator is not permitted to send events, the policy of the bus remains unchecked
+    // (docs/aws-facts.md, `iam-denial-message`).
     if (!denied.message.includes('explicit deny in a resource-based policy')) {
       throw new EarlyOutcome(
         `The call failed before the policy of the bus was tried: ${denied.name}: ${denied.message}. ` +
@@ -70,7 +77,7 @@ export const busPolicy: Check = {
   },
 };
 
-/** Makes the queue and the rule, for the events of one organisation. */
+/** Creates the queue and the rule, for the events of one organisation. */
 async function listen(deployment: Deployment, organisationId: string) {
   const { stackName, awsConfig, outputs } = deployment;
   const [events, queues] = [new EventBridgeClient(awsConfig), await sqsClient(deployment)];

@@ -5,8 +5,8 @@ import { UsageError } from '../terminal/errors.ts';
 import { type Check, judge } from './outcome.ts';
 
 /**
- * The deployment that the contract suite tests (test/support/contract-target.ts). The suite provisions a local run and
- * a stack itself.
+ * Deployment that the contract suite tests (test/support/contract-target.ts). The suite provisions a local
+ * run and a stack itself.
  */
 export type SuiteTarget =
   | { readonly kind: 'local'; readonly stateDirectory: string }
@@ -19,7 +19,7 @@ interface GivenTarget {
   readonly fixtures: Readonly<Record<string, unknown>>;
 }
 
-/** Runs the contract suite against the deployment, with clients of its own, which it revokes. */
+/** Runs the contract suite against the deployment. It creates its own clients, and revokes them. */
 export function contractSuite(target: SuiteTarget, run = runSuite): Check {
   return {
     id: 'contract',
@@ -53,7 +53,7 @@ export async function runSuite(
       ...(output === 'pipe' && { NO_COLOR: '1', FORCE_COLOR: '0' }),
     },
     stdio: ['ignore', output, output],
-    // In a process group of its own: Ctrl-C must not keep the suite from revoking its clients at its end.
+    // Runs in its own process group: Ctrl-C must not prevent the suite from revoking its clients at its end.
     detached: output === 'pipe',
   });
   const written: Buffer[] = [];
@@ -71,9 +71,9 @@ interface GivenFiles {
 }
 
 /**
- * A deployment that a person names, with the clients that the environment names.
+ * Returns the deployment from the command line, with the clients from the environment.
  *
- * @throws {UsageError} without a client
+ * @throws {UsageError} if the environment names no client
  */
 export function givenTarget(
   baseUrl: string,

@@ -4,7 +4,7 @@ import type { Labels } from './operator.ts';
 import { type Check, EarlyOutcome, judge } from './outcome.ts';
 import type { Service } from './service.ts';
 
-/** The key policy of the signing keys shuts operators out, whatever else they may do. */
+/** Checks the key policy of the signing keys. It denies operators, regardless of their other permissions. */
 export const privateKeys: Check = {
   id: 'private-keys',
   does: 'try to read the private keys',
@@ -13,7 +13,7 @@ export const privateKeys: Check = {
     if (denied === undefined) {
       return judge(false, 'These credentials can read them: the key policy lets too many in.');
     }
-    // Secrets Manager passes the rejection of KMS on. Another rejection says nothing about the key.
+    // Secrets Manager forwards the KMS error. After any other error, the key policy remains unchecked.
     if (!denied.name.startsWith('AccessDenied') || !/\bkms\b/i.test(denied.message)) {
       throw new EarlyOutcome(
         `These credentials may not ask for the secret at all (${denied.name}), so its key was not asked. ` +
@@ -24,7 +24,10 @@ export const privateKeys: Check = {
   },
 };
 
-/** The signing key rotates on request, the next key takes over, and tokens of the previous key stay valid. */
+/**
+ * Checks that the signing key rotates on request, the next key replaces it, and tokens of the previous key
+ * stay valid.
+ */
 export const rotation: Check = {
   id: 'rotation',
   does: 'rotate the signing key',
@@ -57,14 +60,15 @@ function keyOf(token: string): string {
   return decodeProtectedHeader(token).kid ?? '';
 }
 
-/** The version that has a label. */
+/** Returns the version with a label. */
 function holderOf(label: string, labels: Labels): string | undefined {
   return Object.keys(labels).find((version) => labels[version]?.includes(label));
 }
 
 /**
- * A revoked key is no longer published, and a key that verifiers know takes over. Functions may use a copy of the key set
- * for five minutes. The check does not wait: until then, a token of the key may get 200.
+ * Checks that a revoked key is no longer published, and a key that verifiers know replaces it. Functions may
+ * use a copy of the key set for five minutes. The check does not wait: until then, a token of the key may get
+ * 200.
  */
 export const revocation: Check = {
   id: 'revocation',
@@ -91,15 +95,15 @@ export const revocation: Check = {
   },
 };
 
-/** More than one function environment answers on AWS, and each has its own copy of the key. */
+/** On AWS, several function environments respond, each with its own copy of the key. */
 const tokensToCheck = 10;
 
-/** A local run ends a function that is idle for 30 s, and the copy of the key with it. */
+/** A local run ends a function after 30 s of idle time, and with it the copy of the key. */
 const pauseMilliseconds = 35_000;
 
 /**
- * Waits while functions sign with a key that was revoked, by an earlier run or by somebody else: tokens of that key may
- * be rejected, and many checks would fail.
+ * Waits while functions sign with a key that an earlier run or an operator revoked: tokens of that key may be
+ * rejected, and many checks would fail.
  */
 export async function waitForRevokedKey(
   { operator, token, now, sleep }: Service,

@@ -7,7 +7,7 @@ import { runVerify } from './program.ts';
 
 /** Entry point of `npm run verify`. */
 
-// The SDK's notice about coming Node versions; package.json says which are fit.
+// The SDK warns about future Node.js versions. package.json lists the supported versions.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 const stop = new AbortController();
@@ -35,5 +35,5 @@ const code = await runVerify(process.argv.slice(2), {
   sleep,
   signal: stop.signal,
 });
-// Unfinished waits of a stopped run must not keep the process alive.
+// Pending waits of a stopped run must not keep the process alive.
 process.exit(code);

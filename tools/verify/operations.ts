@@ -1,7 +1,10 @@
 import { type Check, EarlyOutcome, judge } from './outcome.ts';
 import { upload } from './uploads.ts';
 
-/** What `doctor` finds: the stack and its protection from deletion, keys, alarms and whom they notify, dead letters. */
+/**
+ * Runs `doctor`: it checks the stack and its protection from deletion, keys, alarms and their notifications,
+ * and dead letters.
+ */
 export const doctor: Check = {
   id: 'doctor',
   does: 'ask doctor',
@@ -15,7 +18,7 @@ export const doctor: Check = {
   },
 };
 
-/** The function that records uploads whose events were lost looks at what is due. */
+/** Runs the reconciliation function, which checks due uploads and records those with lost events. */
 export const reconciliation: Check = {
   id: 'reconciliation',
   does: 'have the reconciliation look at the uploads that are due',
@@ -33,7 +36,7 @@ const rounds = 24;
 /** Requests at the same time in a round. The last rounds exceed a burst, also where a slow machine refills the limit. */
 const requestsIn = (round: number) => Math.round(10 * 1.2 ** round);
 
-/** Only the route of the API description is flooded. No client needs this route for its work. */
+/** Checks the rate limit of the API description, the only route that no client needs for its work. */
 export const throttle: Check = {
   id: 'throttle',
   does: 'ask for the API description until a request is rejected with 429',
@@ -58,7 +61,7 @@ export const throttle: Check = {
 const metricMilliseconds = 300_000;
 const pollMilliseconds = 10_000;
 
-/** An upload shows in the metrics, which CloudWatch makes from the logs of the functions. */
+/** Checks that an upload appears in the metrics, which CloudWatch extracts from the logs of the functions. */
 export const metrics: Check = {
   id: 'metrics',
   does: 'upload, and wait until CloudWatch counts it',
@@ -68,7 +71,8 @@ export const metrics: Check = {
       throw new EarlyOutcome('The stack has monitoring=none: no metrics and no alarms.', 'inferred');
     }
     const startedAt = now();
-    // The same hour each time: if it moved on, uploads of other clients would leave it.
+    // All reads use the same hour. In a moving hour, older uploads of other clients would drop out of the
+    // count.
     const until = startedAt + metricMilliseconds;
     const before = await operator.completedUploads(until);
     await upload(service, 0);

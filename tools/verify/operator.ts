@@ -18,16 +18,16 @@ import { reconcileUploads } from '../operator/uploads/reconcile.ts';
 import { getUpload } from '../operator/uploads/upload.ts';
 import { EarlyOutcome } from './outcome.ts';
 
-/** How AWS rejected a call. */
+/** Error with which AWS denied a call. */
 export interface DeniedCall {
   readonly name: string;
   readonly message: string;
 }
 
-/** Staging labels of each version of the secret with the private keys, by the id of the version. */
+/** Staging labels of each version of the secret with the private keys, by version id. */
 export type Labels = Readonly<Record<string, readonly string[]>>;
 
-/** What the operator's credentials can do to a deployment, through the same clients and operations as the admin command. */
+/** Opens the operator's access to a deployment, with the same clients and operations as the admin command. */
 export async function openOperator(deployment: Deployment, isLocal: boolean) {
   const [storage, secrets] = await Promise.all([s3Client(deployment), secretsManagerClient(deployment)]);
   const { BucketName: Bucket, SigningKeySecretArn: SecretId, KeySetSecretArn } = deployment.outputs;
@@ -38,9 +38,12 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     },
     upload: (uploadId: string) => getUpload(deployment, uploadId),
     cancel: (uploadId: string) => cancelUpload(deployment, uploadId),
-    /** Tries to read the private keys. The response is thrown away unread. */
+    /** Tries to read the private keys. The response is discarded unread. */
     tryToReadPrivateKeys: () => deniedCallOf(secrets.send(new GetSecretValueCommand({ SecretId }))),
-    /** Tries to send an event on the bus. The source is not that of the service, in case a rule gets the event. */
+    /**
+     * Tries to send an event on the bus. Its source differs from the source of the service, in case a rule
+     * matches the event.
+     */
     tryToAnnounce: async (): Promise<DeniedCall | undefined> => {
       const events = new EventBridgeClient(deployment.awsConfig);
       const { EventBusName } = deployment.outputs;
@@ -53,14 +56,20 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     },
     labels: async (): Promise<Labels> =>
       (await secrets.send(new DescribeSecretCommand({ SecretId }))).VersionIdsToStages ?? {},
-    /** Rotates the signing key, and waits until the rotation has ended. Minutes after another rotation, no key may rotate. */
+    /**
+     * Rotates the signing key, and waits until the rotation has ended. For some minutes after another
+     * rotation, keys cannot rotate.
+     */
     rotate: async () => {
       await requireUsableNextKey(deployment).catch((error: unknown) => {
         throw new EarlyOutcome(messageOf(error), 'inferred');
       });
       return rotateSigningKey(deployment);
     },
-    /** The ids of the published keys, which of them signs, and which is next: empty if none is. */
+    /**
+     * Returns the ids of the published keys, of the signing key and of the next key. An id is empty if there
+     * is no such key.
+     */
     publishedKeys: async () => {
       const keys = await listSigningKeys(deployment);
       const kidOf = (is: (key: (typeof keys)[number]) => boolean) => keys.find(is)?.kid ?? '';
@@ -79,7 +88,7 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     diagnose: () => diagnose(deployment, isLocal ? 'local' : 'stack'),
     reconcile: () => reconcileUploads(deployment),
     alarms: () => readAlarms(deployment),
-    /** Completed uploads in the hour until a time, in milliseconds, as CloudWatch counts them. */
+    /** Returns the completed uploads in the hour until a time in milliseconds, as counted by CloudWatch. */
     completedUploads: async (until: number) =>
       totalOf(await readActivity(deployment, 'hour', until), 'UploadsCompleted'),
   };

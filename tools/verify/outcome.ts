@@ -2,32 +2,32 @@ import { messageOf } from '../operator/errors.ts';
 import { hideSecrets, printable } from '../operator/text.ts';
 import type { Service } from './service.ts';
 
-/** A promise that must hold in a deployment. */
+/** A guarantee of a deployment, and the function that checks it. */
 export interface Check {
   /** The name for `--skip` and `--only`. */
   readonly id: string;
-  /** What a person reads while it runs. */
+  /** Text for people while the check runs. */
   readonly does: string;
-  /** Why a local run cannot show it. Absent: it can. */
+  /** Reason why a local run cannot show the guarantee. Absent: it can. */
   readonly stackOnly?: string;
   readonly check: (service: Service) => Promise<Outcome>;
 }
 
 /**
- * What became of a check. `inferred`: this deployment cannot show the promise, but it follows from the settings. `left
- * out`: the person who started the run asked for that.
+ * Verdict of a check. `inferred`: this deployment cannot show the guarantee, but it follows from the
+ * settings. `left out`: the person who started the run skipped the check.
  */
 export type Verdict = 'holds' | 'does not hold' | 'inferred' | 'not checked' | 'left out';
 
-/** A verdict, with what was seen, or why nothing was seen. */
+/** A verdict, with the observation, or the reason for none. */
 export interface Outcome {
   readonly verdict: Verdict;
   readonly seen: string;
 }
 
 /**
- * Ends a check before its comparison: this deployment or these permissions do not allow it, or what it waits for did not
- * come. The message says why.
+ * Ends a check before its comparison: this deployment or these permissions do not allow it, or an expected
+ * event did not arrive. The message contains the reason.
  */
 export class EarlyOutcome extends Error {
   override readonly name = 'EarlyOutcome';
@@ -39,12 +39,12 @@ export class EarlyOutcome extends Error {
   }
 }
 
-/** The outcome of a comparison. */
+/** Returns the outcome of a comparison. */
 export function judge(holds: boolean, seen: string): Outcome {
   return { verdict: holds ? 'holds' : 'does not hold', seen };
 }
 
-/** Does a check, and turns any error into an outcome, so that the other checks run too. */
+/** Runs a check, and turns any error into an outcome, so the other checks run too. */
 export async function outcomeOf({ check, stackOnly }: Check, service: Service): Promise<Outcome> {
   if (service.isLocal && stackOnly !== undefined) {
     return { verdict: 'inferred', seen: stackOnly };
@@ -63,7 +63,9 @@ export async function outcomeOf({ check, stackOnly }: Check, service: Service): 
 
 const longest = 1000;
 
-/** A text that may be shown: without tokens, client secrets and the query of any URL, on one line. */
+/**
+ * Returns a text that is safe to show: on one line, without tokens, client secrets and the query of any URL.
+ */
 export function withoutSecrets(text: string): string {
   const hidden = hideSecrets(text.replace(/(https?:\/\/[^\s?"]+)\?[^\s"]+/g, '$1?(not shown)'))
     .replace(/eyJ[\w-]+\.[\w-]+(\.[\w-]+)?/g, '(a token, not shown)')

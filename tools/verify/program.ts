@@ -36,7 +36,7 @@ interface Flags {
   readonly yes?: true;
 }
 
-/** What the command needs of its process. */
+/** Dependencies of the verify program. */
 export interface VerifyContext {
   readonly stdin: Terminal['stdin'];
   readonly stdout: TextStream;
@@ -48,9 +48,9 @@ export interface VerifyContext {
   readonly signal: AbortSignal;
   /** For tests of `--upgrade`. */
   readonly awsConfig?: AwsConfig;
-  /** For the wait before uploads are deleted. */
+  /** Sleep function for the wait before uploads are deleted. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** For tests: the deployment with something false. */
+  /** For tests: returns a deployment with a defect. */
   readonly disturb?: (service: Service) => Service;
 }
 
@@ -122,7 +122,7 @@ async function runGiven(baseUrl: string, flags: Flags, { env }: VerifyContext): 
   return (await runSuite(givenTarget(baseUrl, flags, env), 'inherit')).code;
 }
 
-/** Compares templates only. Nothing is made in the deployment. */
+/** Compares templates only. The deployment is not changed. */
 async function runUpgrade({ stack, local, app }: Flags, context: VerifyContext): Promise<number> {
   if (stack === undefined || local) {
     throw new UsageError('Name the stack that is deployed: give --upgrade with --stack NAME.');
@@ -131,9 +131,10 @@ async function runUpgrade({ stack, local, app }: Flags, context: VerifyContext):
   return (await checkUpgrade({ name: stack, assembly: app, awsConfig, stdout })) ? 0 : exitCodes.failed;
 }
 
-/** All checks, in the order in which they run. */
+/** Returns all checks, in the order in which they run. */
 export function checksOf(target: SuiteTarget): readonly Check[] {
-  // After a revocation, functions use copies of the key for minutes, which would disturb later checks.
+  // The revocation is last: after it, functions use copies of the key for minutes, which would disturb later
+  // checks.
   return [
     contractSuite(target),
     ...[cancelling, events, delivery, metrics, reconciliation, throttle, doctor],
@@ -176,7 +177,8 @@ async function run(flags: Flags, context: VerifyContext): Promise<number> {
 }
 
 /**
- * A check that a person left out does not count. A check that was not possible counts: nobody knows whether it holds.
+ * Returns true for a failed or impossible check. An impossible check counts as failed, because its result is
+ * unknown. A skipped check does not count.
  */
 function isBad({ verdict }: Result): boolean {
   return verdict === 'does not hold' || verdict === 'not checked';
@@ -184,7 +186,7 @@ function isBad({ verdict }: Result): boolean {
 
 type Target = Exclude<SuiteTarget, { readonly kind: 'given' }>;
 
-/** @throws {UsageError} unless one deployment is named */
+/** @throws {UsageError} unless exactly one deployment is named */
 function targetOf({ stack, local, state }: Flags): Target {
   if (stack !== undefined && local) {
     throw new UsageError('Choose one deployment: give either --stack or --local.');
@@ -200,7 +202,7 @@ function targetOf({ stack, local, state }: Flags): Target {
   return { kind: 'local', stateDirectory: resolve(state) };
 }
 
-/** @throws {UsageError} for a name that no check has */
+/** @throws {UsageError} for an unknown check */
 function wantedOf(checks: readonly Check[], { only, skip }: Flags): (check: Check) => boolean {
   const all = checks.map(({ id }) => id);
   const names = (flag: string, text: string) => {
@@ -216,7 +218,7 @@ function wantedOf(checks: readonly Check[], { only, skip }: Flags): (check: Chec
   return ({ id }) => wanted.includes(id) && !unwanted.includes(id);
 }
 
-/** Says before the start what a run does to the deployment. */
+/** Returns a notice that describes the effects of a run on the deployment, before it starts. */
 function notice(target: Target, ids: readonly string[]): string {
   const lines = {
     contract:

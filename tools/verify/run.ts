@@ -10,25 +10,25 @@ import { newOrganisationId, openService, type Service } from './service.ts';
 export interface RunOptions {
   readonly deployment: Deployment;
   readonly isLocal: boolean;
-  /** In the order in which they run. */
+  /** Checks, in the order in which they run. */
   readonly checks: readonly Check[];
   readonly isWanted: (check: Check) => boolean;
-  /** Ends the run early. The run still removes what it made. */
+  /** Ends the run early. The run still deletes the entities that it created. */
   readonly signal: AbortSignal;
-  /** Takes a line for each result. */
+  /** Writes a line for each result. */
   readonly show: (line: string) => void;
-  /** Takes a line about what the run does now. */
+  /** Writes a line about the current step. */
   readonly say: (line: string) => void;
-  /** For the wait before uploads are deleted. */
+  /** Sleep function for the wait before uploads are deleted. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** For tests: makes the deployment do something wrong. */
+  /** For tests: returns a deployment with a defect. */
   readonly disturb?: (service: Service) => Service;
 }
 
-/** What became of a check, by its id. */
+/** Result of a check, with its id. */
 export type Result = Outcome & Pick<Check, 'id'>;
 
-/** Does all wanted checks. A check that fails does not stop the others. */
+/** Runs all selected checks. A failed check does not stop the others. */
 export async function verify(options: RunOptions): Promise<readonly Result[]> {
   const { deployment, isLocal, checks, isWanted, signal, say, disturb = (service) => service } = options;
   const organisationId = newOrganisationId();
@@ -44,7 +44,7 @@ export async function verify(options: RunOptions): Promise<readonly Result[]> {
       if (isWanted(check)) {
         say(`[${index + 1}/${checks.length}] ${check.does}`);
         const seen = outcomeOf(check, service);
-        // The contract suite removes what it made at its end, so a run that is stopped waits for it.
+        // The contract suite deletes its own entities at its end, so a stopped run waits for it.
         outcome = await (check.id === 'contract' ? seen : Promise.race([seen, stop]));
       }
       if (outcome === undefined || signal.aborted) {
@@ -59,16 +59,16 @@ export async function verify(options: RunOptions): Promise<readonly Result[]> {
   return results;
 }
 
-/** The width of the longest verdict, so that the ids stand below each other. */
+/** Width of the longest verdict, which aligns the ids. */
 const verdictColumns = 'does not hold'.length;
 
 /**
- * Deletes what this run made: the client, the file, their content and their records go after the retention time of the
- * deployment.
+ * Deletes the client and the file of this run. Their content and their records are deleted after the
+ * retention time of the deployment.
  */
 async function remove(organisationId: string, { deployment, say, sleep }: RunOptions): Promise<void> {
   const command = `organisation delete ${organisationId}`;
-  // Said before the deletion begins: a second Ctrl-C ends the process in the middle.
+  // Printed before the deletion: a second Ctrl-C ends the process in the middle.
   say(
     `Deleting the client, the file and the uploads of this run. If this is stopped, do it with: ${command}`,
   );

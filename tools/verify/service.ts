@@ -7,15 +7,15 @@ import type { Deployment } from '../operator/deployment/deployment.ts';
 import { createFile } from '../operator/files/file.ts';
 import { openOperator } from './operator.ts';
 
-/** The deployment that is verified, as a client and an operator see it. Tests replace its members by others. */
+/** The deployment under test, for a client and an operator. Tests replace some of its members. */
 export type Service = Awaited<ReturnType<typeof openService>>;
 
-/** An organisation for what a run makes. */
+/** Returns the id of a new organisation for the entities of a run. */
 export function newOrganisationId(): string {
   return `verify-${randomBytes(6).toString('hex')}`;
 }
 
-/** Makes a client and a file in the organisation, and gives the deployment to the checks. */
+/** Creates a client and a file in the organisation, and returns the deployment for the checks. */
 export async function openService(deployment: Deployment, organisationId: string, isLocal = true) {
   const client = await createClient(deployment, {
     organisationId,
@@ -34,12 +34,12 @@ export async function openService(deployment: Deployment, organisationId: string
     token,
     issue: async () => issueUrl(baseUrl, fileId, await token()),
     put: putContent,
-    /** The status of a request with a token. */
+    /** Returns the status of a request with a token. */
     listVolumes: async (token: string) => {
       const headers = { authorization: `Bearer ${token}` };
       return (await fetchWithRetries(baseUrl + routes.volumes.path, { headers })).status;
     },
-    /** The status of a request for the API description. */
+    /** Returns the status of a request for the API description. */
     askDescription: async () => {
       const response = await fetch(baseUrl + routes.openapi.path);
       await response.body?.cancel();
@@ -83,7 +83,7 @@ async function issueUrl(baseUrl: string, fileId: string, token: string) {
   return { url, uploadId, key };
 }
 
-/** Asks again, later and later, after 429: clients at work may use up the limit of a route. */
+/** Retries after 429 with exponential backoff: active clients may use up the limit of a route. */
 async function fetchWithRetries(...request: Parameters<typeof fetch>): Promise<Response> {
   let response = await fetch(...request);
   for (let seconds = 1; response.status === 429 && seconds <= 16; seconds *= 2) {
@@ -93,7 +93,10 @@ async function fetchWithRetries(...request: Parameters<typeof fetch>): Promise<R
   return response;
 }
 
-/** Puts content to an upload URL. The response of S3: `412 PreconditionFailed`, the ETag, and CRC-64/NVME in base64. */
+/**
+ * Sends content to an upload URL. Returns the response of S3: the status with the error code (`412
+ * PreconditionFailed`), the ETag, and CRC-64/NVME in base64.
+ */
 async function putContent(url: URL, body: string) {
   const response = await fetch(url, { method: 'PUT', body });
   const code = /<Code>(\w+)<\/Code>/.exec(await response.text())?.[1];

@@ -3,8 +3,8 @@ import type { Service } from './service.ts';
 
 const uploadCount = 5;
 /**
- * Events usually come within a second. In a new stack, S3 takes about five minutes until it sends events (docs/aws-facts.md,
- * `s3-eventbridge-enabled`).
+ * Timeout for an event. Most events arrive within a second. In a new stack, S3 takes about five minutes until
+ * it sends events (docs/aws-facts.md, `s3-eventbridge-enabled`).
  */
 const timeoutMilliseconds = 600_000;
 const pollMilliseconds = 200;
@@ -47,9 +47,9 @@ export const events: Check = {
 };
 
 /**
- * Sends content, and waits until it is recorded.
+ * Uploads content, and waits until the upload is recorded.
  *
- * @throws {EarlyOutcome} when patience has ended
+ * @throws {EarlyOutcome} if the upload is not recorded within ten minutes
  */
 export async function upload({ issue, put, operator, now, sleep }: Service, index: number) {
   const { url, uploadId } = await issue();

@@ -12,7 +12,7 @@ import { act, type MakeCommand, type Session } from './session.ts';
 
 type Flags = Readonly<Record<string, string | readonly string[] | true | undefined>>;
 
-/** The command of an action: `client revoke CLIENT_ID`. */
+/** Creates the command of an action: `client revoke CLIENT_ID`. */
 export function actionCommand(action: AnyAction): MakeCommand {
   return (context) => {
     const { noun, verb, about, example, asks, isAsked, isOnOne } = action;
@@ -33,7 +33,7 @@ export function actionCommand(action: AnyAction): MakeCommand {
   };
 }
 
-/** The first sentence, in the form of a summary: in lower case, without a full stop. */
+/** Returns the first sentence as a summary: in lower case, without a full stop. */
 function summaryOf(about: string): string {
   const [sentence = ''] = about.split(/\.(?: |$)/);
   return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
@@ -77,7 +77,7 @@ async function run(session: Session, action: AnyAction, command: Command): Promi
   show(session, await doIt(work).finally(progress.finish));
 }
 
-/** The typed values, by the names of the questions. */
+/** Returns the typed values, by question name. */
 function givenIn(flags: Flags): GivenValues {
   return Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, [value].flat().map(String)]));
 }

@@ -9,7 +9,7 @@ interface Flags {
   readonly readOnly?: true;
 }
 
-/** `console` */
+/** Creates the command `admin console`. */
 export function consoleCommand(context: AdminContext): Command {
   const command = new Command('console')
     .summary('serve the administration console in a browser')
@@ -43,7 +43,7 @@ export function consoleCommand(context: AdminContext): Command {
   );
 }
 
-/** A signal is the usual way to end a server, and no failure. */
+/** Resolves on a signal, which is the normal end of a server. */
 function interrupted(): Promise<unknown> {
   return Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
 }

@@ -8,7 +8,7 @@ import { nextLines, type TypedCommand } from '../../terminal/next-steps.ts';
 import { note, showJson } from '../../terminal/output.ts';
 import { type AdminContext, act } from './session.ts';
 
-/** `admin doctor`. */
+/** Creates the command `admin doctor`. */
 export function doctorCommand(context: AdminContext): Command {
   const command = new Command('doctor')
     .summary('check a deployment and say what to do')
@@ -40,7 +40,10 @@ const words = { ok: 'ok', warning: 'warn', failed: 'FAIL' } as const;
 
 const checkWidth = 'signing keys'.length;
 
-/** The finding in one line, also when a message of AWS has several. Below is the command that helps. */
+/**
+ * The finding in one line, even for an AWS message of several lines. The next line contains the suggested
+ * command.
+ */
 function lineOf({ state, check, message, advice, next }: Finding, typed: TypedCommand): string {
   const text = advice === undefined ? message : `${message} ${advice}`;
   const commands = nextLines(next === undefined ? [] : [next], typed);

@@ -26,7 +26,7 @@ interface DownloadFlags {
   readonly force?: boolean;
 }
 
-/** `admin file download`. */
+/** Creates the command `admin file download`. */
 export function downloadCommand(context: AdminContext): Command {
   const command = new Command('download')
     .summary('download the current content of a file')
@@ -58,7 +58,7 @@ async function download(session: Session, fileId: string, flags: DownloadFlags):
     await checkOutputPath(path, mayReplace);
   }
   const opened = await openContent(await open(), fileId);
-  // When the content goes to the terminal, a progress line would be drawn into the content.
+  // A progress line would mix with content that is written to the terminal.
   const isShown = isFile || !context.stdout.isTTY;
   const text = transferText(`Downloading ${printable(fileId)}`, opened.content.size);
   const body = isShown ? withProgress(opened, createProgress(output.stderr, text)) : opened.body;

@@ -5,7 +5,11 @@ import type { Entity } from '../../operator/description/entity.ts';
 import { showResult } from '../../terminal/entity.ts';
 import { act, type MakeCommand } from './session.ts';
 
-/** The command of a list that is short enough to be read at once: `signing-key list`. @param what the command lists */
+/**
+ * Creates the command of a short list, which is read completely: `signing-key list`.
+ *
+ * @param what name of the listed entities in the summary
+ */
 export function listAllCommand<Of extends object>(
   entity: Entity<Of>,
   what: string,

@@ -10,7 +10,7 @@ import { act, type MakeCommand, type Session } from './session.ts';
 
 type Flags = Readonly<Record<string, string | undefined>> & { readonly limit?: string };
 
-/** The command of a list: `client list`. */
+/** Creates the command of a list: `client list`. */
 export function listCommand<Of extends object>(list: DescribedList<Of>): MakeCommand {
   const { entity, verb, about, example, filters } = list;
   const nouns = `${spoken(entity.noun)}s`;
@@ -35,7 +35,7 @@ export function listCommand<Of extends object>(list: DescribedList<Of>): MakeCom
   };
 }
 
-/** The number of entries that a terminal shows without `--limit`. */
+/** Number of entries on a terminal without `--limit`. */
 const defaultLimit = 100;
 
 async function runList<Of extends object>(
@@ -51,11 +51,11 @@ async function runList<Of extends object>(
   const isTable = !csv && !output.json;
   const isTerminal = context.stdout.isTTY === true;
   const limit = given ?? (isTable && isTerminal ? defaultLimit : undefined);
-  // Only a terminal that also shows the result shows the progress.
+  // Progress is shown only on a terminal that also shows the result.
   const reading = createProgress(output.stderr, (items) => `Reading: ${items} items so far`);
   const { all } = narrow(flags, (filter) => `--${filter}`);
   const pages = await all(await open(), {
-    // One entry more than the limit tells whether there are more.
+    // One entry above the limit shows that there are more.
     limit: isTable && limit !== undefined ? limit + 1 : limit,
     progress: isTable && isTerminal ? reading.update : undefined,
   });

@@ -8,7 +8,7 @@ import { createProgress } from '../../terminal/progress.ts';
 import { type AdminContext, act } from './session.ts';
 import { show } from './show.ts';
 
-/** `request show` */
+/** Creates the command `request show`. */
 export function showRequestCommand(context: AdminContext): Command {
   const command = new Command('show')
     .summary('tell what happened to one request')

@@ -12,7 +12,7 @@ interface Flags {
   readonly yes?: boolean;
 }
 
-/** `restore` */
+/** Creates the command `admin restore`. */
 export function restoreCommand(context: AdminContext): Command {
   const command = new Command('restore')
     .summary('copy missing items of a restored table back into the service')

@@ -12,7 +12,7 @@ import { type AdminContext, act, type Session } from './session.ts';
 
 const columns = [{ heading: 'KIND' }, { heading: 'ID' }, { heading: 'NAME' }];
 
-/** `admin search` */
+/** Creates the command `admin search`. */
 export function searchCommand(context: AdminContext): Command {
   const command = new Command('search')
     .summary('find anything by its id or name')

@@ -16,7 +16,7 @@ export interface AdminContext {
   readonly stdout: TextStream & ByteStream;
   readonly stderr: TextStream & Terminal['stderr'];
   readonly env: NodeJS.ProcessEnv;
-  /** How the reader started this program. */
+  /** Command with which the reader started this program. */
   readonly words: string;
   /** Version of the package. */
   readonly version: string;
@@ -27,23 +27,25 @@ export interface AdminContext {
   readonly runConsole: (request: ConsoleRequest) => Promise<void>;
 }
 
-/** Makes one command of the admin program. */
+/** Creates one command of the admin program. */
 export type MakeCommand = (context: AdminContext) => Command;
 
-/** What one run of a command needs. */
+/** Context of one run of a command. */
 export interface Session {
   readonly context: AdminContext;
   readonly output: Output;
-  /** Finds the deployment that the flags name. Call this after all other arguments were checked. */
+  /** Opens the deployment that the flags select. Call this after all other arguments were checked. */
   readonly open: () => Promise<Deployment>;
-  /** What the flags name. */
+  /** Kind of the deployment that the flags select. */
   readonly kind: 'local' | 'stack';
   readonly typed: TypedCommand;
 }
 
 const defaultStateDirectory = '.local';
 
-/** Flags that choose the deployment and the form of the result. They may stand before or after the command. */
+/**
+ * Flags that select the deployment and the format of the result. They may come before or after the command.
+ */
 interface SharedFlags {
   readonly local?: true;
   readonly stack?: string;
@@ -51,7 +53,7 @@ interface SharedFlags {
   readonly json?: true;
 }
 
-/** Adds the shared flags to the program. Commander takes them before and after a command. */
+/** Adds the shared flags to the program. Commander accepts them before and after a command. */
 export function addProgramFlags(program: Command): Command {
   return program
     .option('--local', 'use the local run')
@@ -61,8 +63,8 @@ export function addProgramFlags(program: Command): Command {
 }
 
 /**
- * Wraps the action of a command. The action gets the session, and then the arguments and options of commander. The command
- * fails at its end if it left out damaged items.
+ * Wraps the action of a command. The action gets the session, then the arguments and options of commander.
+ * The command fails at its end if it left out damaged items.
  */
 export function act<Parameters extends readonly unknown[]>(
   context: AdminContext,
@@ -75,7 +77,7 @@ export function act<Parameters extends readonly unknown[]>(
       await run(session, ...parameters);
     } catch (error) {
       if (isNotFound(error)) {
-        // What was not found may be damaged.
+        // The missing entity may be a damaged item.
         throwDamage(damage);
       }
       throw withNextCommands(error, session.typed);
@@ -103,7 +105,7 @@ function createSession(context: AdminContext, command: Command, damage: Set<stri
   };
 }
 
-/** The flags that chose the deployment. A stack that the environment names needs no flags. */
+/** Returns the flags that select the deployment: none for a stack that the environment names. */
 function deploymentParameters({ local, stack, state }: SharedFlags): readonly string[] {
   return [
     ...(local ? ['--local'] : []),

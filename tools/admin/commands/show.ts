@@ -11,7 +11,10 @@ import { nextLines } from '../../terminal/next-steps.ts';
 import { note } from '../../terminal/output.ts';
 import { type AdminContext, act, type MakeCommand, type Session } from './session.ts';
 
-/** The command that shows one entity: `client show`. @param about what is shown, in sentences */
+/**
+ * Creates the command that shows one entity: `client show`. @param about description of the result, in
+ * sentences
+ */
 export function showCommand<Of extends object>(
   entity: Entity<Of>,
   about: string,
@@ -30,7 +33,7 @@ function commandOf(noun: Noun, about: string): Command {
   return new Command('show').summary(`show one ${noun}`).description(about).argument(`<${id}>`);
 }
 
-/** Prints one entity, what to know of it, and the commands that help next. */
+/** Prints one entity, notes about it, and the suggested commands. */
 export function show<Of extends object>(
   { output, typed }: Session,
   entity: Entity<Of>,
@@ -44,7 +47,7 @@ export function show<Of extends object>(
 
 const watchPollMilliseconds = 1000;
 
-/** `upload show` */
+/** Creates the command `upload show`. */
 export function showUploadCommand(context: AdminContext): Command {
   return commandOf('upload', 'Show one upload: its client, its file, its times and its state.')
     .option('--watch', 'wait until the upload is completed, cancelled or expired')

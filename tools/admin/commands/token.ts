@@ -18,7 +18,7 @@ Exit codes:
   0  the API accepts the token
   1  the token endpoint or the API rejects it: the reason is on standard error`;
 
-/** `admin token`. */
+/** Creates the command `admin token`. */
 export function tokenCommand(context: AdminContext): Command {
   const command = new Command('token')
     .summary('get or explain an access token, to find out why a client gets 401')
@@ -53,7 +53,7 @@ async function run(session: Session, clientId: string | undefined, flags: { read
   note(output, 'The API accepts this token.');
 }
 
-/** A token, perhaps in an Authorization header or in the response of the token endpoint. */
+/** Matches a token, even in an Authorization header or in a response of the token endpoint. */
 const accessToken = /ey[\w-]+\.[\w-]+\.[^\s"]*/;
 
 /** Rejects a token that was typed in place of the client id. */
@@ -69,7 +69,7 @@ function rejectToken({ typed }: Session, clientId = ''): void {
 /**
  * Reads the secret of the client, or a token.
  *
- * @throws {UsageError} when nothing was given
+ * @throws {UsageError} if the input is empty
  */
 async function readGiven({ context, typed }: Session, clientId: string | undefined): Promise<string> {
   const what = clientId === undefined ? 'access token' : 'client secret';
@@ -83,7 +83,7 @@ async function readGiven({ context, typed }: Session, clientId: string | undefin
   return given;
 }
 
-/** The details of a token, for people. */
+/** Returns the details of a token, for people. */
 function detailsOf({ header, claims, client, signing_key: key, endpoints }: TokenExplanation): Details {
   const ofClient = client ? `${client.name}, ${client.status}` : 'not a client of this deployment';
   const ofKey = key ? `published as ${key.state}${key.signs ? ', signs now' : ''}` : 'not published';
@@ -104,13 +104,13 @@ function detailsOf({ header, claims, client, signing_key: key, endpoints }: Toke
   ];
 }
 
-/** A time from seconds since the epoch. */
+/** Formats a time in seconds since the epoch. */
 function timeText(seconds: unknown): string | undefined {
   const time = new Date(Number(seconds) * 1000);
   return Number.isNaN(time.getTime()) ? text(seconds) : time.toISOString();
 }
 
-/** A value of a header or claim. Undefined when it is absent. */
+/** Formats a value of a header or claim. Returns undefined if it is absent. */
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,14 +1,14 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { importJWK, jwtVerify } from 'jose';
 
-/** What a peer is asked: an event of API Gateway with a form in base64, or with a bearer token. */
+/** Input of a peer: an event of API Gateway with a form in base64, or with a bearer token. */
 export interface PeerEvent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly pathParameters?: { readonly fileId?: string };
 }
 
-/** An environment variable that the benchmark sets. */
+/** Returns an environment variable that the benchmark sets. */
 export function setting(name: string): string {
   const value = process.env[name];
   if (value === undefined) {
@@ -17,14 +17,14 @@ export function setting(name: string): string {
   return value;
 }
 
-/** Reads a secret of JSON, once for each process. */
+/** Reads a JSON secret, once for each process. */
 export async function readSecret(variable: string) {
   const read = new GetSecretValueCommand({ SecretId: setting(variable) });
   const { SecretString: text = '' } = await new SecretsManagerClient().send(read);
   return JSON.parse(text);
 }
 
-/** Verifies the bearer token of an event by one `jwtVerify`. */
+/** Returns a function that verifies the bearer token of an event with one `jwtVerify`. */
 export async function verifier() {
   const { keys } = await readSecret('KEY_SET_SECRET_ARN');
   const key = await importJWK(keys[0].jwk, keys[0].jwk.alg);
@@ -34,7 +34,7 @@ export async function verifier() {
     jwtVerify(headers.authorization?.slice('Bearer '.length) ?? '', key, expected);
 }
 
-/** The form of a token request. */
+/** Returns the form of a token request. */
 export function formOf({ body = '' }: PeerEvent): URLSearchParams {
   return new URLSearchParams(Buffer.from(body, 'base64').toString());
 }

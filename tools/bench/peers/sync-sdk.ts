@@ -1,4 +1,7 @@
-/** The least that issues an upload URL with the SDK and jose: verify, GetItem, AssumeRole, presign, PutItem. */
+/**
+ * Minimal code that issues an upload URL with the SDK and jose: verify, GetItem, AssumeRole, presign,
+ * PutItem.
+ */
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
@@ -11,7 +14,9 @@ const bucket = setting('BUCKET_NAME');
 const verify = verifier();
 
 let session = { accessKeyId: '', secretAccessKey: '', sessionToken: '' };
-/** One client for all URLs. The session of a URL counts as expired, so that the next URL asks for its own. */
+/**
+ * One client for all URLs. The session of a URL counts as expired, so the next URL requests its own session.
+ */
 const s3 = new S3Client({ credentials: async () => ({ ...session, expiration: new Date(0) }) });
 
 export async function handler(event: PeerEvent) {

@@ -21,7 +21,7 @@ async function readClient(clientId: string) {
   const { Item: item } = await dynamodb.send(read);
   return {
     client_id: clientId,
-    // It keeps secrets, and not their digests.
+    // oidc-provider stores secrets, and not their digests.
     client_secret: setting('CLIENT_SECRET'),
     token_endpoint_auth_method: 'client_secret_post',
     grant_types: ['client_credentials'],
@@ -33,7 +33,7 @@ async function readClient(clientId: string) {
 }
 
 function createProvider(privateJwk: object): Provider {
-  // Nothing but clients is ever stored: the tokens are JWTs (RFC 9068).
+  // Only clients are stored: the tokens are JWTs (RFC 9068).
   const notStored = async () => undefined;
   const adapter = {
     upsert: notStored,
@@ -65,7 +65,10 @@ function createProvider(privateJwk: object): Provider {
   });
 }
 
-/** Answers an event of API Gateway, as adapters between Lambda and `node:http` do: without a network between them. */
+/**
+ * Responds to an event of API Gateway without a network in between, like adapters between Lambda and
+ * `node:http`.
+ */
 export async function handler({ headers, body = '' }: PeerEvent) {
   const respondToRequest = await started;
   const form = Buffer.from(body, 'base64');

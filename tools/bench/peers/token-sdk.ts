@@ -1,4 +1,7 @@
-/** The least that issues a token with bare SDK clients and jose: one GetItem and one signature. It checks no secret. */
+/**
+ * Minimal code that issues a token with bare SDK clients and jose: one GetItem and one signature. It does not
+ * check the secret.
+ */
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { importJWK, SignJWT } from 'jose';
 import { formOf, type PeerEvent, readSecret, setting } from './environment.ts';

@@ -1,4 +1,4 @@
-/** The least that an API with access tokens does: one `jwtVerify` for each request. */
+/** Minimal code of an API with access tokens: one `jwtVerify` for each request. */
 import { type PeerEvent, verifier } from './environment.ts';
 
 const verify = verifier();

@@ -1,10 +1,10 @@
-// What the server cannot do: times in the reader's zone, copying, and live parts that keep focus and selection.
+// Tasks for the browser: times in the reader's zone, copying, and live parts that keep focus and selection.
 
-// The clock of this machine may be wrong. The page has the time of AWS.
+// The clock of this machine may be wrong. The page contains the time of AWS.
 const correction = Number(document.body.dataset.now ?? Date.now()) - Date.now();
 const now = () => Date.now() + correction;
 
-/** Shows how long ago a time was, as "2 min ago". From a day on, people want the date, which the server wrote. */
+/** Shows the age of a time, as "2 min ago". From one day on, it leaves the date that the server wrote. */
 function showAgo() {
   for (const time of document.querySelectorAll('time[data-ago]')) {
     const ahead = new Date(time.dateTime) - now();
@@ -22,7 +22,7 @@ showAgo();
 document.addEventListener('htmx:afterSwap', showAgo);
 setInterval(showAgo, 10_000);
 
-// UTC, or the zone of this browser: chosen once, for every page and console.
+// UTC, or the time zone of this browser. One choice applies to every page and console.
 const zone = document.querySelector('[data-zone]');
 zone?.addEventListener('click', () => {
   const chosen = zone.dataset.zone === 'UTC' ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'UTC';
@@ -31,7 +31,7 @@ zone?.addEventListener('click', () => {
   location.reload();
 });
 
-// `/` goes to the search, as in other tools.
+// `/` focuses the search field, as in other tools.
 document.addEventListener('keydown', (event) => {
   if (event.key === '/' && !event.target.closest('input, select, textarea')) {
     event.preventDefault();
@@ -39,7 +39,7 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
-/** The style sheet shows what came of it. */
+/** Copies the button's text. The style sheet shows the result. */
 async function copy(button) {
   const { dataset } = button;
   dataset.done = await navigator.clipboard.writeText(dataset.copy).then(
@@ -62,7 +62,8 @@ document.addEventListener('click', ({ target }) => {
   }
 });
 
-// A page in the background asks for nothing. When it is seen again, its parts ask for what they missed.
+// A page in the background sends no requests. Its parts load the missed updates when it becomes visible
+// again.
 document.addEventListener('htmx:beforeRequest', (event) => {
   const { elt } = event.detail;
   if (document.hidden && elt.matches('[hx-trigger^="every"]')) {
@@ -77,14 +78,14 @@ document.addEventListener('visibilitychange', () => {
   }
 });
 
-// A choice filters a list immediately.
+// A changed filter applies immediately.
 document.addEventListener('change', ({ target }) => {
   if (target.matches('search select')) {
     target.form.requestSubmit();
   }
 });
 
-// An unchanged part is not replaced, so that a selection of text stays.
+// An unchanged part is not replaced, which keeps a text selection.
 const lastAnswers = new Map();
 document.addEventListener('htmx:beforeSwap', ({ detail }) => {
   const { target, xhr } = detail;
@@ -107,7 +108,7 @@ document.addEventListener('htmx:afterSwap', () => {
   }
 });
 
-// What is shown is up to date only while the console answers.
+// The page is up to date only while the console responds.
 const stale = document.querySelector('#stale');
 let answeredAt = new Date(now());
 document.addEventListener('htmx:afterOnLoad', ({ detail: { successful } }) => {

@@ -5,7 +5,7 @@ import { actionAddress, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
 import { ActionButton } from './form.tsx';
 
-/** The actions that make sense for an entity. */
+/** Returns the actions that are available for an entity. */
 export function offered<Of extends object>(
   { var: { console } }: PageContext,
   actions: readonly Action<Of>[],
@@ -14,7 +14,7 @@ export function offered<Of extends object>(
   return actions.filter(({ isOffered }) => isOffered(of, console.deployment.now()));
 }
 
-/** What an empty deployment needs first. */
+/** First actions in an empty deployment. */
 export function FirstSteps({ about }: { readonly about: string }) {
   return (
     <>
@@ -26,12 +26,12 @@ export function FirstSteps({ about }: { readonly about: string }) {
   );
 }
 
-/** A button for each action. An action that asks nothing and takes nothing away is done when the button is pressed. */
+/** A button for each action. An action without questions that removes nothing runs immediately. */
 export function ActionButtons(props: {
   readonly actions: readonly AnyAction[];
-  /** Absent for actions that are not on one entity. */
+  /** Id of the entity. Absent for actions that are not on one entity. */
   readonly id?: string;
-  /** What the forms of the actions hold at first. */
+  /** Initial values of the actions' forms. */
   readonly given?: Readonly<Record<string, string | undefined>>;
 }) {
   const { actions, id, given = {} } = props;

@@ -1,7 +1,7 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
 import { Sentence } from './text.tsx';
 
-/** The facts of one thing: names and values. */
+/** The facts of one entity: names and values. */
 export function Details({ rows }: { readonly rows: readonly (readonly [string, Child])[] }) {
   return (
     <dl class="details">
@@ -17,13 +17,13 @@ export function Details({ rows }: { readonly rows: readonly (readonly [string, C
 
 interface LiveProps {
   readonly id: string;
-  /** The address that answers with this part. Default: the page itself. */
+  /** Address of this part. Default: the page itself. */
   readonly address?: string;
-  /** When htmx loads the part again (`hx-trigger`). Absent: never. */
+  /** htmx trigger of a reload (`hx-trigger`). Absent: the part is never reloaded. */
   readonly trigger: string | undefined;
 }
 
-/** A part that is loaded by itself. The script sends `missed` when the page is seen again. */
+/** A part that is loaded separately. The script sends `missed` when the page becomes visible again. */
 export function Live({ id, address = '', trigger, children }: PropsWithChildren<LiveProps>) {
   const loading = trigger && {
     'hx-get': address,
@@ -38,8 +38,8 @@ export function Live({ id, address = '', trigger, children }: PropsWithChildren<
 }
 
 /**
- * A part that takes long to read. The part is loaded after its page. Without scripts, a link leads to the part. The
- * part has its own notice of damaged items.
+ * A slow part, loaded after its page. Without scripts, a link leads to the part. The part shows its own
+ * notice of damaged items.
  */
 export function Later({ id, address }: Required<Pick<LiveProps, 'id' | 'address'>>) {
   return (

@@ -15,7 +15,7 @@ import { IdLink, idText } from './links.tsx';
 import { type Column, MainLink } from './list.tsx';
 import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
 
-/** The names of files and clients, by their ids. Links show a name where the page knows it. */
+/** Names of files and clients, by id. Links show a name if the page knows it. */
 export const NamesScope = createContext<Partial<Names>>({});
 
 /** The details of an entity. */
@@ -26,7 +26,7 @@ export function EntityDetails<Of extends object>({
   readonly entity: Entity<Of>;
   readonly of: Of;
 }) {
-  // The name is the heading of the page.
+  // The name is already the heading of the page.
   const facts = factsOf(entity, of).filter(({ name, kind }) => name !== entity.main || kind === 'id');
   const rows = facts.map((fact) => {
     const label = fact.group === undefined ? fact.label : `${fact.group}: ${fact.label}`;
@@ -84,13 +84,14 @@ function Value({ fact, short = false }: { readonly fact: Fact; readonly short?: 
   }
 }
 
-/** The number of columns for which a phone has room. */
+/** Number of columns that fit on a phone. */
 const phoneColumns = 3;
 
 /**
- * The columns of a list of entities. The id comes last, since the main column leads to the page of the entity.
+ * Returns the columns of a list of entities. The id is last, because the main column links to the page of the
+ * entity.
  *
- * @param without the field that would be the same in each row of a page
+ * @param without field with the same value in each row, which is left out
  */
 export function entityColumns<Of extends object>(
   entity: Entity<Of>,
@@ -112,7 +113,7 @@ export function entityColumns<Of extends object>(
     }));
 }
 
-/** A fact of an entity in a list. The main one leads to the page of the entity. */
+/** A fact of an entity in a list. The main fact links to the page of the entity. */
 function Cell<Of extends object>(props: {
   readonly entity: Entity<Of>;
   readonly of: Of;

@@ -4,19 +4,19 @@ import type { Env } from '../http/environment.ts';
 import { newFormToken } from '../http/sessions.ts';
 
 interface FormProps {
-  /** The path that the form is sent to. */
+  /** Path to which the form is sent. */
   readonly action: string;
-  /** The text of the button: the verb and its object. */
+  /** Text of the button: verb and object. */
   readonly label: string;
 }
 
-/** A form that changes something. The form has the token of its action. */
+/** A form that changes something. It contains the token of its action. */
 export function Form(
   props: PropsWithChildren<
     FormProps & {
-      /** Whether the button is red: for an action that takes something away. */
+      /** True for a red button: the action removes something. */
       readonly danger: boolean;
-      /** Where the link "Go back" leads. */
+      /** Target of the link "Go back". */
       readonly back: string;
     }
   >,
@@ -36,7 +36,7 @@ export function Form(
   );
 }
 
-/** One button that changes something when it is pressed. */
+/** A button that runs an action immediately. */
 export function ActionButton({ action, label }: FormProps) {
   return (
     <form method="post" action={action} class="row">
@@ -51,7 +51,7 @@ function Token({ action }: Pick<FormProps, 'action'>) {
   return <input type="hidden" name="token" value={newFormToken(session, action)} autocomplete="off" />;
 }
 
-/** A console that only reads says so in its header, and shows its forms with a button that cannot be pressed. */
+/** A read-only console shows a notice in its header and disables the buttons of its forms. */
 function Submit({ label, kind }: { readonly label: string; readonly kind?: 'primary' | 'danger' }) {
   const { readOnly } = useRequestContext<Env>().var.console;
   return (

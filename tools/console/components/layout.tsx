@@ -8,17 +8,17 @@ import { liveHeader } from '../http/guard.ts';
 import { Message } from '../http/next-page.tsx';
 import { Text } from './text.tsx';
 
-/** What is the same on every page. */
+/** Title of a page, and content beside its heading. */
 export interface Page {
-  /** The heading, and the title in the tab. */
+  /** Heading, and title of the browser tab. */
   readonly title: string;
-  /** What stands beside the heading: a state, or buttons. */
+  /** Content beside the heading: a state, or buttons. */
   readonly beside?: Child;
 }
 
 /**
- * htmx without what the Content-Security-Policy forbids, and without a history of pages in the browser's storage. A console
- * that was stopped with Ctrl-Z never answers.
+ * Configures htmx without the features that the Content-Security-Policy forbids, and without a page history
+ * in the browser's storage. The timeout is for a console that was stopped with Ctrl-Z, which never responds.
  */
 const htmxSettings = JSON.stringify({
   allowEval: false,
@@ -29,7 +29,7 @@ const htmxSettings = JSON.stringify({
   defaultSwapStyle: 'outerHTML',
 });
 
-/** A page. Without a session, the page says nothing about the deployment and has no links. */
+/** A page. Without a session, the page shows no data of the deployment and no links. */
 export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
   const { req, var: facts } = useRequestContext<Env>();
   const { console, session } = facts;
@@ -72,7 +72,7 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
   );
 }
 
-/** Says that the clock of the machine is wrong, on every page. */
+/** A warning on every page if the clock of the machine is wrong. */
 function Skew() {
   const skew = describeSkew(useRequestContext<Env>().var.console.deployment);
   return skew === undefined ? null : <p class="note warning">{skew}</p>;
@@ -82,7 +82,7 @@ const notUpToDate =
   'This page is not up to date, because the console does not answer, or answers with an error. If its command has ended, ' +
   'start the command again and open the link that it prints. If not, load this page again. The last response came at ';
 
-/** The script shows this when a part cannot be loaded again, and writes the time of the last response. */
+/** The script shows this notice with the time of the last response if it cannot reload a part. */
 function Stale() {
   return (
     <p id="stale" class="note bad" role="alert" hidden>
@@ -144,9 +144,9 @@ function Frame() {
 /** The name of the deployment. */
 function Place() {
   const { deployment, kind, name } = useRequestContext<Env>().var.console;
-  // arn:aws:secretsmanager:REGION:ACCOUNT:…
+  // Format: arn:aws:secretsmanager:REGION:ACCOUNT:…
   const [, , , region, account] = deployment.outputs.KeySetSecretArn.split(':');
-  // Production has the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
+  // A production stack contains the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
   const isProduction = /(^|[^a-z])prod(uction)?([^a-z]|$)/i.test(name);
   return (
     <span class={isProduction ? 'tag place warning' : 'tag place'}>

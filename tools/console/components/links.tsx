@@ -3,21 +3,21 @@ import { printable } from '../../operator/text.ts';
 import { entityAddress } from '../http/addresses.ts';
 import { Id, shortId, Text } from './text.tsx';
 
-/** An id as a list shows it. People choose the ids of organisations, so these stay whole. */
+/** An id in a list. Ids of organisations are chosen by people, so they are not shortened. */
 export function idText(noun: Noun, id: string): string {
   return noun === 'organisation' ? id : shortId(id);
 }
 
 interface LinkProps {
-  /** The noun of what has the id. */
+  /** Noun of the entity with this id. */
   readonly to: Noun;
   readonly id: string;
   readonly name: string | undefined;
-  /** Whether the whole id is shown too, with a button to copy it. */
+  /** True to show the whole id as well, with a button to copy it. */
   readonly copy?: boolean;
 }
 
-/** A link to the entity of an id. The link shows the name, or the id where no name is known. */
+/** A link to an entity by id. It shows the name, or the id if no name is known. */
 export function IdLink({ to, id, name, copy = false }: LinkProps) {
   const text = name ?? (copy ? id : idText(to, id));
   return (

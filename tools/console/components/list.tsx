@@ -5,18 +5,18 @@ import { Text } from './text.tsx';
 export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => Child;
-  /** `right` for numbers, `wide-only` for columns that a phone leaves out. Joined by spaces. */
+  /** `right` for numbers, `wide-only` for columns that are hidden on a phone. Separated by spaces. */
   readonly class?: string;
 }
 
 interface ListProps<Row> {
-  /** What is in the list, for screen readers. */
+  /** Content of the list, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
 }
 
-/** A list as a table: one line for each row. Its child is a part of the table below the rows. */
+/** A list as a table: one line for each row. Its child is shown below the rows, inside the table. */
 export function List<Row>({ label, columns, rows, children }: PropsWithChildren<ListProps<Row>>) {
   return (
     // The role and the focus let people scroll a wide table by keyboard.
@@ -72,7 +72,7 @@ export interface NewestProps<Row> {
   readonly rows: readonly Row[];
   /** Address of the whole list. Undefined: the rows are the whole list. */
   readonly all?: string | undefined;
-  /** What an empty list says: why it is empty, or what to do. */
+  /** Text of an empty list: the reason, or the next step. */
   readonly none: Child;
 }
 

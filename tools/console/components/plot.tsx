@@ -1,11 +1,14 @@
 interface PlotProps {
-  /** What the bars show, in words, for screen readers. */
+  /** Content of the bars in words, for screen readers. */
   readonly label: string;
-  /** The values over time, by the class of their bars. Drawn from the back to the front, so the greatest come first. */
+  /**
+   * Values over time, by the class of their bars. Drawn from back to front, so the greatest values come
+   * first.
+   */
   readonly bars: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Bars over time, drawn on the server. Nothing is drawn where nothing was counted. */
+/** Bars over time, drawn on the server. Zero counts have no bar. */
 export function Plot({ label, bars }: PlotProps) {
   const all = Object.values(bars);
   const max = Math.max(...all.flat());
@@ -18,7 +21,7 @@ export function Plot({ label, bars }: PlotProps) {
   );
 }
 
-/** The path of a bar. A small value beside large ones still has a visible bar. */
+/** Returns the path of a bar. A small value beside large values is still visible. */
 function barOf(share: number, index: number): string {
   return share === 0 ? '' : `M${index} 1V${1 - Math.max(share, 1 / 85)}h.8V1z`;
 }

@@ -1,7 +1,7 @@
 import type { GivenValues, Question, Questions } from '../../operator/description/question.ts';
 import { capitalised } from '../../operator/text.ts';
 
-/** The values of a form and their errors, by the names of the fields. */
+/** Values of a form and their errors, by field name. */
 export interface EnteredValues {
   readonly values: GivenValues;
   readonly errors: Readonly<Record<string, string>>;
@@ -88,7 +88,7 @@ function About({ name, question, error }: FieldProps) {
   );
 }
 
-/** The help of a question is the help of an option. A page shows it as a sentence. */
+/** The help of a question is written for a command-line option. A page shows it as a sentence. */
 function helpOf({ help }: Question<unknown>): string {
   return `${capitalised(help)}.`;
 }

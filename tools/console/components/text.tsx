@@ -3,12 +3,14 @@ import type { Tone } from '../../operator/description/field.ts';
 import { formatBytes, formatSize, printable } from '../../operator/text.ts';
 import type { Env } from '../http/environment.ts';
 
-/** Untrusted text. Invisible characters are replaced, and its direction cannot change the text around it. */
+/**
+ * Untrusted text. Invisible characters are replaced, and its direction does not affect the surrounding text.
+ */
 export function Text({ of }: { readonly of: string }) {
   return <bdi>{printable(of)}</bdi>;
 }
 
-/** An id. The copy button copies the whole id, also where only its ends are shown. */
+/** An id. The copy button copies the whole id, also if only its ends are shown. */
 export function Id({
   of,
   short,
@@ -28,15 +30,19 @@ export function Id({
   );
 }
 
-/** The two ends of an id: `01a2…c595`. Ids begin alike, so the end matters. A short id stays as it is. */
+/**
+ * Returns the first and last characters of an id: `01a2…c595`. Ids share their first characters, so the last
+ * ones matter. A short id is unchanged.
+ */
 export function shortId(id: string): string {
   const own = id.replace(/^(client|file|secret)_/, '');
   return own.length <= 14 ? printable(id) : `${own.slice(0, 4)}…${own.slice(-4)}`;
 }
 
 /**
- * A time, in the zone that the reader chose. The exact time is in its title, in UTC as well. `exact` shows the time in full.
- * For a time of the last day, the script adds how long ago it was, or shows this in place of the time.
+ * A time, in the zone that the reader chose. Its title contains the exact time, in UTC as well. `exact` shows
+ * the time in full. For a time within the last day, the script adds its age, or shows the age instead of the
+ * time.
  */
 export function Time({ of, exact }: { readonly of: string; readonly exact?: boolean }) {
   const { clock } = useRequestContext<Env>().var;
@@ -54,7 +60,7 @@ export function Time({ of, exact }: { readonly of: string; readonly exact?: bool
   );
 }
 
-/** A number of bytes, with the exact number after a rounded one. `short` puts the exact number into the title. */
+/** A number of bytes: rounded, then exact. `short` moves the exact number to the title. */
 export function Bytes({ of, short }: { readonly of: number; readonly short?: boolean }) {
   return short ? <span title={formatSize(of)}>{formatBytes(of)}</span> : <span>{formatSize(of)}</span>;
 }
@@ -70,7 +76,7 @@ export function Sentence({ of }: { readonly of: string }) {
   );
 }
 
-/** A state in one word. Its colour says nothing that the word does not. */
+/** A state in one word. The colour repeats the meaning of the word. */
 export function Tag({ tone, children }: { readonly tone: Tone; readonly children: string }) {
   return <span class={`tag ${tone}`}>{children}</span>;
 }

@@ -8,14 +8,14 @@ import { Live } from './detail.tsx';
 import { entityColumns, NamesScope } from './entity.tsx';
 import { Newest, type NewestProps } from './list.tsx';
 
-/** The number of uploads on a page that shows more than uploads. */
+/** Number of uploads on a page that also shows other content. */
 export const shownUploads = 8;
 
 /**
- * A part of a page with uploads and what follows from them, kept up to date.
+ * A part of a page with uploads and the actions on them, kept up to date.
  *
- * @param above what stands above the uploads
- * @param without columns that all rows share
+ * @param above content above the uploads
+ * @param without columns with the same value in all rows, which are left out
  */
 export async function uploadsPart(
   c: PageContext,

@@ -1,18 +1,21 @@
 import { getCookie } from 'hono/cookie';
 import type { PageContext } from './environment.ts';
 
-/** Times as the reader of a page chose to see them, in one zone. Times are milliseconds since the epoch. */
+/** Formats times in the time zone that the reader of a page chose. Times are milliseconds since the epoch. */
 export interface Clock {
-  /** `UTC`, or the IANA name of the zone of the browser. */
+  /** `UTC`, or the IANA name of the browser's time zone. */
   readonly zone: string;
   /** `2026-01-31 14:05:09` */
   readonly exact: (at: number) => string;
 }
 
-/** The cookie with the zone. The script of the page writes it, for a year and for every console of this machine. */
+/**
+ * Cookie with the time zone. The script of the page writes it, for a year and for every console of this
+ * machine.
+ */
 const cookieName = 'file-sync-zone';
 
-/** The clock of a request. Without a choice, or with an unknown zone, the clock is in UTC. */
+/** Returns the clock of a request. Without a choice, or with an unknown zone, the clock uses UTC. */
 export function clockOf(c: PageContext): Clock {
   try {
     return createClock(getCookie(c, cookieName) || 'UTC');
@@ -21,14 +24,17 @@ export function clockOf(c: PageContext): Clock {
   }
 }
 
-/** @throws {RangeError} when there is no such zone */
+/** @throws {RangeError} if the zone does not exist */
 function createClock(zone: string): Clock {
   // Sweden writes dates as ISO 8601 does.
   const exact = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
   return { zone, exact: (at) => exact.format(at) };
 }
 
-/** Turns a time that was entered without a zone, such as `2026-01-31T12:00`, from the zone of the reader into UTC. */
+/**
+ * Converts a time that was entered without a zone, such as `2026-01-31T12:00`, from the zone of the reader to
+ * UTC.
+ */
 export function toUtc(text: string, clock: Clock): string {
   if (!/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?$/.test(text)) {
     return text;
@@ -37,17 +43,20 @@ export function toUtc(text: string, clock: Clock): string {
   if (Number.isNaN(asUtc)) {
     return text;
   }
-  // The second step is for times near a change of the clocks.
+  // The second step corrects times near a clock change.
   const first = asUtc - offsetAt(asUtc, clock);
   return new Date(asUtc - offsetAt(first, clock)).toISOString();
 }
 
-/** How far the zone is ahead of UTC. @param at in whole seconds */
+/** Returns the offset of the zone from UTC. @param at time in whole seconds */
 function offsetAt(at: number, { exact }: Clock): number {
   return Date.parse(`${exact(at).replace(' ', 'T')}Z`) - at;
 }
 
-/** Makes a function that tells whether so many milliseconds have passed since this call. Pages stop reading by it. */
+/**
+ * Returns a function that returns true if this number of milliseconds has passed since the call. Pages use it
+ * to stop reading.
+ */
 export function timeLimit(now: () => number, milliseconds: number): () => boolean {
   const endsAt = now() + milliseconds;
   return () => now() > endsAt;

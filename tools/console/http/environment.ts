@@ -3,30 +3,30 @@ import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { Clock } from './clock.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-/** The deployment of the console, and what the console needs. */
+/** Deployment and settings of the console. */
 export interface ConsoleContext {
   readonly deployment: Deployment;
-  /** Whether the overview checks a local run or a stack. */
+  /** Kind of the deployment that the overview checks: a local run or a stack. */
   readonly kind: 'local' | 'stack';
-  /** In the header of every page: the stack's name, or `local run`. */
+  /** Name in the header of every page: the stack's name, or `local run`. */
   readonly name: string;
-  /** Rejects every change. */
+  /** True if the console rejects every change. */
   readonly readOnly: boolean;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** How to get another one-time link, as a sentence. */
+  /** Sentence that explains how to get another one-time link. */
   readonly howToGetLink: string;
-  /** Tells the explanations of AWS errors which profile was chosen. */
+  /** Environment variables. Explanations of AWS errors name the chosen profile. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A part of the console. */
+/** A section of the console. */
 export interface Section {
   readonly path: string;
-  /** The text of the link in the navigation. Absent: the navigation has no link to the section. */
+  /** Text of the link in the navigation. Absent: no link. */
   readonly label?: string;
 }
 
-/** What every request has. All pages have `session`, except the page of the one-time link. */
+/** Variables of every request. `session` is set on all pages except the page of the one-time link. */
 export interface Env {
   Variables: {
     readonly console: ConsoleContext;

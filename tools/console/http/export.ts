@@ -8,9 +8,9 @@ import { printable } from '../../operator/text.ts';
 import type { PageContext } from './environment.ts';
 
 /**
- * Answers with a whole list as a file of CSV. Each page of the list is sent when it was read. If reading fails, the
- * connection is broken, so that nobody takes a part of the list for the whole, and the terminal says why. If damaged
- * items were left out, the last lines say so, and are no CSV.
+ * Responds with a whole list as CSV. Each page of the list is sent after it is read. If a read fails, the
+ * connection breaks, which marks the list as incomplete, and the terminal shows the reason. If damaged items
+ * were left out, the last lines contain a notice that is not CSV.
  */
 export function exportList<Of extends object>(
   c: PageContext,
@@ -26,7 +26,7 @@ export function exportList<Of extends object>(
       yield* csvText(entity, pages);
       yield describeDamage(deployment.damage);
     } catch (error) {
-      // The server prints what is thrown here: an error with its stack, a text as it is.
+      // The server prints this value: an error with its stack, a string unchanged.
       throw printable(`${name}.csv is not whole: ${messageOf(explainAwsError(error, env))}`);
     }
   };

@@ -5,8 +5,9 @@ import { readForm } from './form.ts';
 import { isFormToken } from './sessions.ts';
 
 /**
- * `same-origin` and not `no-referrer`: with the latter, browsers send `Origin: null` with a form (Fetch, "append a
- * request Origin header"), and the origin of a change could not be checked. To other origins, both send nothing.
+ * `same-origin` and not `no-referrer`: with the latter, browsers send `Origin: null` with a form (Fetch,
+ * "append a request Origin header"), and the origin of a change could not be checked. Both send no referrer
+ * to other origins.
  */
 const headers: Readonly<Record<string, string>> = {
   'content-security-policy':
@@ -22,7 +23,7 @@ const headers: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** Sets the headers of every response. A response may have set others before. */
+/** Sets the headers of every response. Headers that a response already set are kept. */
 export const secureHeaders: MiddlewareHandler<Env> = async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(headers)) {
@@ -33,13 +34,14 @@ export const secureHeaders: MiddlewareHandler<Env> = async (c, next) => {
 };
 
 /**
- * Rejects requests for another host name: a page of another site makes such requests by DNS rebinding. Also rejects requests
- * from another site or another port of this machine. They may only open a page by its address.
+ * Rejects requests for another host name, which a page of another site can send by DNS rebinding. Rejects
+ * requests from another site or another port of this machine, unless they navigate to a page.
  */
 export function checkOrigin(host: string): MiddlewareHandler<Env> {
   return async (c, next) => {
     if (c.req.header('host')?.toLowerCase() !== host) {
-      // The right name stays secret: a server on another port that knows it could get the cookie.
+      // The message does not contain the correct name: a server on another port could use the name to get the
+      // cookie.
       throw new RequestError(
         421,
         'Wrong address',
@@ -63,27 +65,30 @@ export function checkOrigin(host: string): MiddlewareHandler<Env> {
   };
 }
 
-/** Whether a request may change something. A HEAD counts too: a program that looks at a one-time link must not use it up. */
+/**
+ * Returns true if a request may change something. HEAD counts too: a program that checks a one-time link must
+ * not use it up.
+ */
 export function isChange(c: PageContext): boolean {
   return c.req.method !== 'GET';
 }
 
-/** Whether a person follows a link. */
+/** Returns true if the browser navigates to a page. */
 function opensPage(c: PageContext): boolean {
   return c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document';
 }
 
 export const cookieName = 'file-sync-console';
 
-/** The script of a page sends this header with its own requests. Such requests do not keep a session alive. */
+/** The script of a page sends this header with its own requests. They do not extend a session. */
 export const liveHeader = 'x-console-live';
 
-/** Whether a part of a page is loaded again. */
+/** Returns true if a part of a page is reloaded. */
 export function isPoll(c: PageContext): boolean {
   return c.req.header(liveHeader) !== undefined;
 }
 
-/** Finds the session, or rejects. */
+/** Finds the session, or rejects the request. */
 export const requireSession: MiddlewareHandler<Env> = async (c, next) => {
   const cookie = getCookie(c, cookieName);
   const session =
@@ -99,7 +104,7 @@ export const requireSession: MiddlewareHandler<Env> = async (c, next) => {
   await next();
 };
 
-/** Lets a change pass only with the token of its form, and never in a console that only reads. */
+/** Rejects a change without the token of its form, and every change in a read-only console. */
 export const checkChange: MiddlewareHandler<Env> = async (c, next) => {
   if (isChange(c)) {
     if (c.var.console.readOnly) {

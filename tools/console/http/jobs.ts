@@ -5,7 +5,7 @@ import type { PageContext } from './environment.ts';
 import { goTo } from './respond.tsx';
 import type { Job } from './sessions.ts';
 
-/** Starts work, and goes to the page that shows the progress. */
+/** Starts work, and redirects to the page that shows its progress. */
 export function startJob(
   c: PageContext,
   { title, back }: Pick<Job, 'title' | 'back'>,

@@ -5,13 +5,13 @@ import { Sentence } from '../components/text.tsx';
 import { actionAddress, entityAddress, withQuery } from './addresses.ts';
 import type { ActionMessage } from './sessions.ts';
 
-/** A link to the page where an operator does what helps next. */
+/** A link to the page of the operator's next step. */
 export function NextPage({ step }: { readonly step: NextStep }) {
   const found = pageFor(step);
   return found === undefined ? null : <a href={found[1]}>{found[0]}</a>;
 }
 
-/** What an application needs, as lines for a shell and for a file `.env`. */
+/** Settings of an application, as lines for a shell and for a file `.env`. */
 function NewSecret({ of: { setUp, value } }: { readonly of: NonNullable<ActionMessage['secret']> }) {
   return (
     <>
@@ -31,7 +31,7 @@ function NewSecret({ of: { setUp, value } }: { readonly of: NonNullable<ActionMe
   );
 }
 
-/** What an action or an error says, and links to what helps next. */
+/** The message of an action or error, with links to the next steps. */
 export function Message({ says, next = [], secret, isError }: ActionMessage & { readonly isError?: true }) {
   return (
     <div class={`note ${isError ? 'bad' : 'good'}`} role={isError ? 'alert' : 'status'}>
@@ -68,7 +68,7 @@ function pageFor(step: NextStep): readonly [label: string, address: string] | un
   if (verb === 'show') {
     return [`Go to the ${spoken(noun)}`, withQuery(entityAddress(noun, id), asked)];
   }
-  // The name of a flag says what it does: `cancelUploads`.
+  // The name of a flag describes its effect: `cancelUploads`.
   const about = Object.entries(asked).map(([name, value]) =>
     value === 'true' ? name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : value,
   );

@@ -9,12 +9,12 @@ import { liveHeader } from './guard.ts';
 import { Message } from './next-page.tsx';
 import { page } from './respond.tsx';
 
-/** Answers with what happened, why, and what to do next. */
+/** Responds with an error: what happened, why, and what to do next. */
 export function respondWithError(thrown: Error, c: PageContext): Response | Promise<Response> {
   const error = explainAwsError(thrown, c.var.console.env);
   const { title, status } = describeError(error);
   if ((status === 401 || status === 421) && c.req.header(liveHeader) !== undefined) {
-    // The browser loads the page again. The page then says that the session, or the console, has ended.
+    // The browser reloads the page. The page then shows that the session, or the console, has ended.
     c.header('hx-refresh', 'true');
     return c.body(null, status);
   }
@@ -38,7 +38,9 @@ function describeError(
     : { title: 'The console failed', status: 500 };
 }
 
-/** Answers with a part of a page. If the part cannot be read, an error takes its place, and the other parts stay. */
+/**
+ * Responds with a part of a page. If the part cannot be read, an error replaces it, and the other parts stay.
+ */
 export async function partPage(
   c: PageContext,
   { id, title, trigger }: { readonly id: string; readonly title: string; readonly trigger?: string },
@@ -56,7 +58,7 @@ export async function partPage(
   );
 }
 
-/** The text of an error, with links to the pages that help next. */
+/** The text of an error, with links to the next steps. */
 export function ErrorText({ error }: { readonly error: unknown }) {
   const next = error instanceof OperationError ? error.next : [];
   return <Message says={hideSecrets(messageOf(error))} next={next} isError />;

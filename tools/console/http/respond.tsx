@@ -8,7 +8,7 @@ import { liveHeader } from './guard.ts';
 import { Message } from './next-page.tsx';
 import type { ActionMessage } from './sessions.ts';
 
-/** Answers with a page. A part of a page that is loaded by itself gets only the content. Both name damaged items. */
+/** Responds with a page. A part that is loaded separately gets only the content. Both name damaged items. */
 export function page(
   c: PageContext,
   { status = 200, ...head }: Page & { readonly status?: ContentfulStatusCode },
@@ -38,9 +38,9 @@ export function page(
 }
 
 /**
- * Goes to another page.
+ * Redirects to another page.
  *
- * @param flash the message at the top of that page
+ * @param flash message at the top of that page
  */
 export function goTo(c: PageContext, address: string, flash?: ActionMessage): Response {
   c.var.session.flash = flash && { ...flash, on: address };

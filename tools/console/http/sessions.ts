@@ -1,20 +1,20 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { ActionResult } from '../../operator/description/action.ts';
 
-/** Work that takes longer than a page may. The work goes on when the browser is closed. */
+/** Work that exceeds the time limit of a page. It continues if the browser is closed. */
 export interface Job {
   readonly id: string;
-  /** The title of the action: `Delete the client`. */
+  /** Title of the action: `Delete the client`. */
   readonly title: string;
-  /** The page to go to when the work has ended. */
+  /** Page to open after the work has ended. */
   readonly back: string;
   /** The progress, as a sentence. */
   progress: string;
-  /** What came of it, or the error. Undefined while the work goes on. */
+  /** Result or error. Undefined while the work is running. */
   outcome: ActionMessage | { readonly error: unknown } | undefined;
 }
 
-/** What an action says afterwards. A new client secret is shown with it, once. */
+/** Message of an action after it has run. It shows a new client secret once. */
 export type ActionMessage = Pick<ActionResult, 'says' | 'next' | 'secret'>;
 
 /** A message for one page. */
@@ -29,39 +29,39 @@ interface PerformedAction {
   readonly flash: Flash | undefined;
 }
 
-/** What the console remembers of one browser. A session exists only in memory, and ends with the process. */
+/** State of one browser's session. A session exists only in memory, and ends with the process. */
 export interface Session {
   /** Key of the tokens in the forms of this session. */
   readonly key: Buffer;
-  /** The number of forms that were made. */
+  /** Number of forms that were created. */
   forms: number;
-  /** What came of the forms that were sent, by their tokens. */
+  /** Results of the forms that were sent, by token. */
   readonly performed: Map<string, Promise<PerformedAction>>;
   /** The message at the top of the next page. */
   flash: Flash | undefined;
-  /** The work that this session has started. */
+  /** Work that this session has started. */
   readonly jobs: Job[];
 }
 
-/** One-time links, and the sessions that they began. */
+/** One-time links, and the sessions that they started. */
 export interface Sessions {
-  /** Makes a one-time link for 30 minutes. An earlier one that was not used stops working. */
+  /** Creates a one-time link, valid for 30 minutes. It replaces an unused earlier link. */
   readonly newLink: () => string;
   /**
    * Uses a one-time link.
    *
-   * @returns the value of the session's cookie, or undefined when the link was used before, is too old, was replaced or never made
+   * @returns value of the session's cookie, or undefined if the link is unknown, used, expired or replaced
    */
   readonly enter: (link: string) => string | undefined;
   /**
    * Finds the session of a cookie.
    *
-   * @param inUse whether a person does something. Requests of a page's script do not keep a session alive
+   * @param inUse true if a person sent the request. Requests of a page's script do not extend a session
    */
   readonly find: (cookie: string, inUse: boolean) => Session | undefined;
 }
 
-/** A session ends after this time without use, and so does a link. */
+/** Milliseconds without use after which a session or a link expires. */
 export const idleMilliseconds = 30 * 60_000;
 
 export interface SessionOptions {
@@ -70,10 +70,10 @@ export interface SessionOptions {
   readonly randomBytes: (size: number) => Buffer;
 }
 
-/** 256 bits, as RFC 6749 section 10.10 asks for what nobody may guess. */
+/** 256 bits. RFC 6749 section 10.10 requires values that cannot be guessed. */
 const tokenBytes = 32;
 
-/** Only digests are kept, so that a look-up by time tells nothing about a token. */
+/** Only digests are stored, so the time of a lookup reveals nothing about a token. */
 export function createSessions({ now, randomBytes }: SessionOptions): Sessions {
   const sessions = new Map<string, { readonly session: Session; usedAt: number }>();
   const newToken = () => randomBytes(tokenBytes).toString('base64url');
@@ -120,8 +120,8 @@ function digestOf(token: string): string {
 }
 
 /**
- * The token of a new form. It is valid for one session and one action, so no page of another site can send the form. Each
- * form has a token of its own, so a form that is sent twice is known.
+ * Returns the token of a new form. It is valid for one session and one action, so a page of another site
+ * cannot send the form. Each form gets its own token, so a repeated form is recognised.
  */
 export function newFormToken(session: Session, action: string): string {
   session.forms += 1;
@@ -132,10 +132,10 @@ function formToken({ key }: Session, action: string, form: string): string {
   return `${form}.${createHmac('sha256', key).update(`${form} ${action}`).digest('base64url')}`;
 }
 
-/** Whether a form was made by this session for this action. */
+/** Returns true if this session created a form for this action. */
 export function isFormToken(session: Session, action: string, given: string): boolean {
   const [form = ''] = given.split('.');
   const right = formToken(session, action, form);
-  // Digests have the same length, which a comparison in constant time needs.
+  // The comparison in constant time requires values of equal length, such as digests.
   return timingSafeEqual(Buffer.from(digestOf(right)), Buffer.from(digestOf(given)));
 }

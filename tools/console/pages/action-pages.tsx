@@ -23,25 +23,25 @@ import { startJob } from '../http/jobs.ts';
 import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
 
-/** A page that asks for a confirmation must not wait until a million uploads are counted. */
+/** Limits the count of uploads: a confirmation page must not wait for a million uploads. */
 const maxCountMilliseconds = 2000;
 
-/** The field that the console adds to a form, for the typed id. */
+/** Form field of the console for the typed id. */
 const typed = 'typed';
 
 const asksId = asksText('ID', 'type the id to confirm', (text) => text);
 
-/** What a request is about. */
+/** Action and entity of a request. */
 interface AskedAction {
   readonly c: PageContext;
   readonly action: AnyAction;
-  /** The id of the entity. Empty for an action that is not on one entity. */
+  /** Id of the entity. Empty for an action that is not on one entity. */
   readonly id: string;
   /** The entity. Undefined for an action that is not on one entity. */
   readonly of: object | undefined;
 }
 
-/** The pages of actions. @param find reads the entity of the actions */
+/** Creates the pages of actions. @param find reader of the actions' entity */
 export function actionPages<Of extends object>(
   actions: readonly (AnyAction | Action<Of>)[],
   find?: (deployment: Deployment, id: string) => Promise<Of>,
@@ -63,11 +63,11 @@ export function actionPages<Of extends object>(
   return pages;
 }
 
-/** Asks what the action needs to know, and says what will happen and to what. */
+/** Shows the questions of the action, its effect and its entity. */
 async function askPage(asked: AskedAction, entered: EnteredValues, problem?: Child) {
   const { c, action, id } = asked;
   const { asks, isAsked, isTyped, isRisky = false, about, title, noun } = action;
-  // Without questions, everything is known that the plan needs.
+  // Without questions, the plan can be prepared already.
   const isKnown = isAsked && Object.keys(asks).length === 0;
   const { question } = isKnown ? await action.prepare({})(workOf(c), id) : {};
   const status = isChange(c) ? 422 : 200;
@@ -82,7 +82,7 @@ async function askPage(asked: AskedAction, entered: EnteredValues, problem?: Chi
   );
 }
 
-/** What is done, and to what. */
+/** Returns the action and its entity as a title. */
 function titleOf({ action: { title }, id, of }: AskedAction): string {
   return of === undefined ? title : `${title}: ${attributeOf(of, 'name') ?? id}`;
 }
@@ -109,7 +109,7 @@ async function perform(asked: AskedAction) {
   }
 }
 
-/** Runs the plan, and goes to the page of the entity. That page says what happened. */
+/** Runs the plan, and redirects to the page of the entity, which shows the result. */
 async function run(asked: AskedAction, plan: Plan) {
   const { c, action, id } = asked;
   const { noun, isLong } = action;

@@ -6,7 +6,7 @@ import { ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
 import type { Job } from '../http/sessions.ts';
 
-/** Work that takes longer than a page: its progress, and then its result. */
+/** Work that exceeds the time limit of a page: its progress, and then its result. */
 export function showJob(c: PageContext, id: string) {
   const job = c.var.session.jobs.find((one) => one.id === id);
   if (job === undefined) {

@@ -20,26 +20,29 @@ import { isPoll } from '../http/guard.ts';
 import { page } from '../http/respond.tsx';
 import { actionPages } from './action-pages.tsx';
 
-/** The page of a list, besides what describes the list. */
+/** Page of a list, in addition to the description of the list. */
 interface ListPage<Of extends object> {
   readonly list: DescribedList<Of>;
   /** The actions above the list, such as creating a client, and their pages. */
   readonly actions?: readonly AnyAction[];
   /** Reads the names of the files and clients of the rows. */
   readonly names?: (deployment: Deployment, rows: readonly Of[], isPoll: boolean) => Promise<Names>;
-  /** Whether the first page of the list is kept up to date. */
+  /** True if the first page of the list is kept up to date. */
   readonly isLive?: boolean;
 }
 
 const rowsOnPage = 50;
 
-/** A page is read again only if its filter lets it read few items. An item costs half a read unit. */
+/** Maximum number of items for a page that reloads itself. An item costs half a read unit. */
 const maximumLiveRead = 250;
 
-/** The time after which a page stops reading, and says how far it looked. A rare match would read the whole table. */
+/**
+ * Time limit for reading a page. The page then shows the position that it reached. A rare match would read
+ * the whole table.
+ */
 const maxMilliseconds = 5_000;
 
-/** The page of a list, with its filters, and its export with the same filters. */
+/** Creates the page of a list with its filters, and the export with the same filters. */
 export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   const { actions = [] } = shown;
   const pages = actionPages(actions);
@@ -94,7 +97,7 @@ function givenIn(c: PageContext, filters: readonly Filter[]): GivenFilters {
   return Object.fromEntries(filters.map(({ name }) => [name, c.req.query(name)?.trim() || undefined]));
 }
 
-/** The list by what the address gives. A time that was entered without a zone is in the zone of the reader. */
+/** Returns the list for the filters in the address. A time without a zone is in the zone of the reader. */
 function narrowed<Of extends object>(
   { var: { clock } }: PageContext,
   { filters, narrow }: DescribedList<Of>,
@@ -110,7 +113,7 @@ function narrowed<Of extends object>(
   );
 }
 
-/** The filters as fields of a form. A chosen status filters immediately, where scripts run. */
+/** The filters as fields of a form. With scripts, a changed status applies immediately. */
 function Filters({ filters, given }: { readonly filters: readonly Filter[]; readonly given: GivenFilters }) {
   return (
     <search>
@@ -158,7 +161,10 @@ interface EndProps {
   readonly isLive: boolean;
 }
 
-/** The last line of a list: how many rows there are, or why there are none, and how far the page looked. */
+/**
+ * The last line of a list: the number of rows, or the reason for none, and the position that the page
+ * reached.
+ */
 function End({
   list: { entity, verb = 'list', about },
   width,

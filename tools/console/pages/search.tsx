@@ -10,13 +10,13 @@ import type { PageContext } from '../http/environment.ts';
 import { goTo, page } from '../http/respond.tsx';
 
 /**
- * Finds what has an id, and opens a single hit. Otherwise shows the clients and files with the text too: each list is loaded
- * after the page, and says how far it was searched.
+ * Finds entities by id, and opens a single hit. Otherwise, it also lists the clients and files that contain
+ * the text. Each list is loaded after the page, and shows the position that the search reached.
  */
 export async function searchPage(c: PageContext) {
   const entered = c.req.query('q') ?? '';
   if (hideSecrets(entered) !== entered) {
-    // The redirect replaces the address, so that the secret does not stay in it.
+    // The redirect replaces the address, which removes the secret from it.
     return goTo(c, '/search', {
       says: 'Do not search for secrets or signed URLs: addresses stay in the history of the browser. Nothing was searched for.',
     });

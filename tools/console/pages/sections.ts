@@ -30,13 +30,13 @@ import { listKeys } from './signing-keys/list.tsx';
 import { showUpload } from './uploads/show.tsx';
 
 /**
- * The pages of the console: where each part begins. Sections with a label are in the navigation, in this order. In each
- * section, paths with a word come before paths with an id. Operators choose the ids of files, so an address of all files
- * has a plus sign, which no id has.
+ * Sections of the console. Sections with a label are in the navigation, in this order. In each section, paths
+ * with a word come before paths with an id. Operators choose the ids of files, so an address of all files
+ * contains a plus sign, which is not valid in ids.
  */
 export const sections: readonly (Section & {
   readonly pages?: readonly Hono<Env>[];
-  /** One page each, by their paths. The id is empty where the path has none. */
+  /** Handlers of single pages, by path. The id is empty for a path without an id. */
   readonly shows?: Readonly<Record<string, (c: PageContext, id: string) => Response | Promise<Response>>>;
 })[] = [
   { path: '/overview', label: 'Overview', pages: [overview] },

@@ -23,7 +23,7 @@ const detail: UploadEventDetail<'completed'> = {
   is_newest_content: true,
 };
 
-/** A whole event, as a target of EventBridge gets it. */
+/** A whole event, as delivered to a target of EventBridge. */
 export const exampleEvent = {
   version: '0',
   id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',

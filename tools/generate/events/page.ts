@@ -8,14 +8,14 @@ import {
 import { exampleEvent } from './example.ts';
 import { jsonSchemaOf, kinds } from './schemas.ts';
 
-/** The tables of docs/events.md: when each event is sent, and each of its members. */
+/** Returns the tables of docs/events.md: the cause of each event, and each of its members. */
 export function eventTables(): string {
   return [...whenTable(), '', ...memberTable()].join('\n');
 }
 
-/** The example of docs/events.md. */
+/** Returns the example of docs/events.md. */
 export function eventExample(): string {
-  // An example that is not as the schema says would be worse than none.
+  // An example that violates the schema would be worse than none.
   v.parse(uploadEventDetails.completed, exampleEvent.detail);
   return ['```json', JSON.stringify(exampleEvent, null, 2), '```'].join('\n');
 }

@@ -8,10 +8,10 @@ import {
   uploadEventTypes,
 } from '../../../contract/upload-events.ts';
 
-/** The kinds of events, in the order of the page. */
+/** Kinds of events, in the order of the page. */
 export const kinds = Object.keys(uploadEventTypes) as UploadEventKind[];
 
-/** The published JSON Schema of each event: of the whole event, as EventBridge gives it to a target. */
+/** Published JSON Schema of each event: the whole event, as EventBridge delivers it to a target. */
 export const eventSchemas = kinds.map((kind) => ({
   path: `docs/events/upload-${kind}.schema.json`,
   content: () => `${JSON.stringify(jsonSchemaOf(kind), null, 2)}\n`,
@@ -19,7 +19,7 @@ export const eventSchemas = kinds.map((kind) => ({
 
 const words = { type: 'string' } as const;
 
-/** What EventBridge adds to the detail (EventBridge User Guide, "AWS service event metadata"). */
+/** Members that EventBridge adds to the detail (EventBridge User Guide, "AWS service event metadata"). */
 const envelope = {
   version: { ...words, description: 'Always 0: the version of this envelope' },
   id: { ...words, description: 'Id that EventBridge gives. A repeated event has another one: see event_id' },
@@ -29,7 +29,7 @@ const envelope = {
   resources: { type: 'array', items: words, description: 'Always empty' },
 } as const;
 
-/** The JSON Schema of a whole event. */
+/** Returns the JSON Schema of a whole event. */
 export function jsonSchemaOf(kind: UploadEventKind) {
   const { version, id, ...others } = envelope;
   // In the order in which EventBridge writes the members.
@@ -53,7 +53,7 @@ export function jsonSchemaOf(kind: UploadEventKind) {
 function convert(schema: v.GenericSchema): JsonSchema {
   const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
     target: 'draft-2020-12',
-    // Generators take a constant without a type for an object.
+    // Code generators treat a constant without a type as an object.
     overrideSchema: ({ valibotSchema, jsonSchema }) =>
       valibotSchema.type === 'literal' ? { type: typeOf(valibotSchema), ...jsonSchema } : undefined,
   });

@@ -12,7 +12,7 @@ export interface AdminSettings {
   readonly stateDirectory: string;
 }
 
-/** Admin commands on the things that the demonstration made, as they are typed in the project's folder. */
+/** Returns admin commands for the entities of the demonstration, as typed in the project's folder. */
 export function adminLines({ client, fileId, stateDirectory }: AdminSettings): readonly string[] {
   const state = stateDirectory === defaultStateDirectory ? [] : ['--state', stateDirectory];
   return [

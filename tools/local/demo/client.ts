@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { routes, syncPathOf } from '../../../contract/routes.ts';
 import { basicCredentials } from '../../operator/requests/basic-credentials.ts';
 
-/** A client application of the demonstration: its calls, each as docs/api.md describes it. */
+/** Creates a client application for the demonstration. docs/api.md describes each of its calls. */
 export function createDemoClient(baseUrl: string, signal: AbortSignal) {
   const call = (path: string, method: 'GET' | 'POST', authorization: string, body?: URLSearchParams) =>
     send(`${baseUrl}${path}`, { method, headers: { authorization }, body: body ?? null, signal }).then(
@@ -15,13 +15,13 @@ export function createDemoClient(baseUrl: string, signal: AbortSignal) {
       const response = await call(routes.token.path, 'POST', basicCredentials(clientId, clientSecret), form);
       return v.parse(tokenSchema, JSON.parse(response));
     },
-    /** @returns the body */
+    /** @returns body of the response */
     listVolumes: (token: string) => call(routes.volumes.path, 'GET', `Bearer ${token}`),
     getUploadUrl: async (token: string, fileId: string) => {
       const response = await call(syncPathOf(fileId), 'POST', `Bearer ${token}`);
       return v.parse(uploadUrlSchema, JSON.parse(response)).data.upload_url;
     },
-    /** @returns the status of the response */
+    /** @returns status of the response */
     put: async (uploadUrl: string, content: Buffer) =>
       (await send(uploadUrl, { method: 'PUT', body: new Uint8Array(content), signal })).status,
   };
@@ -36,7 +36,7 @@ const tokenSchema = v.object({
 
 const uploadUrlSchema = v.object({ data: v.object({ upload_url: v.pipe(v.string(), v.url()) }) });
 
-/** @throws {Error} unless the response is a 2xx */
+/** @throws {Error} if the response is not a 2xx */
 async function send(url: string, request: RequestInit) {
   const response = await fetch(url, request);
   const body = await response.text();
@@ -47,12 +47,12 @@ async function send(url: string, request: RequestInit) {
   return { status: response.status, body };
 }
 
-/** In lower-case hexadecimal. */
+/** Returns the SHA-256 in lower-case hexadecimal. */
 export function sha256(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Describes an upload URL for people: where it leads, and for how long it is good. */
+/** Describes an upload URL for people: its origin and its lifetime. */
 export function describeUploadUrl(uploadUrl: string): string {
   const { origin, searchParams } = new URL(uploadUrl);
   return `a URL at ${origin}, good for one PUT within ${searchParams.get('X-Amz-Expires')} s`;

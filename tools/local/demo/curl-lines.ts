@@ -5,13 +5,14 @@ export interface CurlSettings {
   readonly baseUrl: string;
   readonly client: { readonly client_id: string; readonly client_secret: string };
   readonly fileId: string;
-  /** What to upload. An absolute path: the lines may be run in any folder. */
+  /** File to upload. Absolute path, because the lines may be run in any folder. */
   readonly uploadPath: string;
 }
 
 /**
- * The steps of an upload as lines for a POSIX shell, with curl and jq only. Only the path is quoted. The other values
- * are identifiers, a secret and the base URL, and contain no special character of the shell.
+ * Returns the steps of an upload as lines for a POSIX shell, with curl and jq only. Only the path is quoted.
+ * The other values are identifiers, a secret and the base URL, and contain no special characters of the
+ * shell.
  */
 export function curlLines({ baseUrl, client, fileId, uploadPath }: CurlSettings): string[] {
   return [
@@ -23,7 +24,10 @@ export function curlLines({ baseUrl, client, fileId, uploadPath }: CurlSettings)
   ];
 }
 
-/** The three requests, once the variables are set. README.md and docs/api.md show the same lines. */
+/**
+ * Returns the three requests. They use the variables that {@link curlLines} sets. README.md and docs/api.md
+ * show the same lines.
+ */
 export function curlSteps(uploadPath: string): string[] {
   const syncPath = routes.sync.path.replace('{fileId}', '$FILE_SYNC_FILE_ID');
   return [
@@ -31,7 +35,7 @@ export function curlSteps(uploadPath: string): string[] {
     `  --url "$FILE_SYNC_BASE_URL${routes.token.path}" | jq -er '.access_token // halt_error') &&`,
     'URL=$(curl -sS -X POST -H "Authorization: Bearer $TOKEN" \\',
     `  --url "$FILE_SYNC_BASE_URL${syncPath}" | jq -er '.data.upload_url // halt_error') &&`,
-    // Another scheme, such as file:, would have curl write a file.
+    // With another scheme, such as file:, curl would write a file.
     `curl -gsS --proto =http,https -w '%{http_code}\\n' -T ${shellWord(uploadPath)} --url "$URL"`,
   ];
 }

@@ -24,14 +24,14 @@ export interface DemoOptions {
 
 const sampleBytes = 8 * 1024 * 1024;
 
-/** A file to upload by hand that exists on every machine. */
+/** File for the upload by hand. It exists on every machine. */
 const anyFile = fileURLToPath(new URL('../../../README.md', import.meta.url));
 
 /**
- * Demonstrates an upload step by step, from provisioning to stored bytes. It shows the client secret, because the client
- * exists on this machine only, and the user may want to try it.
+ * Demonstrates an upload step by step, from provisioning to stored bytes. It shows the client secret, because
+ * the client exists on this machine only, and the user may want to try it.
  *
- * @throws {Error} when the result of a step is not what the contract says
+ * @throws {Error} if the result of a step differs from the contract
  */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const { baseUrl, deployment, output } = options;

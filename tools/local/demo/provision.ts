@@ -9,8 +9,9 @@ const clientName = 'Demonstration';
 const fileName = 'sample.bin';
 
 /**
- * The client of the demonstration, made by the first start. Only the digest of its secret is stored, so each later start
- * gives it a new secret, and ends the old one immediately: one secret works, however often the run is started.
+ * Returns the client of the demonstration, which the first start creates. Only the digest of its secret is
+ * stored, so each later start creates a new secret, and invalidates the old one immediately. One secret is
+ * valid at any time.
  */
 export async function demoClient(deployment: Deployment): Promise<ClientWithSecret> {
   const selection = { organisation: organisationId, status: 'active', name: clientName } as const;
@@ -25,7 +26,7 @@ export async function demoClient(deployment: Deployment): Promise<ClientWithSecr
   return createClient(deployment, { organisationId, name: clientName, scopes, recreateOrganisation: true });
 }
 
-/** The file of the demonstration, made by the first start. */
+/** Returns the file of the demonstration, which the first start creates. */
 export async function demoFile(deployment: Deployment): Promise<File> {
   const selection = { organisation: organisationId, status: 'enabled', name: fileName } as const;
   for await (const files of listFiles(deployment, selection)) {

@@ -5,33 +5,44 @@ import type { BusEvent } from 'cloud-assembly-emulator';
 import { listDirectory, openDirectory, removeFile, writeFileAtomically } from 'cloud-assembly-emulator/files';
 import { messageOf, reasonOf } from '../../operator/errors.ts';
 
-/** Sends events to a URL, each at least once, even if the URL takes no event for a while, or this process ends. */
+/**
+ * Sends events to a URL with at-least-once delivery, even if the URL is unavailable for a while, or this
+ * process ends.
+ */
 export interface EventPoster {
-  /** Keeps an event, and sends it in the background. When it resolves, the event survives the end of the process. */
+  /**
+   * Stores an event, and sends it in the background. After it resolves, the event survives the end of the
+   * process.
+   */
   readonly take: (event: BusEvent) => Promise<void>;
-  /** Stops sending. The next run sends the events that were not taken. */
+  /** Stops sending. The next run sends the undelivered events. */
   readonly close: () => Promise<void>;
 }
 
 export interface EventPosterOptions {
-  /** Holds the events that were not taken yet, one file for each event. */
+  /** Folder of the undelivered events, one file for each event. */
   readonly directory: string;
   readonly url: string;
-  /** Further headers, such as a key. */
+  /** Additional headers, such as a key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Takes a line for a person, at most one a minute. */
+  /** Writes a line for a person, at most one a minute. */
   readonly say: (line: string) => void;
-  /** Wait between two rounds, unless a new event comes. */
+  /** Wait between two rounds. A new event ends it early. */
   readonly pauseMilliseconds?: number;
 }
 
-/** Longest that a target may take for a response (EventBridge User Guide, "API destinations as targets"). */
+/** Response timeout of a target (EventBridge User Guide, "API destinations as targets"). */
 const responseMilliseconds = 5_000;
 
-/** A consumer that takes only some of its events would otherwise fill the terminal. */
+/**
+ * Minimum time between failure messages. A consumer that rejects some events would otherwise fill the
+ * terminal.
+ */
 const quietMilliseconds = 60_000;
 
-/** Opens the folder, and sends what is in it, round after round. An event that is not taken does not hold up the others. */
+/**
+ * Opens the folder, and sends its events, round after round. An undelivered event does not block the others.
+ */
 export async function openEventPoster(options: EventPosterOptions): Promise<EventPoster> {
   const { directory, url, headers, say, pauseMilliseconds = 1_000 } = options;
   await openDirectory(directory);
@@ -57,10 +68,10 @@ export async function openEventPoster(options: EventPosterOptions): Promise<Even
   };
   const run = async () => {
     while (!stopping.signal.aborted) {
-      // Before the folder is read, so that an event that comes meanwhile begins a new round.
+      // Created before the folder is read, so an event that arrives in the meantime starts a new round.
       pause = new AbortController();
       const names = (await listDirectory(directory)).filter((name) => name.endsWith('.json'));
-      // The names begin with the time of the event.
+      // Names begin with the time of the event.
       for (const name of names.toSorted()) {
         await sendFile(join(directory, name));
       }
@@ -86,16 +97,16 @@ export async function openEventPoster(options: EventPosterOptions): Promise<Even
   };
 }
 
-/** A URL as a person may see it. Its query may hold a key, as in `?code=...`. */
+/** Returns a URL that is safe to show. Its query may contain a key, as in `?code=...`. */
 export function withoutQuery(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return `${origin}${pathname}${search === '' ? '' : '?...'}`;
 }
 
 /**
- * Sends an event as EventBridge sends one to an API destination: the whole event, as JSON.
+ * Sends an event in the format of an EventBridge API destination: the whole event, as JSON.
  *
- * @returns why the event was not taken
+ * @returns reason for a failed delivery, or undefined
  */
 async function post(
   { url, headers }: Pick<EventPosterOptions, 'url' | 'headers'>,
@@ -117,7 +128,7 @@ async function post(
     await response.body?.cancel();
     return response.ok ? undefined : `it responded with ${response.status}`;
   } catch (error) {
-    // The cause of an error of `fetch` says why the connection failed.
+    // The cause of a `fetch` error contains the reason for the failed connection.
     return reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
   }
 }

@@ -6,10 +6,9 @@ import type { Terminal } from '../start/terminal.ts';
 import { openEventPoster, withoutQuery } from './event-poster.ts';
 
 /**
- * Where the events of a local run go besides the rules of its stack: into a file, and to a URL.
+ * Opens the targets of a local run's events, in addition to the rules of its stack: a file, and a URL.
  *
- * @returns a function that takes each event before its sender gets a response. If it fails, the sender sends the event
- *   again
+ * @returns function that stores each event before its sender gets a response. If it fails, the sender retries
  */
 export async function openLocalEvents(
   stateDirectory: string,
@@ -21,7 +20,7 @@ export async function openLocalEvents(
   const log = await open(path, 'a', 0o600);
   closers.add(() => log.close());
   const append = async (event: BusEvent) => {
-    // In one write, so that a kill leaves no half line.
+    // One write, so a kill does not leave a partial line.
     await log.appendFile(`${JSON.stringify(event)}\n`);
     await log.datasync();
   };

@@ -4,12 +4,13 @@
  */
 const sameRequestMilliseconds = 500;
 
-/** Longest time for a clean end. */
+/** Maximum time for a clean end. */
 const endMilliseconds = 10_000;
 
 /**
- * Aborts a signal when the process is asked to end. A second request, or a clean end that takes too long, ends the
- * process by force. That loses nothing: the state on disk is good at any moment.
+ * Returns a signal that is aborted when the process is asked to end. A second request, or a clean end that
+ * exceeds the limit, ends the process by force. No data is lost: the state on disk is consistent at any
+ * moment.
  */
 export function endSignal(target: NodeJS.Process): AbortSignal {
   const controller = new AbortController();

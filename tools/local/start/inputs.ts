@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the stack is made of. The lock file stands for all packages. */
+/** Source files of the stack. The lock file represents all packages. */
 const inputs = [
   'bin',
   'contract',
@@ -14,10 +14,10 @@ const inputs = [
   'tsconfig.json',
 ];
 
-/** In the cloud assembly, so that both are removed together. */
+/** Stored in the cloud assembly, so both are removed at the same time. */
 const recordName = 'inputs.sha256';
 
-/** A digest of the context, and of the paths, sizes and times of all sources. */
+/** Returns a digest of the context, and of the paths, sizes and times of all sources. */
 export function digestInputs(projectRoot: string, context: Readonly<Record<string, string>>): string {
   const files = inputs.flatMap((name) => filesIn(join(projectRoot, name))).toSorted();
   const stamps = files.map((path) => {
@@ -39,13 +39,13 @@ function filesIn(path: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Whether the cloud assembly was made of inputs with this digest. */
+/** Returns true if the cloud assembly was synthesized from inputs with this digest. */
 export function isSynthesizedFrom(outputDirectory: string, digest: string): boolean {
   const record = join(outputDirectory, recordName);
   return existsSync(record) && readFileSync(record, 'utf8') === digest;
 }
 
-/** Records what a complete cloud assembly was made of. */
+/** Records the inputs of a complete cloud assembly. */
 export function recordInputs(outputDirectory: string, digest: string): void {
   writeFileSync(join(outputDirectory, recordName), digest);
 }

@@ -8,10 +8,10 @@ const lockSchema = v.object({ pid: v.number(), startTime: v.nullable(v.string())
 type Lock = v.InferOutput<typeof lockSchema>;
 
 /**
- * Makes sure that only one process uses a state folder. The lock of a process that was killed is taken over.
+ * Locks a state folder for this process. It takes over the lock of a process that was killed.
  *
- * @returns a function that gives the lock back
- * @throws {StartProblem} when another run holds it
+ * @returns function that releases the lock
+ * @throws {StartProblem} if another run uses the folder
  */
 export function takeLock(path: string): () => void {
   const holder = readLock(path);
@@ -47,7 +47,10 @@ function readLock(path: string): Lock | undefined {
   }
 }
 
-/** A process ID proves little: after a restart of the machine or container, another process may have the same ID. */
+/**
+ * Returns true if the process of a lock is running. It compares the start time too: after a restart of the
+ * machine or container, another process may use the same process id.
+ */
 function isAlive({ pid, startTime }: Lock): boolean {
   try {
     process.kill(pid, 0);
@@ -59,7 +62,10 @@ function isAlive({ pid, startTime }: Lock): boolean {
   return pid !== process.pid && startTime === startTimeOf(pid);
 }
 
-/** When a process started, in clock ticks since boot (proc(5), field 22). Null where there is no /proc. */
+/**
+ * Returns the start time of a process in clock ticks since boot (proc(5), field 22). Null on systems without
+ * /proc.
+ */
 function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -4,31 +4,34 @@ import { Command, InvalidArgumentError } from 'commander';
 import { settings } from '../../../lib/settings.ts';
 import { parsePort } from '../../terminal/port.ts';
 
-/** What the command line asks for. */
+/** Options of the local run. */
 export interface LocalRunOptions {
-  /** Port of the API; 0 lets the system choose. */
+  /** Port of the API. 0: any free port. */
   readonly port: number;
   readonly awsPort: number;
-  /** Port of the administration console; 0 lets the system choose. Undefined: the usual port, or any. */
+  /**
+   * Port of the administration console. 0: any free port. Undefined: the default port, or any free port if it
+   * is taken.
+   */
   readonly consolePort?: number;
   readonly console: boolean;
-  /** The state folder, as an absolute path. */
+  /** Absolute path of the state folder. */
   readonly state: string;
   readonly fresh?: true;
   readonly demo: boolean;
-  /** Names that a Host header may have besides the loopback names. */
+  /** Host names that are accepted in addition to the loopback names. */
   readonly allowHost: readonly string[];
-  /** Whether the API rejects requests above the limits of the settings. */
+  /** True if the API rejects requests above the rate limits of the settings. */
   readonly throttle: boolean;
-  /** Where events of uploads are sent to. Undefined: to no URL. */
+  /** URL for events of uploads. Undefined: events are not sent. */
   readonly eventsTo?: string;
-  /** Headers of each event that is sent, by name. */
+  /** Headers of each sent event, by name. */
   readonly eventsHeader: Readonly<Record<string, string>>;
   /** CDK context of the stack. */
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** The command line of the local run. */
+/** Creates the command line of the local run. */
 export function createProgram(start: (options: LocalRunOptions) => Promise<void>): Command {
   return new Command('npm start --')
     .description('Run the synthesized stack on this machine, and demonstrate an upload.')
@@ -73,7 +76,8 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
     .action(async (flags: Partial<LocalRunOptions>, program: Command) => {
       const { allowHost = [], eventsHeader = {}, context = {}, ...others } = flags as LocalRunOptions;
       if (others.eventsTo !== undefined && new URL(others.eventsTo).username !== '') {
-        // Not by parseEventsTo: its message repeats an invalid argument, and this argument has a password.
+        // Checked here and not in parseEventsTo, because its message would repeat the argument, which
+        // contains a password.
         program.error('error: the URL of --events-to may hold no user name: `fetch` would not send it.');
       }
       await start({ ...others, allowHost, eventsHeader, context, state: resolve(others.state) });

@@ -4,16 +4,16 @@ import { StartProblem } from 'cloud-assembly-emulator';
 import { reasonOf, systemCode } from '../../operator/errors.ts';
 import { takeLock } from './lock.ts';
 
-/** What the local run keeps between starts, and where. */
+/** Paths of the state that the local run keeps between starts. */
 export interface StateDirectory {
   readonly path: string;
   /** Cloud assembly of this run. */
   readonly assembly: string;
-  /** Where other commands find this run. */
+  /** File that other commands read to find this run. */
   readonly runFile: string;
 }
 
-/** A folder with this file in it is a state folder. Any other folder is left alone. */
+/** Marks a folder as a state folder. Other folders are not changed. */
 const markerName = '.file-sync-state';
 
 const lockName = 'lock.json';
@@ -21,11 +21,11 @@ const lockName = 'lock.json';
 const markerText = 'State of a local run of file-sync-api. Remove the whole folder to start over.\n';
 
 /**
- * Opens the state folder for this process alone.
+ * Opens the state folder exclusively for this process.
  *
- * @param fresh empties it first
+ * @param fresh true to empty the folder first
  * @returns the folder, and a function that releases it
- * @throws {StartProblem} when another run uses the folder, when it holds something else, or when the system rejects it
+ * @throws {StartProblem} if another run uses the folder, it contains other files, or the system denies access
  */
 export function openState(path: string, fresh?: boolean): { state: StateDirectory; release: () => void } {
   try {
@@ -35,7 +35,7 @@ export function openState(path: string, fresh?: boolean): { state: StateDirector
       empty(path);
     }
     const state = { path, assembly: join(path, 'cdk.out'), runFile: join(path, 'run.json') };
-    // A killed run leaves its run file behind. The old file must not lead anyone here before this run serves.
+    // A killed run leaves its run file. Until this run is ready, no command must find the old file.
     rmSync(state.runFile, { force: true });
     for (const folder of ['logs', 'aws']) {
       mkdirSync(join(path, folder), { recursive: true, mode: 0o700 });
@@ -46,7 +46,7 @@ export function openState(path: string, fresh?: boolean): { state: StateDirector
   }
 }
 
-/** Makes the folder, for its owner only: it holds secrets and private keys. */
+/** Creates the folder, for its owner only: it contains secrets and private keys. */
 function prepare(path: string): void {
   if (existsSync(path)) {
     rejectForeign(path);
@@ -56,7 +56,7 @@ function prepare(path: string): void {
   writeFileSync(join(path, markerName), markerText);
 }
 
-/** Removes everything but the marker and the lock that this run holds. */
+/** Removes all files except the marker and the lock of this run. */
 function empty(path: string): void {
   for (const name of readdirSync(path)) {
     if (name !== markerName && name !== lockName) {
@@ -81,7 +81,7 @@ function rejectedBySystem(path: string, error: unknown): StartProblem {
   );
 }
 
-/** How other commands find the local run: the contents of `run.json` in its state folder. */
+/** Content of `run.json` in the state folder, which other commands read to find the local run. */
 export interface RunFile {
   readonly pid: number;
   readonly baseUrl: string;
@@ -94,7 +94,7 @@ export interface RunFile {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Writes the file for its owner only, completely or not at all. @returns a function that removes it */
+/** Writes the file for its owner only, completely or not at all. @returns function that removes it */
 export function writeRunFile(path: string, contents: RunFile): () => void {
   const temporary = `${path}.new`;
   rmSync(temporary, { force: true });

@@ -8,35 +8,38 @@ import { digestInputs, isSynthesizedFrom, recordInputs } from './inputs.ts';
 
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Names a program to run instead of `bin/app.ts`: the tests have one that synthesizes each context only once. */
+/**
+ * Environment variable with a program to run instead of `bin/app.ts`. The tests use a program that
+ * synthesizes each context only once.
+ */
 export const appVariable = 'FILE_SYNC_LOCAL_APP';
 
 const cdkSchema = v.object({ context: v.optional(v.record(v.string(), v.unknown()), {}) });
 
 export interface SynthesizeOptions {
-  /** Where the cloud assembly goes. Removed first if it exists. */
+  /** Folder of the cloud assembly. It is removed first if it exists. */
   readonly outputDirectory: string;
-  /** Context that is added to the context in cdk.json, and overrides it. */
+  /** Context to merge into the context in cdk.json. It takes precedence. */
   readonly context: Readonly<Record<string, string>>;
-  /** Ends the synthesis when the local run is asked to end. */
+  /** Cancels the synthesis when the local run is asked to end. */
   readonly signal: AbortSignal;
 }
 
-/** Whether the cloud assembly was made already from the same sources and the same context. */
+/** Returns true if the cloud assembly was synthesized from the same sources and the same context. */
 export function isSynthesized({ outputDirectory, context }: SynthesizeOptions): boolean {
-  // Nobody knows which files another app reads.
+  // The source files of another app are unknown.
   return !process.env[appVariable] && isSynthesizedFrom(outputDirectory, digestInputs(projectRoot, context));
 }
 
 /**
- * Runs the app as the CDK's command line does (variables CDK_OUTDIR and CDK_CONTEXT_JSON), in a process of its own:
- * the CDK and the bundler need more memory than everything that runs afterwards.
+ * Runs the app in its own process with the variables CDK_OUTDIR and CDK_CONTEXT_JSON, like the CDK's command
+ * line. The CDK and the bundler need more memory than all later steps.
  *
- * @throws {UsageError} when a setting is wrong
+ * @throws {UsageError} if a setting is invalid
  * @throws {StartProblem} with the output of the app
  */
 export async function synthesize({ outputDirectory, context, signal }: SynthesizeOptions): Promise<void> {
-  // Made before the app reads the sources, so the next start notices a change in between.
+  // Computed before the app reads the sources, so the next start detects a change in between.
   const inputs = digestInputs(projectRoot, context);
   const { context: fixed } = v.parse(cdkSchema, JSON.parse(readFileSync(`${projectRoot}cdk.json`, 'utf8')));
   rmSync(outputDirectory, { recursive: true, force: true });
@@ -46,8 +49,8 @@ export async function synthesize({ outputDirectory, context, signal }: Synthesiz
     env: {
       ...process.env,
       CDK_OUTDIR: outputDirectory,
-      // CloudFormation's rules would take half the time of a start. The emulator checks the template against its own
-      // strict schemas next, and the tests validate it for every setting.
+      // CloudFormation's rules would take half the time of a start. The emulator then checks the template
+      // against its own strict schemas, and the tests validate it for every setting.
       CDK_VALIDATION: 'false',
       CDK_CONTEXT_JSON: JSON.stringify({ ...fixed, ...context }),
     },
@@ -65,7 +68,7 @@ export async function synthesize({ outputDirectory, context, signal }: Synthesiz
   recordInputs(outputDirectory, inputs);
 }
 
-/** Leaves out the progress of the bundler, which does not say what went wrong. */
+/** Removes the progress of the bundler, which does not explain the failure. */
 function withoutProgress(output: string): string {
   const lines = output.split('\n').filter((line) => !/^Bundling asset /.test(line));
   return lines.join('\n').trim();

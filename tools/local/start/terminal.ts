@@ -1,9 +1,9 @@
 import type { TextStream } from '../../terminal/output.ts';
 
-/** How the local run talks to the person, or script, that started it. */
+/** Output of the local run for the person, or script, that started it. */
 export interface Terminal {
   readonly say: (line: string) => void;
-  /** A failure while it serves, from the logs: one line on standard error. */
+  /** Reports a failure of the running stack, from the logs: one line on standard error. */
   readonly warn: (line: string) => void;
 }
 

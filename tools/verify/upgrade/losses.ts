@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fullDiff, type ResourceDifference, ResourceImpact } from '@aws-cdk/cloudformation-diff';
 import * as v from 'valibot';
 
-/** A stack as it is deployed, or as it would be. */
+/** A version of a stack: the deployed version, or the version to deploy. */
 export interface StackVersion {
   readonly template: Template;
   readonly terminationProtection: boolean;
@@ -10,16 +10,16 @@ export interface StackVersion {
 
 export type Template = Readonly<Record<string, unknown>>;
 
-/** One reason not to deploy. */
+/** A reason not to deploy. */
 interface Loss {
-  /** The logical ID, or the name of the stack. */
+  /** Logical ID, or name of the stack. */
   readonly subject: string;
   readonly what: string;
   readonly why: string;
   readonly next: string;
 }
 
-/** What a resource of each type holds. A new resource in its place would lack it. */
+/** Content of each type of resource, which a replacement would lose. */
 const holds: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'its items',
   'AWS::S3::Bucket': 'its objects and their versions',
@@ -33,7 +33,7 @@ const holds: Readonly<Record<string, string>> = {
 
 const policies = ['DeletionPolicy', 'UpdateReplacePolicy'] as const;
 
-/** Properties that protect what a resource holds, and the value that protects. */
+/** Properties that protect the content of a resource, with their protecting values. */
 const protections: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'AWS::DynamoDB::Table': {
     DeletionProtectionEnabled: true,
@@ -48,10 +48,10 @@ const protections: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   },
 };
 
-/** What an update of a deployed stack would lose. Empty if it may be deployed. */
+/** Returns the losses that an update of a deployed stack would cause. Empty if it may be deployed. */
 export function lossesOf(name: string, before: StackVersion, after: StackVersion): readonly Loss[] {
   const losses = [...lossOfTerminationProtection(name, before, after)];
-  // The comparison changes the templates that it gets.
+  // The comparison modifies its templates, so it gets copies.
   const difference = fullDiff(structuredClone(before.template), structuredClone(after.template));
   difference.resources.forEachDifference((id, change) => {
     losses.push(...lossesOfResource(id, change), ...lossesOfRoute(change, before));
@@ -59,7 +59,7 @@ export function lossesOf(name: string, before: StackVersion, after: StackVersion
   return losses;
 }
 
-/** The action by which the function `deletion-protection` protects the stack after each deployment. */
+/** Action that the function `deletion-protection` uses to protect the stack after each deployment. */
 const protectingAction = 'cloudformation:UpdateTerminationProtection';
 
 function lossOfTerminationProtection(
@@ -81,12 +81,12 @@ function lossOfTerminationProtection(
 }
 
 /**
- * The route, if it goes or gets another key while the stage has a limit for it. The stage keeps the limit, and rejects
- * every later change (docs/aws-facts.md, `http-api-route-settings`).
+ * Returns a loss if a route with a limit in the stage is removed or changes its key. The stage keeps the
+ * limit, and rejects every later change (docs/aws-facts.md, `http-api-route-settings`).
  */
 function lossesOfRoute(change: ResourceDifference, { template }: StackVersion): readonly Loss[] {
   const key = String(change.oldProperties?.RouteKey);
-  // A route key is the name of a property only in the RouteSettings of the stage.
+  // Only the RouteSettings of the stage use a route key as the name of a property.
   const isLimited = JSON.stringify(template).includes(`"${key}":`);
   return !isLimited || change.newProperties?.RouteKey === key
     ? []
@@ -160,7 +160,7 @@ const tableSchema = v.object({
 
 type Table = v.InferOutput<typeof tableSchema>;
 
-/** Losses by DynamoDB's own rules, which the schema of the resource does not hold. */
+/** Returns losses by DynamoDB's own rules, which are not in the schema of the resource. */
 function lossesOfTable(id: string, { oldProperties, newProperties }: ResourceDifference): readonly Loss[] {
   const old = v.parse(tableSchema, oldProperties ?? {});
   const now = v.parse(tableSchema, newProperties ?? {});
@@ -195,7 +195,10 @@ function changedAttributes(old: Table, now: Table): readonly string[] {
   ).map(({ AttributeName }) => AttributeName);
 }
 
-/** Indexes that are made and removed. An index that changes and keeps its name is removed and made again. */
+/**
+ * Returns the indexes that are created or removed. A changed index with the same name is removed and created
+ * again.
+ */
 function changedIndexes(old: Table, now: Table): readonly string[] {
   const missingIn = (others: Table, verb: string) => (index: Table['GlobalSecondaryIndexes'][number]) => {
     const isSame = others.GlobalSecondaryIndexes.some(
@@ -232,7 +235,10 @@ function weakerProtections(
   }));
 }
 
-/** For a resource that exists, RetainExceptOnCreate means the same as Retain. */
+/**
+ * Returns true for a policy that retains an existing resource, for which RetainExceptOnCreate means the same
+ * as Retain.
+ */
 function retains(policy: unknown): boolean {
   return policy === 'Retain' || policy === 'RetainExceptOnCreate';
 }

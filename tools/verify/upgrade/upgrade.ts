@@ -11,19 +11,19 @@ import type { TextStream } from '../../terminal/output.ts';
 import { lossesOf, type StackVersion, type Template } from './losses.ts';
 
 interface UpgradeOptions {
-  /** The deployed stack. */
+  /** Name of the deployed stack. */
   readonly name: string;
-  /** The folder that `npx cdk synth` wrote, with the settings of the deployment. */
+  /** Folder from `npx cdk synth`, with the settings of the deployment. */
   readonly assembly: string;
   readonly awsConfig: AwsConfig;
   readonly stdout: TextStream;
 }
 
 /**
- * Compares a deployed stack with what would be deployed, and says what the update would lose.
+ * Compares a deployed stack with the synthesized version, and reports the losses of an update.
  *
- * @returns whether the update may be deployed
- * @throws {UsageError} when the folder has no such stack
+ * @returns true if the update may be deployed
+ * @throws {UsageError} if the folder contains no such stack
  */
 export async function checkUpgrade({ name, assembly, awsConfig, stdout }: UpgradeOptions): Promise<boolean> {
   const after = await synthesizedStack(assembly, name);
@@ -68,7 +68,7 @@ async function synthesizedStack(assembly: string, name: string): Promise<StackVe
 /** States of a stack without data. The CDK deletes such a stack before it deploys. */
 const neverComplete = ['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'DELETE_COMPLETE'];
 
-/** The stack, or why there is none. */
+/** Returns the stack, or the reason why it does not exist. */
 async function deployedStack(name: string, awsConfig: AwsConfig): Promise<StackVersion | string> {
   const stack = await describeStack(name, awsConfig).catch((error: unknown) => {
     if (!isNotFound(error)) {

@@ -10,7 +10,10 @@ import type { PageContext } from '../../http/environment.ts';
 import { isPoll } from '../../http/guard.ts';
 import { page } from '../../http/respond.tsx';
 
-/** The page looks at this many uploads of the organisation. Their index costs seven read units, each time that it is read. */
+/**
+ * Maximum number of the organisation's uploads that the page reads. One read of their index costs seven read
+ * units.
+ */
 const maximumRead = 300;
 
 /** One client. */
@@ -25,7 +28,7 @@ export async function showClient(c: PageContext, id: string) {
     isPoll: isPoll(c),
   });
   const none = isCutShort ? 'None lately.' : 'There are no uploads to show.';
-  // Each secret has a link of its own.
+  // Each secret gets its own link.
   const buttons = offered(c, clientActions, client).filter(({ verb }) => verb !== 'remove-secret');
   const removals = secrets.map(({ secret_id: secretId }) => (
     <a

@@ -4,7 +4,8 @@ import type { PageContext } from '../../http/environment.ts';
 /** Uploaded content must never be shown as a page of the console: scripts in the content could use the session. */
 export async function sendContent(c: PageContext, id: string) {
   const { name, content, body } = await openContent(c.var.console.deployment, id);
-  // If the bytes differ from the stored bytes, the connection is broken. So the browser knows that the download failed.
+  // If the bytes differ from the stored bytes, the connection breaks, and the browser reports a failed
+  // download.
   return c.body(ReadableStream.from(body), 200, {
     'content-type': 'application/octet-stream',
     'content-length': String(content.size),
@@ -14,8 +15,8 @@ export async function sendContent(c: PageContext, id: string) {
 }
 
 /**
- * The value of Content-Disposition for a file of this name (RFC 6266 section 4.1, RFC 8187). The browser makes it a safe name
- * for its system (RFC 6266 section 4.3).
+ * Returns the Content-Disposition for a file name (RFC 6266 section 4.1, RFC 8187). The browser replaces
+ * characters that its system does not allow (RFC 6266 section 4.3).
  */
 function attachment(name: string): string {
   const encoded = encodeURIComponent(name).replaceAll(

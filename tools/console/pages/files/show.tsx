@@ -11,7 +11,7 @@ import type { PageContext } from '../../http/environment.ts';
 import { isPoll } from '../../http/guard.ts';
 import { page } from '../../http/respond.tsx';
 
-/** One file: its content, what can be done, and its uploads. */
+/** One file: its content, its actions, and its uploads. */
 export async function showFile(c: PageContext, id: string) {
   const { deployment } = c.var.console;
   const [{ of: file, notes }, history] = await Promise.all([

@@ -56,7 +56,7 @@ interface FigureProps {
   readonly bars: Readonly<Record<string, readonly number[]>>;
 }
 
-/** A number, and how it came about over time. */
+/** A number, and its values over time. */
 function Figure({ name, value, about, bars }: FigureProps) {
   return (
     <div class="card">

@@ -5,7 +5,7 @@ import { NextPage } from '../../http/next-page.tsx';
 
 const tones = { ok: 'good', warning: 'warning', failed: 'bad' } as const;
 
-/** The health of the deployment in one line, then what to do, then the checks that found nothing. */
+/** The health of the deployment in one line, then the next steps, then the checks without findings. */
 export function Health({ findings }: { readonly findings: readonly Finding[] }) {
   const of = (state: Finding['state']) => findings.filter((finding) => finding.state === state);
   const toDo = [...of('failed'), ...of('warning')];
@@ -23,7 +23,7 @@ export function Health({ findings }: { readonly findings: readonly Finding[] }) 
   );
 }
 
-/** What was found, and what to do. */
+/** A finding and its next steps. */
 function Found({ all }: { readonly all: readonly Finding[] }) {
   return (
     <>

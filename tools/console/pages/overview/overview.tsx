@@ -21,7 +21,10 @@ const firstUpload =
   'There are no uploads to show. For the first one, create a file with syncing, and a client that may create syncs. ' +
   'Give the lines with the client secret to an application. Its upload appears here by itself.';
 
-/** Reads each part of the overview, by its name in the address. Metrics cost money, so parts are seldom read again. */
+/**
+ * Reads each part of the overview, by its name in the address. Metrics cost money, so parts are reloaded
+ * rarely.
+ */
 const parts: Readonly<Record<string, (c: PageContext, span: ActivitySpan) => Promise<Child>>> = {
   health: async (c) => {
     const { deployment, kind } = c.var.console;

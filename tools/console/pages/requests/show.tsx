@@ -12,10 +12,10 @@ import { NextPage } from '../../http/next-page.tsx';
 import { partPage } from '../../http/problem.tsx';
 import { page } from '../../http/respond.tsx';
 
-/** The longest time to read logs for a page. */
+/** Time limit for reading logs for a page. */
 const readMilliseconds = 20_000;
 
-/** The story of a request. The logs take seconds to read, so the story comes after the page. */
+/** The timeline of a request. The logs take seconds to read, so the timeline is loaded after the page. */
 export function showRequest(c: PageContext, entered: string) {
   const id = parseRequestId(entered);
   const { since, part } = c.req.query();

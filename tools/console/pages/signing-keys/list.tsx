@@ -7,7 +7,7 @@ import { type Column, List } from '../../components/list.tsx';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
 
-/** The fields of each key, and its actions. */
+/** Returns columns for the fields and the actions of each key. */
 const columnsFor = (c: PageContext): readonly Column<SigningKey>[] => [
   ...entityColumns(signingKeys),
   {
@@ -16,7 +16,7 @@ const columnsFor = (c: PageContext): readonly Column<SigningKey>[] => [
   },
 ];
 
-/** All keys. The checks of the overview say when the keys rotate. */
+/** All keys. The checks of the overview show the next rotation. */
 export async function listKeys(c: PageContext) {
   const keys = await listSigningKeys(c.var.console.deployment);
   const beside = <ActionButtons actions={keyWork} />;

@@ -10,7 +10,7 @@ import { EntityDetails, NamesScope } from '../../components/entity.tsx';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
 
-/** One upload, kept up to date until nothing can arrive any more. */
+/** One upload, reloaded while its bytes may still arrive. */
 export async function showUpload(c: PageContext, id: string) {
   const { deployment } = c.var.console;
   const { of: upload, notes } = await describeUpload(deployment, id);
@@ -39,7 +39,7 @@ export async function showUpload(c: PageContext, id: string) {
   );
 }
 
-/** What an upload waits for, or how it ended. */
+/** Describes the state of an upload. */
 function describe(upload: Upload): string {
   switch (upload.state) {
     case 'issued':
