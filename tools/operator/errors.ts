@@ -1,6 +1,6 @@
 import type { NextStep } from './description/next-step.ts';
 
-/** A failure of an operation. Its message tells people what happened and why. */
+/** Failure of an operation. The message contains the problem and its cause, for people. */
 export class OperationError extends Error {
   readonly kind: 'failed' | 'invalid' | 'not found' = 'failed';
   readonly next: readonly NextStep[];
@@ -12,12 +12,12 @@ export class OperationError extends Error {
   }
 }
 
-/** A value cannot be right, and nothing was attempted. */
+/** Rejection of an invalid value, before anything was attempted. */
 export class InvalidInput extends OperationError {
   override readonly kind = 'invalid';
 }
 
-/** What was asked for does not exist. */
+/** Error for an entity that does not exist. */
 export class NotFound extends OperationError {
   override readonly kind = 'not found';
 }
@@ -26,12 +26,12 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof NotFound;
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The `code` of a system or network error (`ENOENT`, `ECONNRESET`), else undefined. */
+/** Returns the `code` of a system or network error (`ENOENT`, `ECONNRESET`), else undefined. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) {
     return undefined;
@@ -68,9 +68,9 @@ const descriptions: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
-/** Why something failed: a description and the code, without a full stop. */
+/** Returns the cause of an error, as a description and the code, without a full stop. */
 export function reasonOf(thrown: unknown): string {
-  // fetch hides the reason: https://fetch.spec.whatwg.org/#concept-network-error
+  // fetch stores the reason in `cause`: https://fetch.spec.whatwg.org/#concept-network-error
   const error = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   const code = systemCode(error);
   if (code === undefined) {
@@ -92,12 +92,15 @@ const transientCodes = new Set([
   'ENETDOWN',
 ]);
 
-/** Whether a retry may help: true for a broken connection, false for an unknown host name or a bad certificate. */
+/**
+ * Returns true if a retry may help: for a broken connection, but not for an unknown host name or a bad
+ * certificate.
+ */
 export function isTransient(error: unknown): boolean {
   return transientCodes.has(systemCode(error) ?? '');
 }
 
-/** Whether the other side could not be reached: a transient error, or a host name that was not found. */
+/** Returns true for a transient error, or for a host name that was not found. */
 export function isUnreachable(error: unknown): boolean {
   return isTransient(error) || systemCode(error) === 'ENOTFOUND';
 }

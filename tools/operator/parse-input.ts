@@ -7,12 +7,13 @@ import { isPrintable, quoted } from './text.ts';
 const maxNameLength = 200;
 
 /**
- * Parses the identifier of something new.
+ * Parses the identifier of a new entity.
  *
- * @throws {OperationError} when it cannot be part of a URL's path
+ * @throws {OperationError} when the identifier cannot be part of a URL's path
  */
 export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'organisation'): string {
-  // RFC 3986 section 5.2.4: clients remove the segments . and .. from a path, so no request could contain the identifier.
+  // Clients remove the segments . and .. from a path (RFC 3986 section 5.2.4), so no request could contain
+  // these identifiers.
   if (!isIdentifier(value) || value === '.' || value === '..') {
     const article = what === 'organisation' ? 'an' : 'a';
     throw new InvalidInput(
@@ -24,8 +25,8 @@ export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'org
 }
 
 /**
- * Parses a display name: 1 to 200 characters. A name may have spaces between visible characters, and no other invisible
- * character, except a joiner or variation selector where it changes what a person sees.
+ * Parses a display name: 1 to 200 characters. Spaces are allowed between visible characters. Other invisible
+ * characters are rejected, except a joiner or variation selector that changes the visible text.
  *
  * @throws {OperationError}
  */
@@ -44,7 +45,7 @@ export function parseName(value: string): string {
   return value;
 }
 
-/** A joiner or a variation selector after a Latin letter or a space changes nothing that a person sees. */
+/** A joiner or a variation selector after a Latin letter or a space does not change the visible text. */
 const joinedLatin = /[\p{Script=Latin}\s](?:\u200c|\u200d|[\ufe00-\ufe0f])/u;
 
 /**
@@ -85,34 +86,34 @@ export function parseDuration(value: string): number {
   return seconds;
 }
 
-/** The seconds of a duration such as `7d`, or NaN. */
+/** Returns the seconds of a duration such as `7d`, or NaN. */
 function durationSeconds(value: string): number {
   const [, digits, unit] = /^(\d{1,8})([smhd])$/.exec(value) ?? [];
   return Number(digits) * (secondsPerUnit[unit ?? ''] ?? Number.NaN);
 }
 
-/** True unless the time depends on when it is read, as `7d` does. */
+/** Returns false for a time relative to now, such as `7d`. */
 export function isFixedTime(value: string): boolean {
   return Number.isNaN(durationSeconds(value));
 }
 
-/** Fifty years. Before 1970 there was nothing to list. */
+/** Fifty years. No entity is from before 1970. */
 const longestAgoSeconds = 50 * 365 * 86_400;
 
 const isoTime = /^(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?)(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * Parses a time: ISO 8601, or a length of time before `now` such as `2h`. A time without a zone is in UTC, like every time
- * on a terminal.
+ * Parses a time: ISO 8601, or a duration before `now` such as `2h`. A time without a zone is in UTC, like
+ * every time on a terminal.
  *
- * @returns the time, once `now` is known in milliseconds since the epoch
+ * @returns a function from `now`, in milliseconds since the epoch, to the time
  * @throws {OperationError}
  */
 export function parseTime(value: string, option: string): (now: number) => Timestamp {
   const seconds = durationSeconds(value);
   const [, local = '', zone = 'Z'] = isoTime.exec(value) ?? [];
   const time = Date.parse(`${local}${zone}`);
-  // The comparisons are also false for what is not a number.
+  // The comparisons are also false for NaN.
   if (!(time >= 0 || seconds <= longestAgoSeconds)) {
     throw new InvalidInput(
       `${quoted(value)} is not a time for ${option}: use ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z, ` +
@@ -123,7 +124,7 @@ export function parseTime(value: string, option: string): (now: number) => Times
 }
 
 /**
- * Parses how many entries of a list to show: 1 or more.
+ * Parses the limit of a list: 1 or more entries.
  *
  * @throws {OperationError}
  */

@@ -10,23 +10,23 @@ import { readRequestTimeline } from './requests/timeline.ts';
 import { listSigningKeys } from './signing-keys/signing-key.ts';
 import { readUploads } from './uploads/upload.ts';
 
-/** Something that was found. */
+/** Result of a search. */
 export interface Hit {
   readonly kind: Noun;
   readonly id: string;
-  /** The name of the client or the file. For an upload, the id of its file. */
+  /** Name of the client or the file. For an upload, the id of its file. */
   readonly name?: string | undefined;
 }
 
 /**
- * Finds clients, files, uploads, organisations and signing keys by their id, in fewer than ten calls of DynamoDB. Only if
- * there are none, finds what takes more calls.
+ * Finds clients, files, uploads, organisations and signing keys by their id, in fewer than ten calls of
+ * DynamoDB. Starts a slower search only if none is found.
  *
- * @param text from `soughtText`
+ * @param text text from `soughtText`
  */
 export async function findById(deployment: Deployment, text: string): Promise<readonly Hit[]> {
   if (!isIdentifier(text)) {
-    // Nothing else has an id that ends with `=`.
+    // Only the id of a request can end with `=`.
     return requestIdIn(text) === undefined ? [] : [hit('request', text)];
   }
   const found = await Promise.all([
@@ -40,18 +40,24 @@ export async function findById(deployment: Deployment, text: string): Promise<re
   return hits.length > 0 ? hits : findSlowly(deployment, text);
 }
 
-/** A key's id is a thumbprint: 43 characters (RFC 7638). For other texts, the permission to read the keys is not needed. */
+/**
+ * Finds a signing key by its id, a thumbprint of 43 characters (RFC 7638). Other texts do not require the
+ * permission to read the keys.
+ */
 async function findSigningKey(deployment: Deployment, kid: string): Promise<readonly Hit[]> {
   const keys = kid.length === 43 ? await listSigningKeys(deployment) : [];
   return keys.filter((key) => key.kid === kid).map(() => hit('signing-key', kid));
 }
 
-/** The most uploads, clients and files of a search that can find many of them. The lists show the others. */
+/** Maximum number of uploads, clients or files in a result. The lists show all. */
 export const limit = 50;
 
-/** Uploads by the beginning of their id, and a client by the id of a secret, for which all clients are read. */
+/**
+ * Finds uploads by the start of their id, a client by the id of a secret, for which all clients are read, or
+ * a request.
+ */
 async function findSlowly(deployment: Deployment, text: string): Promise<readonly Hit[]> {
-  // Eight characters of an upload id are a time, within 66 seconds (RFC 9562 section 5.7).
+  // The first eight characters of an upload id are a time, precise to 66 seconds (RFC 9562 section 5.7).
   if (/^[0-9a-f]{8}(-[0-9a-f-]*)?$/.test(text)) {
     const { entries } = await readUploads(deployment, { idStart: text }, { limit });
     return entries.map(({ upload_id, file_id }) => hit('upload', upload_id, file_id));
@@ -59,12 +65,12 @@ async function findSlowly(deployment: Deployment, text: string): Promise<readonl
   return text.startsWith('secret_') ? findByName(deployment, text) : findRequest(deployment, text);
 }
 
-/** The longest time to look through the logs for a text that may be a request id without its `=`. */
+/** Time limit of the search in the logs, for a text that may be a request id without its `=`. */
 const logMilliseconds = 5_000;
 
 async function findRequest(deployment: Deployment, text: string): Promise<readonly Hit[]> {
   const id = requestIdIn(text);
-  // Few names look like a request id: 15 characters, small and capital letters among them.
+  // Few names have the format of a request id: 15 characters, with small and capital letters.
   if (id === undefined || !/[a-z]/.test(text) || !/[A-Z]/.test(text)) {
     return [];
   }

@@ -4,8 +4,8 @@ import { requestIdIn } from './requests/request-id.ts';
 import { hideSecrets, isPrintable, quoted } from './text.ts';
 
 /**
- * What to search for. People copy ids with spaces and quotation marks around them. The key of an object, its `s3://` URI
- * and its URL stand for the upload.
+ * Returns the text to search for, without the spaces and quotation marks that people copy with an id.
+ * Converts the key of an object, its `s3://` URI or its URL to the id of the upload.
  */
 export function soughtText(entered: string): string {
   const text = entered.replace(/^[\s"'`]+|[\s"'`]+$/g, '');
@@ -14,9 +14,10 @@ export function soughtText(entered: string): string {
 }
 
 /**
- * The error for an id that does not exist. It leads to a search, unless the id is a secret or cannot be typed.
+ * Returns the error for an id that does not exist. Suggests a search, unless the id is a secret or cannot be
+ * typed.
  *
- * @param what does not exist: `client`
+ * @param what noun of the missing entity: `client`
  */
 export function notFound(what: string, id: string): OperationError {
   const message = `There is no ${what} ${quoted(id)}.`;
@@ -24,7 +25,7 @@ export function notFound(what: string, id: string): OperationError {
     return new NotFound(message);
   }
   const advice = `${message} It may be the id of something else, or a name.`;
-  // Only the id of a request has this sign. Without the sign, the text may also be the id of something else.
+  // Only the id of a request ends with this sign. Without it, the text may also be another id.
   const isRequest = id.endsWith('=') && requestIdIn(id) !== undefined;
   return new NotFound(advice, isRequest ? { noun: 'request', verb: 'show', id } : { do: 'search', text: id });
 }

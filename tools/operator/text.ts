@@ -1,7 +1,7 @@
 /**
- * Makes untrusted text (a stored name, an argument, a response) safe for a terminal. Control characters and marks of
- * direction could move the cursor, or recolour or reorder what a person reads. Invisible characters make two names look
- * the same.
+ * Replaces unsafe characters in untrusted text (a stored name, an argument, a response) for display on a
+ * terminal. Control characters and direction marks could move the cursor, or recolour or reorder the text.
+ * Invisible characters could hide the difference between two names.
  */
 export function printable(text: string): string {
   return text.replace(unprintable, '\u{fffd}');
@@ -14,31 +14,31 @@ export function printable(text: string): string {
 const unprintable =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Whether {@link printable} would leave the text as it is. */
+/** Returns true if {@link printable} would not change the text. */
 export function isPrintable(text: string): boolean {
   return printable(text) === text;
 }
 
-/** People sometimes type the secret in place of the client id. The prefix stays visible, so that people notice. */
+/** People sometimes type the secret in place of the client id. The prefix stays visible as a hint. */
 const clientSecret = /(fss_)[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}/g;
 
-/** Whoever has a URL with its signature can use the URL. */
+/** A signed URL works for anybody who reads it. */
 const signature = /(X-Amz-(?:Signature|Security-Token|Credential)=)[^&\s"]+/gi;
 
-/** Replaces client secrets and the signatures of URLs in a text that is to be shown. */
+/** Replaces client secrets and the signatures of URLs, for display. */
 export function hideSecrets(text: string): string {
   return text.replace(clientSecret, '$1(a client secret, not shown)').replace(signature, '$1(not shown)');
 }
 
-/** Text in quotation marks, safe for a terminal, and shortened if it is longer than any id. */
+/** Returns text in quotation marks, safe for a terminal, and shortened if it is longer than any id. */
 export function quoted(text: string): string {
   return `"${printable(shortened(hideSecrets(text)))}"`;
 }
 
-/** As long as the longest id, and longer than most paths. */
+/** Length of the longest id. Most paths are shorter. */
 const longestShown = 128;
 
-/** The text, or its beginning and its end if it is longer than 128 characters. */
+/** Returns the text, or its start and its end if it is longer than 128 characters. */
 export function shortened(text: string): string {
   const characters = [...text];
   return characters.length <= longestShown
@@ -46,26 +46,26 @@ export function shortened(text: string): string {
     : `${characters.slice(0, 40).join('')}…${characters.slice(-20).join('')}`;
 }
 
-/** Quotes text, so that a POSIX shell takes it as it is. */
+/** Quotes text for a POSIX shell, if necessary. */
 export function shellWord(text: string): string {
   return /^[\w./:=@%+~,-]+$/.test(text) && !text.startsWith('~')
     ? text
     : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A text as a sentence or a label begins: with a capital letter. */
+/** Returns a text with a capital first letter. */
 export function capitalised(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** A count with its noun: `1 file`, `2 files`. */
+/** Formats a count with its noun: `1 file`, `2 files`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const units = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** A number of bytes for people: `0 bytes`, `1 byte`, `1.0 KiB`, `5.0 GiB`. */
+/** Formats a number of bytes: `0 bytes`, `1 byte`, `1.0 KiB`, `5.0 GiB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) {
     return counted(Math.round(bytes), 'byte');
@@ -79,7 +79,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/** A length of time for people, from seconds: `0.4 s`, `42 s`, `3 min 05 s`, `2 h 10 min`. */
+/** Formats a duration in seconds: `0.4 s`, `42 s`, `3 min 05 s`, `2 h 10 min`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 9.95) {
     return `${seconds.toFixed(1)} s`;
@@ -99,7 +99,10 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-/** Like {@link formatBytes}, with the exact number after a rounded one: `1.5 KiB (1536 bytes)`. */
+/**
+ * Formats a number of bytes like {@link formatBytes}, and adds the exact number after a rounded one: `1.5 KiB
+ * (1536 bytes)`.
+ */
 export function formatSize(bytes: number): string {
   return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${bytes} bytes)`;
 }

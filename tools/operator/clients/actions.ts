@@ -35,7 +35,7 @@ export const createsClient = onAll('client', 'create', {
     withSecret(deployment, await createClient(deployment, { organisationId, scopes, ...asked })),
 });
 
-/** Everything that can be done to a client, in the order in which it is offered. */
+/** Actions on a client, in display order. */
 export const clientActions = [
   onOne(clients, 'rename', {
     title: 'Rename the client',
@@ -164,7 +164,11 @@ export const clientActions = [
   }),
 ];
 
-/** Shows a client after a change. @param saysUnchanged when the change was not needed */
+/**
+ * Shows a client after a change.
+ *
+ * @param saysUnchanged sentence for a change that was not needed
+ */
 function changed({ item, changed }: Change, says: string, saysUnchanged = says): ActionResult {
   return { says: changed ? says : saysUnchanged, shows: one(clients, clientOf(item)) };
 }

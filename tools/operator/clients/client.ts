@@ -29,7 +29,10 @@ export interface Client extends Omit<StoredClient, 'secrets'> {
   readonly secrets: readonly ClientSecret[];
 }
 
-/** A client with the value of a new secret. The value exists only here: the table has only its digest. */
+/**
+ * A client with the value of a new secret. The table stores only the digest, so the value cannot be read
+ * again.
+ */
 export interface ClientWithSecret extends Client {
   readonly client_secret: string;
   readonly secret_id: string;
@@ -38,13 +41,13 @@ export interface ClientWithSecret extends Client {
 interface NewClient {
   readonly organisationId: string;
   readonly name: string;
-  /** At least one. */
+  /** At least one scope. */
   readonly scopes: readonly Scope[];
   readonly recreateOrganisation?: boolean;
 }
 
 /**
- * Creates a client with one secret, which has no end.
+ * Creates a client with one secret, which does not expire.
  *
  * @throws {OperationError} when the organisation was deleted, and its tokens may still work
  */
@@ -88,16 +91,16 @@ export async function getStoredClient(deployment: Deployment, clientId: string):
   return clientFromItem(await getItem(deployment, 'client', clientId));
 }
 
-/** @throws {StoredDataError} when the item is not as storage/README.md says */
+/** @throws {StoredDataError} when the item does not match storage/README.md */
 export function clientOf(item: Item): Client {
   const client = clientFromItem(item);
   return { ...client, secrets: client.secrets.map(({ sha256: _, ...secret }) => secret) };
 }
 
-/** The statuses of a client, as lists show them: a client that was deleted is `deleted`, and no longer `revoked`. */
+/** Statuses of a client in lists. A deleted client is `deleted`, even if it was `revoked` before. */
 export const clientStatuses = ['active', 'revoked', 'deleted'] as const;
 
-/** The status of a client, in one word. */
+/** Returns the status of a client, in one word. */
 export function statusOf({ deleted_at, status }: Client): (typeof clientStatuses)[number] {
   return deleted_at === undefined ? status : 'deleted';
 }
@@ -110,7 +113,7 @@ export const { list: listClients, read: readClients } = namedListsOf({
   statusOf,
 });
 
-/** Stops issuing tokens: a request that starts after this function returns gets no token. */
+/** Stops issuing tokens to a client. A request that starts after this function returns gets no token. */
 export function revokeClient(deployment: Deployment, clientId: string) {
   return changeItem(deployment, 'client', clientId, updateToRevoked(clientId, timeOf(deployment)));
 }

@@ -12,9 +12,9 @@ import { clientOf, getClient } from './client.ts';
 import { clients } from './fields.ts';
 
 /**
- * Counts what the deletion of a client would remove, and plans the deletion: first the client gets no more tokens, then
- * its upload URLs are cancelled, then its record gets a time after which DynamoDB removes it. A later repeat cancels the
- * upload URLs that an old token got in between.
+ * Counts the data of a client, and plans its deletion: first the client gets no more tokens, then its upload
+ * URLs are cancelled, then its record gets a time after which DynamoDB removes it. Repeat the deletion later
+ * to cancel the upload URLs that an old token got in between.
  *
  * @throws {OperationError} when there is no such client. The plan fails when a URL may still work
  */
@@ -40,13 +40,17 @@ export async function planClientDeletion({ deployment }: Work, clientId: string)
   };
 }
 
-/** Revokes a client for ever, and removes its secrets. @throws {OperationError} when there is no such client */
+/**
+ * Revokes a client permanently, and removes its secrets.
+ *
+ * @throws {OperationError} when there is no such client
+ */
 export function markClientDeleted({ deployment }: Work, clientId: string) {
   const update = updateToDeletedClient(clientId, timeOf(deployment));
   return changeItem(deployment, 'client', clientId, update);
 }
 
-/** Lets DynamoDB remove the record of a deleted client. */
+/** Sets the time after which DynamoDB removes the record of a deleted client. */
 export function finishClient({ deployment }: Work, clientId: string) {
   const update = updateClientDeleteAfter(clientId, endOfRetention(deployment));
   return changeItem(deployment, 'client', clientId, update);

@@ -2,7 +2,7 @@ import { describe } from '../description/entity.ts';
 import { id, opaque, shown, state, text, time } from '../description/field.ts';
 import { type Client, type ClientSecret, type ClientWithSecret, statusOf } from './client.ts';
 
-/** What people see of a client. */
+/** Fields of a client in tables, details and CSV. */
 export const clients = describe<Client>()({
   noun: 'client',
   fields: {
@@ -42,7 +42,7 @@ function secretText({ secret_id, created_at, ends_at }: ClientSecret): string {
   return `${secret_id}, created ${created_at}, ${ends_at === undefined ? 'no end' : `ends ${ends_at}`}`;
 }
 
-/** A client, and its new secret. */
+/** Fields of a client with a new secret. */
 export const clientsWithSecret = describe<ClientWithSecret>()({
   noun: 'client',
   main: 'name',

@@ -2,7 +2,7 @@ import { describeList } from '../lists/described-list.ts';
 import { clientStatuses, listClients, readClients } from './client.ts';
 import { clients } from './fields.ts';
 
-/** The list of clients. */
+/** List of clients. */
 export const clientList = describeList(
   {
     entity: clients,

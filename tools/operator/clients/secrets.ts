@@ -16,18 +16,18 @@ import { counted, quoted } from '../text.ts';
 import { type Client, type ClientWithSecret, clientOf, getStoredClient } from './client.ts';
 
 /**
- * Adds a second live secret without an end.
+ * Adds a second live secret, which does not expire.
  *
- * @throws {OperationError} when the client already has two, or was changed at the same time
+ * @throws {OperationError} when the client already has two live secrets, or was changed at the same time
  */
 export async function addSecret(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
   return issueSecret(deployment, clientId, (live) => live);
 }
 
 /**
- * Adds a new secret and gives the old ones an end.
+ * Adds a new secret and sets an end for the old secrets.
  *
- * @param graceSeconds how long the old secrets still work; 0 ends them immediately
+ * @param graceSeconds seconds until the old secrets end; 0 ends them immediately
  * @throws {OperationError} when two old secrets would stay live, or the client was changed at the same time
  */
 export async function rotateSecret(
@@ -64,7 +64,7 @@ async function issueSecret(
 /**
  * Ends one secret immediately.
  *
- * @throws {OperationError} when the client has no such secret, or no other live secret
+ * @throws {OperationError} when there is no such secret, or no other live secret
  */
 export function removeSecret(deployment: Deployment, clientId: string, secretId: string): Promise<Client> {
   return changeSecrets(deployment, clientId, (live, { secrets }) => {
@@ -102,9 +102,9 @@ function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): Ope
 }
 
 /**
- * Changes the secrets of a client, unless someone changes them at the same time.
+ * Changes the secrets of a client. Fails if another operator changes them at the same time.
  *
- * @param change takes the live secrets, and returns all secrets that the client has from now on
+ * @param change function from the live secrets to all secrets that the client keeps
  */
 async function changeSecrets(
   deployment: Deployment,

@@ -6,13 +6,13 @@ import { listStackResources } from './stack-resources.ts';
 export interface Alarm {
   readonly name: string;
   readonly isRaised: boolean;
-  /** What happened and what to do, as the description in the stack says. */
+  /** The alarm's description in the stack: the problem, and the next step for the operator. */
   readonly description?: string | undefined;
-  /** The ARNs that are notified when the alarm is raised. */
+  /** ARNs to notify when the alarm is raised. */
   readonly tells: readonly string[];
 }
 
-/** Reads the alarms of a deployment, in the order of their names. */
+/** Reads the alarms of a deployment, sorted by name. */
 export async function readAlarms(deployment: Deployment): Promise<readonly Alarm[]> {
   const { namesOf } = await listStackResources(deployment);
   const names = namesOf('AWS::CloudWatch::Alarm');
@@ -21,7 +21,7 @@ export async function readAlarms(deployment: Deployment): Promise<readonly Alarm
     return [];
   }
   const client = await cloudWatchClient(deployment);
-  // CloudWatch takes 100 names in one call, and a stack has far fewer alarms.
+  // CloudWatch accepts 100 names in one call. A stack contains far fewer alarms.
   const { MetricAlarms = [] } = await client.describeAlarms({ AlarmNames: [...names] });
   const alarms = MetricAlarms.map(
     ({ AlarmName = 'unnamed', ActionsEnabled, AlarmActions = [], ...alarm }) => ({
@@ -35,8 +35,9 @@ export async function readAlarms(deployment: Deployment): Promise<readonly Alarm
 }
 
 /**
- * The mail addresses that SNS does not notify yet, because nobody has followed the link in the first mail of SNS. A topic of
- * another account may reject the question. Then its addresses are unknown and left out.
+ * Returns the email addresses with an unconfirmed SNS subscription. SNS does not notify an address before its
+ * owner follows the link in the first email. A topic of another account may reject the call. Its addresses
+ * are then unknown and left out.
  */
 export async function unconfirmedAddresses(
   deployment: Deployment,
@@ -51,7 +52,7 @@ export async function unconfirmedAddresses(
       throw error;
     });
   const responses = await Promise.all(topics.map(subscriptionsOf));
-  // SNS API reference, ListSubscriptionsByTopic: the ARN of a subscription that waits is this word.
+  // An unconfirmed subscription has this word as its ARN (SNS API reference, ListSubscriptionsByTopic).
   return responses
     .flatMap(({ Subscriptions = [] }) => Subscriptions)
     .flatMap(({ SubscriptionArn, Endpoint = '' }) =>

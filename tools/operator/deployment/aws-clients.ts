@@ -5,8 +5,9 @@ import type { AwsConfig, Deployment } from './deployment.ts';
 import { invokedFunctions, responseLimit } from './invoked-functions.ts';
 
 /**
- * Time limits of one attempt of the SDK. Without them, a server that accepts a call and never answers would block a
- * command for ever. `requestTimeout` alone only logs a warning, and does not cover the body of the response.
+ * Returns time limits for one attempt of the SDK. Without them, a server that accepts a call and never
+ * responds would block a command forever. Without `throwOnRequestTimeout`, `requestTimeout` only logs a
+ * warning. It does not cover the body of the response.
  */
 function timeLimits(milliseconds: number) {
   return {
@@ -19,16 +20,16 @@ function timeLimits(milliseconds: number) {
   };
 }
 
-/** A hundred times as long as these calls usually take. */
+/** About 100 times the typical duration of these calls. */
 const defaultLimits = timeLimits(10_000);
 
-/** A transfer that has stopped for two minutes rarely continues. */
+/** A transfer rarely continues after two minutes without data. */
 const transferLimits = timeLimits(120_000);
 
-/** As long as the slowest function may take. Each call of a function has its own limit. */
+/** Limit of the slowest function. Each invocation sets its own limit. */
 const invocationLimits = timeLimits(responseLimit(invokedFunctions.ReconcileUploadsFunctionName.minutes));
 
-/** Passes a call on to the next middleware of the SDK. */
+/** Wraps the next middleware of the SDK. */
 type Middleware = <Call, Result extends { readonly response: unknown }>(
   next: (call: Call) => Promise<Result>,
 ) => (call: Call) => Promise<Result>;
@@ -39,14 +40,15 @@ interface SdkClient {
   };
 }
 
-/** The `Date` header of an HTTP response, also of an error. */
+/** Returns the `Date` header of an HTTP response, including error responses. */
 function dateOf({ response }: { readonly response: unknown }): string | undefined {
   return (response as { readonly headers?: Readonly<Record<string, string>> }).headers?.date;
 }
 
 /**
- * Makes one client for all calls of a command: each client has its own connections and looks for credentials itself. The
- * code of a client is loaded when a command first needs the client, so that --help and usage errors answer immediately.
+ * Creates one client for all calls of a command, because each client opens its own connections and finds
+ * credentials itself. The code of a client is loaded on first use, so --help and usage errors respond
+ * immediately.
  *
  * @param settings additional settings of this client
  */
@@ -87,15 +89,15 @@ export const cloudWatchLogsClient = clientOf(
 export const dynamoDBClient = clientOf(async () => (await import('@aws-sdk/client-dynamodb')).DynamoDB);
 
 /**
- * Computes checksums only where S3 requires them. The only object that the command line puts is empty, and a download
- * is verified by the recorded size, ETag and checksum of the upload.
+ * Computes checksums only where S3 requires them. The command line puts only empty objects. A download is
+ * verified by the recorded size, ETag and checksum of the upload.
  */
 export const s3Client = clientOf(
   async () => (await import('@aws-sdk/client-s3')).S3,
   ({ endpoint }) =>
     ({
       ...transferLimits,
-      // A local endpoint has no host name for each bucket.
+      // A local endpoint does not support a host name for each bucket.
       forcePathStyle: endpoint !== undefined,
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -110,8 +112,9 @@ export const snsClient = clientOf(async () => (await import('@aws-sdk/client-sns
 
 export const sqsClient = clientOf(
   async () => (await import('@aws-sdk/client-sqs')).SQS,
-  // By default the SDK calls the host of the queue URL, also when AWS_ENDPOINT_URL or AWS_ENDPOINT_URL_SQS names another
-  // endpoint. The endpoint that the SDK resolves is right with and without these variables, and for a local run.
+  // By default, the SDK calls the host of the queue URL, even if AWS_ENDPOINT_URL or AWS_ENDPOINT_URL_SQS
+  // names another endpoint. With this setting, it calls the endpoint that it resolves, with and without these
+  // variables and for a local run.
   () => ({ useQueueUrlAsEndpoint: false }) satisfies SQSClientConfig,
 );
 

@@ -2,13 +2,17 @@ import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { formatSeconds } from '../text.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
 
-/** A clock that is set by the `Date` headers of AWS's responses. */
+/** Clock that follows the `Date` headers of AWS responses. */
 export interface AwsClock {
-  /** Milliseconds since the epoch. Until AWS has responded, the time of the machine. */
+  /** Milliseconds since the epoch. Equals the machine's time until AWS responds. */
   readonly now: () => number;
   /** Milliseconds that the machine is ahead of AWS. Negative if the machine is behind. */
   readonly machineAhead: () => number;
-  /** Sends a request, and sets the clock by its response. @param dateOf reads the `Date` header */
+  /**
+   * Sends a request, and sets the clock from its response.
+   *
+   * @param dateOf function that returns the `Date` header
+   */
   readonly learnFrom: <Response>(
     send: () => Promise<Response>,
     dateOf: (response: Response) => string | null | undefined,
@@ -16,10 +20,10 @@ export interface AwsClock {
 }
 
 /**
- * Creates a clock that corrects the machine's time only as far as a response proves it wrong. So a machine that is right
- * keeps its milliseconds, and a slow response changes nothing.
+ * Creates a clock that corrects the machine's time only as far as a response proves it wrong. A correct
+ * machine keeps its milliseconds, and a slow response does not change the clock.
  *
- * @param machine the time of the machine, in milliseconds since the epoch
+ * @param machine time of the machine, in milliseconds since the epoch
  */
 export function createAwsClock(machine: () => number): AwsClock {
   let correction = 0;
@@ -31,7 +35,7 @@ export function createAwsClock(machine: () => number): AwsClock {
       const response = await send();
       const date = Date.parse(dateOf(response) ?? '');
       if (!Number.isNaN(date)) {
-        // AWS wrote the header after `sentAt` and before now, without the milliseconds.
+        // AWS wrote the header between `sentAt` and now, rounded down to a second.
         correction = Math.min(Math.max(correction, date - machine()), date + 999 - sentAt);
       }
       return response;
@@ -41,7 +45,7 @@ export function createAwsClock(machine: () => number): AwsClock {
 
 const clocks = new WeakMap<AwsConfig, AwsClock>();
 
-/** The clock that all clients of a configuration share. */
+/** Returns the clock that all clients of a configuration share. */
 export function awsClock({ awsConfig }: Pick<Deployment, 'awsConfig'>): AwsClock {
   // biome-ignore lint/plugin: AWS's time is the time of the machine, corrected.
   const clock = clocks.get(awsConfig) ?? createAwsClock(Date.now);
@@ -49,14 +53,14 @@ export function awsClock({ awsConfig }: Pick<Deployment, 'awsConfig'>): AwsClock
   return clock;
 }
 
-/** AWS's time, in the form of stored times. */
+/** Returns AWS's time, in the format of stored times. */
 export function timeOf({ now }: Pick<Deployment, 'now'>): Timestamp {
   return timestamp(new Date(now()));
 }
 
 const toleratedMilliseconds = 60_000;
 
-/** Says how far the clock of this machine is off. Undefined: at most a minute. */
+/** Describes the error of this machine's clock. Returns undefined if it is at most a minute. */
 export function describeSkew(deployment: Pick<Deployment, 'awsConfig'>): string | undefined {
   const ahead = awsClock(deployment).machineAhead();
   if (Math.abs(ahead) <= toleratedMilliseconds) {

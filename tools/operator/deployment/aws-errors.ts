@@ -21,20 +21,20 @@ const accessDeniedNames = new Set([
   'UnauthorizedOperation',
 ]);
 
-/** Whether the credentials are valid, but do not allow the call. */
+/** Returns true if the credentials are valid, but do not allow the call. */
 export function isAccessDenied(error: unknown): boolean {
   return error instanceof Error && accessDeniedNames.has(error.name);
 }
 
-/** The SDK does not say that a profile does not exist. */
+/** The SDK does not report a missing profile. */
 function profileOf({ AWS_PROFILE }: NodeJS.ProcessEnv): string {
   return AWS_PROFILE ? ` AWS_PROFILE is ${quoted(AWS_PROFILE)}: check that this profile exists.` : '';
 }
 
 /**
- * Turns the error of an AWS call into a {@link OperationError} that says what to do. Returns other errors unchanged.
+ * Converts the error of an AWS call to an {@link OperationError} with advice. Returns other errors unchanged.
  *
- * @param env tells which profile was chosen
+ * @param env environment variables. AWS_PROFILE appears in the advice
  */
 export function explainAwsError(error: unknown, env: NodeJS.ProcessEnv = {}): unknown {
   if (!(error instanceof Error) || error instanceof OperationError) {
@@ -45,7 +45,8 @@ export function explainAwsError(error: unknown, env: NodeJS.ProcessEnv = {}): un
 }
 
 function explanationOf(error: Error, env: NodeJS.ProcessEnv): string | undefined {
-  // A response of AWS with a role, an action and a resource is shorter. Another answer may have any length.
+  // AWS error messages with a role, an action and a resource are shorter. Messages of other servers may have
+  // any length.
   const message = printable(error.message.replace(/^(.{400}).+/s, '$1…'));
   const known = advice[error.name];
   if (known !== undefined) {
@@ -61,13 +62,13 @@ function explanationOf(error: Error, env: NodeJS.ProcessEnv): string | undefined
   if (networkError !== undefined) {
     return `AWS cannot be reached (${systemCode(networkError)}): ${message}`;
   }
-  // How the SDK names an error without a text, and how it points developers to a response that it cannot parse.
+  // The SDK uses these texts for an error without a message and for a response that it cannot parse.
   if (/^Unknown$|Deserialization error/.test(error.message)) {
     return unreadableResponse;
   }
   return '$metadata' in error ? `AWS answered with an error (${error.name}): ${message}` : undefined;
 }
 
-/** Says that a response is not one of AWS, and what to check. */
+/** Advice for a response that is not from AWS. */
 export const unreadableResponse =
   'AWS sent a response that cannot be read, so something else may have answered. Check AWS_ENDPOINT_URL and endpoint_url if they are set, and that no proxy is in between.';

@@ -4,9 +4,9 @@ import type { Deployment } from './deployment.ts';
 const callers = new WeakMap<object, Promise<{ Arn?: string | undefined }>>();
 
 /**
- * The ARN of whoever the AWS credentials belong to. STS is asked once for a deployment that was opened: by a command, or by
- * a console while it runs. No policy can deny the call (STS API reference, GetCallerIdentity), so a failure means that the
- * credentials do not work. After a failure, STS is asked again.
+ * Returns the ARN of the caller's AWS credentials. STS is called once for each opened deployment: by a
+ * command, or by a console while it runs. No policy can deny the call (STS API reference, GetCallerIdentity),
+ * so a failure means that the credentials do not work. A failure is not cached.
  *
  * @throws the error of STS
  */

@@ -4,9 +4,10 @@ import { s3Client } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
 /**
- * Reads the metadata of an object from S3. Needs `s3:ListBucket` as well: without it, S3 responds with 403 for a missing object.
+ * Reads the metadata of an object from S3. Needs `s3:ListBucket` as well: without it, S3 responds with 403
+ * for a missing object.
  *
- * @param VersionId default: the newest version
+ * @param VersionId version of the object. Default: the newest
  * @returns undefined when there is no such object
  */
 export async function headObject(deployment: Deployment, Key: string, VersionId?: string) {

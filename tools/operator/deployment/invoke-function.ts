@@ -7,7 +7,7 @@ import type { Deployment } from './deployment.ts';
 import { invokedFunctions, responseLimit } from './invoked-functions.ts';
 
 /**
- * Invokes a function once, and waits for its response as long as the function may run.
+ * Invokes a function once, and waits for its response up to the time limit of the function.
  *
  * @param output the output that names the function
  * @param event the function gets the ARN of the caller with it, as `operator`
@@ -42,7 +42,8 @@ export async function invokeFunction<Result>(
         problem: `The response of ${name} was lost (${error.message}), and the function may still be at work.`,
       };
     }
-    // Lambda rejects an invocation while too many run (Lambda API reference, Invoke). The SDK has tried again by then.
+    // Lambda rejects an invocation at the concurrency limit (Lambda API reference, Invoke). The SDK has
+    // already retried.
     if (error instanceof Error && error.name === 'TooManyRequestsException') {
       return { problem: `${name} was not started: too many functions of the account are at work.` };
     }
@@ -52,12 +53,12 @@ export async function invokeFunction<Result>(
   }
 }
 
-/** No response came, so nobody knows whether the function has run, or still runs. */
+/** No response arrived. The function may have run, and may still run. */
 class ResponseLost extends Error {}
 
 /**
- * Sends the invocation, and repeats it only if the function was not started. The SDK would also repeat it after a lost
- * answer, and start a second run beside the first. {@link ResponseLost} ends its attempts.
+ * Sends the invocation, and retries it only if the function was not started. By default, the SDK also retries
+ * after a lost response, and starts a second run beside the first. {@link ResponseLost} stops its retries.
  */
 async function invokeOnce(deployment: Deployment, FunctionName: string, event: object, minutes: number) {
   const lambda = await lambdaClient(deployment);
@@ -78,13 +79,13 @@ async function invokeOnce(deployment: Deployment, FunctionName: string, event: o
   return await lambda.send(command, { requestTimeout: responseLimit(minutes) });
 }
 
-/** Whether the connection broke after it was made, or no response came in time. */
+/** Returns true if the connection broke after it was opened, or the response timed out. */
 function isBroken(error: unknown): boolean {
   const isLate = error instanceof Error && error.name === 'TimeoutError';
   return isLate || ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(systemCode(error) ?? '');
 }
 
-/** What Lambda reports of an error: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html */
+/** Error report of Lambda: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html */
 const failureSchema = v.pipe(v.string(), v.parseJson(), v.object({ errorMessage: v.string() }));
 
 function messageIn(text: string): string {

@@ -1,23 +1,30 @@
 import type { OutputName } from '../../../lib/stack-outputs.ts';
 
 interface InvokedFunction {
-  /** What people call the function: its folder in `lambdas/`. */
+  /** Name of the function for people: its folder in `lambdas/`. */
   readonly name: string;
-  /** How long one run may take: `Timeout` of the function in the template. */
+  /** Time limit of one run, in minutes: `Timeout` of the function in the template. */
   readonly minutes: number;
 }
 
-/** The functions that people run by hand, by the outputs that name them. */
+/** Functions that people run by hand, by the stack output with their name. */
 export const invokedFunctions = {
   RecordUploadFunctionName: { name: 'record-upload', minutes: 1 },
   ReconcileUploadsFunctionName: { name: 'reconcile-uploads', minutes: 5 },
   RotateSigningKeyFunctionName: { name: 'signing-keys', minutes: 3 },
 } as const satisfies Partial<Record<OutputName, InvokedFunction>>;
 
-/** How long to wait for a response after the function must have ended: it may start slowly, and the network takes time. */
+/**
+ * Extra time to wait for a response after the time limit of the function, for a cold start and a slow
+ * network.
+ */
 const marginMilliseconds = 30_000;
 
-/** How long to wait for the response of a function that may run so many minutes. */
+/**
+ * Returns the milliseconds to wait for the response of a function.
+ *
+ * @param minutes time limit of the function
+ */
 export function responseLimit(minutes: number): number {
   return minutes * 60_000 + marginMilliseconds;
 }

@@ -14,7 +14,7 @@ import { timeOf } from './aws-clock.ts';
 import { callerOf } from './caller.ts';
 import type { Deployment } from './deployment.ts';
 
-/** The kinds of items in the tables of the service. `table` is the stack output with the name of the table. */
+/** Kinds of items in the tables of the service. `table` is the stack output with the name of the table. */
 export const kinds = {
   client: { table: 'ClientsTableName', key: clientsTable.partitionKey, parse: clientFromItem },
   file: { table: 'FilesTableName', key: filesTable.partitionKey, parse: fileFromItem },
@@ -28,7 +28,10 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds;
 
-/** Whether an item can be read. What is wrong with a damaged item is added to `damage`, with a command that reads it. */
+/**
+ * Returns true if an item is valid. Adds the error of a damaged item to `damage`, with a command that reads
+ * the item.
+ */
 export function isSound({ outputs, awsConfig, damage }: Deployment, kind: Kind, item: Item): boolean {
   const { table, key, parse } = kinds[kind];
   try {
@@ -44,27 +47,27 @@ export function isSound({ outputs, awsConfig, damage }: Deployment, kind: Kind, 
   }
 }
 
-/** Names the first ten damaged items, and says what to do. Empty when there are none. */
+/** Names the first ten damaged items, with advice. Empty if there are none. */
 export function describeDamage(damage: Deployment['damage']): string {
   return damage?.size
     ? `Damaged items: ${damage.size}. At most ten are named.\n${[...damage].slice(0, 10).join('\n')}\nCorrect an item as storage/README.md says, or delete and restore it: docs/operations.md, "Restoring a table". Then try again.`
     : '';
 }
 
-/** @throws {OperationError} naming the damaged items, if there are any */
+/** @throws {OperationError} with the damaged items, if there are any */
 export function throwDamage(damage: Deployment['damage']): void {
   if (damage?.size) {
     throw new OperationError(describeDamage(damage));
   }
 }
 
-/** The client of DynamoDB, and where the items of a kind are. */
+/** Returns the client of DynamoDB, and the table and key of a kind. */
 async function tableOf(deployment: Deployment, kind: Kind) {
   const { table, key } = kinds[kind];
   return { database: await dynamoDBClient(deployment), TableName: deployment.outputs[table], key };
 }
 
-/** @returns undefined when there is no item with this id. What is not an identifier cannot exist */
+/** @returns undefined when there is no item with this id, or the id is not an identifier */
 export async function readItem(deployment: Deployment, kind: Kind, id: string): Promise<Item | undefined> {
   if (!isIdentifier(id)) {
     return undefined;
@@ -74,14 +77,14 @@ export async function readItem(deployment: Deployment, kind: Kind, id: string): 
   return Item;
 }
 
-/** DynamoDB returns the keys that it could not read, when it is busy or when a response would exceed 16 MB. */
+/** Limit of attempts. DynamoDB returns unread keys when it is busy, or when a response would exceed 16 MB. */
 const maximumBatchAttempts = 8;
 
 /**
- * Reads items by their keys, and in the order of the keys. An item that does not exist or is damaged is left out.
+ * Reads items by their keys, in the order of the keys. Leaves out missing and damaged items.
  *
- * @param ids at most 100, the same id may be there several times
- * @param ConsistentRead false: items may be a second old, for half the price
+ * @param ids at most 100 ids. The same id may appear several times
+ * @param ConsistentRead default: true. With false, items may be a second old, for half the price
  */
 export async function readItems(
   deployment: Deployment,
@@ -91,14 +94,14 @@ export async function readItems(
 ): Promise<readonly Item[]> {
   const { database, TableName, key } = await tableOf(deployment, kind);
   const found = new Map<string, Item>();
-  // DynamoDB rejects a key that is named twice (API reference, BatchGetItem).
+  // DynamoDB rejects duplicate keys (DynamoDB API reference, BatchGetItem).
   let keys = [...new Set(ids)].map((id): Item => ({ [key]: { S: id } }));
   for (let attempt = 0; keys.length > 0; attempt += 1) {
     if (attempt === maximumBatchAttempts) {
       throw new OperationError('DynamoDB is too busy to read the list. Try again later.');
     }
     if (attempt > 0) {
-      // DynamoDB rejects an immediate repeat again (DynamoDB API reference, BatchGetItem).
+      // DynamoDB may reject an immediate retry as well (DynamoDB API reference, BatchGetItem).
       await sleep(50 * 2 ** attempt);
     }
     const { Responses, UnprocessedKeys } = await database.batchGetItem({
@@ -114,13 +117,13 @@ export async function readItems(
   return ids.map((id) => found.get(id)).filter((item) => item !== undefined);
 }
 
-// Every write of an operator goes through these functions, so every changed item says who changed it.
+// Operators write items only with these functions, which record the caller in each changed item.
 
 /**
  * Writes an item.
  *
- * @param isNew false: the item was created before, and is restored
- * @returns the item that was written, or `rejected` when the condition was not met
+ * @param isNew default: true. False for an item that is restored
+ * @returns the written item, or `rejected` when the condition was not met
  */
 export async function putItem(deployment: Deployment, kind: Kind, put: ItemPut, isNew = true) {
   const { database, TableName } = await tableOf(deployment, kind);
@@ -130,7 +133,7 @@ export async function putItem(deployment: Deployment, kind: Kind, put: ItemPut, 
   return outcome === 'rejected' ? outcome : Item;
 }
 
-/** @returns the changed item, or `rejected` when the condition was not met and nothing was changed */
+/** @returns the changed item, or `rejected` when the condition was not met and the item is unchanged */
 export async function updateItem(
   deployment: Deployment,
   kind: Kind,
@@ -166,7 +169,7 @@ export async function getItem(deployment: Deployment, kind: Kind, id: string): P
 /** An item after a change. */
 export interface Change {
   readonly item: Item;
-  /** Whether the change was needed. */
+  /** True if the change was needed. */
   readonly changed: boolean;
 }
 
@@ -191,9 +194,9 @@ export async function changeItem(
 }
 
 /**
- * Rejects a change of what was deleted.
+ * Rejects a change of a deleted item.
  *
- * @throws {OperationError} saying when it was deleted
+ * @throws {OperationError} with the time of the deletion
  */
 export function requireNotDeleted(kind: Kind, id: string, deletedAt: string | undefined): void {
   if (deletedAt !== undefined) {

@@ -9,7 +9,7 @@ import type { Deployment } from './deployment.ts';
 
 const text = v.string();
 
-/** The file `run.json`, which a local run keeps in its state folder while it runs. */
+/** Schema of `run.json`, which a local run keeps in its state folder while it runs. */
 const runSchema = v.object({
   awsEndpoint: v.pipe(text, v.url()),
   region: text,
@@ -22,13 +22,13 @@ const runSchema = v.object({
   ),
 });
 
-/** A response of this machine takes milliseconds. */
+/** A response from this machine takes milliseconds. */
 const timeoutMilliseconds = 10_000;
 
 /**
- * Finds the local run that uses a state folder.
+ * Finds the local run of a state folder.
  *
- * @throws {OperationError} when no local run uses it
+ * @throws {OperationError} when no local run uses the folder
  */
 export async function localDeployment(stateDirectory: string): Promise<Deployment> {
   const path = join(stateDirectory, 'run.json');
@@ -44,18 +44,18 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
     );
   }
   const { stackName, outputs, region, awsEndpoint: endpoint, credentials } = parsed.output;
-  // The SDK rejects a custom endpoint together with FIPS or dual-stack endpoints. The environment or the configuration
-  // file may turn those on, so they are turned off here.
+  // The SDK rejects a custom endpoint in combination with FIPS or dual-stack endpoints. The environment or
+  // the configuration file may enable them, so they are disabled here.
   const awsConfig = { region, endpoint, credentials, useFipsEndpoint: false, useDualstackEndpoint: false };
   const { learnFrom, now } = awsClock({ awsConfig });
   try {
-    // Any response will do: it tells the time.
+    // Any response sets the clock, whatever its status.
     await learnFrom(
       () => fetch(endpoint, { method: 'HEAD', signal: AbortSignal.timeout(timeoutMilliseconds) }),
       ({ headers }) => headers.get('date'),
     );
   } catch {
-    // The file stays behind after a kill -9.
+    // The file remains after kill -9.
     throw notRunning(stateDirectory);
   }
   return { stackName, outputs, awsConfig, now };

@@ -8,14 +8,14 @@ import type { Deployment } from './deployment.ts';
 import { type Kind, kinds, putItem, readItem } from './items.ts';
 
 /**
- * Compares a copy with the table of the service, and writes the items that are missing. All other items stay, so no newer
- * item is overwritten. A repeat is safe after a crash at any point.
+ * Compares a copy with the table of the service, and writes the missing items. Existing items stay unchanged,
+ * so no newer item is overwritten. A repeat is safe after a crash at any point.
  *
- * @param fromTable the copy that DynamoDB made of a table as it was
- * @param writes whether the missing items are written. If not, the tables are only compared
- * @param progress takes the number of items that were compared so far
- * @returns the ids of the items that the service lacked, and how many items the service kept
- * @throws {OperationError} when the table is no copy of a table of the service
+ * @param fromTable name of the copy, a table that DynamoDB restored to an earlier state
+ * @param writes true to write the missing items. False to compare only
+ * @param progress callback, called with the number of compared items
+ * @returns the ids of the missing items, and the number of items that the service kept
+ * @throws {OperationError} when the table is not a copy of a table of the service
  */
 export async function restoreTable(
   deployment: Deployment,
@@ -31,7 +31,8 @@ export async function restoreTable(
     for (const item of Items) {
       const id = item[kinds[kind].key]?.S ?? '';
       const isKept = (await readItem(deployment, kind, id)) !== undefined;
-      // Somebody else may have made the item since it was read. That item is newer.
+      // If the write is rejected, another caller has created the item since the read. The existing item is
+      // newer.
       if (isKept || (writes && !(await restoreItem(deployment, kind, item)))) {
         kept += 1;
       } else {
@@ -53,8 +54,8 @@ async function restoreItem(deployment: Deployment, kind: Kind, item: Item): Prom
 }
 
 /**
- * The restored file, but with the newest content that the service knows. A later upload may have replaced the content of
- * the copy, and the lifecycle rule removes replaced content.
+ * Returns the restored file with the newest content that the service knows. A later upload may have replaced
+ * the content of the copy, and the lifecycle rule removes replaced content.
  */
 async function withNewestContent(deployment: Deployment, restored: Item): Promise<Item> {
   const uploadId = restored.content?.M?.upload_id?.S ?? '';
@@ -66,7 +67,7 @@ async function withNewestContent(deployment: Deployment, restored: Item): Promis
       }
       if (upload.state === 'completed' && upload.superseded_at === undefined) {
         const content = contentToAttribute(contentOfUpload(upload));
-        // The content that is replaced may not be marked as superseded.
+        // The replaced content may not be marked as superseded.
         const listed = [...(restored.superseded?.L ?? []), { S: uploadId }];
         return { ...restored, content, ...(uploadId && { superseded: { L: listed } }) };
       }
@@ -75,7 +76,7 @@ async function withNewestContent(deployment: Deployment, restored: Item): Promis
   return restored;
 }
 
-/** The kind of the items in a restored table, which its key tells. */
+/** Returns the kind of the items in a restored table, from its key. */
 async function recognise(deployment: Deployment, fromTable: string): Promise<Kind> {
   const database = await dynamoDBClient(deployment);
   const { Table: copy } = await database.describeTable({ TableName: fromTable });

@@ -10,7 +10,7 @@ import type { AwsConfig, Deployment } from './deployment.ts';
 /**
  * Finds a deployed stack by its name, in the account and region of the SDK's default provider chains.
  *
- * @param awsConfig replaces the default provider chains, for tests
+ * @param awsConfig settings in place of the default provider chains, for tests
  * @throws {OperationError} when there is no such stack, or it is not a stack of this service
  */
 export async function stackDeployment(name: string, awsConfig: AwsConfig = {}): Promise<Deployment> {

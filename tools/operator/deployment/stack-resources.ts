@@ -3,8 +3,8 @@ import { cloudFormationClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
 /**
- * Lists the resources of a deployment. The stack says the names of its resources: a search by prefix would also find
- * the resources of a stack whose name begins alike.
+ * Lists the resources of a deployment, by its stack. A search by prefix would also find the resources of a
+ * stack with a similar name.
  */
 export async function listStackResources(deployment: Deployment) {
   const client = await cloudFormationClient(deployment);
@@ -13,7 +13,11 @@ export async function listStackResources(deployment: Deployment) {
     found.push(...(page.StackResourceSummaries ?? []));
   }
   return {
-    /** The names of the resources of a type. @param logicalId how the logical IDs begin; default: all of the type */
+    /**
+     * Returns the names of the resources of a type.
+     *
+     * @param logicalId prefix of the logical IDs. Default: all resources
+     */
     namesOf: (type: string, logicalId = ''): readonly string[] =>
       found
         .filter((each) => each.ResourceType === type && each.LogicalResourceId?.startsWith(logicalId))

@@ -6,38 +6,38 @@ import type { NextStep } from './next-step.ts';
 import type { Noun, Verb } from './noun.ts';
 import type { Answers, GivenValues, Questions } from './question.ts';
 
-/** What an action works with. */
+/** Context of an action. */
 export interface Work {
   readonly deployment: Deployment;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** Says how far the work is. The next sentence takes the place of this one. */
+  /** Reports the progress. Each sentence replaces the one before. */
   readonly progress: (sentence: string) => void;
-  /** Says something that stays. */
+  /** Reports a sentence that stays visible. */
   readonly note: (sentence: string) => void;
-  /** Whether counting before a confirmation took long enough. Default: everything is counted. */
+  /** Returns true to stop the count before a confirmation. Default: everything is counted. */
   readonly isTimeUp?: () => boolean;
 }
 
-/** What came of an action. */
+/** Outcome of an action. */
 export interface ActionResult {
-  /** What happened. */
+  /** Summary for people, in sentences. */
   readonly says: string;
-  /** What helps next. */
+  /** Suggested next steps. */
   readonly next?: readonly NextStep[];
   readonly shows: ShownResult;
-  /** A new client secret, which is shown once, and the lines that set an application up with it. */
+  /** A new client secret, which is shown once, and lines that configure an application with it. */
   readonly secret?: { readonly value: string; readonly setUp: string };
-  /** The error that is reported although a part of the action was done. */
+  /** Error to report, if only a part of the action succeeded. */
   readonly failure?: OperationError;
 }
 
-/** The result of an action: what `--json` prints, and what people see. */
+/** Result of an action: `json` for `--json`, and facts or a table for people. */
 export interface ShownResult {
   readonly json: object;
-  /** The id of the entity, when the result is one entity. */
+  /** Id of the entity, if the result is one entity. */
   readonly id?: string;
   readonly facts?: readonly Fact[];
-  /** The rows, when the result is several entities. */
+  /** Rows, if the result is several entities. */
   readonly table?: {
     readonly noun: Noun;
     readonly columns: readonly ListColumn[];
@@ -45,67 +45,84 @@ export interface ShownResult {
   };
 }
 
-/** Shows one entity. @param json default: the entity */
+/**
+ * Returns the result for one entity.
+ *
+ * @param json output of `--json`. Default: the entity
+ */
 export function one<Of extends object>(entity: Entity<Of>, of: Of, json: object = of): ShownResult {
   return { json, id: idOf(entity, of), facts: factsOf(entity, of) };
 }
 
-/** Shows several entities as a list. */
+/** Returns the result for several entities, as a list. */
 export function several<Of extends object>(entity: Entity<Of>, all: readonly Of[]): ShownResult {
   const rows = all.map((of) => rowOf(entity, of));
   return { json: { data: all }, table: { noun: entity.noun, columns: columnsOf(entity), rows } };
 }
 
-/** What an action would do, after a look at what is there. */
+/** Plan of an action, based on the stored data. */
 export interface Plan {
-  /** What will happen, in sentences that a person confirms. Absent: no confirmation is asked for. */
+  /**
+   * Effects of the action, in sentences for a person to confirm. Absent: the action runs without a
+   * confirmation.
+   */
   readonly question?: string | undefined;
   readonly run: (work: Work) => Promise<ActionResult>;
 }
 
-/** What people read about an action, and how an action is offered. */
+/** Texts and display settings of an action. */
 interface Texts {
-  /** What a button says. It is also the title of the page. */
+  /** Label of the button, and title of the page. */
   readonly title: string;
-  /** What the action does, in sentences. The first one is the summary of the command. */
+  /** Description of the action, in sentences. The first sentence is the summary of the command. */
   readonly about: string;
-  /** Parameters of the command, as a person types them. */
+  /** Example parameters of the command, as a person types them. */
   readonly example?: string;
-  /** Takes something away: its button is red, and the console asks for a confirmation. */
+  /** True if the action removes something. Its button is red, and the console requires a confirmation. */
   readonly isRisky?: true;
-  /** Can take longer than a page may: the console shows the progress. */
+  /** True if the action can exceed the time limit of a page. The console then shows its progress. */
   readonly isLong?: true;
-  /** In the console, a person types the id to confirm. The command takes the id as its argument. */
+  /**
+   * True if the console requires the typed id as a confirmation. The command takes the id as its argument.
+   */
   readonly isTyped?: true;
 }
 
-/** Something that an operator can do. The admin command and the console are two views of it. */
+/** An action of an operator. The admin command and the console are two views of it. */
 export interface AnyAction extends Texts {
   readonly noun: Noun;
   readonly verb: Verb;
   readonly asks: Questions;
-  /** Whether the action is done to one entity, which has an id. */
+  /** True if the action applies to one entity, identified by its id. */
   readonly isOnOne: boolean;
-  /** Whether people confirm the action before it runs, in a terminal too. */
+  /** True if a person must confirm the action before it runs, in a terminal too. */
   readonly isAsked: boolean;
   /**
    * Checks the answers.
    *
-   * @returns a function that reads what is stored and makes the plan. The id of an action that is not on one entity is empty
+   * @returns a function that reads the stored data and creates the plan. The id is empty for an action
+   * without an entity
    * @throws {InvalidAnswers}
    */
   readonly prepare: (given: GivenValues) => (work: Work, id: string) => Promise<Plan>;
 }
 
-/** Something that an operator can do to one entity. */
+/** An action on one entity. */
 export interface Action<Of extends object> extends AnyAction {
-  /** Whether the action makes sense for the entity as it is now. @param now milliseconds since the epoch */
+  /**
+   * Returns true if the action applies to the entity in its present state.
+   *
+   * @param now milliseconds since the epoch
+   */
   readonly isOffered: (of: Of, now: number) => boolean;
-  /** What the fields of the form hold at first. */
+  /** Returns the initial values of the form. */
   readonly given: (of: Of) => GivenValues;
 }
 
-/** How an action is done: immediately, or by a plan that a person may have to confirm. */
+/**
+ * Implementation of an action. `does` runs immediately. `plans` returns a plan, which a person may have to
+ * confirm.
+ */
 type Doing<Asks extends Questions> = { readonly asks?: Asks } & (
   | { readonly does: (work: Work, id: string, asked: Answers<Asks>) => Promise<ActionResult> }
   | { readonly plans: (work: Work, id: string, asked: Answers<Asks>) => Promise<Plan> }
@@ -113,7 +130,7 @@ type Doing<Asks extends Questions> = { readonly asks?: Asks } & (
 
 type NoQuestions = Readonly<Record<never, never>>;
 
-/** Describes an action on one entity. Without `isOffered`, the action is always offered. */
+/** Describes an action on one entity. Default of `isOffered`: always. */
 export function onOne<Of extends object, const Asks extends Questions = NoQuestions>(
   { noun }: Entity<Of>,
   verb: Verb,
@@ -123,7 +140,7 @@ export function onOne<Of extends object, const Asks extends Questions = NoQuesti
   return { ...onAll(noun, verb, description), isOnOne: true, isOffered, given };
 }
 
-/** Describes an action for which no entity is chosen first, such as creating a client. */
+/** Describes an action without an existing entity, such as creating a client. */
 export function onAll<const Asks extends Questions = NoQuestions>(
   noun: Noun,
   verb: Verb,
@@ -140,7 +157,7 @@ export function onAll<const Asks extends Questions = NoQuestions>(
     isAsked,
     prepare: (given) => {
       const answers = answersTo<Asks>(questions, given);
-      // STS is asked meanwhile. If it does not answer, nothing is changed.
+      // Calls STS in parallel. If STS fails, the action does not run.
       return async (work, id) =>
         (
           await Promise.all([
@@ -154,7 +171,7 @@ export function onAll<const Asks extends Questions = NoQuestions>(
   };
 }
 
-/** What is wrong with the answers, by the names of the questions. */
+/** Errors in the answers, by the names of the questions. */
 export class InvalidAnswers extends InvalidInput {
   readonly errors: Readonly<Record<string, string>>;
 

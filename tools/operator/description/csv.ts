@@ -5,7 +5,8 @@ import type { Entity } from './entity.ts';
 import { attributeOf } from './field.ts';
 
 /**
- * A list as CSV, page by page. The header line (RFC 4180 section 2) has the names of --json, and comes with the first page.
+ * Writes a list as CSV, page by page. The header line (RFC 4180 section 2) contains the names of --json, and
+ * is part of the first page.
  */
 export async function* csvText<Of extends object>(
   entity: Entity<Of>,
@@ -19,7 +20,10 @@ export async function* csvText<Of extends object>(
   yield header;
 }
 
-/** The records of rows. Characters that could act on a terminal are replaced, because CSV cannot escape them. */
+/**
+ * Returns the CSV records of rows. Replaces characters that could control a terminal, because CSV cannot
+ * escape them.
+ */
 export function csvRecords<Of extends object>(entity: Entity<Of>, rows: readonly Of[]): string {
   return recordsOf(rows.map((row) => (entity.csv ?? []).map((name) => cellOf(entity, row, name))));
 }
@@ -28,7 +32,10 @@ function recordsOf(records: readonly (readonly string[])[]): string {
   return stringify([...records], { record_delimiter: 'windows' });
 }
 
-/** Values from AWS or the service are not changed: scripts compare them, and no caller can put a formula into them. */
+/**
+ * Returns values from AWS or the service unchanged: scripts compare them, and no caller can put a formula
+ * into them.
+ */
 function cellOf<Of extends object>({ fields }: Entity<Of>, row: Of, name: string): string {
   const value = attributeOf(row, name);
   const text = printable(Array.isArray(value) ? value.join(' ') : String(value ?? ''));
@@ -37,9 +44,9 @@ function cellOf<Of extends object>({ fields }: Entity<Of>, row: Of, name: string
 }
 
 /**
- * Spreadsheets run a cell that starts with one of these characters as a formula, even in quotation marks. An apostrophe
- * makes the cell a text. Where the decimal sign is a comma, spreadsheets take a semicolon for the end of a cell, and drop
- * the quotation marks after the semicolon.
+ * Spreadsheets run a cell that starts with one of these characters as a formula, even in quotation marks. An
+ * apostrophe turns the cell into text. Where the decimal sign is a comma, spreadsheets read a semicolon as
+ * the end of a cell, and drop the quotation marks after the semicolon.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 function withoutFormulas(text: string): string {

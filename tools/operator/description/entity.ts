@@ -2,28 +2,33 @@ import { attributeOf, type Field, type FieldsOf, type Moment, type Tone } from '
 import type { NextStep } from './next-step.ts';
 import { type Noun, nouns, spoken } from './noun.ts';
 
-/** What people see of a client, a file, an upload ... Details, tables, CSV and the pages of the console are made from it. */
+/**
+ * Fields of a client, a file, an upload ... Details, tables, CSV and the pages of the console are created
+ * from them.
+ */
 export interface Entity<Of extends object, Name extends string = string> {
   readonly noun: Noun;
-  /** What a list calls one entity. Default: the noun. */
+  /** Word for one entity in a list. Default: the noun. */
   readonly called?: string;
   readonly fields: Readonly<Record<Name, Field<Of>>>;
-  /** The columns of a list. A terminal cuts the last columns, and a phone shows the first four without the id. */
+  /**
+   * Columns of a list. A narrow terminal drops the last columns. A phone shows the first four without the id.
+   */
   readonly listed: readonly Name[];
-  /** The columns of CSV. A new column goes to the end. */
+  /** Columns of CSV. Add new columns at the end. */
   readonly csv?: readonly Name[];
-  /** On pages, the cell that leads to the page of the entity. Default: the entity has no page. */
+  /** Cell with the link to the page of the entity. Default: the entity does not have a page. */
   readonly main?: Name;
 }
 
-/** Describes an entity. An attribute without a field does not compile, and neither does a name that is no field. */
+/** Describes an entity. Does not compile if an attribute lacks a field, or a name is not a field. */
 export function describe<Of extends object>() {
   return <const Fields extends FieldsOf<Of> & Readonly<Record<string, Field<Of>>>>(
     description: Omit<Entity<Of, keyof Fields & string>, 'fields'> & { readonly fields: Fields },
   ): Entity<Of, keyof Fields & string> => description;
 }
 
-/** One fact of an entity. Every view shows facts. */
+/** Value of a field, with its label. Every view shows facts. */
 export type Fact = Pick<Field<never>, 'label' | 'group' | 'of'> & { readonly name: string } & (
     | {
         readonly kind: 'id' | 'text' | 'opaque' | 'time' | 'count' | 'state';
@@ -35,19 +40,19 @@ export type Fact = Pick<Field<never>, 'label' | 'group' | 'of'> & { readonly nam
     | { readonly kind: 'timeline'; readonly value: readonly Moment[] }
   );
 
-/** What a list calls one entity, as it stands in a sentence. */
+/** Returns the word for one entity in a list, for use in a sentence. */
 export function calledOf<Of extends object>({ noun, called = spoken(noun) }: Entity<Of>): string {
   return called;
 }
 
-/** The facts of an entity, in the order of its fields. A timeline takes the place of single times. */
+/** Returns the facts of an entity, in the order of its fields. A timeline replaces single times. */
 export function factsOf<Of extends object>(entity: Entity<Of>, of: Of): readonly Fact[] {
   const facts = Object.keys(entity.fields).flatMap((name) => factOf(entity, of, name) ?? []);
   const hasTimeline = facts.some(({ kind }) => kind === 'timeline');
   return hasTimeline ? facts.filter(({ kind }) => kind !== 'time') : facts;
 }
 
-/** One fact of an entity. Undefined when the entity has no value for the field. */
+/** Returns one fact of an entity. Undefined if the field is empty. */
 export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: string): Fact | undefined {
   const field = entity.fields[name];
   const value = field?.shows === undefined ? attributeOf(of, name) : field.shows(of);
@@ -71,19 +76,19 @@ export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: stri
   }
 }
 
-/** The facts of an entity that a list shows, one for each column. */
+/** Returns the facts of an entity for a row of a list, one for each column. */
 export function rowOf<Of extends object>(entity: Entity<Of>, of: Of): readonly (Fact | undefined)[] {
   return entity.listed.map((name) => factOf(entity, of, name));
 }
 
-/** A column of a list. */
+/** Column of a list. */
 export interface ListColumn {
   readonly name: string;
   readonly heading: string;
   readonly kind: Fact['kind'] | undefined;
 }
 
-/** The columns of a list of entities. */
+/** Returns the columns of a list of entities. */
 export function columnsOf<Of extends object>({ fields, listed }: Entity<Of>): readonly ListColumn[] {
   return listed.map((name) => {
     const field = fields[name];
@@ -91,16 +96,16 @@ export function columnsOf<Of extends object>({ fields, listed }: Entity<Of>): re
   });
 }
 
-/** One entity, and what an operator should know about it. */
+/** One entity, with notes and next steps for the operator. */
 export interface EntityDetails<Of> {
   readonly of: Of;
-  /** Each a sentence. */
+  /** Notes, each a sentence. */
   readonly notes: readonly string[];
-  /** What helps next. */
+  /** Suggested next steps. */
   readonly next?: readonly NextStep[] | undefined;
 }
 
-/** The id of an entity. */
+/** Returns the id of an entity. */
 export function idOf<Of extends object>({ noun }: Entity<Of>, of: Of): string {
   return String(attributeOf(of, nouns[noun].id));
 }

@@ -1,61 +1,61 @@
 import type { Noun } from './noun.ts';
 
 /**
- * What the value of a field is to people. Each view shows each kind in its own way.
+ * Kind of a field's value. Each view shows each kind in its own way.
  *
- * - `id`: the id of the entity, or of another entity to whose page it leads
+ * - `id`: the id of the entity, or of another entity, with a link to its page
  * - `text`: chosen by people. It is never trusted
- * - `opaque`: made by AWS or by the service, for programs
+ * - `opaque`: created by AWS or the service, for programs
  * - `count`: a number, perhaps with a word
  * - `state`: one word, with a tone
- * - `lines`: several texts, each on a line of its own
- * - `timeline`: what happened, and when. Details with a timeline leave out the fields of the kind `time`
+ * - `lines`: several texts, each on its own line
+ * - `timeline`: events and their times. Details with a timeline leave out the fields of the kind `time`
  */
 type Kind = 'id' | 'text' | 'opaque' | 'time' | 'bytes' | 'count' | 'state' | 'lines' | 'timeline';
 
-/** Something that happened, or that will happen. */
+/** A past or future event. */
 export interface Moment {
   /** ISO 8601 in UTC. */
   readonly at: string;
-  /** What happens, in fixed words. */
+  /** Name of the event, in fixed words. */
   readonly event: string;
   readonly detail?: string | undefined;
 }
 
-/** `Bytes sent: 5 bytes from 192.0.2.1` */
+/** Formats an event, such as `Bytes sent: 5 bytes from 192.0.2.1`. */
 export function momentText({ event, detail }: Moment): string {
   return detail === undefined ? event : `${event}: ${detail}`;
 }
 
-/** How a state looks: its colour says nothing that its word does not. */
+/** Tone of a state. Its colour only repeats the meaning of the word. */
 export type Tone = 'good' | 'info' | 'warning' | 'bad' | 'plain';
 
-/** How people see one attribute of an entity, or something that follows from several. */
+/** Display of one attribute of an entity, or of a value computed from several attributes. */
 export interface Field<Entity> {
   readonly label: string;
   readonly kind: Kind;
-  /** The noun of the entity that an `id` names. Default: the entity itself. */
+  /** Noun of the entity that an `id` names. Default: the entity itself. */
   readonly of?: Noun | undefined;
-  /** Details show the fields of one group together. */
+  /** Group of the field. Details show the fields of a group under one heading. */
   readonly group?: string | undefined;
-  /** The heading of a column, where the label is too long or unclear without its group. */
+  /** Heading of a column, where the label is too long, or unclear without its group. */
   readonly heading?: string;
-  /** What is shown. Default: the value of the attribute. */
+  /** Returns the value to show. Default: the value of the attribute. */
   readonly shows?: (entity: Entity) => unknown;
   readonly tones?: Readonly<Record<string, Tone>>;
 }
 
-/** The names of an entity's attributes. The content of a file has names of its own: `content_size` is its size. */
+/** Names of an entity's attributes. The content of a file is flattened: `content_size` is its size. */
 export type AttributeName<Entity> = Entity extends unknown
   ? { [Name in keyof Entity & string]-?: FlatName<Name, NonNullable<Entity[Name]>> }[keyof Entity & string]
   : never;
 
 type FlatName<Name extends string, Value> = Name extends 'content' ? `content_${keyof Value & string}` : Name;
 
-/** A field for each attribute of an entity. A missing or misspelled field does not compile. */
+/** A field for each attribute of an entity. Does not compile if a field is missing or misspelled. */
 export type FieldsOf<Entity> = Readonly<Record<AttributeName<Entity>, Field<Entity>>>;
 
-/** Makes fields without a value of their own: how an attribute is called and what it is. */
+/** Creates fields that show the value of the attribute. */
 const plain =
   (kind: Kind) =>
   (label: string, more?: Pick<Field<never>, 'group' | 'heading' | 'of'>): Field<unknown> => ({
@@ -71,10 +71,10 @@ export const bytes = plain('bytes');
 export const count = plain('count');
 export const timeline = plain('timeline');
 
-/** The id of the entity itself, or of what it belongs to. */
+/** Creates a field for the id of the entity itself, or of an entity that it belongs to. */
 export const id = plain('id');
 
-/** A state in one word. Each word has a tone. */
+/** Creates a field for a state in one word. Each word has a tone. */
 export function state<Entity, Word extends string>(
   label: string,
   shows: (entity: Entity) => Word,
@@ -83,7 +83,7 @@ export function state<Entity, Word extends string>(
   return { label, kind: 'state', shows, tones };
 }
 
-/** Something in other words than it is stored, or that follows from several attributes. */
+/** Creates a field for a value that is reworded, or computed from several attributes. */
 export function shown<Entity>(
   label: string,
   kind: Exclude<Kind, 'state'>,
@@ -92,7 +92,7 @@ export function shown<Entity>(
   return { label, kind, shows };
 }
 
-/** The value of an attribute: `content_size` is the size of the content. */
+/** Returns the value of an attribute: `content_size` is the size of the content. */
 export function attributeOf(entity: object, name: string): unknown {
   const values: Readonly<Record<string, unknown>> = { ...entity };
   if (name in values) {

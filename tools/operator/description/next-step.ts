@@ -1,6 +1,9 @@
 import type { Noun, Verb } from './noun.ts';
 
-/** An action, or a look at one entity or at a list. `asked` has answers to the questions of the action, by their names. */
+/**
+ * An action, or a view of one entity or of a list. `asked` contains answers to the questions of the action,
+ * by the names of the questions.
+ */
 type StepOf<Of extends Noun> = {
   readonly noun: Of;
   readonly verb: Verb<Of> | 'show' | 'list';
@@ -8,7 +11,7 @@ type StepOf<Of extends Noun> = {
   readonly asked?: Readonly<Record<string, string>>;
 };
 
-/** Something that helps next. The command shows a command line, and the console shows a link. */
+/** A suggested next step. The command shows a command line, and the console shows a link. */
 export type NextStep =
   | { readonly [Of in Noun]: StepOf<Of> }[Noun]
   | { readonly do: 'check deployment' }

@@ -1,6 +1,6 @@
 /**
- * What operators manage. The plural is also a section of the console. `id` is the attribute that identifies an entity. The
- * verbs are the actions on one entity or on all entities.
+ * Entities that operators manage. The plural is also a section of the console. `id` is the attribute that
+ * identifies an entity. The verbs are the actions on one entity or on all entities.
  */
 export const nouns = {
   client: {
@@ -33,7 +33,7 @@ export type Noun = keyof typeof nouns;
 
 export type Verb<Of extends Noun = Noun> = (typeof nouns)[Of]['verbs'][number];
 
-/** A noun, or its plural, as it stands in a sentence: `signing key`. */
+/** Returns a noun or its plural as written in a sentence: `signing key`. */
 export function spoken(noun: string): string {
   return noun.replace('-', ' ');
 }

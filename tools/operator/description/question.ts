@@ -1,20 +1,20 @@
 import { scopeDescriptions, scopes } from '../../../contract/routes.ts';
 import { parseName, parseNewIdentifier, parseScopes } from '../parse-input.ts';
 
-/** Something that an action asks for: an option of its command, and a field of its form. */
+/** An input of an action: an option of its command, and a field of its form. */
 export interface Question<Value> {
   readonly label: string;
-  /** What to enter. */
+  /** Description of the expected input. */
   readonly help: string;
-  /** `choices` takes any number of the choices. A `flag` is given or not. */
+  /** `choices` accepts any number of the choices. A `flag` is set or not. */
   readonly input: 'text' | 'choices' | 'flag';
-  /** What the help shows after the name of the option: `<id>`. */
+  /** Placeholder after the name of the option in the help: `<id>`. */
   readonly placeholder: string;
   readonly isRequired: boolean;
   readonly choices?: readonly { readonly value: string; readonly about: string }[];
-  /** The answer when nothing is given. */
+  /** Answer if the input is empty. */
   readonly defaultValue?: string | undefined;
-  /** @throws {OperationError} of the kind `invalid`. The error says what is wrong and what is right */
+  /** @throws {OperationError} of the kind `invalid`, with the problem and the expected format */
   readonly parse: (given: readonly string[]) => Value;
 }
 
@@ -25,10 +25,10 @@ export type Answers<Asks extends Questions> = {
   readonly [Name in keyof Asks]: ReturnType<Asks[Name]['parse']>;
 };
 
-/** What was given for each question, before it is checked. */
+/** Input for each question, before it is checked. */
 export type GivenValues = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Asks for one text. */
+/** Describes a text input. */
 export function asksText<Value>(
   label: string,
   help: string,
@@ -47,7 +47,7 @@ export function asksText<Value>(
   } satisfies Question<Value>;
 }
 
-/** Asks whether the action does something more. */
+/** Describes a flag for an additional effect of the action. */
 export function asksWhether(label: string, help: string) {
   return {
     label,
@@ -66,7 +66,7 @@ export const asksOrganisation = asksText(
   (text) => parseNewIdentifier(text, 'organisation'),
 );
 
-/** Asks whether an organisation that was deleted is created again while its tokens may still work. */
+/** Asks for permission to create a deleted organisation again, although its tokens may still work. */
 export const asksRecreation = asksWhether(
   'Deleted organisation',
   'create the organisation again, although access tokens from before its deletion may still work, for the new files too',

@@ -2,7 +2,10 @@ import { stsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type CheckResult, ok } from './finding.ts';
 
-/** Says whose credentials are used, and where. No policy can deny this call (STS API reference, GetCallerIdentity). */
+/**
+ * Reports the caller's credentials, account and region. No policy can deny this call (STS API reference,
+ * GetCallerIdentity).
+ */
 export async function checkAccount(deployment: Deployment): Promise<CheckResult> {
   const sts = await stsClient(deployment);
   const { Arn, Account } = await sts.getCallerIdentity({});

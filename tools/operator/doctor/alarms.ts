@@ -4,9 +4,9 @@ import { counted, printable } from '../text.ts';
 import { type CheckResult, failed, ok, warning } from './finding.ts';
 
 /**
- * Whether an alarm of the deployment is raised, and whether anybody would be told.
+ * Checks for raised alarms, and for alarms that would notify nobody.
  *
- * @param isLocal a local run shows its alarms on the terminal, and notifies nobody
+ * @param isLocal true for a local run, which shows its alarms only on the terminal
  */
 export async function checkAlarms(deployment: Deployment, isLocal: boolean): Promise<CheckResult> {
   const alarms = await readAlarms(deployment);
@@ -15,7 +15,7 @@ export async function checkAlarms(deployment: Deployment, isLocal: boolean): Pro
   }
   const raised = alarms.filter(({ isRaised }) => isRaised);
   if (raised.length > 0) {
-    // The description says what happened and what to do.
+    // The description contains the problem and the next step.
     const texts = raised.map(({ name, description }) => `${name} (${description})`);
     return failed(`${counted(texts.length, 'alarm')} raised: ${texts.join('; ')}.`);
   }

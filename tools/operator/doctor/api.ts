@@ -5,12 +5,12 @@ import { reasonOf } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { type CheckResult, failed, ok } from './finding.ts';
 
-/** Longer than API Gateway waits for a function that starts. */
+/** Longer than API Gateway waits for the cold start of a function. */
 const timeoutMilliseconds = 15_000;
 
 const metadataSchema = v.pipe(v.string(), v.parseJson(), v.object({ issuer: v.string() }));
 
-/** Whether the API answers, and names the issuer that clients expect. */
+/** Checks that the API responds, and names the issuer that clients expect. */
 export async function checkApi({ outputs, now }: Deployment): Promise<CheckResult> {
   const { BaseUrl: baseUrl, DomainTarget: target } = outputs;
   const url = `${baseUrl}${routes.openidConfiguration.path}`;

@@ -1,6 +1,10 @@
 import { type CheckResult, ok, warning } from './finding.ts';
 
-/** Whether the clock of this machine is right. @param skew from `describeSkew` */
+/**
+ * Checks the clock of this machine.
+ *
+ * @param skew text from `describeSkew`
+ */
 export function checkClock(skew: string | undefined): CheckResult {
   return skew === undefined
     ? ok('this machine is at most a minute off AWS')

@@ -14,10 +14,10 @@ import { checkStack } from './stack.ts';
 import { checkDeadLetters, checkDueUploads } from './uploads.ts';
 
 /**
- * Checks everything that can make a deployment fail. Each check is independent: an error in one, such as a missing
- * permission, does not hide the others.
+ * Checks a deployment for all known causes of failure. Each check is independent: an error in one, such as a
+ * missing permission, does not hide the others.
  *
- * @param kind a local run has no stack in CloudFormation, and shows its alarms on the terminal
+ * @param kind `local` for a local run, without a stack in CloudFormation, and with its alarms on the terminal
  * @returns one finding for each check, in the order of the checks
  */
 export async function diagnose(deployment: Deployment, kind: 'local' | 'stack'): Promise<readonly Finding[]> {

@@ -2,14 +2,14 @@ import { explainAwsError, isAccessDenied } from '../deployment/aws-errors.ts';
 import type { NextStep } from '../description/next-step.ts';
 import { messageOf } from '../errors.ts';
 
-/** What a check found. */
+/** Result of a check. */
 export interface CheckResult {
   /** A `warning` can wait. A `failed` check cannot: something does not work, or will soon stop working. */
   readonly state: 'ok' | 'warning' | 'failed';
   readonly message: string;
-  /** What to do. Absent when there is nothing to do, or when the message says what to do. */
+  /** Recommended next step. Absent if none is needed, or if the message contains it. */
   readonly advice?: string | undefined;
-  /** The action that the advice names. */
+  /** Action that the advice names. */
   readonly next?: NextStep | undefined;
 }
 
@@ -29,7 +29,7 @@ export function failed(message: string, advice?: string, next?: NextStep): Check
   return { state: 'failed', message, advice, next };
 }
 
-/** Runs one check. An error becomes the outcome of the check, so the other checks still run. */
+/** Runs one check. An error becomes the result of the check, and the other checks still run. */
 export async function examine(check: string, run: () => Promise<CheckResult>): Promise<Finding> {
   try {
     return { check, ...(await run()) };

@@ -4,9 +4,9 @@ import { scanTable } from '../lists/scan.ts';
 import { type CheckResult, ok } from './finding.ts';
 
 /**
- * Looks for damaged items. Of a big table, at most 4 MB are read, so that the check stays quick and cheap.
+ * Checks for damaged items. Reads at most 4 MB of a table, to keep the check fast and cheap.
  *
- * @throws {OperationError} naming the damaged items
+ * @throws {OperationError} with the damaged items
  */
 export async function checkItems(deployment: Deployment): Promise<CheckResult> {
   const damage = new Set<string>();

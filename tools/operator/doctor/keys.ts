@@ -7,22 +7,26 @@ import { type CheckResult, failed, ok } from './finding.ts';
 
 const dayMilliseconds = 86_400_000;
 
-/** A rotation takes seconds. */
+/** Limit for a rotation, which takes seconds. */
 const stuckMilliseconds = 15 * 60_000;
 
-/** Secrets Manager rotates within the day on which a rotation is due, and repeats a failed rotation. */
+/**
+ * Tolerance in days. Secrets Manager rotates within the day on which a rotation is due, and retries a failed
+ * rotation.
+ */
 const lateDays = 2;
 
 const advice = 'Rotate the key. If the rotation fails, read the log of the signing-keys function.';
 
 const rotate = { noun: 'signing-key', verb: 'rotate' } as const;
 
-/** Answer to a private key that somebody else may have read or chosen. */
+/** Next step if another person may have read or chosen a private key. */
 const replaceAll = { noun: 'signing-key', verb: 'revoke-all' } as const;
 
 /**
- * Whether a published key signs, another key can take over, and nobody but the stack's functions could read either.
- * The key set names the version of each private key. So the versions tell which key signs, although nobody can read it.
+ * Checks that a published key signs, that another key can replace it, and that only the stack's functions can
+ * read the private keys. The key set names the secret version of each private key. So the check knows the
+ * signing key without reading it.
  */
 export function checkSigningKeys(
   keys: readonly SigningKey[],
@@ -68,12 +72,15 @@ export function checkSigningKeys(
   return ok(`${signing.kid} signs ${span(signing, now)}, and ${next.kid} is next`);
 }
 
-/** The time for which a key signs. A retired key may sign some minutes more: until `since`, which is then in the future. */
+/**
+ * Formats the time for which a key signs. A retired key may sign for some more minutes, until `since`, which
+ * is then in the future.
+ */
 function span({ since }: SigningKey, now: number): string {
   return now < Date.parse(since) ? `until ${since}` : `since ${dateOf(new Date(since))}`;
 }
 
-/** Whether the keys rotate by themselves, in time, and no rotation is stuck. */
+/** Checks that the keys rotate on schedule, and that no rotation is stuck. */
 export async function checkKeyRotation(deployment: Deployment, now: number): Promise<CheckResult> {
   const { everyDays: days, next, underWay } = await readKeySecret(deployment);
   if (underWay !== undefined) {
@@ -93,7 +100,7 @@ export async function checkKeyRotation(deployment: Deployment, now: number): Pro
       rotate,
     );
   }
-  // When the keys cannot be read, the check of the signing keys says so.
+  // The check of the signing keys reports an error of this call.
   const keys = await listSigningKeys(deployment).catch((): readonly SigningKey[] => []);
   const current = keys.find(({ state }) => state === 'current');
   const since = current === undefined ? now : Date.parse(current.since);

@@ -1,7 +1,10 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { type CheckResult, failed, ok, warning } from './finding.ts';
 
-/** The states of https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_Stack.html */
+/**
+ * Checks the state of the stack:
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_Stack.html
+ */
 export function checkStack(stack: Stack): CheckResult {
   const { StackName = '', StackStatusReason, EnableTerminationProtection } = stack;
   const { StackStatus: state = 'in an unknown state' } = stack;

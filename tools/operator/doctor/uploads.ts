@@ -5,7 +5,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { counted, formatSeconds } from '../text.ts';
 import { type CheckResult, failed, ok } from './finding.ts';
 
-/** Whether events of uploads are in the dead-letter queue. Events that a replay is working on count too. */
+/** Checks for events of uploads in the dead-letter queue. Events in a running replay count too. */
 export async function checkDeadLetters(deployment: Deployment): Promise<CheckResult> {
   const queue = await sqsClient(deployment);
   const { Attributes = {} } = await queue.getQueueAttributes({
@@ -24,8 +24,8 @@ export async function checkDeadLetters(deployment: Deployment): Promise<CheckRes
 }
 
 /**
- * Whether the reconciliation is late. The index says so even if the reconciliation does not run: no metric would show
- * that.
+ * Checks that the reconciliation is on time. Reads the index, because no metric would show a reconciliation
+ * that does not run.
  */
 export async function checkDueUploads(deployment: Deployment, now: number): Promise<CheckResult> {
   const client = await dynamoDBClient(deployment);

@@ -42,7 +42,7 @@ export const createsFile = onAll('file', 'create', {
   },
 });
 
-/** Everything that can be done to a file, in the order in which it is offered. */
+/** Actions on a file, in display order. */
 export const fileActions = [
   onOne(files, 'rename', {
     title: 'Rename the file',
@@ -92,7 +92,7 @@ export const fileActions = [
       'Delete a file, its content and its uploads. Clients get 404 for the file immediately. Its outstanding upload URLs ' +
       'are cancelled and then respond with 412. AWS removes the content and the records after the time that the setting ' +
       'supersededRetentionDays says. This cannot be undone. If the deletion fails or is stopped, repeat it: that is safe.',
-    // A person can repeat a deletion that was stopped.
+    // An operator can repeat a deletion that was interrupted.
     isOffered: ({ delete_after }) => delete_after === undefined,
     isRisky: true,
     isLong: true,

@@ -5,9 +5,10 @@ import { headObject } from '../deployment/head-object.ts';
 import { messageOf } from '../errors.ts';
 
 /**
- * Reads the Content-Type that a client sent with its upload, and notes about the type. There is neither when the version no
- * longer exists. The record of the upload lacks the type. Needs `s3:GetObjectVersion`. An error becomes a note, because an
- * operator may be allowed to read only the tables.
+ * Reads the Content-Type that a client sent with its upload, with notes about the type. Reads it from S3,
+ * because the record of the upload lacks it. Both are empty if the version no longer exists. Needs
+ * `s3:GetObjectVersion`. An error becomes a note, because an operator may have read access to the tables
+ * only.
  */
 export async function readType(
   deployment: Deployment,
@@ -23,8 +24,9 @@ export async function readType(
 }
 
 /**
- * Warns of an upload that was sent as a form: with `curl -F`, or with `requests.put(files=...)`. The object then holds the
- * form, with its boundaries and part headers. The type is case-insensitive (RFC 9110 section 8.3.1).
+ * Warns of an upload that was sent as a form: with `curl -F`, or with `requests.put(files=...)`. The object
+ * then contains the form, with its boundaries and part headers. The type is case-insensitive (RFC 9110
+ * section 8.3.1).
  */
 export function formNotes(contentType: string | undefined): readonly string[] {
   return /^multipart\/form-data *(;|$)/i.test(contentType ?? '')

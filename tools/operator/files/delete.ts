@@ -13,7 +13,7 @@ import { fileOf, getFile } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /**
- * Counts what the deletion of a file would delete, and plans the deletion.
+ * Counts the uploads of a file, and plans its deletion.
  *
  * @throws {OperationError} when there is no such file
  */
@@ -43,12 +43,12 @@ export async function planFileDeletion(work: Work, fileId: string): Promise<Plan
 }
 
 /**
- * Deletes files. As soon as a file is marked, clients get 404, and bytes that arrive are discarded. All files are marked
- * first. Then every upload of each file is deleted, the newest first because their URLs still work, and the record of the
- * file gets a time after which DynamoDB removes it. Once a damaged item was found, no file gets this time, so that a
- * repeat after the repair goes on.
+ * Deletes files. All files are marked first. Once a file is marked, clients get 404, and arriving bytes are
+ * discarded. Then all uploads of each file are deleted, newest first because their URLs still work, and the
+ * record of the file gets a time after which DynamoDB removes it. Once a damaged item is found, files no
+ * longer get this time, so a repeat after the repair completes the deletion.
  *
- * @param expected about so many uploads are deleted
+ * @param expected approximate number of uploads, for the progress
  * @throws {OperationError} when there is no such file, or an upload could not be deleted
  */
 export async function deleteFiles(work: Work, fileIds: readonly string[], expected: number) {

@@ -4,7 +4,11 @@ import { readType } from './content-type.ts';
 import type { ShownFile } from './fields.ts';
 import { getFile } from './file.ts';
 
-/** Reads a file with the type of its content. @throws {OperationError} when there is no file with this id */
+/**
+ * Reads a file with the type of its content.
+ *
+ * @throws {OperationError} when there is no file with this id
+ */
 export async function describeFile(
   deployment: Deployment,
   fileId: string,

@@ -6,7 +6,7 @@ import { files } from './fields.ts';
 import { fileOf, getFile, setSyncEnabled } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
-/** Disables syncing for a file, and says how many upload URLs still work. */
+/** Disables syncing for a file, and reports the number of upload URLs that still work. */
 export async function disableSync({ deployment }: Work, fileId: string): Promise<ActionResult> {
   const { item, changed } = await setSyncEnabled(deployment, fileId, false);
   const file = fileOf(item);
@@ -25,8 +25,8 @@ export async function disableSync({ deployment }: Work, fileId: string): Promise
 }
 
 /**
- * Counts the outstanding upload URLs of a file, and plans to disable syncing and to cancel every upload URL through which
- * bytes may still arrive: first the URLs that exist now, and then the URLs of requests that had begun before. A repeat is
+ * Counts the outstanding upload URLs of a file, and plans to disable syncing and to cancel these URLs. The
+ * plan cancels the existing URLs first, then the URLs of sync requests that were in progress. A repeat is
  * safe after a crash at any point.
  *
  * @throws {OperationError} when there is no such file. The plan fails when URLs may still work
@@ -41,7 +41,7 @@ export async function planDisableAndCancel({ deployment }: Work, fileId: string)
     run: async (work) => {
       const file = fileOf((await setSyncEnabled(deployment, fileId, false)).item);
       const first = await cancelOutstanding(work, { file: fileId }, outstanding);
-      // A new name changes `updated_at` too. The wait is then longer than needed.
+      // A new name changes `updated_at` too. The wait is then longer than necessary.
       await waitForLastIssue([file.updated_at], work);
       const second = await cancelOutstanding(work, { file: fileId }, outstanding);
       const cancelled = first.cancelled + second.cancelled;

@@ -8,21 +8,22 @@ import { messageOf, OperationError, systemCode } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { getFile } from './file.ts';
 
-/** The current content of a file, opened for reading. */
+/** Current content of a file, opened for reading. */
 export interface OpenContent {
-  /** The name of the file. */
+  /** Name of the file. */
   readonly name: string;
   readonly content: Content;
-  /** The Content-Type that the client sent with the upload. */
+  /** Content-Type that the client sent with the upload. */
   readonly contentType: string | undefined;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Opens the current content of a file. The last bytes come only after the size, the ETag and the checksum of all bytes were
- * verified. If one differs, reading fails before the end, so that nobody takes the content for complete.
+ * Opens the current content of a file. The last bytes are sent only after the size, the ETag and the checksum
+ * of all bytes are verified. If one differs, reading fails before the end, so the reader cannot mistake the
+ * content for complete.
  *
- * @throws {OperationError} when there is no such file, it has no content, or the storage refuses to send it
+ * @throws {OperationError} when there is no such file, it has no content, or the storage rejects the download
  */
 export async function openContent(deployment: Deployment, fileId: string): Promise<OpenContent> {
   const { name, content } = await getFile(deployment, fileId);
@@ -57,7 +58,7 @@ async function* verified(body: AsyncIterable<Uint8Array>, content: Content): Asy
       held = chunk;
     }
   } catch (error) {
-    // The client of S3 gives up a connection on which no data came for two minutes.
+    // The S3 client closes a connection after two minutes without data.
     throw failure(
       `The connection broke after ${size} of ${content.size} bytes: ${systemCode(error) ?? messageOf(error)}.`,
     );

@@ -2,14 +2,14 @@ import { describe } from '../description/entity.ts';
 import { bytes, id, opaque, shown, state, text, time } from '../description/field.ts';
 import { type File, statusOf } from './file.ts';
 
-/** A file, with the Content-Type of its content where the type was read. */
+/** A file, with the Content-Type of its content if the type was read. */
 export interface ShownFile extends File {
   readonly content?: File['content'] & { readonly content_type?: string | undefined };
 }
 
 const content = { group: 'Content' };
 
-/** What people see of a file. */
+/** Fields of a file in tables, details and CSV. */
 export const files = describe<ShownFile>()({
   noun: 'file',
   fields: {

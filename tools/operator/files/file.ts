@@ -24,7 +24,7 @@ interface NewFile {
   readonly organisationId: string;
   readonly name: string;
   readonly syncEnabled: boolean;
-  /** Default: a random id. */
+  /** Id of the file. Default: a random id. */
   readonly fileId?: string | undefined;
   readonly recreateOrganisation?: boolean;
 }
@@ -63,7 +63,10 @@ export async function createFile(
   return fileOf(item);
 }
 
-/** The id of a deleted file stays taken until its record is removed. By then no upload can arrive for the file. */
+/**
+ * Returns the error for an id that is taken. The id of a deleted file stays taken until its record is
+ * removed, when no upload can arrive for the file any more.
+ */
 async function idTaken(deployment: Deployment, fileId: string): Promise<OperationError> {
   const { deleted_at, delete_after } = await getFile(deployment, fileId);
   if (deleted_at === undefined) {
@@ -81,7 +84,7 @@ export async function getFile(deployment: Deployment, fileId: string): Promise<F
   return fileOf(await getItem(deployment, 'file', fileId));
 }
 
-/** The statuses of a file, as lists show them: whether syncing is enabled, or that it was deleted. */
+/** Statuses of a file in lists: syncing is enabled or disabled, or the file is deleted. */
 export const fileStatuses = ['enabled', 'disabled', 'deleted'] as const;
 
 export const { list: listFiles, read: readFiles } = namedListsOf({
@@ -92,7 +95,7 @@ export const { list: listFiles, read: readFiles } = namedListsOf({
   statusOf,
 });
 
-/** Whether clients can sync into a file, in one word. */
+/** Returns the status of a file, in one word. */
 export function statusOf({ deleted_at, sync_enabled }: File): (typeof fileStatuses)[number] {
   if (deleted_at !== undefined) {
     return 'deleted';
@@ -101,7 +104,7 @@ export function statusOf({ deleted_at, sync_enabled }: File): (typeof fileStatus
 }
 
 /**
- * Sets whether clients can request upload URLs for the file. URLs already issued keep working.
+ * Enables or disables new upload URLs for a file. Existing URLs keep working.
  *
  * @throws {OperationError} when there is no file with this id, or it was deleted
  */
@@ -109,7 +112,7 @@ export function setSyncEnabled(deployment: Deployment, fileId: string, syncEnabl
   return changeItem(deployment, 'file', fileId, updateSyncEnabled(fileId, syncEnabled));
 }
 
-/** @throws {StoredDataError} when the item is not as storage/README.md says */
+/** @throws {StoredDataError} when the item does not match storage/README.md */
 export function fileOf(item: Item): File {
   const { superseded: _, ...file } = fileFromItem(item);
   return file;

@@ -1,12 +1,16 @@
 import type { Work } from '../description/action.ts';
 
 /**
- * A sync request that read the file before the change can record its upload URL until Lambda stops the function, 10 s later.
- * The index that lists uploads has the upload about a second later.
+ * A sync request that read the file before the change can record its upload URL until Lambda stops the
+ * function, after 10 s. The upload appears in the index of uploads about a second later.
  */
 const lastIssueMilliseconds = 12_000;
 
-/** Waits until no sync request that began before a change of files can issue a URL. @param changedAt each ISO 8601 */
+/**
+ * Waits until no sync request from before a change of files can issue a URL.
+ *
+ * @param changedAt times in ISO 8601
+ */
 export async function waitForLastIssue(
   changedAt: readonly string[],
   { deployment, progress, sleep }: Pick<Work, 'deployment' | 'progress' | 'sleep'>,

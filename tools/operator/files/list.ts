@@ -2,7 +2,7 @@ import { describeList } from '../lists/described-list.ts';
 import { files } from './fields.ts';
 import { fileStatuses, listFiles, readFiles } from './file.ts';
 
-/** The list of files. The status of a file is whether syncing is enabled. */
+/** List of files. The status of a file is the state of its syncing. */
 export const fileList = describeList(
   {
     entity: files,

@@ -6,53 +6,58 @@ import { isFixedTime, parseTime } from '../parse-input.ts';
 import { capitalised } from '../text.ts';
 import type { ListOptions, Lists, Page, PagePlace, Pages, TimeRange } from './list.ts';
 
-/** Something by which a list is narrowed: an option of the command, and a field or links of the page. */
+/** Filter of a list: an option of the command, and a field or links of the page. */
 export interface Filter {
-  /** The name of the option, and in the address of the page. */
+  /** Name of the option and of the query parameter of the page. */
   readonly name: string;
   readonly label: string;
-  /** What the help says after "list only". */
+  /** Text of the help, after "list only". */
   readonly about: string;
-  /** Default: `<id>`. */
+  /** Placeholder of the value in the help. Default: `<id>`. */
   readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly isTime?: true;
-  /** What is taken when nothing is given. */
+  /** Value if the filter is not set. */
   readonly defaultValue?: string;
 }
 
-/** The given values, by the names of the filters. */
+/** Values of the filters, by name. */
 export type GivenFilters = Readonly<Record<string, string | undefined>>;
 
-/** The reader's name for a filter: `--since`, or `"Issued from"`. */
+/** Returns the name of a filter in the view: `--since`, or `"Issued from"`. */
 export type CallFilter = (filter: string) => string;
 
-/** A list of entities, newest first. The command and the page are made from it. */
+/** A list of entities, newest first. The command and the page are created from it. */
 export interface DescribedList<Of extends object> {
   readonly entity: Entity<Of>;
-  /** The name of the command, and a part of the address. Default: `list`, the list of all entities of a noun. */
+  /** Name of the command, and part of the address. Default: `list`, the list of all entities of a noun. */
   readonly verb?: string;
-  /** What such an entity is, for the help and for an empty page. */
+  /** Description of the listed entities, for the help and for an empty page. */
   readonly about: string;
   readonly example: string;
   readonly filters: readonly Filter[];
-  /** Narrows the list. @throws {OperationError} when a value is not possible for its filter */
+  /**
+   * Applies filters to the list.
+   *
+   * @throws {OperationError} when a value is invalid for its filter
+   */
   readonly narrow: (given: GivenFilters, called: CallFilter) => NarrowedList<Of>;
 }
 
-/** The two ways to read a narrowed list. */
+/** A list with its filters, read in full or by page. */
 interface NarrowedList<Of> {
   readonly all: (deployment: Deployment, options?: ListOptions) => Promise<Pages<Of>>;
   readonly read: (deployment: Deployment, place: PagePlace) => Promise<Page<Of>>;
 }
 
-/** What the filters of a list select. */
+/** Selection by the filters of a list. */
 type SelectedEntities<Status> = GivenFilters & TimeRange & { readonly status: Status | undefined };
 
 /**
- * Describes a list. Every list can be narrowed by organisation, status and time.
+ * Describes a list. All lists accept filters by organisation, status and time.
  *
- * @param complete looks at the given ids in the tables, and may add what follows from them
+ * @param complete function that checks the ids in the filters against the tables, and may add filters that
+ * follow from them
  */
 export function describeList<Of extends object, Status extends string>(
   {
@@ -62,9 +67,9 @@ export function describeList<Of extends object, Status extends string>(
     ...description
   }: Pick<DescribedList<Of>, 'entity' | 'about' | 'example'> & {
     readonly statuses: readonly Status[];
-    /** The filters that not every list has. Default: the name. */
+    /** Additional filters. Default: the filter by name or id. */
     readonly more?: readonly Filter[];
-    /** What happens to an entity at the time that `since` and `until` compare. Default: `created`. */
+    /** Event at the time that `since` and `until` compare, as a participle. Default: `created`. */
     readonly begins?: string;
   },
   { list, read }: Lists<SelectedEntities<Status>, Of>,
@@ -109,14 +114,14 @@ export function describeList<Of extends object, Status extends string>(
   };
 }
 
-/** What the entities belong to. */
+/** Filter by the owner of the entities. */
 export const organisationFilter: Filter = {
   name: 'organisation',
   label: 'Organisation',
   about: 'what belongs to this organisation',
 };
 
-/** A part of the name or the id. */
+/** Filter by a part of the name or the id. */
 const nameFilter: Filter = {
   name: 'name',
   label: 'Name or id',
@@ -124,7 +129,11 @@ const nameFilter: Filter = {
   placeholder: '<text>',
 };
 
-/** From a time on, or before it. @param begins what happened at this time */
+/**
+ * Creates a filter by time: `since` includes its time, `until` excludes it.
+ *
+ * @param begins event at this time, as a participle
+ */
 export function timeFilter(name: 'since' | 'until', word: string, about: string, begins: string): Filter {
   return { name, label: `${capitalised(begins)} ${word}`, about, placeholder: '<time>', isTime: true };
 }
@@ -145,7 +154,7 @@ function rangeOf(given: GivenFilters, called: CallFilter): (now: number) => Time
     return { since, until };
   };
   if ([given.since, given.until].every((text) => text === undefined || isFixedTime(text))) {
-    // An impossible range is rejected before a deployment is opened.
+    // Rejects an invalid range before a deployment is opened.
     rangeAt(0);
   }
   return rangeAt;

@@ -6,18 +6,18 @@ import { type Kind, kinds, readItems } from '../deployment/items.ts';
 import { InvalidInput } from '../errors.ts';
 import { scanTable } from './scan.ts';
 
-/** A list, page by page. A page is read only when the caller asks for it, so memory holds one page at a time. */
+/** A list, page by page. Each page is read on request, so memory contains only one page. */
 export type Pages<Entry> = AsyncIterable<readonly Entry[]>;
 
-/** Selects by time. */
+/** Range of time. */
 export interface TimeRange {
-  /** From this time on. */
+  /** Start of the range, included. */
   readonly since?: string | undefined;
-  /** Before this time. */
+  /** End of the range, excluded. */
   readonly until?: string | undefined;
 }
 
-/** Whether a time is in the range. */
+/** Returns true if a time is in the range. */
 export function isWithin(time: string, { since, until }: TimeRange): boolean {
   return (since === undefined || time >= since) && (until === undefined || time < until);
 }
@@ -30,73 +30,82 @@ export interface PartitionedIndex {
   readonly sortKey: string;
 }
 
-/** What to list. Each partition of an index has its items in the order of time. */
+/** Read of a list from an index. The items of each partition are sorted by time. */
 export interface ListRead<Entry> {
   readonly index: PartitionedIndex;
-  /** Partitions of the index that are read: one organisation or file, or all shards. */
+  /** Partitions of the index to read: one organisation or file, or all shards. */
   readonly partitions: readonly string[];
-  /** The least and the greatest value of the sort key that can match. Default: any. */
+  /** Smallest and greatest value of the sort key, both included. Default: any. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** Whether the whole table is read, and not the index: for a search by name, which the index lacks. Default: no. */
+  /**
+   * True to read the whole table in place of the index: for a search by name, which the index lacks. Default:
+   * false.
+   */
   readonly isSearch?: boolean;
-  /** Whether the item of an index can match. Items that cannot match are not read in full. Default: all can match. */
+  /**
+   * Returns true if the item of an index can match. Other items are not read in full. Default: all can match.
+   */
   readonly canMatch?: (indexed: Item) => boolean;
   readonly entryOf: (item: Item) => Entry;
-  /** Whether an entry belongs to the list. */
+  /** Returns true if an entry belongs to the list. */
   readonly matches: (entry: Entry) => boolean;
 }
 
-/** How long a look may take, and who hears how far it is. */
+/** Time limit and progress of a read. */
 export interface ReadProgress {
-  /** Stops a page whose filter few entries match, after so many items. Default: never, so the whole list is read. */
+  /**
+   * Returns true to stop a read early, given the number of items read: for a filter that matches few entries.
+   * Default: never, so the whole list is read.
+   */
   readonly isTimeUp?: (read: number) => boolean;
-  /** Called after each part with the number of items looked at so far. */
+  /** Callback for the number of items read so far, called after each part. */
   readonly progress?: ((items: number) => void) | undefined;
 }
 
 export interface ListOptions extends Pick<ReadProgress, 'progress'> {
-  /** The most entries, the newest ones. Default: all. */
+  /** Maximum number of entries, newest first. Default: all. */
   readonly limit?: number | undefined;
 }
 
-/** A page of a list in the console, and where the next page begins. */
+/** A page of a list in the console, with the start of the next page. */
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
-  /** The `after` of the next page. Undefined at the end of the list, and after a search that was cut short. */
+  /** `after` of the next page. Undefined at the end of the list, and after a search that was cut short. */
   readonly next: string | undefined;
-  /** Whether time was up before the page was full. The search stopped at `next`. */
+  /** True if time ran out before the page was full. A list that is not a search continues at `next`. */
   readonly isCutShort: boolean;
-  /** How many items were looked at, also items that did not match. */
+  /** Number of items read, including items that did not match. */
   readonly read: number;
 }
 
 export interface PagePlace extends ReadProgress {
-  /** The `next` of the page before. Default: from the newest on. */
+  /** `next` of the page before. Default: the start of the list. */
   readonly after?: string | undefined;
-  /** The most entries. */
+  /** Maximum number of entries. */
   readonly limit: number;
-  /** Items may be a second old, for half the price. For pages that are read again and again. */
+  /** True for a page that is polled. Its items may be a second old, for half the price. */
   readonly isPoll?: boolean;
 }
 
 /**
- * Makes the two ways to read the lists of one kind, newest first: all pages, and one page from a place on. An index is
- * eventually consistent, so an item that was written less than a second ago may be missing. Listed items are up to date, but for those of a poll.
+ * Creates two functions that read the lists of one kind, newest first: `list` reads all pages, and `read`
+ * reads one page. An index is eventually consistent, so an item from the last second may be missing. Listed
+ * items are up to date, except in a poll.
  *
- * @param readOf what a selection reads at a time, in milliseconds since the epoch
+ * @param readOf function from a selection and the time, in milliseconds since the epoch, to a read
  */
 export function listsOf<Selection, Entry>(readOf: (selection: Selection, now: number) => ListRead<Entry>) {
   return {
     list: (deployment: Deployment, selection: Selection, options: ListOptions = {}) =>
       readAll(deployment, readOf(selection, deployment.now()), options),
-    /** @throws {OperationError} when `after` is no place in a list */
+    /** @throws {OperationError} when `after` is not a place in a list */
     read: (deployment: Deployment, selection: Selection, place: PagePlace) =>
       readPage(deployment, readOf(selection, deployment.now()), place),
   };
 }
 
-/** The two ways to read the lists of one kind. */
+/** Functions that read the lists of one kind. */
 export type Lists<Selection, Entry> = ReturnType<typeof listsOf<Selection, Entry>>;
 
 async function* readAll<Entry>(
@@ -135,7 +144,7 @@ async function readPage<Entry>(
   const entries: Entry[] = [];
   let examined = 0;
   let next: string | undefined;
-  // One entry more than the page has tells whether there are more.
+  // Reads one entry beyond the page, to find out if there is a next page.
   for await (const keys of keysOf(deployment, read, after, Math.min(limit + 1, maximumKeys))) {
     examined += keys.length;
     for (const item of await wholeItems(deployment, read, keys, !isPoll)) {
@@ -156,7 +165,7 @@ async function readPage<Entry>(
   return { entries, next: undefined, isCutShort: false, read: examined };
 }
 
-/** A page of what the whole table has, newest first. */
+/** Reads a page of the matching items of the whole table, newest first. */
 async function search<Entry>(
   deployment: Deployment,
   { index, entryOf, matches }: ListRead<Entry>,
@@ -180,7 +189,7 @@ async function search<Entry>(
   };
 }
 
-/** Reads in full the items that an index names. */
+/** Reads the items of an index in full. */
 function wholeItems<Entry>(
   deployment: Deployment,
   { index: { kind }, canMatch = () => true }: ListRead<Entry>,
@@ -195,7 +204,11 @@ function wholeItems<Entry>(
 /** DynamoDB reads at most 100 items by their keys in one request. */
 const maximumKeys = 100;
 
-/** The items of an index, newest first, in arrays of one length. @param after the place to go on after */
+/**
+ * Reads the items of an index, newest first, in arrays of the given length.
+ *
+ * @param after place to continue after
+ */
 async function* keysOf<Entry>(
   deployment: Deployment,
   { index, partitions, from = beforeEveryKey, to = afterEveryKey }: ListRead<Entry>,
@@ -221,19 +234,22 @@ async function* keysOf<Entry>(
   }
 }
 
-/** Sorts before every sort key. */
+/** A text that sorts before every sort key. */
 const beforeEveryKey = ' ';
 
 /**
- * Sorts after every sort key: times, UUIDs and ids are ASCII letters, digits and punctuation, and no id begins with this
- * character.
+ * A text that sorts after every sort key. Times, UUIDs and ids are ASCII letters, digits and punctuation, and
+ * no id starts with this character.
  */
 export const afterEveryKey = '~';
 
-/** Items of the first and of each later query of a partition. The newest page of a list needs one small query of each. */
+/**
+ * Items of the first and of each later query of a partition. The newest page of a list requires only one
+ * small query for each partition.
+ */
 const [firstLimit, laterLimit] = [60, 250];
 
-/** The items of a partition of an index, newest first. */
+/** Reads the items of a partition of an index, newest first. */
 async function* itemsOf(
   deployment: Deployment,
   index: PartitionedIndex,
@@ -254,7 +270,8 @@ async function* itemsOf(
     ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
     ExpressionAttributeValues: { ':partition': { S: partition }, ':from': { S: from }, ':to': { S: to } },
   };
-  // An index has no order for items of the same time. So the last items wait until the next page shows whether more follow.
+  // An index does not sort items of the same time. So the last items are kept until the next page shows if
+  // more follow.
   let held: readonly Item[] = [];
   let ExclusiveStartKey: Item | undefined;
   do {
@@ -289,18 +306,18 @@ async function* merged(lists: readonly Items[], compare: Compare): Items {
   }
 }
 
-/** Sorts by time, newest first. Items of the same time are in the order of their ids, so the order never varies. */
+/** Sorts by time, newest first. Items of the same time are sorted by id, for a stable order. */
 function newestFirst({ sortKey, kind }: PartitionedIndex): Compare {
   const { key } = kinds[kind];
   return (a, b) => compareText(b[sortKey]?.S, a[sortKey]?.S) || compareText(a[key]?.S, b[key]?.S);
 }
 
-/** Compares texts by character codes, as DynamoDB does, and not by the rules of a language. */
+/** Compares texts by character codes, as DynamoDB does, not by the rules of a language. */
 function compareText(a = '', b = ''): number {
   return Number(a > b) - Number(a < b);
 }
 
-/** The place of an item in a list, as text for an address: its time and its id. */
+/** Returns the place of an item in a list, as text for an address: its time and its id. */
 function placeOf(item: Item | undefined, { sortKey, kind }: PartitionedIndex): string {
   return `${item?.[sortKey]?.S}~${item?.[kinds[kind].key]?.S}`;
 }
@@ -318,7 +335,7 @@ function parsePlace(place: string | undefined, { sortKey, kind }: PartitionedInd
   return { [sortKey]: { S: time }, [kinds[kind].key]: { S: id } };
 }
 
-/** All entries in one array. Only for short lists. */
+/** Returns all entries in one array. Use it only for short lists. */
 export async function allOf<Entry>(pages: Pages<Entry>): Promise<readonly Entry[]> {
   const all: Entry[] = [];
   for await (const page of pages) {

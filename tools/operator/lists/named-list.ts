@@ -3,16 +3,19 @@ import type { clientsTable } from '../../../storage/client.ts';
 import type { Kind } from '../deployment/items.ts';
 import { isWithin, listsOf, type TimeRange } from './list.ts';
 
-/** Selects clients or files. An empty selection selects all that are not deleted. */
+/** Selection of clients or files. An empty selection selects all except deleted ones. */
 export interface NamedSelection<Status extends string> extends TimeRange {
   readonly organisation?: string | undefined;
-  /** `any` selects deleted clients or files too. */
+  /** Status to select. `any` includes deleted clients or files. */
   readonly status?: Status | 'any' | undefined;
-  /** Part of the id or the name, in upper or lower case. For a client, part of the id of a secret too. */
+  /**
+   * Part of the id or the name, in upper or lower case. For a client, a part of the id of a secret matches
+   * too.
+   */
   readonly name?: string | undefined;
 }
 
-/** An entry of a list that can be searched by name. */
+/** An entry that can be searched by name. */
 interface Named {
   readonly organisation_id: string;
   readonly name: string;
@@ -21,15 +24,15 @@ interface Named {
 
 interface NamedKind<Status extends string, Entry> {
   readonly kind: Kind;
-  /** By organisation and time of creation, and all by time of creation. */
+  /** Two indexes: by organisation and time of creation, and by time of creation only. */
   readonly indexes: typeof clientsTable.indexes;
-  /** The ids that are searched for a text, besides the name. */
+  /** Returns the ids to search for a text, besides the name. */
   readonly idsOf: (entry: Entry) => readonly string[];
   readonly entryOf: (item: Item) => Entry;
   readonly statusOf: (entry: Entry) => Status;
 }
 
-/** Makes the lists of clients or files. */
+/** Creates the lists of clients or files. */
 export function namedListsOf<Status extends string, Entry extends Named>({
   kind,
   indexes: [byOrganisation, newest],
@@ -54,7 +57,7 @@ export function namedListsOf<Status extends string, Entry extends Named>({
   }));
 }
 
-/** Whether one of the values contains the text, in upper or lower case. */
+/** Returns true if a value contains the text, in upper or lower case. */
 function hasText(text: string | undefined, ...values: readonly string[]): boolean {
   const wanted = text?.toLowerCase() ?? '';
   return values.some((value) => value.toLowerCase().includes(wanted));

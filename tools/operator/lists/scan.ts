@@ -4,14 +4,15 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { isSound, type Kind, kinds } from '../deployment/items.ts';
 import type { ReadProgress } from './list.ts';
 
-/** How many parts of a table are read at the same time. */
+/** Number of segments of a table that are read in parallel. */
 const segments = 4;
 
 /**
- * Reads a whole table, consistently. A call reads 1 MB, some 2,500 clients or files, for 256 read units.
+ * Reads a whole table, with consistent reads. A call reads 1 MB, about 2,500 clients or files, for 256 read
+ * units.
  *
- * @returns the items that match and are not damaged, in no order. `read`: how many items were looked at. `isCutShort`: whether time was up
- * before all items were read
+ * @returns matching items that are not damaged, unsorted, with the number of items `read`, and `isCutShort`:
+ * true if time ran out before all items were read
  */
 export async function scanTable(
   deployment: Deployment,

@@ -2,7 +2,7 @@ import { onOne } from '../description/action.ts';
 import { planOrganisationDeletion } from './delete.ts';
 import { organisations } from './fields.ts';
 
-/** Everything that can be done to an organisation. */
+/** Actions on an organisation. */
 export const organisationActions = [
   onOne(organisations, 'delete', {
     title: 'Delete the organisation',

@@ -19,7 +19,7 @@ import { quoted } from '../text.ts';
 
 interface NewItem {
   readonly organisationId: string;
-  /** Whether a deleted organisation is created again, although its tokens may still work. Default: no. */
+  /** True to create a deleted organisation again, although its tokens may still work. Default: false. */
   readonly recreateOrganisation?: boolean | undefined;
   readonly kind: 'client' | 'file';
   readonly put: ItemPut;
@@ -29,7 +29,7 @@ interface NewItem {
   readonly taken: () => Promise<OperationError>;
 }
 
-/** @throws {StoredDataError} when the item is not as storage/README.md says */
+/** @throws {StoredDataError} when the item does not match storage/README.md */
 export async function readOrganisation(
   deployment: Deployment,
   organisationId: string,
@@ -39,8 +39,8 @@ export async function readOrganisation(
 }
 
 /**
- * Creates a client or a file. Its organisation is created first, if there is none. If the organisation is deleted
- * meanwhile, the new item is deleted too: the deletion may have listed the items before.
+ * Creates a client or a file. Creates its organisation first, if there is none. If the organisation is
+ * deleted at the same time, the new item is deleted too, because the deletion may have missed it.
  *
  * @throws {OperationError} when the organisation was deleted, and its tokens may still work
  */
@@ -74,16 +74,20 @@ export async function createInOrganisation(
 }
 
 /**
- * Writes the record of a new organisation. Does nothing if there is one already.
+ * Writes the record of a new organisation. An existing record stays unchanged.
  *
- * @param replaced `closed_at` of the deleted organisation whose record is replaced
+ * @param replaced `closed_at` of the deleted organisation, to replace its record
  */
 export async function putOrganisation(deployment: Deployment, organisationId: string, replaced?: Timestamp) {
   const put = putNewOrganisation(organisationId, timeOf(deployment), replaced);
   await putItem(deployment, 'organisation', put);
 }
 
-/** @throws {OperationError} when the deletion of an organisation is not complete */
+/**
+ * Requires a complete deletion of an organisation.
+ *
+ * @throws {OperationError} when the deletion is not complete
+ */
 function requireClosed({ organisation_id: id, deleted_at, closed_at }: StoredOrganisation): void {
   if (closed_at === undefined) {
     throw new OperationError(
@@ -93,12 +97,12 @@ function requireClosed({ organisation_id: id, deleted_at, closed_at }: StoredOrg
   }
 }
 
-/** A token request that began before the deletion was complete may take some seconds, and clocks differ. */
+/** Margin for clock differences, and for a token request that started before the end of the deletion. */
 const marginMilliseconds = 60_000;
 
 /**
- * Requires that every token of a deleted organisation has expired. The key set has the longest lifetime of all tokens
- * that may still work.
+ * Requires that every token of a deleted organisation has expired. Uses the longest lifetime in the key set,
+ * which covers all tokens that may still work.
  */
 async function requireNoTokens(
   deployment: Deployment,

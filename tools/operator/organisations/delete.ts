@@ -17,9 +17,9 @@ import { countUploads } from '../uploads/count.ts';
 import { putOrganisation, readOrganisation } from './create.ts';
 
 /**
- * Counts what the deletion of an organisation would delete, and plans the deletion.
+ * Counts the data of an organisation, and plans its deletion.
  *
- * @throws {OperationError} when the id cannot be an id, or there is no such organisation
+ * @throws {OperationError} when the id is invalid, or there is no such organisation
  */
 export async function planOrganisationDeletion(work: Work, organisationId: string): Promise<Plan> {
   const { deployment } = work;
@@ -40,7 +40,7 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
       `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients.length, 'client')}, ` +
       `${counted(files.length, 'file')}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment)}`,
     run: async (running) => {
-      // Clients and files that were restored may lack the record of their organisation.
+      // Restored clients and files may lack the record of their organisation.
       if (organisation === undefined) {
         await putOrganisation(deployment, organisationId);
       }
@@ -56,10 +56,11 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
 }
 
 /**
- * Deletes an organisation and everything that it has. The organisation is marked first, so no client and no file is
- * created any more. The second look finds what was being created meanwhile. The end is written last.
+ * Deletes an organisation with its clients, files and uploads. The organisation is marked first, to block new
+ * clients and files. A second pass deletes those that were created in the meantime. The end of the deletion
+ * is written last.
  *
- * @param expected about so many uploads are deleted
+ * @param expected approximate number of uploads, for the progress
  * @throws {OperationError} when an upload could not be deleted
  */
 async function deleteOrganisation(work: Work, organisationId: string, expected: number) {
@@ -84,13 +85,16 @@ async function deleteOrganisation(work: Work, organisationId: string, expected: 
   };
 }
 
-/** The record of a deleted organisation outlives all its tokens, which work for at most a day. */
+/**
+ * Minimum days to keep the record of a deleted organisation: longer than its tokens work, which is at most a
+ * day.
+ */
 const minimumRecordDays = 2;
 
 /**
- * Deletes the clients and files of an organisation whose deletion is not complete. All of them are marked first.
+ * Deletes the remaining clients and files of an organisation. All clients and files are marked first.
  *
- * @param expected about so many uploads are deleted
+ * @param expected approximate number of uploads, for the progress
  * @throws {OperationError} when an upload could not be deleted
  */
 async function deleteLeft(work: Work, organisationId: string, expected: number) {

@@ -2,7 +2,7 @@ import { describe } from '../description/entity.ts';
 import { id, opaque, shown, time } from '../description/field.ts';
 import type { Count, Organisation } from './organisation.ts';
 
-/** What people see of an organisation. */
+/** Fields of an organisation in tables, details and CSV. */
 export const organisations = describe<Organisation>()({
   noun: 'organisation',
   fields: {

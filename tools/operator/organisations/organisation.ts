@@ -9,7 +9,7 @@ import { getItem } from '../deployment/items.ts';
 import { readFiles } from '../files/file.ts';
 import { listsOf, type Page, type PagePlace } from '../lists/list.ts';
 
-/** An organisation, and how many clients and files it has. Deleted ones do not count. */
+/** An organisation, with the numbers of its clients and files, without deleted ones. */
 export interface Organisation extends StoredOrganisation {
   readonly clients: Count;
   readonly files: Count;
@@ -17,7 +17,7 @@ export interface Organisation extends StoredOrganisation {
 
 export interface Count {
   readonly count: number;
-  /** Whether counting stopped early: there are at least `count`. */
+  /** True if the count stopped early. The number is then at least `count`. */
   readonly isPartial: boolean;
 }
 
@@ -31,7 +31,7 @@ const { read } = listsOf((_selection: undefined) => ({
   matches: ({ closed_at }: StoredOrganisation) => closed_at === undefined,
 }));
 
-/** A page of organisations with their counts. */
+/** Reads a page of organisations with their counts. */
 export async function readOrganisations(
   deployment: Deployment,
   place: PagePlace,
@@ -50,7 +50,7 @@ export async function getStoredOrganisation(deployment: Deployment, id: string):
   return organisationFromItem(await getItem(deployment, 'organisation', id));
 }
 
-/** Organisations that are counted at the same time, with two lists each. */
+/** Number of organisations that are counted in parallel, with two lists each. */
 const groupSize = 10;
 
 async function withCounts(deployment: Deployment, organisations: readonly StoredOrganisation[]) {
@@ -62,7 +62,7 @@ async function withCounts(deployment: Deployment, organisations: readonly Stored
   return counted;
 }
 
-/** The most clients, and the most files, that are counted. */
+/** Maximum number of clients, and of files, to count. */
 const countedAtMost = 100;
 
 async function withCount(deployment: Deployment, stored: StoredOrganisation): Promise<Organisation> {
@@ -74,7 +74,7 @@ async function withCount(deployment: Deployment, stored: StoredOrganisation): Pr
   return { ...stored, clients: countOf(clients), files: countOf(files) };
 }
 
-/** How many entries were read. */
+/** Counts the entries of a page. */
 export function countOf({ entries, next }: Page<unknown>): Count {
   return { count: entries.length, isPartial: next !== undefined };
 }

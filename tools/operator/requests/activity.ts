@@ -2,7 +2,7 @@ import type { MetricName } from '../../../lambdas/shared/log/metrics.ts';
 import { cloudWatchClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 
-/** The metrics of the service that are shown. Each counts something. */
+/** Metrics of the service to show. Each is a count. */
 export const activityMetrics = [
   'TokensIssued',
   'TokensRejected',
@@ -15,10 +15,10 @@ export const activityMetrics = [
 
 export type ActivityMetric = (typeof activityMetrics)[number];
 
-/** What happened in a deployment: one value of each metric for each period. */
+/** Activity of a deployment: one value of each metric for each period. */
 export type Activity = ReadonlyMap<ActivityMetric, readonly number[]>;
 
-/** The times that people choose, and a period for each: about fifty periods make a readable plot. */
+/** Spans of time to choose from, with a period for each. About fifty periods fit a readable plot. */
 export const activitySpans = {
   hour: { seconds: 3600, periodSeconds: 60 },
   day: { seconds: 86_400, periodSeconds: 1800 },
@@ -64,13 +64,13 @@ export async function readActivity(
   return new Map(activityMetrics.map((metric, index) => [metric, values[index] ?? []]));
 }
 
-/** Adds metrics up, in each period. */
+/** Adds up metrics, for each period. */
 export function sumOf(activity: Activity, ...metrics: readonly ActivityMetric[]): readonly number[] {
   const [first = [], ...others] = metrics.map((metric) => activity.get(metric) ?? []);
   return first.map((value, index) => others.reduce((sum, values) => sum + (values[index] ?? 0), value));
 }
 
-/** Adds metrics up, in the whole time. */
+/** Adds up metrics, over the whole span. */
 export function totalOf(activity: Activity, ...metrics: readonly ActivityMetric[]): number {
   return sumOf(activity, ...metrics).reduce((total, value) => total + value, 0);
 }

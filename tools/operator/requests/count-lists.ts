@@ -6,7 +6,7 @@ import type { Pages, ReadProgress } from '../lists/list.ts';
 import { parseTime } from '../parse-input.ts';
 import { type CountedRequests, countRequests, type RequestCount } from './count-requests.ts';
 
-/** What people see of a count of requests. */
+/** Fields of a count of requests in tables and CSV. */
 const requestCounts = describe<RequestCount>()({
   noun: 'client',
   called: 'row',
@@ -23,16 +23,16 @@ const requestCounts = describe<RequestCount>()({
   csv: ['client_id', 'organisation_id', 'outcome', 'count', 'last_at', 'last_ip', 'last_request_id'],
 });
 
-/** The time that is counted when none is given. */
+/** Default of `since`. */
 const defaultValue = '24h';
 
-/** The rejected requests, by client and reason. */
+/** Rejected requests, by client and reason. */
 export const rejections = countList(
   'rejections',
   'Rejected requests, by client and reason. Requests of unknown clients are counted together, one row for each reason.',
 );
 
-/** The requests that got a token or an upload URL, by client. */
+/** Requests that got a token or an upload URL, by client. */
 export const usage = countList('usage', 'Access tokens and upload URLs that were issued, by client.');
 
 function countList(verb: CountedRequests, about: string): DescribedList<RequestCount> {

@@ -6,9 +6,12 @@ import { readItems } from '../deployment/items.ts';
 import type { Page, ReadProgress } from '../lists/list.ts';
 import { type LogLine, type LogName, openLogs } from './logs.ts';
 
-/** How often a client was rejected for one reason, or got one thing. */
+/** Number of rejections of a client for one reason, or of its tokens or upload URLs. */
 export interface RequestCount {
-  /** Absent: no client has the ids of these requests, or they have none. Anybody can invent ids, so they share a row. */
+  /**
+   * Absent if no client exists with the id, or the requests lack one. Such requests share a row, because
+   * anybody can invent ids.
+   */
   readonly client_id?: string | undefined;
   readonly organisation_id?: string | undefined;
   /** The code of a rejection, such as `wrong_secret`, or the log message of a success. */
@@ -20,7 +23,7 @@ export interface RequestCount {
   readonly last_request_id?: string | undefined;
 }
 
-/** The log messages of requests, with their logs. */
+/** Log messages of requests, by log. */
 const messages = {
   rejections: [
     ['token', logMessages.tokenRejected],
@@ -33,12 +36,12 @@ const messages = {
   ],
 } as const;
 
-/** Requests that were rejected, or requests that got a token or an upload URL. */
+/** Requests to count: `rejections` or `usage`. */
 export type CountedRequests = keyof typeof messages;
 
 const optionalText = v.optional(v.string());
 
-/** The members of a log line by which requests are counted. */
+/** Schema of a log line: the members that identify a row. */
 const lineSchema = v.object({
   message: v.string(),
   request_id: v.string(),
@@ -49,8 +52,8 @@ const lineSchema = v.object({
 });
 
 /**
- * Counts requests by client, from the logs of the functions. The rows of clients come first, and the greatest count. `read`
- * is the number of requests.
+ * Counts requests by client, from the logs of the functions. Rows of known clients come first, sorted by
+ * count, greatest first. `read` is the number of requests.
  */
 export async function countRequests(
   deployment: Deployment,
@@ -89,7 +92,9 @@ function rowOf({ at, members }: LogLine): RequestCount {
   return { ...client, outcome: rejection, count: 1, ...last };
 }
 
-/** Adds requests to their row. The logs are read at the same time, so a later request may come first. */
+/**
+ * Adds a request, or several, to their row. The logs are read in parallel, so a later request may come first.
+ */
 function addTo(rows: Map<string, RequestCount>, row: RequestCount): void {
   const key = `${row.client_id} ${row.outcome}`;
   const before = rows.get(key);
@@ -97,10 +102,13 @@ function addTo(rows: Map<string, RequestCount>, row: RequestCount): void {
   rows.set(key, { ...last, count: row.count + (before?.count ?? 0) });
 }
 
-/** The most ids that are looked up. DynamoDB reads them in one call. */
+/** Maximum number of ids to look up. DynamoDB reads them in one call. */
 const maxUnknown = 100;
 
-/** Whether an id is looked up. A line without an id has `-`, which no client has. */
+/**
+ * Adds an id to `unknown`, up to the limit. Returns true if `unknown` then contains the id. A line without an
+ * id uses `-`, which is never the id of a client.
+ */
 function isAmongFirst(unknown: Set<string>, id = '-'): boolean {
   if (unknown.size < maxUnknown) {
     unknown.add(id);
@@ -108,7 +116,10 @@ function isAmongFirst(unknown: Set<string>, id = '-'): boolean {
   return unknown.has(id);
 }
 
-/** Some lines have the id of a client, but not its owner: a mistyped secret is rejected before the client is read. */
+/**
+ * Adds the organisations of clients. Some lines contain only the id of the client: a mistyped secret is
+ * rejected before the client is read.
+ */
 async function withOwners(deployment: Deployment, found: readonly RequestCount[], unknown: Set<string>) {
   const clients = await readItems(deployment, 'client', [...unknown]);
   const owners = new Map(clients.map((item) => [item.client_id?.S, item.organisation_id?.S]));
@@ -119,7 +130,7 @@ async function withOwners(deployment: Deployment, found: readonly RequestCount[]
   return [...rows.values()];
 }
 
-/** First the rows of clients, and the greatest count first. */
+/** Sorts rows of known clients first, and then by count, greatest first. */
 function compareRows(a: RequestCount, b: RequestCount): number {
   return Number(a.client_id === undefined) - Number(b.client_id === undefined) || b.count - a.count;
 }

@@ -12,29 +12,35 @@ import { readItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { getKeySet, type SigningKey, signingKeysIn } from '../signing-keys/signing-key.ts';
 
-/** Header and claims as they stand in a token. Anybody can have written them. */
+/** Header and claims of a token, unverified. */
 interface DecodedToken {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** What a token says, and whether the API accepts it. */
+/** Contents of a token, and the API's decision about it. */
 export interface TokenExplanation extends DecodedToken {
-  /** Whether the API accepts the token now. */
+  /** True if the API accepts the token now. */
   readonly accepted: boolean;
-  /** Why the API responds with 401. */
+  /** Cause of the API's 401 response. */
   readonly problem?: string;
-  /** The key that the token names, if the key is published. */
+  /** Key that the token names, if the key is published. */
   readonly signing_key: SigningKey | undefined;
-  /** The client that the token names. Undefined for a client of another deployment, or a client that does not exist. */
+  /**
+   * Client that the token names. Undefined for a client of another deployment, or a client that does not
+   * exist.
+   */
   readonly client: Client | undefined;
-  /** The routes of the API. With `allowed: false`, the API responds with 403 `insufficient_scope`. Empty for a rejected token. */
+  /**
+   * Routes of the API. With `allowed: false`, the API responds with 403 `insufficient_scope`. Empty for a
+   * rejected token.
+   */
   readonly endpoints: ReturnType<typeof endpointsFor>;
 }
 
 /**
- * Explains a token: its claims, who signed it, and whether the API accepts it. The token is verified by the same code as
- * in the functions.
+ * Explains a token: its claims, its signing key, and the API's decision about it. Verifies the token with the
+ * code of the functions.
  *
  * @throws {OperationError} when the text is not a JWT
  */
@@ -88,7 +94,11 @@ function endpointsFor(scopes: ReadonlySet<string>) {
     .map(({ method, path, scope }) => ({ method, path, scope, allowed: scopes.has(scope) }));
 }
 
-/** Says in a sentence why the functions reject a token, from the reason that they log. */
+/**
+ * Explains a rejection of a token in a sentence.
+ *
+ * @param reason reason that the functions log
+ */
 export function sentenceFor(reason: string, baseUrl: string): string {
   const [code, claim] = reason.split(': ');
   switch (code) {

@@ -7,17 +7,17 @@ import type { NextStep } from '../description/next-step.ts';
 import { sentenceFor } from './explain-token.ts';
 import { type RequestFacts, routeNamed } from './facts.ts';
 
-/** Why a request was answered as it was, and what helps. */
+/** Explanation of a response, with next steps. */
 export interface Explanation {
-  /** Sentences. */
+  /** Cause of the response, in sentences. */
   readonly why: string;
   readonly next?: readonly NextStep[];
 }
 
-/** The rejections for which the token itself has the cause. */
+/** Rejections caused by the token itself. */
 type TokenCheck = 'invalid_token' | 'expired_token';
 
-/** What to do about each rejection of a function, after the reason that the log gives. */
+/** Advice for each rejection of a function. It follows the reason from the log. */
 const rejectionAdvice: Readonly<Record<Exclude<TokenRejection | SyncRejection, TokenCheck>, string>> = {
   malformed_credentials:
     'The application must send the client id and the whole secret, with HTTP Basic or in the form.',
@@ -36,7 +36,7 @@ const rejectionAdvice: Readonly<Record<Exclude<TokenRejection | SyncRejection, T
   sync_not_enabled: 'Enable syncing if clients may upload this file.',
 };
 
-/** Steps that an operator may take, by the rejection. */
+/** Returns the next steps of an operator after a rejection. */
 function stepsFor({ rejection, client_id, file_id }: RequestFacts): readonly NextStep[] {
   switch (rejection) {
     case 'wrong_secret':
@@ -69,7 +69,7 @@ export async function explain(deployment: Deployment, facts: RequestFacts): Prom
   }
 }
 
-/** Why an organisation has no such file. */
+/** Explains why an organisation cannot sync a file. */
 async function fileReason(deployment: Deployment, facts: RequestFacts): Promise<string> {
   const item = facts.file_id && (await readItem(deployment, 'file', facts.file_id));
   if (!item) {
@@ -84,7 +84,7 @@ async function fileReason(deployment: Deployment, facts: RequestFacts): Promise<
     : `The file belongs to the organisation ${organisation_id}.`;
 }
 
-/** Explains a response that is no rejection of a function. */
+/** Explains a response that is not a rejection by a function. */
 function explainStatus(facts: RequestFacts): Explanation {
   const { status, error_name, error_message, integration_error = 'no reason is known' } = facts;
   if (status < 400) {
@@ -100,7 +100,7 @@ function explainStatus(facts: RequestFacts): Explanation {
   return { why: whyOfGateway(facts) };
 }
 
-/** Why a request was rejected, where no function says it. */
+/** Explains a rejection without the log line of a function. */
 function whyOfGateway({ status, route }: RequestFacts): string {
   const name = routeNamed(route);
   if (name === undefined) {

@@ -5,7 +5,10 @@ import type { LogLine } from './logs.ts';
 
 const text = v.optional(v.string());
 
-/** The members of log lines that a story shows: lib/access-log.ts, and the lines of the functions. */
+/**
+ * Members of log lines that the timeline of a request shows: lib/access-log.ts, and the lines of the
+ * functions.
+ */
 const shownSchema = v.object({
   status: v.pipe(v.union([v.string(), v.number()]), v.transform(Number)),
   ip: text,
@@ -18,7 +21,7 @@ const shownSchema = v.object({
   response_latency_ms: text,
 });
 
-/** The members that a story tells in sentences. */
+/** Members that appear only in sentences. */
 const causeSchema = v.object({
   route: text,
   reason: text,
@@ -29,17 +32,20 @@ const causeSchema = v.object({
 
 export type ShownFacts = v.InferOutput<typeof shownSchema>;
 
-/** What the logs say about a request. */
+/** Data of a request in the logs. */
 export type RequestFacts = ShownFacts & v.InferOutput<typeof causeSchema>;
 
-/** Joins the line of the access log and the line of the function. API Gateway writes `-` for what it does not know. */
+/**
+ * Merges the line of the access log and the line of the function. API Gateway writes `-` for an unknown
+ * value.
+ */
 export function factsOf(access: LogLine, ofFunction: LogLine | undefined) {
   const known = Object.entries(access.members).filter(([, value]) => value !== '-');
   const members = { ...ofFunction?.members, ...Object.fromEntries(known) };
   return { shown: v.parse(shownSchema, members), cause: v.parse(causeSchema, members) };
 }
 
-/** The name of a route, from its key in a log. Undefined when the API has no such route. */
+/** Returns the name of a route, from its key in a log. Undefined if the API does not define the route. */
 export function routeNamed(key: unknown): keyof typeof routes | undefined {
   const names = Object.keys(routes) as (keyof typeof routes)[];
   return names.find((name) => routeKeysOf(routes[name]).some((known) => known === key));

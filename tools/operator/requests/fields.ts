@@ -2,7 +2,7 @@ import { describe } from '../description/entity.ts';
 import { count, id, opaque, state, text, time, timeline } from '../description/field.ts';
 import type { RequestTimeline } from './timeline.ts';
 
-/** What people see of a request. */
+/** Fields of a request in details. */
 export const requests = describe<RequestTimeline>()({
   noun: 'request',
   fields: {

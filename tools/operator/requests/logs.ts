@@ -2,7 +2,10 @@ import { cloudWatchLogsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
 
-/** How the logical IDs of the log groups begin, by the names of the logs. A function has the name of its folder. */
+/**
+ * Prefixes of the logical IDs of the log groups, by the names of the logs. A function is named like its
+ * folder.
+ */
 const logGroups = {
   access: 'ApiAccessLog',
   token: 'TokenLogs',
@@ -17,22 +20,22 @@ export type LogName = keyof typeof logGroups;
 export interface LogLine {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The members of the JSON object. */
+  /** Members of the JSON object. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Opens the logs of a deployment. CloudWatch charges nothing for reading them this way. But each call reads a few megabytes
- * of lines, and an account may make ten calls a second ("CloudWatch Logs quotas").
+ * Opens the logs of a deployment. CloudWatch does not charge for these reads. But each call reads only a few
+ * megabytes of lines, and an account is limited to ten calls a second ("CloudWatch Logs quotas").
  */
 export async function openLogs(deployment: Deployment) {
   const client = await cloudWatchLogsClient(deployment);
   const { namesOf } = await listStackResources(deployment);
   /**
-   * Reads the lines in which a member has a value, page by page, oldest first. A page may be empty although another one
-   * follows (API reference, FilterLogEvents).
+   * Reads the lines with a value of a member, page by page, oldest first. A page may be empty although
+   * another page follows (API reference, FilterLogEvents).
    *
-   * @param range times in milliseconds since the epoch. The end is included
+   * @param range times in milliseconds since the epoch, both included
    */
   return async function* (
     log: LogName,

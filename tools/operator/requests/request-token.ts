@@ -16,10 +16,10 @@ interface TokenRequest {
   readonly clientSecret: string;
 }
 
-/** API Gateway answers within 30 s, also when the service does not. */
+/** API Gateway responds within 30 s, even if the service does not. */
 const timeoutMilliseconds = 35_000;
 
-/** A response that no token endpoint gives has no members here. */
+/** Schema of a response. Both members are absent if the response is not from a token endpoint. */
 const responseSchema = v.fallback(
   v.pipe(
     v.string(),
@@ -32,8 +32,8 @@ const responseSchema = v.fallback(
 /**
  * Requests an access token, as the client would.
  *
- * @throws {OperationError} when the token endpoint rejects. The error gives the reason from the tables, which the response to
- * a client never says
+ * @throws {OperationError} when the token endpoint rejects the request. The error contains the reason from
+ * the tables, which the endpoint does not disclose
  */
 export async function requestToken(deployment: Deployment, request: TokenRequest): Promise<string> {
   const { status, body } = await send(`${deployment.outputs.BaseUrl}${routes.token.path}`, request);
@@ -54,7 +54,7 @@ async function send(url: string, { clientId, clientSecret }: TokenRequest) {
       method: routes.token.method,
       headers: { authorization: basicCredentials(clientId, clientSecret) },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
-      // A redirect could send the secret to another server than the token endpoint.
+      // A redirect could send the secret to another server.
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMilliseconds),
     });
@@ -64,7 +64,7 @@ async function send(url: string, { clientId, clientSecret }: TokenRequest) {
   }
 }
 
-/** Finds why the request is rejected, and what helps next. */
+/** Finds the reason for a rejection, with next steps. */
 async function findReason(
   deployment: Deployment,
   { clientId, clientSecret }: TokenRequest,
@@ -86,7 +86,7 @@ async function findReason(
   return new OperationError(secret || 'The log of the token function may say why.');
 }
 
-/** What is wrong with the secret, in sentences. */
+/** Explains the error of a secret, in sentences. */
 function secretReason(client: StoredClient, clientSecret: string, now: Timestamp): string {
   if (!isClientSecret(clientSecret)) {
     return mistypedSecret;

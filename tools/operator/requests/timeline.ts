@@ -14,35 +14,36 @@ import { explain } from './explain.ts';
 import { factsOf, routeNamed, type ShownFacts } from './facts.ts';
 import { type LogLine, type LogName, openLogs, type ReadLog } from './logs.ts';
 
-/** A request to the API: who asked for what, and how it was answered. */
+/** A request to the API, with its sender, its purpose and the response. */
 export interface RequestTimeline extends ShownFacts {
   readonly request_id: string;
-  /** `rejected`: the client must change something. `failed`: the service must. */
+  /** `rejected` means that the client must change something. `failed` means that the service must. */
   readonly outcome: 'succeeded' | 'rejected' | 'failed';
   readonly asked_for: string;
   readonly at: Timestamp;
-  /** Why the request was answered so, in sentences. */
+  /** Cause of the response, in sentences. */
   readonly why: string;
-  /** For an upload URL: what became of it. */
+  /** Timeline of the upload URL, if the request got one. */
   readonly timeline?: readonly Moment[] | undefined;
 }
 
 export interface TimelineOptions {
-  /** How far back the logs are read. Default: a day. */
+  /** Start of the search in the logs. Default: a day ago. */
   readonly since?: Timestamp | undefined;
-  /** Says how far the work is. */
+  /** Callback for the progress, as a sentence. */
   readonly progress?: (sentence: string) => void;
-  /** Asked after each page of a log. Reading stops when time is up. Default: never. */
+  /** Returns true to stop reading. Called after each page of a log. Default: never. */
   readonly isTimeUp?: () => boolean;
 }
 
 const [minute, hour] = [60_000, 3_600_000];
 
 /**
- * Tells the story of a request, from the access log, the log of the function that served it and the record of its upload.
+ * Reads the timeline of a request, from the access log, the log of the function that served it and the record
+ * of its upload.
  *
- * @param requestId from `requestIdIn`
- * @throws {OperationError} when the access log has no line of the request
+ * @param requestId id from `requestIdIn`
+ * @throws {OperationError} when the access log does not contain the request
  */
 export async function readRequestTimeline(
   deployment: Deployment,
@@ -71,8 +72,9 @@ export async function readRequestTimeline(
 }
 
 /**
- * CloudWatch reads the oldest lines first, and people mostly ask about the last minutes. So the time is read in slices, the
- * latest first: the last ten minutes, and then each time twice as far back.
+ * Finds the line of the access log. CloudWatch reads the oldest lines first, but most searches are for the
+ * last minutes. So the time is read in slices, newest first: the last ten minutes, and then each time twice
+ * as far back.
  */
 async function findAccessLine(
   read: ReadLog,
@@ -110,7 +112,10 @@ function notFound(requestId: string, howFar: string): OperationError {
   );
 }
 
-/** A function answers within ten seconds, so the line of the function is near the line of the access log in time. */
+/**
+ * Finds the line of the function. A function responds within ten seconds, so its line is close in time to the
+ * line of the access log.
+ */
 async function findFunctionLine(
   read: ReadLog,
   log: LogName,
@@ -160,7 +165,7 @@ function thingAt(route: keyof typeof routes | undefined): string {
   }
 }
 
-/** What became of an upload URL. Its record may be gone. */
+/** Reads the timeline of an upload URL. Its record may no longer exist. */
 async function readTimeline(deployment: Deployment, uploadId: string | undefined) {
   const item = uploadId && (await readItem(deployment, 'upload', uploadId));
   return item ? timelineOf(uploadFromItem(item), timeOf(deployment)) : undefined;

@@ -5,7 +5,7 @@ import { revokeAllSigningKeys, revokeSigningKey } from './revoke.ts';
 import { getSigningKey, listSigningKeys, requireUsableNextKey, rotateSigningKey } from './signing-key.ts';
 import { describeRevocation, revokeAllNote, rotationNote, whoHasBothNote } from './texts.ts';
 
-/** Everything that can be done to a signing key. */
+/** Actions on a signing key. */
 export const signingKeyActions = [
   onOne(signingKeys, 'revoke', {
     title: 'Revoke the key',
@@ -27,7 +27,7 @@ export const signingKeyActions = [
   }),
 ];
 
-/** What can be done to the signing keys together. */
+/** Actions on all signing keys. */
 export const keyWork = [
   onAll('signing-key', 'rotate', {
     title: 'Rotate the signing key',

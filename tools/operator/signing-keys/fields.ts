@@ -3,7 +3,7 @@ import { describe } from '../description/entity.ts';
 import { id, opaque, shown, state, time } from '../description/field.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** What people see of a signing key. The private part is never shown. */
+/** Fields of a signing key in tables and details. The private part is never shown. */
 export const signingKeys = describe<SigningKey>()({
   noun: 'signing-key',
   fields: {
@@ -19,7 +19,7 @@ export const signingKeys = describe<SigningKey>()({
   listed: ['kid', 'state', 'signs', 'algorithm', 'since', 'usable_from', 'until'],
 });
 
-/** What people see of the revocation of a signing key. */
+/** Fields of the revocation of a signing key. */
 export const revocations = describe<Revocation>()({
   noun: 'signing-key',
   fields: {

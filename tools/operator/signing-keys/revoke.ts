@@ -19,9 +19,10 @@ const revocationsSchema: v.GenericSchema<unknown, readonly Revocation[]> = v.arr
 );
 
 /**
- * Removes a leaked key from the key set immediately. If it was the current key, the next key signs from now on.
+ * Removes a leaked key from the key set immediately. If it was the current key, the next key signs from now
+ * on.
  *
- * @returns which key signs now, and when the tokens of the revoked key become invalid
+ * @returns the key that signs now, and the times at which the tokens of the revoked key become invalid
  * @throws {OperationError} when it is not certain that the key was revoked
  */
 export async function revokeSigningKey(
@@ -37,9 +38,9 @@ export async function revokeSigningKey(
 }
 
 /**
- * Removes every key from the key set immediately, and replaces the current and the next key by fresh ones.
+ * Removes all keys from the key set immediately, and replaces the current and the next key by new ones.
  *
- * @returns one for each key that was revoked
+ * @returns one revocation for each key
  * @throws {OperationError} when it is not certain that the keys were revoked
  */
 export function revokeAllSigningKeys(

@@ -22,24 +22,28 @@ export interface SigningKey {
   readonly algorithm: string;
   /** `current`: chosen by the last rotation. `next`: signs after the next rotation. `retired`: replaced by a rotation. */
   readonly state: 'next' | 'current' | 'retired';
-  /** Whether the key signs new tokens. While a rotation is not finished, the retired key still does. */
+  /** True if the key signs new tokens. Until a rotation is finished, the retired key still signs. */
   readonly signs: boolean;
-  /** When the state of the key began. */
+  /** Start of the key's state. */
   readonly since: Timestamp;
-  /** When the next key may start to sign. */
+  /** Earliest time at which the next key may sign. */
   readonly usable_from?: Timestamp | undefined;
-  /** When a retired key leaves the key set. */
+  /** Time at which a retired key leaves the key set. */
   readonly until?: Timestamp | undefined;
-  /** Version of the secret with the private key. A key that signs no more has none. */
+  /** Version of the secret with the private key. Undefined for a key that no longer signs. */
   readonly version?: string | undefined;
 }
 
-/** Lists the published keys in the order current, next, retired. */
+/** Lists the published keys, in the order current, next, retired. */
 export async function listSigningKeys(deployment: Deployment): Promise<readonly SigningKey[]> {
   return signingKeysIn(await getKeySet(deployment), deployment.now());
 }
 
-/** The keys of a key set that are published at the given time (milliseconds since the epoch). */
+/**
+ * Returns the keys of a key set that are published at a time.
+ *
+ * @param now milliseconds since the epoch
+ */
 export function signingKeysIn(keySet: KeySet, now: number): readonly SigningKey[] {
   const signing = entryThatSigns(keySet);
   return publishedKeys(keySet, now)
@@ -67,7 +71,7 @@ export async function getSigningKey(deployment: Deployment, kid: string): Promis
   return key;
 }
 
-/** Reads the key set that the functions verify tokens with. */
+/** Reads the key set with which the functions verify tokens. */
 export async function getKeySet(deployment: Deployment): Promise<KeySet> {
   const secrets = await secretsManagerClient(deployment);
   const { SecretString = '' } = await secrets
@@ -90,13 +94,14 @@ export async function getKeySet(deployment: Deployment): Promise<KeySet> {
 
 const rotationPollMilliseconds = 500;
 
-/** The longest wait for the end of a rotation, which usually takes seconds. */
+/** Time limit for a rotation, which normally takes seconds. */
 const rotationTimeoutMilliseconds = responseLimit(invokedFunctions.RotateSigningKeyFunctionName.minutes);
 
 /**
- * Rotates the signing key and waits until the next key signs. Sets the rotation schedule first, if the secret has none.
+ * Rotates the signing key and waits until the next key signs. Sets the rotation schedule first, if it is
+ * missing.
  *
- * @throws {OperationError} when the rotation did not end in time, or another one is in progress
+ * @throws {OperationError} when the rotation did not end in time, or another rotation is in progress
  */
 export async function rotateSigningKey(
   deployment: Deployment,
@@ -120,7 +125,8 @@ export async function rotateSigningKey(
 }
 
 /**
- * A rotation changes nothing while a cached key set may lack the next key (lambdas/signing-keys/key-set-plan.ts).
+ * Requires that the next key may sign. A rotation has no effect while a cached key set may lack the next key
+ * (lambdas/signing-keys/key-set-plan.ts).
  *
  * @throws {OperationError} when the next key may not sign yet
  */
@@ -151,14 +157,14 @@ async function startRotation(deployment: Deployment): Promise<string> {
       throw new OperationError(`The rotation could not start: ${error.message}`);
     }
   }
-  // Without a schedule, Secrets Manager knows no function that could rotate.
+  // Without a schedule, Secrets Manager does not know the rotation function.
   await setRotationSchedule(deployment);
   return await rotate();
 }
 
 /**
- * Lets the `signing-keys` function set the rotation schedule of the deployment. Only this function can, because only it may
- * use the key of the secret.
+ * Invokes the `signing-keys` function to set the rotation schedule. An operator cannot set it, because only
+ * the function may use the key of the secret.
  *
  * @throws {OperationError} when the function fails
  */
@@ -174,8 +180,8 @@ async function setRotationSchedule(deployment: Deployment): Promise<void> {
 }
 
 /**
- * A rotation removes the AWSPENDING stage last. After that, another rotation can start, and may already have made this
- * version the previous one.
+ * Returns true if a rotation is finished. A rotation removes the AWSPENDING stage last. After that, the next
+ * rotation can start, so this version may already be the previous one.
  */
 async function isFinished(deployment: Deployment, versionId: string): Promise<boolean> {
   const secrets = await secretsManagerClient(deployment);

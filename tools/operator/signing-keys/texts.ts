@@ -1,22 +1,24 @@
 import { quoted } from '../text.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** What a rotation means for everybody who verifies tokens. */
+/** Effect of a rotation on verifiers of tokens. */
 export const rotationNote =
   'The new key signs within five minutes. The old key stays published until its last token has expired, so that no request fails.';
 
-/** What happens when every key is revoked. */
+/** Effect of a revocation of all keys. */
 export const revokeAllNote =
   'Every access token issued so far becomes invalid, and clients must get a new one. No verifier knows the fresh key yet: ' +
   'new tokens may get 401 from this API for up to five minutes, from verifiers that obey Cache-Control for up to 11 minutes, ' +
   'and from verifiers that cache the key set for longer for 20 minutes to two hours.';
 
-/** Which other keys a thief may have. */
+/** Other keys that a thief may know. */
 export const whoHasBothNote =
   'Whoever read the key from the token function or its memory has no other key that can sign. Whoever had the rights of the ' +
   'signing-keys function has the next key too: then use signing-key revoke-all.';
 
-/** Says which tokens a revocation of the key makes invalid, and which key signs afterwards. */
+/**
+ * Describes the effect of a revocation: the tokens that become invalid, and the key that signs afterwards.
+ */
 export function describeRevocation({ kid, state, signs, since, until }: SigningKey): string {
   const key = quoted(kid);
   if (state === 'next') {

@@ -7,7 +7,7 @@ import { isOutstanding } from './outstanding.ts';
 import { foundBy, reconcileUntilDone } from './reconcile.ts';
 import { replayUploads } from './replay.ts';
 
-/** Everything that can be done to an upload. */
+/** Actions on an upload. */
 export const uploadActions = [
   onOne(uploads, 'cancel', {
     title: 'Cancel the upload URL',
@@ -24,7 +24,7 @@ export const uploadActions = [
   }),
 ];
 
-/** What can be done for all uploads. Both actions are safe to repeat. */
+/** Actions on all uploads. Both are safe to repeat. */
 export const uploadWork = [
   onAll('upload', 'replay', {
     title: 'Replay the dead letters',

@@ -12,28 +12,33 @@ import { forEachUpload } from './each-upload.ts';
 import { isOutstanding, outstandingUploads } from './outstanding.ts';
 import { getUpload, type Upload, type UploadSelection } from './upload.ts';
 
-/** S3 responds with 409 while another conditional write to the key is running. The other write soon succeeds or fails. */
+/**
+ * Milliseconds to wait before each attempt. S3 responds with 409 during another conditional write to the key.
+ * The other write soon succeeds or fails.
+ */
 const pausesBeforeAttempts = [0, 200, 400, 800, 1600, 3200];
 
-/** How an attempt to cancel an upload ended, and the upload after the attempt. */
+/** Outcome of an attempt to cancel an upload, with the upload after the attempt. */
 export interface CancelAttempt {
   /**
-   * Only `cancelled` changed something.
+   * Outcome of the attempt. Only `cancelled` is a change.
    *
    * - `cancelled`: the URL is cancelled, by this attempt or by an earlier one that could not mark the upload
    * - `done before`: the upload was completed or cancelled before this attempt, or its URL expired a day ago
-   * - `arrived`: the bytes are stored. `record-upload` completes the upload when the event of the bytes comes
+   * - `arrived`: the bytes are stored. `record-upload` completes the upload when it receives the event of the
+   * bytes
    */
   readonly outcome: 'cancelled' | 'done before' | 'arrived';
   readonly upload: Upload;
 }
 
 /**
- * Tries to cancel an upload URL. The tombstone is written only if the key has no object (`If-None-Match: *`), so that
+ * Tries to cancel an upload URL. Writes the tombstone only if the key has no object (`If-None-Match: *`), so
  * either the cancel or the upload succeeds, never both.
  *
- * For a day, an expired URL is cancelled too. S3 checks the time when a request begins, so a PUT that began in time may still be under
- * way (S3, "Download and upload objects with presigned URLs", expiration). Such a PUT gets 412 at its end.
+ * An expired URL is cancelled too, for a day. S3 checks the expiration at the start of a request, so an
+ * earlier PUT may still be in progress (S3, "Download and upload objects with presigned URLs", expiration).
+ * Such a PUT gets 412 at its end.
  *
  * @throws {OperationError} when there is no upload with this id, or a PUT to its URL is in progress
  */
@@ -45,16 +50,17 @@ export async function tryToCancel(deployment: Deployment, uploadId: string): Pro
   if (!(await takeKey(deployment, upload.key))) {
     return { outcome: 'arrived', upload };
   }
-  // A rejected update is fine: the upload was completed meanwhile.
+  // A rejected update is no error: the upload was completed at the same time.
   await updateItem(deployment, 'upload', updateToCancelled(uploadId, timeOf(deployment)));
   const after = await getUpload(deployment, uploadId);
   return { outcome: after.state === 'cancelled' ? 'cancelled' : 'done before', upload: after };
 }
 
 /**
- * Cancels an upload URL that was not used, as {@link tryToCancel} does.
+ * Cancels an unused upload URL with {@link tryToCancel}.
  *
- * @throws {OperationError} when the URL was used, already cancelled, or expired a day ago; nothing is changed then
+ * @throws {OperationError} when the URL was used, already cancelled, or expired a day ago. The upload is then
+ * unchanged
  */
 export async function cancelUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
   const { outcome, upload } = await tryToCancel(deployment, uploadId);
@@ -77,9 +83,9 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
 }
 
 /**
- * Cancels every upload URL through which bytes may still arrive.
+ * Cancels all upload URLs through which bytes may still arrive.
  *
- * @param expected about so many URLs are cancelled
+ * @param expected approximate number of URLs, for the progress
  * @throws {OperationError} at the end, when a URL may still work
  */
 export function cancelOutstanding(
@@ -94,7 +100,10 @@ export function cancelOutstanding(
   );
 }
 
-/** @returns whether the tombstone of this call has the key, or of an earlier call that could not mark the upload */
+/**
+ * @returns true if the key now stores a tombstone, from this call or from an earlier one that could not mark
+ * the upload
+ */
 async function takeKey(deployment: Deployment, key: string): Promise<boolean> {
   for (const pause of pausesBeforeAttempts) {
     await sleep(pause);
@@ -116,7 +125,11 @@ async function takeKey(deployment: Deployment, key: string): Promise<boolean> {
   );
 }
 
-/** Puts a tombstone on a key. @param IfNoneMatch `*`: only if the key has no object */
+/**
+ * Puts a tombstone on a key.
+ *
+ * @param IfNoneMatch `*` to write only if the key has no object
+ */
 export async function putTombstone(
   deployment: Deployment,
   key: string,

@@ -4,7 +4,7 @@ import { counted, formatBytes } from '../text.ts';
 import { isOutstanding } from './outstanding.ts';
 import { listUploads, type UploadSelection } from './upload.ts';
 
-/** How many uploads there are, and a text about their stored content and their outstanding upload URLs. */
+/** Counts uploads, and describes their stored content and their outstanding upload URLs. */
 export async function countUploads({ deployment, progress, isTimeUp }: Work, selection: UploadSelection) {
   const at = deployment.now();
   const keptSince = daysAfter(timestamp(new Date(at)), -Number(deployment.outputs.SupersededRetentionDays));
@@ -28,7 +28,7 @@ export async function countUploads({ deployment, progress, isTimeUp }: Work, sel
   return { uploads, text };
 }
 
-/** Outstanding upload URLs, in words. */
+/** Describes a number of outstanding upload URLs. */
 export function describeUrls(outstanding: number): string {
   return `${counted(outstanding, 'upload URL')} through which bytes may still arrive`;
 }

@@ -10,17 +10,17 @@ import { isOutstanding } from './outstanding.ts';
 import type { Upload } from './upload.ts';
 
 /**
- * The shortest time for which a record is kept after its URL has expired. A PUT that began before may end 24 hours later:
- * the record then tells that the bytes belong to a deleted file. Replaced content is deleted later still, when its upload
- * is due.
+ * Minimum time to keep a record after its URL expires. A PUT that began before may end 24 hours later. The
+ * record then shows that the bytes belong to a deleted file. Replaced content is deleted later still, when
+ * its upload is due.
  */
 const latestArrivalMilliseconds = 26 * 3_600_000;
 
 /**
- * Deletes an upload of a deleted file. The content gets its tombstone before the record is marked: after a crash between
- * the two steps, the next run deletes the upload.
+ * Deletes an upload of a deleted file. The content gets its tombstone before the record is marked. After a
+ * crash between the two steps, the next run deletes the upload.
  *
- * @returns whether its URL was cancelled
+ * @returns true if the URL of the upload was cancelled
  */
 export async function deleteUpload(deployment: Deployment, upload: Upload): Promise<boolean> {
   const attempt: CancelAttempt = isOutstanding(upload, deployment.now())
@@ -37,7 +37,7 @@ export async function deleteUpload(deployment: Deployment, upload: Upload): Prom
   return attempt.outcome === 'cancelled';
 }
 
-/** Whether the upload has content. Bytes whose event was never recorded are content too. */
+/** Returns true if the upload has content. Bytes without a recorded event are content too. */
 async function hasContent(deployment: Deployment, { outcome, upload }: CancelAttempt): Promise<boolean> {
   if (outcome !== 'done before') {
     return outcome === 'arrived';

@@ -5,7 +5,11 @@ import type { ShownUpload } from './fields.ts';
 import { mayBeUnderWay } from './outstanding.ts';
 import { getUploadWithTimeline } from './upload.ts';
 
-/** Reads an upload with its timeline and the type of its content. @throws {OperationError} when there is no upload with this id */
+/**
+ * Reads an upload with its timeline and the type of its content.
+ *
+ * @throws {OperationError} when there is no upload with this id
+ */
 export async function describeUpload(
   deployment: Deployment,
   uploadId: string,
@@ -21,7 +25,7 @@ export async function describeUpload(
     : { of, notes: [] };
 }
 
-/** What to know of an upload whose PUT may still be under way. */
+/** Note for an upload with a PUT that may still be in progress. */
 const underWayNote =
   'No use of the upload URL is recorded. A PUT that began before the URL expired may still be under way, and is ' +
   'recorded when it ends. To reject such a PUT, cancel the upload URL.';

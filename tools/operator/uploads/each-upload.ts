@@ -4,15 +4,15 @@ import type { Pages } from '../lists/list.ts';
 import { counted } from '../text.ts';
 import type { Upload } from './upload.ts';
 
-/** The number of uploads that are worked on at the same time. Each upload takes one to five short calls. */
+/** Number of uploads to process in parallel. Each upload takes one to five short calls. */
 const groupSize = 8;
 
 /**
- * Works on uploads, one group after the other. A failure of one does not stop the others.
+ * Processes uploads, one group after the other. A failure of one upload does not stop the others.
  *
- * @param progress takes the number of uploads that were worked on so far
- * @param act tells whether it cancelled a URL
- * @returns how many uploads were looked at, and how many upload URLs were cancelled
+ * @param progress callback for the number of uploads processed so far
+ * @param act function that processes an upload, and returns true if it cancelled a URL
+ * @returns the number of uploads, and the number of cancelled upload URLs
  * @throws {OperationError} at the end, when an upload failed
  */
 export async function forEachUpload(

@@ -3,18 +3,19 @@ import { bytes, id, type Moment, opaque, shown, state, text, time, timeline } fr
 import { formatSeconds } from '../text.ts';
 import { type Upload, wordOf } from './upload.ts';
 
-/** An upload, with its timeline, and with the Content-Type of its bytes, where these were read. */
+/** An upload, with its timeline and the Content-Type of its bytes, if they were read. */
 export type ShownUpload = Upload & {
   readonly content_type?: string | undefined;
   readonly timeline?: readonly Moment[];
 };
 
-/** What people see of an upload. */
+/** Fields of an upload in tables, details and CSV. */
 export const uploads = describe<ShownUpload>()({
   noun: 'upload',
   fields: {
     upload_id: id('Upload ID'),
-    // Green: the content is there. Blue: content may come. Amber: no content came. The other states are final.
+    // Green: the content arrived. Blue: content may arrive. Amber: no content arrived. The other states are
+    // final.
     state: state('State', wordOf, {
       issued: 'info',
       completed: 'good',
@@ -77,7 +78,10 @@ export const uploads = describe<ShownUpload>()({
   ],
 });
 
-/** The time from the issue of the URL to the completion of the upload. S3 gives the time of completion in whole seconds. */
+/**
+ * Returns the time from the issue of the URL to the completion of the upload. S3 reports the completion in
+ * whole seconds.
+ */
 function tookText(upload: Upload): string | undefined {
   if (upload.state !== 'completed') {
     return undefined;

@@ -4,7 +4,7 @@ import { describeList } from '../lists/described-list.ts';
 import { uploads } from './fields.ts';
 import { listUploads, readUploads, uploadStates } from './upload.ts';
 
-/** The list of uploads. */
+/** List of uploads. */
 export const uploadList = describeList(
   {
     entity: uploads,
@@ -25,12 +25,12 @@ export const uploadList = describeList(
   { list: listUploads, read: readUploads },
   async (deployment, given) => {
     const { file, client } = given;
-    // An empty list for an unknown id would look as if nothing had been uploaded.
+    // For an unknown id, an empty list would wrongly suggest that the file has no uploads.
     if (file !== undefined) {
       await getFile(deployment, file);
     }
     const found = client === undefined ? undefined : await getClient(deployment, client);
-    // A client has one organisation, and an index lists the uploads of an organisation.
+    // A client belongs to one organisation, and an index lists the uploads of an organisation.
     return { ...given, organisation: given.organisation ?? found?.organisation_id };
   },
 );

@@ -15,8 +15,8 @@ const namesOfPoll = 4;
 /**
  * Reads the names of the files and clients of rows.
  *
- * @param rows the first 100 are looked up
- * @param isPoll most names are taken from earlier reads
+ * @param rows rows, of which the first 100 are looked up
+ * @param isPoll true to use the cache for most names
  */
 export async function namesFor(
   deployment: Deployment,

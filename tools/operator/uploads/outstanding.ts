@@ -5,20 +5,31 @@ import { allOf, type Pages } from '../lists/list.ts';
 import { counted } from '../text.ts';
 import { listUploads, type Upload, type UploadSelection } from './upload.ts';
 
-/** The largest upload takes this long at 62 KB/s. S3 itself sets no limit to the length of a PUT that makes progress. */
+/** Duration of the largest upload at 62 KB/s. S3 does not limit the duration of a PUT that makes progress. */
 const maxPutMilliseconds = 24 * 3_600_000;
 
-/** Whether the URL expired unused less than a day ago, so that a PUT may still be under way. @param now milliseconds */
+/**
+ * Returns true if the URL expired unused less than a day ago, because a PUT may still be in progress.
+ *
+ * @param now milliseconds since the epoch
+ */
 export function mayBeUnderWay({ state, expires_at }: Upload, now: number): boolean {
   return state === 'expired' && Date.parse(expires_at) > now - maxPutMilliseconds;
 }
 
-/** Whether bytes may still arrive through the URL of an upload. @param now milliseconds */
+/**
+ * Returns true if bytes may still arrive through the URL of an upload.
+ *
+ * @param now milliseconds since the epoch
+ */
 export function isOutstanding(upload: Upload, now: number): boolean {
   return upload.state === 'issued' || mayBeUnderWay(upload, now);
 }
 
-/** The uploads through whose URLs bytes may still arrive. Only uploads of about the last 25 hours are read. */
+/**
+ * Lists uploads with a URL through which bytes may still arrive. Reads only uploads of about the last 25
+ * hours.
+ */
 export async function* outstandingUploads(deployment: Deployment, selection: UploadSelection): Pages<Upload> {
   const now = deployment.now();
   const since = timestamp(new Date(now - uploadUrlLifetimeSeconds * 1000 - maxPutMilliseconds));
@@ -27,10 +38,10 @@ export async function* outstandingUploads(deployment: Deployment, selection: Upl
   }
 }
 
-/** Upload URLs of a file through which bytes may still arrive. */
+/** Number of upload URLs of a file through which bytes may still arrive. */
 export interface OutstandingUploads {
   readonly outstanding: number;
-  /** When the last of these URLs expires. Undefined when there is none. */
+  /** Latest expiration of these URLs. Undefined if there is none. */
   readonly until: string | undefined;
 }
 
@@ -41,7 +52,7 @@ export async function countOutstanding(deployment: Deployment, fileId: string): 
   return { outstanding: ends.length, until: ends.at(-1) };
 }
 
-/** Says how many upload URLs are outstanding. */
+/** Describes the number of outstanding upload URLs. */
 export function describeOutstanding({ outstanding, until }: OutstandingUploads): string {
   return outstanding === 0
     ? 'No upload URL of this file is outstanding.'

@@ -7,7 +7,7 @@ import { counted } from '../text.ts';
 
 const count = v.number();
 
-/** What a run of the reconciliation found, as its function answers (lambdas/reconcile-uploads/reconcile.ts). */
+/** Schema of the report of a run, which its function returns (lambdas/reconcile-uploads/reconcile.ts). */
 const reportSchema = v.object({
   recorded: count,
   expired: count,
@@ -18,8 +18,8 @@ const reportSchema = v.object({
 });
 
 /**
- * Runs the reconciliation until nothing is due. A run ends with the time limit of its function, and the next run goes
- * on. The work ends early if a run gets nowhere.
+ * Runs the reconciliation until no upload is due. Each run ends at the time limit of its function, and the
+ * next run continues. Stops early if a run does not progress.
  *
  * @returns the sums of all runs
  * @throws {OperationError} when a run failed, or its response was lost
@@ -45,7 +45,7 @@ export async function reconcileUntilDone({ deployment, progress, note }: Work) {
   return total;
 }
 
-/** What runs found, as the start of a sentence. */
+/** Returns the findings of runs, as the start of a sentence. */
 export function foundBy({
   recorded,
   expired,
@@ -55,7 +55,7 @@ export function foundBy({
 }
 
 /**
- * Looks once at the uploads that are due, as the schedule does every five minutes.
+ * Checks the due uploads once, as the schedule does every five minutes.
  *
  * @throws {OperationError} when the run failed, its response was lost, or the stack has no such function
  */

@@ -7,14 +7,17 @@ import { invokedFunctions, responseLimit } from '../deployment/invoked-functions
 import type { Work } from '../description/action.ts';
 import { printable } from '../text.ts';
 
-/** No event is received again while it is being replayed, even if Lambda is asked again because it was busy. */
+/**
+ * Seconds for which an event is hidden from other receivers. Longer than its replay, even if Lambda is busy
+ * and the invocation is retried.
+ */
 const visibilitySeconds = (2 * responseLimit(invokedFunctions.RecordUploadFunctionName.minutes)) / 1000;
 
 /**
- * Sends every event in the dead-letter queue to `record-upload` again. Recorded events leave the queue. The run ends
- * when the queue gives out no more events. Each event is tried once in a run.
+ * Sends the events in the dead-letter queue to `record-upload` again, each event once in a run. Recorded
+ * events are deleted from the queue. The run ends when the queue returns no more events.
  *
- * @returns how many events were replayed, and how many failed
+ * @returns the numbers of replayed and of failed events
  */
 export async function replayUploads(work: Pick<Work, 'deployment' | 'progress' | 'note'>) {
   const { deployment, progress, note } = work;
@@ -44,7 +47,7 @@ export async function replayUploads(work: Pick<Work, 'deployment' | 'progress' |
     };
     await Promise.all(messages.map(attempt));
   }
-  // Failed events are visible again immediately, for the next replay and the alarm.
+  // Returns failed events to the queue immediately, for the next replay and the alarm.
   await Promise.all(
     [...failed.values()].map(({ ReceiptHandle }) =>
       queue.changeMessageVisibility({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
@@ -58,13 +61,14 @@ async function receive(queue: SQS, QueueUrl: string): Promise<readonly Message[]
     QueueUrl,
     MaxNumberOfMessages: 10,
     VisibilityTimeout: visibilitySeconds,
-    // Long polling asks every server of the queue, so an empty answer means an empty queue (SQS, "Short and long polling").
+    // Long polling queries all servers of the queue, so an empty response means an empty queue (SQS, "Short
+    // and long polling").
     WaitTimeSeconds: 1,
   });
   return Messages;
 }
 
-/** @returns why the event was not recorded; undefined: it was recorded */
+/** @returns the reason if the event was not recorded. Undefined if it was recorded */
 async function replay(
   deployment: Deployment,
   { Body }: Message,

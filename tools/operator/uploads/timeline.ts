@@ -3,9 +3,9 @@ import type { Moment } from '../description/field.ts';
 import { formatSize } from '../text.ts';
 
 /**
- * What became of an upload URL, from its stored record. Times after `now` are what will happen.
+ * Returns the timeline of an upload URL, from its stored record. Times after `now` are future events.
  *
- * @param now ISO 8601
+ * @param now time in ISO 8601
  */
 export function timelineOf(upload: Upload, now: string): readonly Moment[] {
   const { expires_at, superseded_at, deleted_at } = upload;
@@ -16,7 +16,7 @@ export function timelineOf(upload: Upload, now: string): readonly Moment[] {
     moment(expires_at <= now ? 'URL expired' : 'URL expires', isCompleted ? undefined : expires_at),
     moment('Found unused, and announced', upload.expired_at),
     moment('Replaced by newer content of the file', superseded_at === deleted_at ? undefined : superseded_at),
-    // A replaced upload is due when its content is to be deleted.
+    // A replaced upload is due at the deletion of its content.
     moment('Replaced content is deleted', isCompleted && superseded_at ? upload.due_at : undefined),
     moment('Deleted with its file', deleted_at),
     moment('Updated by an operator', upload.updated_at, upload.updated_by),
@@ -25,13 +25,13 @@ export function timelineOf(upload: Upload, now: string): readonly Moment[] {
   return moments.flat().toSorted((a, b) => a.at.localeCompare(b.at));
 }
 
-/** How the bytes arrived, or how the URL was cancelled. */
+/** Returns the arrival of the bytes, or the cancellation of the URL. */
 function endOf(upload: Upload): readonly Moment[] {
   switch (upload.state) {
     case 'issued':
       return [];
     case 'cancelled':
-      // The service removes `due_at` when it has announced the cancellation.
+      // The service removes `due_at` after it announces the cancellation.
       return moment(
         'URL cancelled',
         upload.cancelled_at,

@@ -13,7 +13,7 @@ import { getItem } from '../deployment/items.ts';
 import { afterEveryKey, isWithin, type ListRead, listsOf, type TimeRange } from '../lists/list.ts';
 import { timelineOf } from './timeline.ts';
 
-/** The stored states, and `expired`: an issued upload whose URL has expired. `expired` is never stored. */
+/** Stored states, and `expired` for an issued upload with an expired URL. `expired` is never stored. */
 export const uploadStates = [...storedUploadStates, 'expired'] as const;
 
 export type UploadState = (typeof uploadStates)[number];
@@ -31,7 +31,10 @@ function withExpiry(stored: StoredUpload, now: Timestamp): Upload {
   return upload.state === 'issued' && upload.expires_at <= now ? { ...upload, state: 'expired' } : upload;
 }
 
-/** The state of an upload in one word. `superseded` and `deleted` say more than `completed`, so they go first. */
+/**
+ * Returns the state of an upload in one word. `superseded` and `deleted` replace `completed`, because they
+ * are more specific.
+ */
 export function wordOf({ state, superseded_at, deleted_at }: Upload): UploadState | 'superseded' | 'deleted' {
   if (deleted_at !== undefined) {
     return 'deleted';
@@ -39,16 +42,16 @@ export function wordOf({ state, superseded_at, deleted_at }: Upload): UploadStat
   return superseded_at === undefined ? state : 'superseded';
 }
 
-/** Selects uploads. An empty selection selects all uploads. */
+/** Selection of uploads. An empty selection selects all uploads. */
 export interface UploadSelection extends TimeRange {
-  /** The ids of the file, the organisation and the client. */
+  /** Ids of the file, the organisation and the client. */
   readonly file?: string | undefined;
   readonly organisation?: string | undefined;
   readonly client?: string | undefined;
   readonly status?: UploadState | undefined;
-  /** The id of the request that got the upload URL. */
+  /** Id of the request that got the upload URL. */
   readonly request?: string | undefined;
-  /** How the id begins. */
+  /** Start of the upload's id. */
   readonly idStart?: string | undefined;
 }
 
@@ -70,18 +73,19 @@ function readOf(selection: UploadSelection, at: number): ListRead<Upload> {
       isWithin(upload.issued_at, range) &&
       (organisation === undefined || upload.organisation_id === organisation) &&
       (status === undefined || upload.state === status) &&
-      // People lose the `=` at the end of a request id: a double click does not select the `=`.
+      // The `=` at the end of a request id may be missing, because a double click does not select it.
       (request === undefined || [request, `${request}=`].includes(upload.request_id ?? '')),
   };
 }
 
 /**
- * An upload id starts with its time, and `issued_at` is that time in whole seconds. A function whose clock was set back
- * keeps the order of its ids, so such ids can be ahead of `issued_at`. Five minutes are far more than AWS corrects.
+ * Tolerance for upload ids. An id starts with its time, and `issued_at` is that time in whole seconds. A
+ * function keeps the order of its ids even if its clock is set back, so its ids can be ahead of `issued_at`.
+ * AWS corrects clocks by far less than five minutes.
  */
 const slackMilliseconds = 5 * 60_000;
 
-/** The ids that can be in the range. `issued_at` then decides whether an upload is in the range. */
+/** Returns the range of ids for a range of time. Each upload is then compared by its `issued_at`. */
 function idsWithin(
   { since, until, status, idStart }: UploadSelection,
   now: number,
@@ -99,7 +103,7 @@ function idsWithin(
   };
 }
 
-/** The start that UUIDs of version 7 of this time have in common (RFC 9562 section 5.7). */
+/** Returns the common prefix of version 7 UUIDs of a time (RFC 9562 section 5.7). */
 function startOfIds(milliseconds: number): string {
   const digits = Math.max(milliseconds, 0).toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;
@@ -110,7 +114,11 @@ export async function getUpload(deployment: Deployment, uploadId: string): Promi
   return (await getUploadWithTimeline(deployment, uploadId)).upload;
 }
 
-/** Reads an upload, and what became of it. @throws {OperationError} when there is no upload with this id */
+/**
+ * Reads an upload with its timeline.
+ *
+ * @throws {OperationError} when there is no upload with this id
+ */
 export async function getUploadWithTimeline(deployment: Deployment, uploadId: string) {
   const stored = uploadFromItem(await getItem(deployment, 'upload', uploadId));
   const now = timeOf(deployment);
