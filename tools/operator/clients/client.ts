@@ -77,7 +77,11 @@ export async function createClient(
   return { ...clientOf(item), client_secret: value, secret_id: stored.secret_id };
 }
 
-/** @throws {OperationError} when there is no client with this id */
+/**
+ * Reads a client.
+ *
+ * @throws {OperationError} when there is no client with this id
+ */
 export async function getClient(deployment: Deployment, clientId: string): Promise<Client> {
   return clientOf(await getItem(deployment, 'client', clientId));
 }
@@ -91,7 +95,11 @@ export async function getStoredClient(deployment: Deployment, clientId: string):
   return clientFromItem(await getItem(deployment, 'client', clientId));
 }
 
-/** @throws {StoredDataError} when the item does not match storage/README.md */
+/**
+ * Returns the client of an item.
+ *
+ * @throws {StoredDataError} when the item does not match storage/README.md
+ */
 export function clientOf(item: Item): Client {
   const client = clientFromItem(item);
   return { ...client, secrets: client.secrets.map(({ sha256: _, ...secret }) => secret) };

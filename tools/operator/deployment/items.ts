@@ -54,7 +54,11 @@ export function describeDamage(damage: Deployment['damage']): string {
     : '';
 }
 
-/** @throws {OperationError} with the damaged items, if there are any */
+/**
+ * Rejects damaged items.
+ *
+ * @throws {OperationError} with the damaged items, if there are any
+ */
 export function throwDamage(damage: Deployment['damage']): void {
   if (damage?.size) {
     throw new OperationError(describeDamage(damage));
@@ -67,7 +71,11 @@ async function tableOf(deployment: Deployment, kind: Kind) {
   return { database: await dynamoDBClient(deployment), TableName: deployment.outputs[table], key };
 }
 
-/** @returns undefined when there is no item with this id, or the id is not an identifier */
+/**
+ * Reads an item.
+ *
+ * @returns undefined when there is no item with this id, or the id is not an identifier
+ */
 export async function readItem(deployment: Deployment, kind: Kind, id: string): Promise<Item | undefined> {
   if (!isIdentifier(id)) {
     return undefined;
@@ -133,7 +141,11 @@ export async function putItem(deployment: Deployment, kind: Kind, put: ItemPut, 
   return outcome === 'rejected' ? outcome : Item;
 }
 
-/** @returns the changed item, or `rejected` when the condition was not met and the item is unchanged */
+/**
+ * Updates an item.
+ *
+ * @returns the changed item, or `rejected` when the condition was not met and the item is unchanged
+ */
 export async function updateItem(
   deployment: Deployment,
   kind: Kind,
@@ -154,7 +166,11 @@ async function changeNow(deployment: Deployment) {
   return { updated_by: { S: await callerOf(deployment) }, updated_at: { S: timeOf(deployment) } };
 }
 
-/** @throws {OperationError} when there is no item with this id, or it is damaged */
+/**
+ * Reads an item. The item must exist.
+ *
+ * @throws {OperationError} when there is no item with this id, or it is damaged
+ */
 export async function getItem(deployment: Deployment, kind: Kind, id: string): Promise<Item> {
   const item = await readItem(deployment, kind, id);
   if (item === undefined) {

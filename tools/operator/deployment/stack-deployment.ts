@@ -19,7 +19,11 @@ export async function stackDeployment(name: string, awsConfig: AwsConfig = {}): 
   return { stackName: stack.StackName ?? name, outputs: readOutputs(stack, name), awsConfig, now };
 }
 
-/** @throws {OperationError} when there is no such stack */
+/**
+ * Reads the description of a stack.
+ *
+ * @throws {OperationError} when there is no such stack
+ */
 export async function describeStack(name: string, awsConfig: AwsConfig): Promise<Stack> {
   const client = await cloudFormationClient({ awsConfig });
   const found = await client.describeStacks({ StackName: name }).catch(async (error: unknown) => {

@@ -79,7 +79,11 @@ async function idTaken(deployment: Deployment, fileId: string): Promise<Operatio
   return new OperationError(`A file ${quoted(fileId)} was deleted at ${deleted_at}. ${free}`);
 }
 
-/** @throws {OperationError} when there is no file with this id */
+/**
+ * Reads a file.
+ *
+ * @throws {OperationError} when there is no file with this id
+ */
 export async function getFile(deployment: Deployment, fileId: string): Promise<File> {
   return fileOf(await getItem(deployment, 'file', fileId));
 }
@@ -112,7 +116,11 @@ export function setSyncEnabled(deployment: Deployment, fileId: string, syncEnabl
   return changeItem(deployment, 'file', fileId, updateSyncEnabled(fileId, syncEnabled));
 }
 
-/** @throws {StoredDataError} when the item does not match storage/README.md */
+/**
+ * Returns the file of an item.
+ *
+ * @throws {StoredDataError} when the item does not match storage/README.md
+ */
 export function fileOf(item: Item): File {
   const { superseded: _, ...file } = fileFromItem(item);
   return file;

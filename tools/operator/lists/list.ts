@@ -99,7 +99,11 @@ export function listsOf<Selection, Entry>(readOf: (selection: Selection, now: nu
   return {
     list: (deployment: Deployment, selection: Selection, options: ListOptions = {}) =>
       readAll(deployment, readOf(selection, deployment.now()), options),
-    /** @throws {OperationError} when `after` is not a place in a list */
+    /**
+     * Reads one page.
+     *
+     * @throws {OperationError} when `after` is not a place in a list
+     */
     read: (deployment: Deployment, selection: Selection, place: PagePlace) =>
       readPage(deployment, readOf(selection, deployment.now()), place),
   };

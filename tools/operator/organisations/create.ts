@@ -29,7 +29,11 @@ interface NewItem {
   readonly taken: () => Promise<OperationError>;
 }
 
-/** @throws {StoredDataError} when the item does not match storage/README.md */
+/**
+ * Reads the record of an organisation.
+ *
+ * @throws {StoredDataError} when the item does not match storage/README.md
+ */
 export async function readOrganisation(
   deployment: Deployment,
   organisationId: string,

@@ -45,7 +45,11 @@ export async function getOrganisation(deployment: Deployment, id: string): Promi
   return withCount(deployment, await getStoredOrganisation(deployment, id));
 }
 
-/** @throws {OperationError} when there is no organisation with this id */
+/**
+ * Reads an organisation without its counts.
+ *
+ * @throws {OperationError} when there is no organisation with this id
+ */
 export async function getStoredOrganisation(deployment: Deployment, id: string): Promise<StoredOrganisation> {
   return organisationFromItem(await getItem(deployment, 'organisation', id));
 }

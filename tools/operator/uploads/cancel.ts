@@ -101,6 +101,8 @@ export function cancelOutstanding(
 }
 
 /**
+ * Puts a tombstone on a key without an object.
+ *
  * @returns true if the key now stores a tombstone, from this call or from an earlier one that could not mark
  * the upload
  */

@@ -68,7 +68,11 @@ async function receive(queue: SQS, QueueUrl: string): Promise<readonly Message[]
   return Messages;
 }
 
-/** @returns the reason if the event was not recorded. Undefined if it was recorded */
+/**
+ * Replays one event.
+ *
+ * @returns the reason if the event was not recorded. Undefined if it was recorded
+ */
 async function replay(
   deployment: Deployment,
   { Body }: Message,

@@ -109,7 +109,11 @@ function startOfIds(milliseconds: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
-/** @throws {OperationError} when there is no upload with this id */
+/**
+ * Reads an upload.
+ *
+ * @throws {OperationError} when there is no upload with this id
+ */
 export async function getUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
   return (await getUploadWithTimeline(deployment, uploadId)).upload;
 }
