@@ -14,7 +14,7 @@ export interface Question<Value> {
   readonly choices?: readonly { readonly value: string; readonly about: string }[];
   /** Answer if the input is empty. */
   readonly defaultValue?: string | undefined;
-  /** @throws {OperationError} of the kind `invalid`, with the problem and the expected format */
+  /** Parses the input. @throws {OperationError} of the kind `invalid`, with the problem and the expected format */
   readonly parse: (given: readonly string[]) => Value;
 }
 
