@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../lib/configuration.ts';
 import { createApp } from '../lib/file-sync-app.ts';
 
-// Other users may read the output folder, and not write there. Lambda must be able to read the assets.
+// Lets other users read the output folder, but not write there. Lambda must be able to read the assets.
 process.umask(0o022);
 try {
   createApp().app.synth();
@@ -10,6 +10,6 @@ try {
     throw error;
   }
   process.stderr.write(`${error.message}\n`);
-  // By this exit code, the local run tells a wrong setting from an error of the app.
+  // The local run distinguishes a wrong setting from an error of the app by this exit code.
   process.exitCode = 2;
 }

@@ -7,14 +7,14 @@ export const signingAlgorithms = ['ES256', 'RS256'] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
 /**
- * One part of a token in base64url. It has no padding, and the unused bits of its last character are zero, so that bytes
- * have one spelling (RFC 7515 section 2, RFC 4648 section 3.5).
+ * One part of a token in base64url without padding. The unused bits of the last character are zero, so each
+ * byte sequence is encoded in one way only (RFC 7515 section 2, RFC 4648 section 3.5).
  */
 const tokenPart = /^(?:[\w-]{4})*(?:[\w-]{4}|[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])$/;
 
 /**
- * Whether the text is spelled as a token is issued (docs/api.md 6.12). A library that decodes base64url also takes other
- * texts for the same token: with padding, or with another last character.
+ * True if the text is encoded exactly like a token at issue (docs/api.md 6.12). A library that decodes
+ * base64url also accepts other encodings of the same token: with padding, or with another last character.
  */
 export function isTokenSpelling(text: string): boolean {
   const parts = text.split('.');
@@ -22,10 +22,10 @@ export function isTokenSpelling(text: string): boolean {
 }
 
 /**
- * A member of a token's header that would change how the rest of the token is read: `crit` (RFC 7515 section 4.1.11)
- * and `b64`, which a JWT must not have (RFC 7797 section 7).
+ * Finds a header member that would change the meaning of the rest of the token: `crit` (RFC 7515 section
+ * 4.1.11) or `b64`, which a JWT must not use (RFC 7797 section 7).
  *
- * @returns the name of the member; undefined when the header has none
+ * @returns name of the member; undefined if the header contains none
  */
 export function forbiddenMember(header: object): 'crit' | 'b64' | undefined {
   return (['crit', 'b64'] as const).find((name) => Object.hasOwn(header, name));

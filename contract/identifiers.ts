@@ -4,7 +4,7 @@
  */
 export const identifierPattern = /^[A-Za-z0-9._~-]{1,128}$/;
 
-/** Whether the text has the form of an identifier. A text of another form needs no lookup. */
+/** True if the text is a well-formed identifier. A malformed identifier needs no lookup. */
 export function isIdentifier(text: string): boolean {
   return identifierPattern.test(text);
 }
@@ -14,13 +14,19 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const madeLength = 26;
 
-/** Kinds of identifiers that the operator's tools make. */
+/** Kinds of identifiers that the operator's tools create. */
 type MadeKind = 'client' | 'file' | 'secret';
 
 /**
- * A new identifier: the kind, an underscore, and 26 characters that hold 130 random bits.
+ * Creates an identifier: the kind, an underscore, and 26 characters that encode 130 random bits.
  *
- * @param randomBytes returns that many cryptographically random bytes, like `randomBytes` of node:crypto
+ * @param randomBytes function that returns the given number of cryptographically random bytes, like
+ * `randomBytes` of node:crypto
+ *
+ * @example
+ * ```ts
+ * newIdentifier('client', randomBytes); // client_ and 26 characters
+ * ```
  */
 export function newIdentifier(kind: MadeKind, randomBytes: (size: number) => Uint8Array): string {
   const characters = Array.from(randomBytes(madeLength), (byte) => alphabet.charAt(byte % alphabet.length));
@@ -29,7 +35,7 @@ export function newIdentifier(kind: MadeKind, randomBytes: (size: number) => Uin
 
 const madeClientId = new RegExp(`^client_[${alphabet}]{${madeLength}}$`);
 
-/** Whether the text has the form of the client identifiers that {@link newIdentifier} makes. */
+/** True if the text is a client identifier in the form that {@link newIdentifier} creates. */
 export function isMadeClientId(text: string): boolean {
   return madeClientId.test(text);
 }

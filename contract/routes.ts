@@ -1,4 +1,4 @@
-/** All scopes, with the sentence that the API description publishes for each. */
+/** All scopes, each with its description in the API description. */
 export const scopeDescriptions = {
   'volume:read': 'List and read drive volumes',
   'sync:create': 'Create a data source sync for a file',
@@ -6,14 +6,17 @@ export const scopeDescriptions = {
 
 export type Scope = keyof typeof scopeDescriptions;
 
-/** All scopes, in the order in which answers and discovery name them. Pure: esbuild leaves the list out if unused. */
+/**
+ * All scopes, in their order in responses and discovery. Marked as pure, so that esbuild removes an unused
+ * list.
+ */
 export const scopes = /* @__PURE__ */ Object.keys(scopeDescriptions) as Scope[];
 
 export function isScope(value: string): value is Scope {
   return Object.hasOwn(scopeDescriptions, value);
 }
 
-/** What a caller needs: an access token with a scope, its credentials as a client, or nothing. */
+/** Credentials that a route requires: an access token with a scope, client credentials, or none. */
 type Access =
   | { readonly needs: 'access token'; readonly scope: Scope }
   | { readonly needs: 'client credentials' | 'nothing' };
@@ -29,8 +32,8 @@ export type Route = Access & {
 };
 
 /**
- * All public routes, by name. Infrastructure, the handlers, the API description and the tools follow from them. The
- * logical IDs of a route's resources are made from its name.
+ * All public routes, by name. Infrastructure, handlers, the API description and the tools are derived from
+ * them. The logical IDs of a route's resources contain its name.
  */
 export const routes = {
   token: { method: 'POST', path: '/oauth/token', needs: 'client credentials', servedBy: 'token' },
@@ -64,22 +67,25 @@ export const routes = {
   openapi: { method: 'GET', path: '/v0/openapi.json', needs: 'nothing', servedBy: 'well-known' },
 } as const satisfies Readonly<Record<string, Route>>;
 
-/** Methods of a route. A public document also answers HEAD, which monitors send (RFC 9110 section 9.3.2). */
+/**
+ * Returns the methods of a route. A public document also responds to HEAD, which monitors send (RFC 9110
+ * section 9.3.2).
+ */
 export function methodsOf({ method, needs }: Pick<Route, 'method' | 'needs'>): readonly Method[] {
   return needs === 'nothing' ? [method, 'HEAD'] : [method];
 }
 
-/** API Gateway's name of a route, in its configuration and in its events: `GET /v0/volumes`. */
+/** Returns the route key in API Gateway's configuration and events, for example `GET /v0/volumes`. */
 export function routeKey({ method, path }: { readonly method: Method; readonly path: string }): string {
   return `${method} ${path}`;
 }
 
-/** The names of a route, one for each of its methods. */
+/** Returns the route keys of a route, one for each of its methods. */
 export function routeKeysOf(route: Route): readonly string[] {
   return methodsOf(route).map((method) => routeKey({ ...route, method }));
 }
 
-/** The path of a request for an upload URL of a file. */
+/** Returns the path of a request for an upload URL of a file. */
 export function syncPathOf(fileId: string): string {
   return routes.sync.path.replace('{fileId}', encodeURIComponent(fileId));
 }

@@ -3,11 +3,11 @@ import { described } from './bodies/errors.ts';
 import { eventSchemaVersion, type UploadEventKind } from './upload-events.ts';
 
 /**
- * The schemas of `detail` of each event. The types are inferred from them, and tools/generate/events/ makes the published
- * schemas from them.
+ * Schemas of `detail` of each event. The types are inferred from them, and tools/generate/events/ creates the
+ * published schemas from them.
  *
- * Within one schema version, a member may be added, and an optional member may become one that is always there. Nothing
- * is removed or renamed, and no member changes its type or its meaning.
+ * Within one schema version, a member may be added, and an optional member may become required. No member is
+ * removed or renamed, and no member changes its type or its meaning.
  */
 
 const text = (description: string) => described(v.string(), description);
@@ -58,7 +58,7 @@ const expiredDetail = v.object({
   expired_at: time('When the service saw that nobody had used the upload URL before it expired'),
 });
 
-/** `detail` of each event, by how the upload ended. */
+/** `detail` of each event, by outcome of the upload. */
 export const uploadEventDetails = {
   completed: completedDetail,
   cancelled: cancelledDetail,

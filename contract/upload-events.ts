@@ -1,6 +1,6 @@
 /**
- * Names that the events about uploads use (docs/events.md). The schemas of the events are in upload-event-schemas.ts:
- * the functions that send events need not load that file.
+ * Names in the events about uploads (docs/events.md). The schemas are in upload-event-schemas.ts, which the
+ * functions that send events need not load.
  */
 
 /** The version of the schemas. */
@@ -9,14 +9,14 @@ export const eventSchemaVersion = 1;
 /** `source` of the events. */
 export const eventSource = 'file-sync-api';
 
-/** `detail-type` of each event, by how the upload ended. */
+/** `detail-type` of each event, by outcome of the upload. */
 export const uploadEventTypes = {
   completed: 'Upload Completed',
   cancelled: 'Upload Cancelled',
   expired: 'Upload Expired',
 } as const;
 
-/** When each event is sent, for the documentation. */
+/** Occasion of each event, for the documentation. */
 export const uploadEventMeanings: Readonly<Record<UploadEventKind, string>> = {
   completed: 'the content of an upload has arrived, and its file points at it, or at later content',
   cancelled: 'an operator cancelled the upload URL before it was used',

@@ -1,13 +1,14 @@
 /**
- * One line of JSON for each request. API Gateway does not escape values, so no field may hold text that the caller
- * chooses. The log has the route instead of the path, and no user agent. Headers, queries and bodies are left out
- * because they hold credentials. `ip` is logged to trace abuse; callers are machines, not people.
+ * One line of JSON for each request. API Gateway does not escape values, so no field may contain text that
+ * the caller chooses. The log contains the route instead of the path, and no user agent. Headers, queries and
+ * bodies are left out because they contain credentials. `ip` is logged to trace abuse; callers are machines,
+ * not people.
  */
 const fields = {
   request_id: '$context.requestId',
   time: '$context.requestTime',
   ip: '$context.identity.sourceIp',
-  // The host name of the request. API Gateway answers only to the names of the API.
+  // Host name of the request. API Gateway responds only to the names of the API.
   domain: '$context.domainName',
   route: '$context.routeKey',
   status: '$context.status',

@@ -6,22 +6,22 @@ import { type Configuration, isLoopback, regionOf } from './settings.ts';
 export interface ServedDomain {
   readonly domainName: string;
   readonly certificateArn: string;
-  /** Absent: the DNS records are somewhere else. */
+  /** Absent: the DNS records are managed elsewhere. */
   readonly hostedZoneId?: string | undefined;
 }
 
-/** Where clients reach the API. */
+/** Address of the API for clients. */
 export interface Address {
   /** Undefined: the API's own endpoint, which is known only after the deployment. */
   readonly baseUrl: string | undefined;
-  /** The domain of the base URL. Undefined: API Gateway answers at the API's own endpoint. */
+  /** Domain of the base URL. Undefined: API Gateway responds at the API's own endpoint. */
   readonly domain: ServedDomain | undefined;
 }
 
 /**
  * Reads the address of the API from its settings.
  *
- * @throws {ConfigurationError} when the settings contradict each other, or one needs another that is missing
+ * @throws {ConfigurationError} if the settings contradict each other, or one needs another that is missing
  */
 export function addressOf(configuration: Configuration, stack: Stack): Address {
   const problem =
@@ -46,7 +46,10 @@ function lackOf({ domainName, certificateArn, hostedZoneId }: Configuration): st
     : undefined;
 }
 
-/** A base URL on loopback belongs to a local run, which stands in for the domain. */
+/**
+ * Returns the message for a base URL that contradicts the domain. A base URL on loopback belongs to a local
+ * run, which replaces the domain.
+ */
 function contradictionOf({ domainName, baseUrl }: Configuration): string | undefined {
   const agrees =
     domainName === undefined ||
@@ -66,7 +69,10 @@ function domainOfSettings(configuration: Configuration): ServedDomain | undefine
     : { domainName, certificateArn, hostedZoneId };
 }
 
-/** API Gateway takes certificates of its own Region for a regional domain name. */
+/**
+ * Returns the message for a certificate in another Region than the stack: for a regional domain name, API
+ * Gateway accepts only certificates of its own Region.
+ */
 function otherRegionOf({ certificateArn }: Configuration, stack: Stack): string | undefined {
   const region = fixedRegionOf(stack);
   const its = regionOf(certificateArn);

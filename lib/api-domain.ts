@@ -9,14 +9,15 @@ export interface ApiDomainProps extends ServedDomain {
 }
 
 /**
- * A domain at which API Gateway serves the API. It has DNS records if `hostedZoneId` is given.
+ * A domain at which API Gateway serves the API. It includes DNS records if `hostedZoneId` is set.
  *
- * Its id is the name of the domain, and logical IDs are made from the id: another name makes other resources.
+ * The construct id is the name of the domain, and logical IDs are derived from the id: another name creates
+ * other resources.
  */
 export class ApiDomain extends Construct {
-  /** Name to which the DNS records of the domain must point. */
+  /** Target of the DNS records of the domain. */
   readonly target: string;
-  /** Hosted zone of Route 53 that an alias to the target names. */
+  /** Hosted zone of the target, for an alias record in Route 53. */
   readonly targetHostedZoneId: string;
 
   constructor(scope: Construct, { domainName, certificateArn, hostedZoneId, apiId, stage }: ApiDomainProps) {
@@ -27,7 +28,7 @@ export class ApiDomain extends Construct {
         {
           certificateArn,
           endpointType: 'REGIONAL',
-          // TLS 1.2 and 1.3. HTTP APIs take nothing older at a regional domain, and no policy that is newer.
+          // TLS 1.2 and 1.3. For regional domains, HTTP APIs support no older version, and no newer policy.
           securityPolicy: 'TLS_1_2',
           // IPv6 as well, which the AAAA record needs.
           ipAddressType: 'dualstack',
@@ -47,7 +48,7 @@ export class ApiDomain extends Construct {
     }
   }
 
-  /** The records come last, so that the API answers as soon as clients find the name. */
+  /** Creates the DNS records last, so that the API responds as soon as clients find the name. */
   private addRecords(name: string, hostedZoneId: string, mapping: CfnApiMapping): void {
     for (const type of ['A', 'AAAA']) {
       const record = new CfnRecordSet(this, type, {

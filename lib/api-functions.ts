@@ -27,8 +27,8 @@ interface ApiFunctionDefinition {
 }
 
 /**
- * A function that answers HTTP requests. All of them know the base URL, which is the issuer and the audience, and where
- * their metrics go.
+ * A function that responds to HTTP requests. All of them know the base URL, which is the issuer and the
+ * audience, and the namespace of their metrics.
  */
 class ApiFunction extends ServiceFunction {
   constructor(scope: Construct, id: string, props: ApiFunctionProps, definition: ApiFunctionDefinition) {
@@ -39,7 +39,7 @@ class ApiFunction extends ServiceFunction {
   }
 }
 
-/** Variables with the announced end of v0, for functions with routes under `/v0`. */
+/** Returns variables with the announced end of v0, for functions with routes under `/v0`. */
 function deprecation({ configuration }: ApiFunctionProps): ApiFunctionDefinition['environment'] {
   const { v0DeprecatedAt, v0SunsetAt } = configuration;
   return { ...(v0DeprecatedAt && { v0DeprecatedAt }), ...(v0SunsetAt && { v0SunsetAt }) };
@@ -67,7 +67,7 @@ export class TokenFunction extends ApiFunction {
   }
 }
 
-/** Lists volumes. It verifies tokens and needs nothing else. */
+/** Lists volumes. It verifies tokens and needs no other permission. */
 export class VolumesFunction extends ApiFunction {
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
     const { signingKey } = props;

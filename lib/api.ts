@@ -11,7 +11,7 @@ import type { ServiceFunction } from './service-function.ts';
 import type { Configuration } from './settings.ts';
 
 export interface ServeProps {
-  /** The functions, by their folder in `lambdas/`. */
+  /** Functions, by their folder in `lambdas/`. */
   readonly functions: { readonly [Name in Route['servedBy']]: ServiceFunction };
   /** Resources that must exist before the first request arrives. */
   readonly after: IDependable;
@@ -27,14 +27,14 @@ export interface ApiProps {
 type ServedRoute = Pick<Route, 'path' | 'needs'> & { readonly method: Method };
 
 /**
- * The HTTP API. It is made before its functions, because they need its address. {@link serve} adds the routes later.
- * It has no CORS: the client secret must not be in a browser (docs/api.md 14.1).
+ * The HTTP API. It is created before its functions, because they need its address. {@link serve} adds the
+ * routes later. It does not support CORS: the client secret must not be in a browser (docs/api.md 14.1).
  */
 export class Api extends Construct {
   readonly apiId: string;
   /** The API's own address, without a trailing slash. */
   readonly endpoint: string;
-  /** Takes a line for each request, with the fields of `access-log.ts`. */
+  /** Log group for a line of each request, with the fields of `access-log.ts`. */
   readonly accessLog: LogGroup;
   /** The domain of the base URL, once the API is served. */
   domain: ApiDomain | undefined;
@@ -53,8 +53,9 @@ export class Api extends Construct {
     this.apiId = api.ref;
     this.endpoint = api.attrApiEndpoint;
     this.accessLog = new LogGroup(this, 'AccessLog', {
-      // Log groups with other names are listed in a resource policy that all APIs of the account share, until it is full
-      // (docs/aws-facts.md, `logs-vended`). With the id of the API, the name is free again when the stack is made anew.
+      // Log groups with other names are listed in a resource policy that all APIs of the account share, until
+      // it is full (docs/aws-facts.md, `logs-vended`). The name contains the id of the API, so it is free
+      // again when the stack is recreated.
       logGroupName: Fn.join('/', ['/aws/vendedlogs', Stack.of(this).stackName, this.apiId]),
       retention: props.lifecycle.logRetention,
       removalPolicy: props.lifecycle.removalPolicy,
@@ -113,15 +114,15 @@ export class Api extends Construct {
 
   private stage(): CfnStage {
     const limits = rateLimits(this.props.configuration);
-    // The limits of the routes add up to it. So a flood of one route starves no other, whether API Gateway counts a
-    // route's requests against the limit of the stage or not.
+    // The limit of the stage is the sum of the limits of the routes. So a flood of one route does not
+    // throttle others, whether or not API Gateway counts a route's requests against the limit of the stage.
     const all = limits.reduce((sum, [, limit]) => sum + limit, 0);
     return new CfnStage(this, 'Stage', {
       apiId: this.apiId,
       stageName: '$default',
       autoDeploy: true,
       defaultRouteSettings: { throttlingRateLimit: all, throttlingBurstLimit: all },
-      // CloudFormation takes this property as it is, so it has the template's names.
+      // CloudFormation receives this property unchanged, so it uses the template's names.
       routeSettings: Object.fromEntries(
         limits.map(([key, limit]) => [key, { ThrottlingRateLimit: limit, ThrottlingBurstLimit: limit }]),
       ),
@@ -131,15 +132,15 @@ export class Api extends Construct {
 }
 
 /**
- * The limit of `GET /v0/volumes` and of each public document: many more than clients ask for. With the defaults of the
- * other two routes, all stay below 1,250: the burst that API Gateway gives an account in thirteen Regions.
+ * Limit of `GET /v0/volumes` and of each public document: far above normal use. With the defaults of the
+ * other two routes, the sum stays below 1,250: the burst quota of an account in thirteen Regions.
  */
 const otherRateLimit = 125;
 
-/** The limit of HEAD of each public document: monitors ask once a minute. */
+/** Limit of HEAD of each public document: monitors send one request a minute. */
 const headRateLimit = 25;
 
-/** Requests per second to each route, by its key. A burst is one second's worth. */
+/** Returns the requests per second to each route, by its key. A burst is one second's worth. */
 export function rateLimits({ tokenRateLimit, syncRateLimit }: Configuration) {
   const own: Partial<Record<string, number>> = { token: tokenRateLimit, sync: syncRateLimit };
   return Object.entries(routes).flatMap(([name, route]) =>
@@ -150,7 +151,10 @@ export function rateLimits({ tokenRateLimit, syncRateLimit }: Configuration) {
   );
 }
 
-/** Why API Gateway authorizes none of the routes, and who does, by the kind of credentials that a route needs. */
+/**
+ * Reason for the missing authorizer of the routes, and the place of authentication, by the kind of
+ * credentials that a route requires.
+ */
 const authorization: Readonly<Record<Route['needs'], string>> = {
   'client credentials':
     'The function authenticates the client by its secret, as RFC 6749 section 2.3.1 says.',

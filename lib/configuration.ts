@@ -13,10 +13,10 @@ export class ConfigurationError extends Error {
  * Reads the configuration from the context of a construct tree. Values come as text from the command line
  * (`-c key=value`) and as JSON from `cdk.json`.
  *
- * The context may hold keys of the operator's other projects (`~/.cdk.json`), so an unknown key is not an error. A
- * misspelled setting is an error: if it were ignored, the stack would be deployed without it.
+ * The context may contain keys of the operator's other projects (`~/.cdk.json`), so an unknown key is not an
+ * error. A misspelled setting is an error: otherwise, the stack would be deployed without the setting.
  *
- * @throws {ConfigurationError} naming the key, the value and what is allowed
+ * @throws {ConfigurationError} naming the key, the value and the allowed values
  */
 export function readConfiguration(node: Node): Configuration {
   const problem = contextKeys(node).map(misspelled).find(Boolean);
@@ -27,9 +27,10 @@ export function readConfiguration(node: Node): Configuration {
 }
 
 /**
- * Completes settings with their defaults, and checks them. Values may be text, as from a command line.
+ * Completes settings with their defaults, and checks them. Values may be text, for example from a command
+ * line.
  *
- * @throws {ConfigurationError} naming the setting, the value and what is allowed
+ * @throws {ConfigurationError} naming the setting, the value and the allowed values
  */
 export function completeConfiguration(given: Partial<Configuration>): Configuration {
   for (const name of Object.keys(given)) {
@@ -52,7 +53,7 @@ function configurationOf(given: (name: SettingName) => unknown): Configuration {
   return configuration;
 }
 
-/** What a dev stack has in place of the defaults. */
+/** Returns the settings whose default differs in a dev stack. */
 function devDefaults(given: (name: SettingName) => unknown): Partial<Configuration> {
   return {
     ...(given('monitoring') === undefined && { monitoring: 'none' }),
@@ -93,14 +94,14 @@ function findUselessAlarmTarget({
     : undefined;
 }
 
-/** The Region of a stack; undefined for a stack that is for any Region. */
+/** Returns the Region of a stack; undefined for a stack that is for any Region. */
 export function fixedRegionOf({ region }: Stack): string | undefined {
   return Token.isUnresolved(region) ? undefined : region;
 }
 
 /**
- * Keys of the context that could be settings but are unknown. The CDK's own keys are left out: they have a colon or a
- * hyphen (`@aws-cdk/core:checkSecretUsage`, `cli-telemetry`).
+ * Returns the context keys that could be settings but are unknown. The CDK's own keys are left out: they
+ * contain a colon or a hyphen (`@aws-cdk/core:checkSecretUsage`, `cli-telemetry`).
  */
 export function unknownKeys(node: Node): readonly string[] {
   return contextKeys(node).filter((key) => /^\w+$/.test(key) && !(key in settings));
@@ -110,7 +111,7 @@ function contextKeys(node: Node): readonly string[] {
   return Object.keys(node.getAllContext());
 }
 
-/** The message for a key that is no setting but resembles one; undefined for any other key. */
+/** Returns the message for an unknown key that resembles a setting; undefined for any other key. */
 function misspelled(key: string): string | undefined {
   const meant = key in settings ? undefined : settingNames.find((name) => resembles(key, name));
   return meant && `The setting ${key} does not exist: did you mean ${meant}?`;
@@ -119,7 +120,10 @@ function misspelled(key: string): string | undefined {
 const shortestPart = 4;
 const maxEdits = 2;
 
-/** Whether `given` is probably a misspelling of `known`: one begins with the other, or they differ by two letters. */
+/**
+ * True if `given` is probably a misspelling of `known`: one begins with the other, or they differ by at most
+ * two letters.
+ */
 function resembles(given: string, known: string): boolean {
   const [written, meant] = [plain(given), plain(known)];
   const isPart = written.length >= shortestPart && (meant.startsWith(written) || written.startsWith(meant));

@@ -13,13 +13,17 @@ export interface DeletionProtectionProps {
   readonly tables: readonly DataTable[];
 }
 
-/** How often the function runs when no deployment ends. A deployment without changes ends no operation. */
+/**
+ * Interval of scheduled runs, in addition to a run at the end of each stack operation. A deployment without
+ * changes starts no operation.
+ */
 const interval = Duration.minutes(15);
 
 /**
- * Switches on the termination protection of the stack and the deletion protection of its tables, once the stack is
- * complete. The template can't say so itself: a protected stack whose first creation failed can't be deployed again, and
- * a protected table can't be deleted by a rollback (docs/decisions/0020-protection-follows-the-first-success.md).
+ * Switches on the termination protection of the stack and the deletion protection of its tables, once the
+ * stack is complete. The template cannot do that: a protected stack whose first creation failed can't be
+ * deployed again, and a rollback can't delete a protected table
+ * (docs/decisions/0020-protection-follows-the-first-success.md).
  */
 export class DeletionProtection extends Construct {
   readonly function: IFunction;

@@ -13,14 +13,14 @@ import { FileSyncStack, featureFlags } from './file-sync-stack.ts';
 import { type Configuration, regionOf } from './settings.ts';
 
 /**
- * The app with its one stack, configured by the context of the app.
+ * Creates the app with its one stack, configured by the context of the app.
  *
- * @throws {ConfigurationError} when a setting in the context is misspelled or not allowed
+ * @throws {ConfigurationError} if a setting in the context is misspelled or not allowed
  */
 export function createApp(props: AppProps = {}): { readonly app: App; readonly stack: FileSyncStack } {
   const context = { ...featureFlags, ...props.context };
-  // Without analytics, the template holds no usage report to AWS. Without automatic synthesis, a wrong configuration
-  // writes no template.
+  // Without analytics, the template contains no usage report to AWS. Without automatic synthesis, a wrong
+  // configuration writes no template.
   const app = new App({ analyticsReporting: false, autoSynth: false, ...props, context });
   const configuration = readConfiguration(app.node);
   removeAssets(app.outdir);
@@ -40,7 +40,10 @@ export function createApp(props: AppProps = {}): { readonly app: App; readonly s
   return { app, stack };
 }
 
-/** The CDK takes a permissions boundary as JSON (`cdk.json`), and ignores a text, as `-c` gives it: roles would have none. */
+/**
+ * Reads a permissions boundary that is set as text (`-c`). The CDK accepts one only as JSON (`cdk.json`), and
+ * ignores text: roles would be created without the boundary.
+ */
 function permissionsBoundaryOf(app: App): { readonly permissionsBoundary?: PermissionsBoundary } {
   const given: unknown = app.node.tryGetContext(PERMISSIONS_BOUNDARY_CONTEXT_KEY);
   if (typeof given !== 'string') {
@@ -50,7 +53,7 @@ function permissionsBoundaryOf(app: App): { readonly permissionsBoundary?: Permi
   return { permissionsBoundary: given.startsWith('arn:') ? fromArn(given) : fromName(given) };
 }
 
-/** A time that is past is usually a mistake: clients had no time to move. */
+/** Warns of a time in the past. It is probably a mistake, because clients had no time to migrate. */
 function warnOfPast(stack: FileSyncStack, { v0DeprecatedAt, v0SunsetAt }: Configuration): void {
   for (const [name, value] of Object.entries({ v0DeprecatedAt, v0SunsetAt })) {
     if (value !== undefined && Date.parse(value) < Date.now()) {
@@ -60,8 +63,8 @@ function warnOfPast(stack: FileSyncStack, { v0DeprecatedAt, v0SunsetAt }: Config
 }
 
 /**
- * The stack is for any Region, so the Region of its certificate cannot be checked for certain. The CDK CLI says where
- * it would deploy to (`CDK_DEFAULT_REGION`), which may be a guess when it only synthesizes.
+ * Warns if a certificate is in another Region. The stack is for any Region, so the check is not certain: the
+ * CDK CLI sets the target Region (`CDK_DEFAULT_REGION`), which may be a guess if it only synthesizes.
  */
 function warnOfOtherRegion(
   stack: FileSyncStack,
@@ -79,8 +82,9 @@ function warnOfOtherRegion(
 }
 
 /**
- * A synthesizer without the bootstrap version rule: the CDK CLI checks the bootstrap stack itself before it uploads
- * anything. The cast is needed because the CDK's types contradict each other under `exactOptionalPropertyTypes`.
+ * Creates a synthesizer without the bootstrap version rule: the CDK CLI checks the bootstrap stack itself
+ * before it uploads anything. The cast is needed because the CDK's types contradict each other under
+ * `exactOptionalPropertyTypes`.
  */
 function stackSynthesizer(): IStackSynthesizer {
   return new DefaultStackSynthesizer({ generateBootstrapVersionRule: false }) as IStackSynthesizer;

@@ -21,26 +21,28 @@ import { UploadRecorder } from './upload-recorder.ts';
 import { UploadsBucket } from './uploads-bucket.ts';
 
 /**
- * Feature flags of the CDK that the stack is made with. They are not in `cdk.json`, because other apps make the stack
+ * Feature flags of the CDK for this stack. They are not in `cdk.json`, because other apps create the stack
  * too.
  */
 export const featureFlags: Readonly<Record<string, unknown>> = {
   ...CURRENTLY_RECOMMENDED_FLAGS,
-  // Keeps one statement for each grant, so that a policy has the same parts as the code.
+  // Keeps one statement for each grant, so that a policy matches the code.
   '@aws-cdk/aws-iam:minimizePolicies': false,
 };
 
 export interface FileSyncStackProps extends StackProps {
-  /** The settings that differ from their defaults. */
+  /** Settings that differ from their defaults. */
   readonly configuration?: Partial<Configuration>;
 }
 
 /** The whole service, for any account and Region. It connects the constructs; each construct decides its own part. */
 export class FileSyncStack extends Stack {
-  /** The outputs, for stacks that are deployed beside this one: BaseUrl is the address of the API. */
+  /** The outputs, for stacks that are deployed with this one. BaseUrl is the address of the API. */
   readonly outputs: Outputs;
 
-  /** @throws {ConfigurationError} when a setting is misspelled or not allowed, or settings contradict each other */
+  /**
+   * @throws {ConfigurationError} if a setting is misspelled or not allowed, or settings contradict each other
+   */
   constructor(
     scope: Construct,
     id: string,
@@ -49,11 +51,12 @@ export class FileSyncStack extends Stack {
     const configuration = completeConfiguration(given);
     super(scope, id, {
       description: 'File sync API: client credentials, volumes, and one-time upload URLs',
-      // Without analytics, the template holds no usage report to AWS.
+      // Without analytics, the template contains no usage report to AWS.
       analyticsReporting: false,
       ...props,
     });
-    // In somebody else's app as in our own: a flag of that app must not change the permissions of the functions.
+    // Set here, because the stack may be part of another app: a flag of that app must not change the
+    // permissions of the functions.
     for (const [flag, value] of Object.entries(featureFlags)) {
       this.node.setContext(flag, value);
     }
@@ -104,7 +107,7 @@ export class FileSyncStack extends Stack {
       rotation,
       protection,
     };
-    // The construct id stays "Alarms": alarms are named after it.
+    // The construct id stays "Alarms", because the names of the alarms contain it.
     const monitoring =
       configuration.monitoring === 'full' ? new Monitoring(this, 'Alarms', parts) : undefined;
     api.serve({ functions, after: rotation.firstSigningKey });

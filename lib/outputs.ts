@@ -18,7 +18,7 @@ import type { UploadReconciler } from './upload-reconciler.ts';
 import type { UploadRecorder } from './upload-recorder.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
 
-/** Everything that an output names. */
+/** Sources of the output values. */
 export interface OutputSources {
   readonly baseUrl: string;
   readonly configuration: Configuration;

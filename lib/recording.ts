@@ -16,7 +16,7 @@ export interface RecordingProps {
   readonly events: UploadEvents;
 }
 
-/** The variables that `lambdas/shared/recording/open-recording.ts` reads. */
+/** Returns the variables that `lambdas/shared/recording/open-recording.ts` reads. */
 export function recordingEnvironment(
   scope: Construct,
   { configuration, bucket, files, uploads, events }: RecordingProps,
@@ -30,7 +30,7 @@ export function recordingEnvironment(
   };
 }
 
-/** Allows a function to record uploads: what `lambdas/shared/recording/` does. */
+/** Allows a function to record uploads with `lambdas/shared/recording/`. */
 export function grantRecording(
   { role }: ServiceFunction,
   { bucket, files, uploads, events }: RecordingProps,

@@ -3,7 +3,7 @@ import { CfnQueryDefinition, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { routes } from '../contract/routes.ts';
 
-/** The logs that queries ask: the access log, and logs of functions. */
+/** Logs of the queries: the access log, and logs of functions. */
 export const queriedLogs = [
   'access',
   ...new Set(Object.values(routes).map(({ servedBy }) => servedBy)),
@@ -14,7 +14,7 @@ export const queriedLogs = [
 type QueriedLog = (typeof queriedLogs)[number];
 
 interface SavedQuery {
-  /** The question that the query answers. */
+  /** Question that the query answers. */
   readonly question: string;
   readonly logs: readonly QueriedLog[];
   /** Commands of Logs Insights, one a line. */
@@ -22,8 +22,8 @@ interface SavedQuery {
 }
 
 /**
- * The saved queries of CloudWatch Logs Insights, by name. The messages are from lambdas/shared/log/log.ts; a test
- * compares each query with lines that the functions wrote.
+ * The saved queries of CloudWatch Logs Insights, by name. The messages are from lambdas/shared/log/log.ts. A
+ * test checks each query against log lines of the functions.
  */
 export const savedQueries = {
   'who-is-refused': {
@@ -56,10 +56,10 @@ export const savedQueries = {
   },
 } as const satisfies Readonly<Record<string, SavedQuery>>;
 
-/** The log groups of the queried logs. A function has the name of its folder in `lambdas/`. */
+/** Log groups of the queried logs. The key of a function is the name of its folder in `lambdas/`. */
 export type LogGroups = { readonly [Name in QueriedLog]: { readonly logGroup: LogGroup } };
 
-/** The queries in CloudWatch, in a folder with the name of the stack. They cost nothing until somebody runs one. */
+/** The queries in CloudWatch, in a folder with the name of the stack. They are free until they run. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, logGroups: LogGroups) {
     super(scope, id);
@@ -73,12 +73,12 @@ export class SavedQueries extends Construct {
   }
 }
 
-/** The text of a query, as CloudWatch shows it. */
+/** Returns the text of a query, in CloudWatch's format. */
 export function queryText(commands: readonly string[]): string {
   return commands.join('\n| ');
 }
 
-/** `who-is-refused` becomes `WhoIsRefused`. */
+/** Converts `who-is-refused` to `WhoIsRefused`. */
 function idOf(name: string): string {
   return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -22,41 +22,48 @@ export interface ServiceFunctionProps {
   readonly name: string;
   readonly description: string;
   readonly lifecycle: Lifecycle;
-  /** In megabytes. CPU grows with it: 1,769 MB gives one core (Lambda, "Configure Lambda function memory"). */
+  /**
+   * Memory in megabytes. It also determines the CPU: 1,769 MB corresponds to one core (Lambda, "Configure
+   * Lambda function memory").
+   */
   readonly memorySize: number;
   readonly timeout: Duration;
   /** Exactly the variables that the function reads. */
   readonly environment: { readonly [Key in EnvironmentKey]?: string };
-  /** Receives the events that failed after every retry. For functions in the background only. */
+  /** Queue for the events that failed after every retry. For functions in the background only. */
   readonly deadLetterQueue?: IQueue;
 }
 
-/** A service principal, and the source for which it may invoke: others cannot use the service to invoke the function. */
+/**
+ * Service principal, and the source for which it may invoke: other sources cannot invoke the function through
+ * the service.
+ */
 export type InvocationSource = { readonly service: string } & (
   | { readonly sourceArn: string }
   | { readonly sourceAccount: string }
 );
 
 /**
- * Gives a little more than half a core. Half of this memory would make a request one or two per cent cheaper. But a
- * cold start, for which a client waits, would take twice as long. More would cost more than it saves in time, because a
- * warm request mostly waits for the network (docs/cost.md).
+ * Corresponds to a little more than half a core. Half of this memory would lower the cost of a request by one
+ * or two per cent. But a cold start, for which a client waits, would take twice as long. More memory would
+ * cost more than it saves in time, because a warm request mostly waits for the network (docs/cost.md).
  */
 const apiMemorySize = 1024;
 
-/** Well below the 30 s after which API Gateway gives up. The function responds with 500 before this time, too. */
+/** Well below API Gateway's timeout of 30 s. The function responds with 500 before this time, too. */
 const apiTimeout = Duration.seconds(10);
 
-/** Memory and timeout of a function that answers HTTP requests. */
+/** Memory and timeout of a function that responds to HTTP requests. */
 export const apiFunction = { memorySize: apiMemorySize, timeout: apiTimeout } as const;
 
 /**
- * Memory and timeout of a function that runs in the background. Nobody waits for it. With less memory, a cold start would
- * come near the time limit of one call of the SDK, and would save less than a hundredth of the cost of a recorded upload.
+ * Memory and timeout of a function that runs in the background, where no client waits. With less memory, a
+ * cold start would approach the time limit of one call of the SDK, and would save less than a hundredth of
+ * the cost of a recorded upload.
  */
 export const backgroundFunction = { memorySize: 512, timeout: Duration.seconds(60) } as const;
 
-/** The namespace of a function's metrics: the name of the stack, or none. */
+/** Returns the namespace of a function's metrics: the name of the stack, or none. */
 export function metricsNamespaceOf(scope: Construct, { monitoring }: Configuration): string {
   return monitoring === 'none' ? noMetrics : Stack.of(scope).stackName;
 }
@@ -93,13 +100,15 @@ export class ServiceFunction extends Construct {
       environment: variablesOf(props.environment),
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Below WARN, the platform writes three lines for each request. They cost money, and nobody reads them.
+      // Below WARN, the platform writes three lines for each request, which add cost and are not needed.
       systemLogLevelV2: SystemLogLevel.WARN,
       ...(props.deadLetterQueue && { deadLetterQueue: props.deadLetterQueue }),
     });
   }
 
-  /** Lets an AWS service invoke the function for one source. The resource that invokes must depend on the result. */
+  /**
+   * Lets an AWS service invoke the function for one source. The invoking resource must depend on the result.
+   */
   allowInvocation(id: string, source: InvocationSource): CfnPermission {
     const { service, ...restriction } = source;
     return new CfnPermission(this, `${id}Permission`, {

@@ -2,9 +2,11 @@ import * as v from 'valibot';
 import { signingAlgorithms } from '../contract/access-token.ts';
 import { routeKey, routes } from '../contract/routes.ts';
 
-/** One setting: what it may be, its default, and its meaning. */
+/** A setting, with its allowed values, its default and its meaning. */
 export interface Setting<Value> {
-  /** Takes what is given: text from the command line (`-c key=value`), or JSON from `cdk.json`. */
+  /**
+   * Parses the value of an operator: text from the command line (`-c key=value`), or JSON from `cdk.json`.
+   */
   readonly schema: v.GenericSchema<unknown, Value>;
   readonly fallback: Value;
   /** Completes "it must be ...". */
@@ -41,7 +43,7 @@ function integer(minimum: number, maximum: number, described: Described<number>)
   return { ...wholeNumber(minimum, maximum), ...described };
 }
 
-/** A setting without a default. */
+/** Returns a setting without a default. */
 function optional(
   schema: v.GenericSchema<unknown, string>,
   described: { readonly allowed: string; readonly meaning: string },
@@ -56,7 +58,7 @@ function time(meaning: string): Setting<string | undefined> {
   });
 }
 
-/** A time in UTC and whole seconds, because the headers that are made from it have no fractions of a second. */
+/** A time in UTC and whole seconds, because the headers with this time support no fractions of a second. */
 const utcTime = v.pipe(
   v.string(),
   v.isoTimestamp(),
@@ -64,7 +66,10 @@ const utcTime = v.pipe(
   v.transform((text) => `${new Date(text).toISOString().slice(0, 19)}Z`),
 );
 
-/** `Date.parse` takes a day that the month does not have, such as 31 June, for one of the next month. */
+/**
+ * True if the month contains the day. `Date.parse` accepts a day beyond the end of the month, such as 31
+ * June, as a day of the next month.
+ */
 function isDayOfItsMonth(text: string): boolean {
   const day = text.slice(0, 10);
   const midnight = Date.parse(`${day}T00:00:00Z`);
@@ -87,14 +92,14 @@ function parsed(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Whether the URL leads to this machine. */
+/** True if the URL leads to this machine. */
 export function isLoopback(url: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
 }
 
 /**
- * The name of one host in the DNS, without a dot at its end: 253 characters, 63 in each part (RFC 1035 section 2.3.4). The
- * URL parser knows which names in ASCII form stand for a name (RFC 5891 section 5.4).
+ * The name of one host in the DNS, without a dot at its end: 253 characters, 63 in each part (RFC 1035
+ * section 2.3.4). The URL parser checks names in ASCII form (RFC 5891 section 5.4).
  */
 const domain = v.pipe(
   v.string(),
@@ -121,7 +126,7 @@ const emailAddress = v.pipe(
   v.regex(/^[^.@]+(?:\.[^.@]+)*@(?:[^.@]+\.)+(?!\d+$)[^.@]+$/),
 );
 
-/** CloudWatch notifies no FIFO topic, whose name ends in `.fifo` ("Notifying users on alarm changes"). */
+/** CloudWatch cannot notify a FIFO topic, whose name ends in `.fifo` ("Notifying users on alarm changes"). */
 const topicArn = v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:sns:[a-z\d-]+:\d{12}:[\w-]{1,256}$/));
 
 /** A role with its path (IAM User Guide, "IAM identifiers"), in any account and partition. */
@@ -132,7 +137,7 @@ const roleArn = v.pipe(
 
 const maxReaders = 20;
 
-/** The name of a role may hold a comma, so only a comma before the next ARN separates. */
+/** The name of a role may contain a comma, so only a comma before the next ARN separates two ARNs. */
 const roleArns = v.pipe(
   v.union([
     v.array(roleArn),
@@ -145,34 +150,35 @@ const roleArns = v.pipe(
   v.maxLength(maxReaders),
 );
 
-/** The Region of the ARN of a certificate or a topic. */
+/** Returns the Region of the ARN of a certificate or a topic. */
 export function regionOf(arn: string | undefined): string | undefined {
   return arn?.split(':')[3];
 }
 
 export const stages = ['prod', 'dev'] as const;
 
-/** `prod` retains data and protects it from deletion; `dev` can be destroyed with everything in it. */
+/** `prod` retains data and protects it from deletion. `dev` can be destroyed with all its data. */
 export type Stage = (typeof stages)[number];
 
-/** Far above the 10,000 per second that API Gateway gives an account, which can be raised. */
+/** Far above API Gateway's quota of 10,000 per second for an account, which can be raised. */
 const maxRateLimit = 100_000;
 
-/** The days that CloudWatch Logs takes (API reference, PutRetentionPolicy). */
+/** Numbers of days that CloudWatch Logs accepts (API reference, PutRetentionPolicy). */
 const logRetentionDays = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
 /**
- * The settings that an operator may give as CDK context. Every default is safe to deploy. The type of the
- * configuration, its reader and the table of docs/deployment.md are made from these entries.
+ * The settings of an operator, as CDK context. Every default is safe to deploy. The type of the
+ * configuration, its reader and the table of docs/deployment.md are derived from these entries.
  */
 export const settings = {
   stage: oneOf(stages, {
     fallback: 'prod',
     meaning: '`prod` retains data and protects it from deletion; `dev` can be destroyed',
   }),
-  // Client libraries renew a token up to a minute before it expires: a shorter one is requested anew for each call.
+  // Client libraries renew a token up to a minute before it expires: they would request a shorter token for
+  // each call.
   tokenLifetimeSeconds: integer(300, 86_400, {
     fallback: 3600,
     meaning: 'How long an access token is valid, in seconds',
@@ -220,7 +226,8 @@ export const settings = {
     fallback: 300,
     meaning: `Requests per second to \`${routeKey(routes.token)}\`, and the most in one burst`,
   }),
-  // In one second, at most a burst and the rate arrive: 400 of the 600 AssumeRole that STS gives an account.
+  // In one second, at most a burst and the rate arrive: 400 of the 600 AssumeRole calls in an account's STS
+  // quota.
   syncRateLimit: integer(1, maxRateLimit, {
     fallback: 200,
     meaning:
@@ -231,8 +238,8 @@ export const settings = {
     fallback: 30,
     meaning: 'How long replaced content, and what was deleted, is kept, in days',
   }),
-  // An event that could not be recorded needs the record of its upload for as long as it can be replayed: 24 hours for a
-  // slow PUT, 24 hours in EventBridge and 14 days in the dead-letter queue.
+  // An event that could not be recorded requires the record of its upload until it can no longer be replayed:
+  // 24 hours for a slow PUT, 24 hours in EventBridge and 14 days in the dead-letter queue.
   uploadRecordRetentionDays: {
     schema: v.union([v.literal('forever'), wholeNumber(30, 3650).schema]),
     fallback: 'forever',
@@ -282,7 +289,7 @@ export type SettingName = keyof typeof settings;
 /** The names of all settings. */
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
-/** The value of each setting. No base URL: the API's own endpoint. */
+/** Value of each setting. Without a base URL, the API uses its own endpoint. */
 export type Configuration = {
   readonly [Name in SettingName]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never;
 };

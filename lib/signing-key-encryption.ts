@@ -68,9 +68,9 @@ export class SigningKeyEncryption extends Construct {
   }
 
   /**
-   * Allows whoever deploys to choose this key for a secret. Secrets Manager checks that permission with a version id that
-   * no secret has. So this statement does not allow reading a secret ("Secret encryption and decryption", How Secrets
-   * Manager uses your KMS key).
+   * Allows deployers to choose this key for a secret. Secrets Manager checks that permission with a reserved
+   * version id, which no secret uses. So this statement does not allow reading a secret ("Secret encryption
+   * and decryption", How Secrets Manager uses your KMS key).
    */
   private attachmentStatement(): PolicyStatement {
     return new PolicyStatement({
@@ -86,7 +86,10 @@ export class SigningKeyEncryption extends Construct {
     });
   }
 
-  /** Amazon's page names one suffix for all partitions, which may have their own: docs/aws-facts.md, `kms-via-service`. */
+  /**
+   * Amazon's page names one suffix for all partitions, but each partition may use its own: docs/aws-facts.md,
+   * `kms-via-service`.
+   */
   private get secretsManager(): string[] {
     return ['amazonaws.com', Stack.of(this).urlSuffix].map(
       (suffix) => `secretsmanager.${Stack.of(this).region}.${suffix}`,

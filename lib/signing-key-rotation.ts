@@ -13,13 +13,16 @@ export interface SigningKeyRotationProps {
   readonly signingKey: SigningKey;
 }
 
-/** Time for about a minute of patience with permissions that are new, the test of the schedule, and the response. */
+/**
+ * Timeout that covers about a minute of retries for new permissions, the test of the schedule, and the
+ * response.
+ */
 const timeout = Duration.minutes(3);
 
-/** Makes the first signing keys during the deployment, and has them rotated on a schedule. */
+/** Creates the first signing keys during the deployment, and their rotation schedule. */
 export class SigningKeyRotation extends Construct {
   readonly function: LambdaFunction;
-  /** Created when the first keys exist and rotate. Whatever serves requests must depend on it. */
+  /** Created when the first keys exist and rotate. Resources that serve requests must depend on it. */
   readonly firstSigningKey: CustomResource;
 
   constructor(scope: Construct, id: string, props: SigningKeyRotationProps) {
@@ -54,29 +57,33 @@ export class SigningKeyRotation extends Construct {
     return rotate;
   }
 
-  /** Needs no invocation permission: CloudFormation invokes the function with the permissions of whoever deploys. */
+  /**
+   * Creates the first keys without an invocation permission: CloudFormation invokes the function with the
+   * permissions of the deployer.
+   */
   private makeFirstKey(rotate: ServiceFunction, { configuration }: SigningKeyRotationProps): CustomResource {
     return new CustomResource(this, 'FirstSigningKey', {
       resourceType: 'Custom::FirstSigningKey',
       serviceToken: rotate.function.functionArn,
-      // When one of these changes, CloudFormation invokes the function. It then adapts how long keys stay published, and
-      // the schedule.
+      // A change of one of these properties invokes the function. It then adapts the schedule, and the time
+      // for which keys stay published.
       properties: {
         tokenLifetimeSeconds: configuration.tokenLifetimeSeconds,
         signingKeyRotationDays: configuration.signingKeyRotationDays,
       },
-      // The default is one hour: a function that cannot answer would hold up the deployment for that long.
+      // The default is one hour: a function that cannot respond would delay the deployment by an hour.
       serviceTimeout: Duration.minutes(5),
-      // There is nothing to undo, so a rollback or a deletion does not wait for a response of the function. If the stack
-      // waited for a function that can't answer, the stack could never be deleted.
+      // A rollback or a deletion needs no undo, so it does not wait for a response of the function. If the
+      // stack waited for a function that can't respond, the stack could never be deleted.
       removalPolicy: RemovalPolicy.RETAIN,
     });
   }
 
   /**
-   * Whoever sets a schedule needs the right to invoke its function (API reference, RotateSecret). Here the function
-   * sets the schedule itself (docs/decisions/0013). Its right to invoke itself is a separate policy: the function
-   * depends on the policy of its role, so that policy cannot name the function.
+   * Lets the function invoke itself. The caller that sets a schedule needs the permission to invoke its
+   * function (API reference, RotateSecret), and here the function sets the schedule itself
+   * (docs/decisions/0013). The permission is a separate policy: the function depends on the policy of its
+   * role, so that policy cannot name the function.
    */
   private allowSchedule(rotate: ServiceFunction): IDependable {
     const statement = new PolicyStatement({

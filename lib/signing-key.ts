@@ -46,8 +46,9 @@ export class SigningKey extends Construct {
   }
 
   /**
-   * Allows reading the private key that signs tokens, and none that will or did. The condition key is the VersionStage of
-   * the request (Service Authorization Reference). A request that names only a version has no such key, and is denied.
+   * Allows reading the private key that currently signs tokens, but no earlier or later key. The condition
+   * key is the VersionStage of the request (Service Authorization Reference). A request that names only a
+   * version lacks this condition key, and is denied.
    */
   grantReadSigningKey(role: Role): void {
     allow(role, ['secretsmanager:GetSecretValue'], this.signingKeySecretArn, {
@@ -61,7 +62,10 @@ export class SigningKey extends Construct {
     allow(role, ['secretsmanager:GetSecretValue'], this.keySetSecretArn);
   }
 
-  /** Allows changing the private keys and the key set: to make, rotate and revoke keys, and to set their schedule. */
+  /**
+   * Allows changing the private keys and the key set: to create, rotate and revoke keys, and to set their
+   * schedule.
+   */
   grantRotate(role: Role): void {
     allow(
       role,
@@ -88,8 +92,8 @@ export class SigningKey extends Construct {
   }
 
   /**
-   * Denies what could let somebody else read a private key, or choose the key that signs. Everybody who may deploy keeps
-   * the right to change the policy, and to set the key of the stack again.
+   * Denies other principals the actions that could reveal a private key, or change the key that signs.
+   * Deployers keep the permission to change the policy, and to set the stack's KMS key again.
    */
   private protectPrivateKeys(writer: Role): void {
     new CfnResourcePolicy(this, 'PrivateKeysPolicy', {
@@ -98,11 +102,11 @@ export class SigningKey extends Construct {
         statements: [
           deny(['secretsmanager:PutSecretValue', 'secretsmanager:UpdateSecretVersionStage'], {
             ArnNotEquals: { 'aws:PrincipalArn': writer.roleArn },
-            // Services of AWS have no ARN. Secrets Manager itself begins and ends rotations.
+            // AWS services have no ARN. Secrets Manager itself begins and ends rotations.
             Bool: { 'aws:PrincipalIsAWSService': 'false' },
           }),
           deny(['secretsmanager:UpdateSecret'], {
-            // Without a key in the request, which keeps the key, the condition below would hold too.
+            // Excludes a request without a key, which keeps the key: the condition below would also match it.
             Null: { 'secretsmanager:KmsKeyArn': 'false' },
             ArnNotEquals: { 'secretsmanager:KmsKeyArn': this.signingKeyKmsKeyArn },
           }),

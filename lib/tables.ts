@@ -9,7 +9,7 @@ import { dueIndex } from '../storage/upload-due.ts';
 import { allow } from './allow.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** How a function reads items by their keys: one in a call, or several. */
+/** DynamoDB action for reading items by their keys: one item in a call, or several. */
 export type ReadAction = 'dynamodb:GetItem' | 'dynamodb:BatchGetItem';
 
 /** A table. storage/ defines its keys and items. */
@@ -22,7 +22,8 @@ export class DataTable extends Construct {
     const table = new Table(this, 'Table', {
       partitionKey: text(keys.partitionKey),
       billingMode: BillingMode.PAY_PER_REQUEST,
-      // DynamoDB's own key is enough: the tables hold digests of secrets, names and times, but no secret.
+      // DynamoDB's own key is sufficient: the tables contain digests of secrets, names and times, but no
+      // secret.
       encryption: TableEncryption.DEFAULT,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: timeToLiveName,
@@ -42,8 +43,8 @@ export class DataTable extends Construct {
   }
 
   /**
-   * Allows switching on the protection from deletion. The same action could switch it off, or change the throughput:
-   * IAM has no condition on what the action sets.
+   * Allows switching on deletion protection. The same action could switch it off, or change the throughput:
+   * IAM offers no condition on the new values.
    */
   grantProtect(grantee: IGrantable): void {
     allow(grantee, ['dynamodb:DescribeTable', 'dynamodb:UpdateTable'], this.tableArn);
@@ -73,7 +74,7 @@ export class FilesTable extends DataTable {
     allow(grantee, ['dynamodb:GetItem'], this.tableArn);
   }
 
-  /** Allows pointing a file at its newest content. That takes reading the file first. */
+  /** Allows pointing a file at its newest content, which requires a read of the file first. */
   grantPointAtContent(grantee: IGrantable, read: ReadAction): void {
     allow(grantee, [read, 'dynamodb:UpdateItem'], this.tableArn);
   }
@@ -95,13 +96,16 @@ export class UploadsTable extends DataTable {
     allow(grantee, [read, 'dynamodb:UpdateItem'], this.tableArn);
   }
 
-  /** Allows finding the uploads that are due. It does not allow listing the others. */
+  /** Allows finding due uploads. It does not allow listing others. */
   grantListDue(grantee: IGrantable): void {
     allow(grantee, ['dynamodb:Query'], `${this.tableArn}/index/${dueIndex.name}`);
   }
 }
 
-/** CloudFormation rejects an empty list of attributes: an index with only keys has a projection type of its own. */
+/**
+ * Returns the projection of an index. CloudFormation rejects an empty list of attributes: an index with only
+ * keys requires another projection type.
+ */
 function projectionOf(attributes: readonly string[] | undefined) {
   if (attributes === undefined) {
     return { projectionType: ProjectionType.ALL };

@@ -6,8 +6,8 @@ import { eventSource } from '../contract/upload-events.ts';
 import { allow } from './allow.ts';
 
 /**
- * The bus on which the service says what became of each upload (docs/events.md). Rules on it belong to whoever uses the
- * uploads, in stacks of their own.
+ * The bus for the events about the outcome of each upload (docs/events.md). Consumers define rules on it in
+ * stacks of their own.
  */
 export class UploadEvents extends Construct {
   readonly eventBusName: string;
@@ -18,14 +18,14 @@ export class UploadEvents extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     const bus = new EventBus(this, 'Bus', {
-      // A bus needs a name. The name of the stack is unique enough.
+      // A bus requires a name. The name of the stack is unique.
       eventBusName: Fn.join('-', [Aws.STACK_NAME, 'uploads']),
       description: 'What became of each upload of the file sync API',
     });
     this.eventBusName = bus.eventBusName;
     this.eventBusArn = bus.eventBusArn;
-    // A role of the same account needs no permission from the bus, so only a denial keeps it out. The condition is also
-    // true for a request without the key: services are denied too.
+    // A role of the same account needs no permission from the bus, so only a deny statement blocks it. The
+    // condition also matches a request without the key, so services are denied too.
     bus.addToResourcePolicy(
       new PolicyStatement({
         sid: 'OnlyTheServiceAnnounces',
@@ -42,7 +42,7 @@ export class UploadEvents extends Construct {
     );
   }
 
-  /** Allows sending events of this service, and none that claim another source. */
+  /** Allows sending events with this service as their source, and no other events. */
   grantAnnounce(role: IRole): void {
     this.announcers.push(role);
     allow(role, ['events:PutEvents'], this.eventBusArn, {

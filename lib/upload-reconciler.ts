@@ -7,23 +7,24 @@ import { Construct } from 'constructs';
 import { grantRecording, type RecordingProps, recordingEnvironment } from './recording.ts';
 import { backgroundFunction, ServiceFunction } from './service-function.ts';
 
-/** How often due uploads are looked at. A run ends before the next one begins. */
+/** Interval between two runs. A run ends before the next one begins. */
 const interval = Duration.minutes(5);
 
 /**
- * The memory that gives one core (Lambda, "Configure Lambda function memory"); Node.js uses no more. The function does
- * not wait but computes while much is due, so half of the memory would take twice the time for the same price. With 200
- * uploads a second, much of the core is left (docs/cost.md has the CPU time of each look).
+ * Memory that corresponds to one core (Lambda, "Configure Lambda function memory"), the most that Node.js
+ * uses. With many due uploads, the function computes rather than waits, so half of the memory would take
+ * twice the time for the same price. At 200 uploads a second, much of the core is idle (docs/cost.md lists
+ * the CPU time of each check).
  */
 const oneCore = 1769;
 
 /**
- * Looks at every upload that is due: it records what is in the bucket, finds URLs that nobody used, and deletes
- * replaced content. So no upload depends on its event: AWS may lose the event, or remove a dead letter after 14 days.
+ * Checks every due upload: it records objects in the bucket, finds unused URLs, and deletes replaced content.
+ * So no upload depends on its event: AWS may lose the event, or remove a dead letter after 14 days.
  */
 export class UploadReconciler extends Construct {
   readonly function: IFunction;
-  /** Runs the function again and again. */
+  /** Schedule that runs the function. */
   readonly rule: Rule;
   readonly logGroup: LogGroup;
 
@@ -32,7 +33,7 @@ export class UploadReconciler extends Construct {
     const { function: reconcile, logGroup } = this.reconcileFunction(props);
     this.function = reconcile;
     this.logGroup = logGroup;
-    // An upload stays due until it is done, so a failed run is not repeated: the next run does the work.
+    // A failed run is not retried: an upload stays due until it is done, and the next run checks it.
     reconcile.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: interval });
     this.rule = new Rule(this, 'Schedule', {
       description: 'Time to look at the uploads that are due',

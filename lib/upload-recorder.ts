@@ -18,7 +18,7 @@ import type { UploadsBucket } from './uploads-bucket.ts';
 export class UploadRecorder extends Construct {
   readonly function: LambdaFunction;
   readonly deadLetterQueue: Queue;
-  /** Hears of new objects in the bucket. */
+  /** Rule for new objects in the bucket. */
   readonly rule: Rule;
   readonly logGroup: LogGroup;
 
@@ -35,7 +35,7 @@ export class UploadRecorder extends Construct {
     const queue = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // The longest time for which SQS keeps a message: an operator has two weeks to fix the cause and replay.
+      // SQS's maximum retention: within two weeks, an operator can fix the cause and replay the events.
       retentionPeriod: Duration.days(14),
       removalPolicy: lifecycle.removalPolicy,
     });
@@ -71,9 +71,9 @@ export class UploadRecorder extends Construct {
       targets: [
         new FunctionTarget(record.function, {
           deadLetterQueue: this.deadLetterQueue,
-          // The maximums of EventBridge: without its event, an upload never becomes the content of its file. They end when
-          // Lambda has taken the event. Of a function that it throttles, Lambda keeps events for six hours (docs/aws-facts.md,
-          // `lambda-async-throttled`).
+          // The maximums of EventBridge: an upload whose event is lost must wait for the reconciliation. They
+          // apply until Lambda accepts the event. Lambda keeps the events of a throttled function for six
+          // hours (docs/aws-facts.md, `lambda-async-throttled`).
           maxEventAge: Duration.hours(24),
           retryAttempts: 185,
         }),

@@ -9,8 +9,8 @@ export interface UploadSignerProps {
 }
 
 /**
- * The role whose sessions sign upload URLs. Each URL has a session of its own, so that it works for its full hour and
- * can put one object only.
+ * The role whose sessions sign upload URLs. Each URL is signed in a separate session, so that it stays valid
+ * for its full hour and allows a PUT of one object only.
  */
 export class UploadSigner extends Construct {
   readonly roleArn: string;
@@ -19,8 +19,8 @@ export class UploadSigner extends Construct {
     super(scope, id);
     const role = new Role(this, 'Role', {
       description: 'Signs upload URLs: each session may put one object',
-      // The sync role needs no permission to assume this role. Within an account, a trust policy that names the caller
-      // is enough (IAM User Guide, "Grant a user permissions to switch roles").
+      // The sync role needs no permission to assume this role. Within an account, a trust policy that names
+      // the caller is sufficient (IAM User Guide, "Grant a user permissions to switch roles").
       assumedBy: new ArnPrincipal(syncRole.roleArn),
     });
     this.roleArn = role.roleArn;

@@ -23,7 +23,7 @@ export interface UploadsBucketProps {
   readonly contentReaders: readonly string[];
 }
 
-/** Holds every upload, under `uploads/`, for as long as it is the content of a file. */
+/** Stores every upload, under `uploads/`, while it is the content of a file. */
 export class UploadsBucket extends Construct {
   readonly bucketName: string;
   private readonly bucket: Bucket;
@@ -38,13 +38,15 @@ export class UploadsBucket extends Construct {
       enforceSSL: true,
       lifecycleRules: [
         {
-          // Current content is kept. Content that a deletion or a tombstone made noncurrent is deleted after this time.
+          // Current content is kept. Noncurrent content, after a deletion or a tombstone, is deleted after
+          // this time.
           noncurrentVersionExpiration: Duration.days(props.supersededRetentionDays),
           abortIncompleteMultipartUploadAfter: Duration.days(1),
-          // When all versions of a key are gone, its delete marker is removed too.
+          // Removes the delete marker of a key without other versions.
           expiredObjectDeleteMarker: true,
         },
-        // A tombstone goes as well, after at least a day. No URL lives that long, so no key is free while its URL works.
+        // A tombstone is deleted too, after at least a day. Every URL expires sooner, so a key is never free
+        // while its URL is valid.
         ...tombstones.map((tombstone) => ({
           tagFilters: { [tombstoneTag]: tombstone },
           expiration: Duration.days(props.supersededRetentionDays),
@@ -85,9 +87,9 @@ export class UploadsBucket extends Construct {
   }
 
   /**
-   * Allows reading what recording needs to know of an object: whether it is a tombstone, and the checksum that S3
-   * computed. HeadObject of a version needs the permission to read the version, and no condition narrows that
-   * permission to the headers (docs/aws-facts.md, `s3-head-version-permission`).
+   * Allows the reads of an object for recording: its tags, which identify a tombstone, and the checksum that
+   * S3 computed. HeadObject of a version requires the permission to read the version, and no condition
+   * narrows that permission to the headers (docs/aws-facts.md, `s3-head-version-permission`).
    */
   grantReadFacts(role: Role): void {
     allow(role, ['s3:GetObjectVersionTagging', 's3:GetObjectVersion'], this.uploadsArn);
@@ -98,16 +100,19 @@ export class UploadsBucket extends Construct {
   }
 
   /**
-   * Allows seeing which object a key has. For a key without object, HeadObject responds with 404 to a caller who may list the
-   * bucket, and otherwise 403 (docs/aws-facts.md, `s3-existence-hidden`). If a 403 counted as "no object", a lost permission
-   * would expire uploads that were stored.
+   * Allows checking for an object at a key. For a key without object, HeadObject responds with 404 to a
+   * caller who may list the bucket, and otherwise 403 (docs/aws-facts.md, `s3-existence-hidden`). If a 403
+   * counted as "no object", a lost permission would expire uploads that were stored.
    */
   grantHeadUploads(grantee: IGrantable): void {
     allow(grantee, ['s3:GetObject'], this.uploadsArn);
     allow(grantee, ['s3:ListBucket'], this.bucket.bucketArn);
   }
 
-  /** Allows deleting objects, but not their versions: deleted content is kept as long as replaced content. */
+  /**
+   * Allows deleting objects, but not their versions: deleted content is kept for the same time as replaced
+   * content.
+   */
   grantDeleteReplaced(grantee: IGrantable): void {
     allow(grantee, ['s3:DeleteObject'], this.uploadsArn);
   }
@@ -130,9 +135,9 @@ export class UploadsBucket extends Construct {
   }
 
   /**
-   * Lets roles of other accounts read content, if policies of their accounts let them too. The principal is the account,
-   * narrowed to the role: S3 rejects a policy that names a role which does not exist, and no longer knows a role that was
-   * deleted and made anew (IAM User Guide, "AWS JSON policy elements: Principal").
+   * Lets roles of other accounts read content, if policies of their accounts also allow it. The principal is
+   * the account, narrowed to the role: S3 rejects a policy that names a missing role, and no longer
+   * recognises a role that was deleted and recreated (IAM User Guide, "AWS JSON policy elements: Principal").
    */
   private allowReading(roleArns: readonly string[]): void {
     const accounts = new Set(roleArns.map((arn) => arn.replace(/:role\/.*/, ':root')));

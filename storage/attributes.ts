@@ -17,15 +17,15 @@ export function timestamp(date: Date): Timestamp {
   return date.toISOString();
 }
 
-// Inputs of DynamoDB commands without the table's name, which differs for each deployment. The caller brings the
-// command class. So a function bundles only the commands that it uses, and the command line loads a command only when
-// needed.
+// Inputs of DynamoDB commands without the table name, which differs for each deployment. The caller adds the
+// command class, so a function bundles only the commands that it uses, and the command line loads a command
+// only when needed.
 export type ItemRead = Omit<GetItemCommandInput, 'TableName'>;
 export type ItemPut = Omit<PutItemCommandInput, 'TableName'>;
 export type ItemUpdate = Omit<UpdateItemCommandInput, 'TableName'>;
 
-// Schemas that parse attribute values to plain values. The SDK's own library (util-dynamodb) would make the bundles
-// larger and slower to start, and only five types of attribute are used.
+// Schemas that parse attribute values to plain values. They support only the five attribute types in use. The
+// SDK's own library (util-dynamodb) would add to bundle size and start time.
 
 export const textAttribute = v.pipe(
   v.object({ S: v.string() }),
@@ -40,10 +40,12 @@ export const numberAttribute = v.pipe(
   v.safeInteger(),
 );
 
-/** A time to live: seconds since the epoch, as DynamoDB takes it. Parsed to a {@link Timestamp}. */
+/**
+ * A time to live: seconds since the epoch, the format that DynamoDB requires. Parsed to a {@link Timestamp}.
+ */
 const timeToLiveAttribute = v.pipe(
   numberAttribute,
-  // The last moment of a Date (ECMA-262, "Time Values and Time Range").
+  // Latest time that a Date can represent (ECMA-262, "Time Values and Time Range").
   v.maxValue(8_640_000_000_000),
   v.transform((seconds): Timestamp => timestamp(new Date(seconds * 1000))),
 );
@@ -53,9 +55,9 @@ const timeToLiveAttribute = v.pipe(
  * time after `delete_after`, within a few days ("Using time to live (TTL) in DynamoDB").
  */
 export const deletionEntries = {
-  /** When the item was deleted. From then on the service behaves as if the item did not exist. */
+  /** Time of the deletion. From then on the service behaves as if the item did not exist. */
   deleted_at: v.exactOptional(timeAttribute),
-  /** When DynamoDB may remove the item. */
+  /** Time from which DynamoDB may remove the item. */
   delete_after: v.exactOptional(timeToLiveAttribute),
 };
 
@@ -65,28 +67,28 @@ export const deletionEntries = {
  */
 export const changeEntries = {
   updated_at: v.exactOptional(timeAttribute),
-  /** The ARN of the operator, as STS says (API reference, GetCallerIdentity). */
+  /** The ARN of the operator, as returned by STS (API reference, GetCallerIdentity). */
   updated_by: v.exactOptional(textAttribute),
 };
 
 /**
- * Adds to an update who makes it, and when: the same write says both.
+ * Adds the author and the time of a change to the update itself, so that one write stores both.
  *
- * @param update has a SET clause
+ * @param update input with a SET clause
  * @param change attributes of {@link changeEntries}
  */
 export function updateWithChange(update: ItemUpdate, change: Item): ItemUpdate {
   const { text, names, values } = assignments(change);
   return {
     ...update,
-    // An expression has only one SET clause (DynamoDB, "Update expressions").
+    // An expression may contain only one SET clause (DynamoDB, "Update expressions").
     UpdateExpression: update.UpdateExpression?.replace('SET ', `SET ${text}, `),
     ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...names },
     ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...values },
   };
 }
 
-/** The value of `delete_after` for a time. Rounded up, so that no item is removed early. */
+/** Converts a time to a value of `delete_after`. Rounds up, so that no item is removed early. */
 export function timeToLive(time: Timestamp): AttributeValue {
   return { N: String(Math.ceil(Date.parse(time) / 1000)) };
 }
@@ -102,7 +104,7 @@ export function updateDeleteAfter(key: Item, deleteAfter: Timestamp): ItemUpdate
   };
 }
 
-/** The time that is this many days later. */
+/** Adds days to a time. */
 export function daysAfter(time: Timestamp, days: number): Timestamp {
   return timestamp(new Date(Date.parse(time) + days * 86_400_000));
 }
@@ -127,10 +129,19 @@ export function mapAttribute<const Entries extends v.ObjectEntries>(entries: Ent
 }
 
 /**
- * A read of some attributes of an item: the projection that selects them, and the parser of the result. Both come from
- * the same schema, so that the parser expects only what the projection selects.
+ * Creates a read of some attributes of an item: the projection that selects them, and the parser of the
+ * result. Both are derived from one schema, so the parser expects only selected attributes.
  *
- * @param what the item's name in messages
+ * @param what name of the item in messages
+ *
+ * @example
+ * ```ts
+ * const access = selectAttributes('file', {
+ *   organisation_id: fileEntries.organisation_id,
+ *   sync_enabled: fileEntries.sync_enabled,
+ *   deleted_at: fileEntries.deleted_at,
+ * });
+ * ```
  */
 export function selectAttributes<const Entries extends v.ObjectEntries>(what: string, entries: Entries) {
   const schema = v.object(entries);
@@ -140,24 +151,27 @@ export function selectAttributes<const Entries extends v.ObjectEntries>(what: st
       ProjectionExpression: names.map((name) => `#${name}`).join(', '),
       ExpressionAttributeNames: attributeNames(...names),
     },
-    /** @throws {StoredDataError} when the item is not as storage/README.md says */
+    /** @throws {StoredDataError} if the item does not match storage/README.md */
     parse: (item: Item): v.InferOutput<typeof schema> => parseStored(what, schema, item),
   };
 }
 
-/** `#name` placeholders for attribute names: DynamoDB reserves some of them (`name`, `state`, `status`, `key`). */
+/**
+ * Returns placeholders (`#name`) for attribute names. DynamoDB reserves some names (`name`, `state`,
+ * `status`, `key`).
+ */
 export function attributeNames(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [`#${name}`, name]));
 }
 
-/** Text attributes in DynamoDB's form. An undefined value is left out. */
+/** Converts text attributes to DynamoDB's format. Leaves out undefined values. */
 export function textAttributes(values: Readonly<Record<string, string | undefined>>): Item {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, { S: value }]])),
   );
 }
 
-/** Assigns each attribute its value. */
+/** Returns an assignment of a value to each attribute. */
 export function assignments(item: Item) {
   const entries = Object.entries(item);
   return {

@@ -14,16 +14,16 @@ const checksumLength = 6;
 export const clientSecretPattern = /^fss_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
 
 /**
- * Makes a client secret: a prefix by which scanners recognise it, 256 random bits, and a checksum.
+ * Creates a client secret: a prefix that secret scanners recognise, 256 random bits, and a checksum.
  *
- * @param randomBytes returns that many cryptographically random bytes
+ * @param randomBytes function that returns the given number of cryptographically random bytes
  */
 export function generateClientSecret(randomBytes: RandomBytes): string {
   const payload = prefix + Buffer.from(randomBytes(randomBytesPerSecret)).toString('base64url');
   return payload + checksum(payload);
 }
 
-/** Whether the text has the form and the checksum of a client secret. */
+/** True if the text is a well-formed client secret with a correct checksum. */
 export function isClientSecret(text: string): boolean {
   if (!clientSecretPattern.test(text)) {
     return false;
@@ -31,13 +31,16 @@ export function isClientSecret(text: string): boolean {
   return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
-/** SHA-256 of the whole secret. A slow hash is not needed: nobody can guess 256 random bits. */
+/**
+ * Returns the SHA-256 of the whole secret. A slow hash is not needed, because 256 random bits cannot be
+ * guessed.
+ */
 export function digestClientSecret(clientSecret: string): Buffer {
   return createHash('sha256').update(clientSecret).digest();
 }
 
 /**
- * Makes a client secret that does not end.
+ * Creates a client secret without an end time.
  *
  * @returns the secret itself, which is shown once, and its stored form
  */
@@ -56,7 +59,7 @@ export function newClientSecret(
   };
 }
 
-/** CRC-32 in base 62, most significant digit first, padded to six digits (62^6 > 2^32). */
+/** Returns the CRC-32 in base 62, most significant digit first, padded to six digits (62^6 > 2^32). */
 function checksum(payload: string): string {
   let rest = crc32(payload);
   let text = '';
@@ -68,8 +71,8 @@ function checksum(payload: string): string {
 }
 
 /**
- * CRC-32 (RFC 1952 section 8) of ASCII text, bit by bit. That is fast enough for a short secret. The function of
- * `node:zlib` is faster, but loading that module would make a cold start slower.
+ * Computes the CRC-32 (RFC 1952 section 8) of ASCII text bit by bit, because a secret is short. The function
+ * of `node:zlib` is faster, but loading that module would slow down a cold start.
  */
 function crc32(text: string): number {
   let crc = 0xffffffff;

@@ -31,7 +31,7 @@ const secretEntries = {
   /** SHA-256 of the whole secret, lower-case hex. */
   sha256: v.pipe(textAttribute, v.regex(/^[0-9a-f]{64}$/)),
   created_at: timeAttribute,
-  /** From this time on, the secret does not work. Absent: the secret has no end. */
+  /** Time from which the secret is rejected. Absent: the secret does not end. */
   ends_at: v.exactOptional(timeAttribute),
 };
 
@@ -56,15 +56,17 @@ const clientSchema = v.object(clientEntries);
 export type StoredClient = v.InferOutput<typeof clientSchema>;
 export type StoredSecret = StoredClient['secrets'][number];
 
-/** A client has at most two live secrets. The second is for replacing the first without downtime. */
+/** A client may use at most two live secrets. The second one allows replacing the first without downtime. */
 export const maxLiveSecrets = 2;
 
-/** @throws {StoredDataError} when the item is not as storage/README.md says */
+/** @throws {StoredDataError} if the item does not match storage/README.md */
 export function clientFromItem(item: Item): StoredClient {
   return parseStored('client', clientSchema, item);
 }
 
-/** Reads one client, consistently. A request that starts after a revocation returned therefore gets no token. */
+/**
+ * Reads one client, consistently. A request that starts after a completed revocation therefore gets no token.
+ */
 export function readClient(clientId: string): ItemRead {
   return { Key: clientKey(clientId), ConsistentRead: true };
 }
@@ -81,12 +83,12 @@ export function readClientAuthentication(clientId: string): ItemRead {
   return { ...readClient(clientId), ...authentication.projection };
 }
 
-/** @throws {StoredDataError} when the item is not as storage/README.md says */
+/** @throws {StoredDataError} if the item does not match storage/README.md */
 export function clientAuthenticationFromItem(item: Item) {
   return authentication.parse(item);
 }
 
-/** Stores a new client. Rejected when there already is a client with this id. */
+/** Stores a new client. Rejected if a client with this id exists. */
 export function putNewClient({
   scopes,
   secrets,
@@ -103,7 +105,7 @@ export function putNewClient({
   };
 }
 
-/** Revokes a client. Rejected when there is no such client, or when it is already revoked. */
+/** Revokes a client. Rejected if the client does not exist, or is already revoked. */
 export function updateToRevoked(clientId: string, revokedAt: Timestamp): ItemUpdate {
   return updateExisting(clientId, {
     UpdateExpression: 'SET #status = :to, #revoked_at = :at',
@@ -113,7 +115,7 @@ export function updateToRevoked(clientId: string, revokedAt: Timestamp): ItemUpd
   });
 }
 
-/** Makes a revoked client active again. Rejected when there is no such client, or when it is already active. */
+/** Reactivates a revoked client. Rejected if the client does not exist, or is already active. */
 export function updateToActive(clientId: string): ItemUpdate {
   return updateExisting(clientId, {
     UpdateExpression: 'SET #status = :to REMOVE #revoked_at',
@@ -124,8 +126,8 @@ export function updateToActive(clientId: string): ItemUpdate {
 }
 
 /**
- * Deletes a client: revokes it and removes its secrets, so that nothing can undo the deletion. A repeated update keeps
- * the first times. Rejected when there is no such client.
+ * Deletes a client: revokes it and removes its secrets, so the deletion cannot be undone. A repeated update
+ * keeps the first times. Rejected if the client does not exist.
  */
 export function updateToDeletedClient(clientId: string, deletedAt: Timestamp): ItemUpdate {
   return {
@@ -143,12 +145,12 @@ export function updateToDeletedClient(clientId: string, deletedAt: Timestamp): I
   };
 }
 
-/** Lets DynamoDB remove a deleted client after this time. Rejected when the client is not deleted. */
+/** Lets DynamoDB remove a deleted client after this time. Rejected if the client is not deleted. */
 export function updateClientDeleteAfter(clientId: string, deleteAfter: Timestamp): ItemUpdate {
   return updateDeleteAfter(clientKey(clientId), deleteAfter);
 }
 
-/** Replaces the scopes of a client. Rejected when there is no such client. */
+/** Replaces the scopes of a client. Rejected if the client does not exist. */
 export function updateScopes(clientId: string, scopes: readonly string[]): ItemUpdate {
   return updateExisting(clientId, {
     UpdateExpression: 'SET #scopes = :scopes',
@@ -157,7 +159,7 @@ export function updateScopes(clientId: string, scopes: readonly string[]): ItemU
   });
 }
 
-/** Replaces the display name of a client. Rejected when there is no such client. */
+/** Replaces the display name of a client. Rejected if the client does not exist. */
 export function updateClientName(clientId: string, name: string): ItemUpdate {
   return updateExisting(clientId, {
     UpdateExpression: 'SET #name = :name',
@@ -166,7 +168,7 @@ export function updateClientName(clientId: string, name: string): ItemUpdate {
   });
 }
 
-/** Replaces the list of secrets. Rejected when the stored secrets are no longer the secrets of `client`. */
+/** Replaces the list of secrets. Rejected if the stored secrets differ from the secrets of `client`. */
 export function updateSecrets(client: StoredClient, secrets: readonly StoredSecret[]): ItemUpdate {
   const unchanged = secretsAreStill(client.secrets);
   return updateExisting(client.client_id, {
@@ -177,13 +179,14 @@ export function updateSecrets(client: StoredClient, secrets: readonly StoredSecr
   });
 }
 
-/** The secrets that work at the given time. */
+/** Returns the secrets that are valid at the given time. */
 export function liveSecrets(client: StoredClient, now: Timestamp): readonly StoredSecret[] {
   return client.secrets.filter(({ ends_at }) => ends_at === undefined || ends_at > now);
 }
 
 /**
- * An update of a client that exists and is not deleted. Without the condition, DynamoDB would create a missing client.
+ * Creates an update of a client that exists and is not deleted. Without the condition, DynamoDB would create
+ * a missing client.
  */
 function updateExisting(clientId: string, update: Omit<ItemUpdate, 'Key'>): ItemUpdate {
   const conditions = [
@@ -201,7 +204,10 @@ function updateExisting(clientId: string, update: Omit<ItemUpdate, 'Key'>): Item
   };
 }
 
-/** The condition that the stored secrets are these: the same number, and the same id and end of each. */
+/**
+ * Creates the condition that the stored secrets are unchanged: the same number, and the same id and end time
+ * of each.
+ */
 function secretsAreStill(secrets: readonly StoredSecret[]) {
   const conditions = ['size(#secrets) = :count'];
   const values: Record<string, AttributeValue> = { ':count': { N: String(secrets.length) } };

@@ -26,7 +26,7 @@ export const filesTable = {
   indexes: [byCreationIndex, newestIndex],
 } as const satisfies TableKeys;
 
-/** Where the newest content of a file is. */
+/** Location of the newest content of a file. */
 const contentAttribute = mapAttribute({
   upload_id: textAttribute,
   /** Object key. */
@@ -36,7 +36,7 @@ const contentAttribute = mapAttribute({
   size: numberAttribute,
   /** Without quotes. */
   etag: textAttribute,
-  /** CRC-64/NVME, in base64. Absent where the upload has none. */
+  /** CRC-64/NVME, in base64. Absent if the upload lacks a checksum. */
   checksum_crc64nvme: v.exactOptional(textAttribute),
   completed_at: timeAttribute,
 });
@@ -63,14 +63,14 @@ const fileSchema = v.object(fileEntries);
 export type File = v.InferOutput<typeof fileSchema>;
 export type Content = v.InferOutput<typeof contentAttribute>;
 
-/** A completed upload as content of its file. Attributes that content does not have are left out. */
+/** Converts a completed upload to content of its file. Leaves out attributes that content does not use. */
 export function contentOfUpload(upload: Content): Content {
   const { upload_id, key, version_id, size, etag, checksum_crc64nvme, completed_at } = upload;
   const checksum = checksum_crc64nvme === undefined ? {} : { checksum_crc64nvme };
   return { upload_id, key, version_id, size, etag, ...checksum, completed_at };
 }
 
-/** @throws {StoredDataError} when the item is not as storage/README.md says */
+/** @throws {StoredDataError} if the item does not match storage/README.md */
 export function fileFromItem(item: Item): File {
   return parseStored('file', fileSchema, item);
 }
@@ -86,15 +86,18 @@ const access = selectAttributes('file', {
   deleted_at: fileEntries.deleted_at,
 });
 
-/** The attributes that decide whether a caller may sync into a file. */
+/** The attributes that determine whether a caller may sync into a file. */
 export type FileAccess = ReturnType<typeof access.parse>;
 
-/** Reads who may sync into a file, consistently. A request that starts after syncing was disabled gets no URL. */
+/**
+ * Reads the attributes that determine whether a caller may sync, consistently. A request that starts after syncing
+ * was disabled gets no URL.
+ */
 export function readFileAccess(fileId: string): ItemRead {
   return { ...readFile(fileId), ...access.projection };
 }
 
-/** @throws {StoredDataError} when the item is not as storage/README.md says */
+/** @throws {StoredDataError} if the item does not match storage/README.md */
 export function fileAccessFromItem(item: Item): FileAccess {
   return access.parse(item);
 }
@@ -114,15 +117,15 @@ export function readFileContent(fileId: string): ItemRead {
   return { ...readFile(fileId), ...contentState.projection };
 }
 
-/** @throws {StoredDataError} when the item is not as storage/README.md says */
+/** @throws {StoredDataError} if the item does not match storage/README.md */
 export function fileContentFromItem(item: Item): FileContent {
   return contentState.parse(item);
 }
 
-/** A file as it is created. */
+/** A file at its creation. */
 export type NewFile = Pick<File, 'file_id' | 'organisation_id' | 'name' | 'sync_enabled' | 'created_at'>;
 
-/** Stores a new file, without content. Rejected when there already is a file with this id. */
+/** Stores a new file, without content. Rejected if a file with this id exists. */
 export function putNewFile({ sync_enabled, ...texts }: NewFile): ItemPut {
   return {
     Item: { ...textAttributes({ ...texts, ...newestAttributes }), sync_enabled: { BOOL: sync_enabled } },
@@ -131,10 +134,13 @@ export function putNewFile({ sync_enabled, ...texts }: NewFile): ItemPut {
   };
 }
 
-/** The condition that a file exists and is not deleted. */
+/** Condition: the file exists and is not deleted. */
 const existing = 'attribute_exists(#file_id) AND attribute_not_exists(#deleted_at)';
 
-/** Enables or disables syncing. Rejected when there is no such file, it is deleted, or nothing would change. */
+/**
+ * Enables or disables syncing. Rejected if the file does not exist or is deleted, or if the setting would not
+ * change.
+ */
 export function updateSyncEnabled(fileId: string, syncEnabled: boolean): ItemUpdate {
   return {
     Key: fileKey(fileId),
@@ -145,7 +151,7 @@ export function updateSyncEnabled(fileId: string, syncEnabled: boolean): ItemUpd
   };
 }
 
-/** Replaces the display name of a file. Rejected when there is no such file, or it is deleted. */
+/** Replaces the display name of a file. Rejected if the file does not exist or is deleted. */
 export function updateFileName(fileId: string, name: string): ItemUpdate {
   return {
     Key: fileKey(fileId),
@@ -157,8 +163,8 @@ export function updateFileName(fileId: string, name: string): ItemUpdate {
 }
 
 /**
- * Marks a file as deleted, and disables syncing. From then on, sync requests get 404 and nothing becomes its content. A
- * repeated update keeps the first time. Rejected when there is no such file.
+ * Marks a file as deleted, and disables syncing. From then on, sync requests get 404 and no upload becomes
+ * its content. A repeated update keeps the first time. Rejected if the file does not exist.
  */
 export function updateToDeletedFile(fileId: string, deletedAt: Timestamp): ItemUpdate {
   return {
@@ -170,16 +176,17 @@ export function updateToDeletedFile(fileId: string, deletedAt: Timestamp): ItemU
   };
 }
 
-/** Lets DynamoDB remove a deleted file after this time. Rejected when the file is not deleted. */
+/** Lets DynamoDB remove a deleted file after this time. Rejected if the file is not deleted. */
 export function updateFileDeleteAfter(fileId: string, deleteAfter: Timestamp): ItemUpdate {
   return updateDeleteAfter(fileKey(fileId), deleteAfter);
 }
 
 /**
- * Points a file at new content, and empties the list `superseded`. First mark the replaced upload and the uploads in
- * the list. Rejected when the file does not have the content of `replaced`, is deleted, or does not exist.
+ * Points a file at new content, and empties the list `superseded`. First mark the replaced upload and the
+ * uploads in the list. Rejected if the file does not point at the content of `replaced`, or if the file is
+ * deleted or does not exist.
  *
- * @param replaced the upload whose content the file has now; undefined when it has none
+ * @param replaced upload of the current content; undefined if the file is empty
  */
 export function updateContent(fileId: string, replaced: string | undefined, content: Content): ItemUpdate {
   const update = replaced === undefined ? firstContent(content) : laterContent(replaced, content);
@@ -204,7 +211,7 @@ function laterContent(replaced: string, content: Content) {
   };
 }
 
-/** Content in the form of DynamoDB. */
+/** Converts content to DynamoDB's format. */
 export function contentToAttribute({ size, ...texts }: Content) {
   return { M: { ...textAttributes(texts), size: { N: String(size) } } };
 }

@@ -27,19 +27,23 @@ const organisationSchema = v.object({
   created_by: v.exactOptional(textAttribute),
   ...changeEntries,
   ...deletionEntries,
-  /** When the deletion was complete: none of its clients gets a token after that. Present together with `delete_after`. */
+  /**
+   * Time at which the deletion was complete. Its clients get no tokens from then on. Present together with
+   * `delete_after`.
+   */
   closed_at: v.exactOptional(timeAttribute),
 });
 
 export type StoredOrganisation = v.InferOutput<typeof organisationSchema>;
 
-/** @throws {StoredDataError} when the item is not as storage/README.md says */
+/** @throws {StoredDataError} if the item does not match storage/README.md */
 export function organisationFromItem(item: Item): StoredOrganisation {
   return parseStored('organisation', organisationSchema, item);
 }
 
 /**
- * Stores a new organisation. Rejected when there is one with this id, unless it is `replaced`, whose deletion is complete.
+ * Stores a new organisation. Rejected if an organisation with this id exists, unless it is `replaced`, whose
+ * deletion is complete.
  */
 export function putNewOrganisation(
   organisationId: string,
@@ -54,7 +58,10 @@ export function putNewOrganisation(
   };
 }
 
-/** Marks an organisation as deleted. A repeated update keeps the first time. Rejected when there is no such organisation. */
+/**
+ * Marks an organisation as deleted. A repeated update keeps the first time. Rejected if the organisation does
+ * not exist.
+ */
 export function updateToDeletedOrganisation(organisationId: string, deletedAt: Timestamp): ItemUpdate {
   return {
     Key: organisationKey(organisationId),
@@ -65,7 +72,7 @@ export function updateToDeletedOrganisation(organisationId: string, deletedAt: T
   };
 }
 
-/** Completes the deletion of an organisation. Rejected when the organisation is not deleted. */
+/** Completes the deletion of an organisation. Rejected if the organisation is not deleted. */
 export function updateToClosedOrganisation(
   organisationId: string,
   closedAt: Timestamp,

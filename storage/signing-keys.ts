@@ -30,12 +30,12 @@ const privateJwkSchema = v.variant('kty', [
   }),
 ]);
 
-/** One version of the secret contains one private key: a reader of the version reads no other key. */
+/** Each version of the secret contains one private key, so a reader of a version reads no other key. */
 const signingKeySchema = v.object({
   key: privateJwkSchema,
-  /** Version with the key that signs after this one. Absent in that version. */
+  /** Version of the next key. Absent in that version itself. */
   next: v.exactOptional(v.string()),
-  /** Only in a version that a rotation made: the version that it replaces. */
+  /** Version that a rotation replaces. Absent in versions that no rotation created. */
   follows: v.exactOptional(v.string()),
 });
 
@@ -45,13 +45,16 @@ const keySetSchema = v.object({
       jwk: publicJwkSchema,
       state: v.picklist(['next', 'current', 'retired']),
       since: time,
-      /** Of a key that signs, or signs next: the version of the secret with its private half. */
+      /** For a current or next key: the version of the secret that stores its private half. */
       version: v.exactOptional(v.string()),
-      /** Of a `next` key: when it may sign. From this time on, every cached copy of the set contains the key. */
+      /**
+       * For a `next` key: time from which it may sign. By then, every cached copy of the set contains the
+       * key.
+       */
       usable_from: v.exactOptional(time),
-      /** Of a `retired` key: when it stops being published. Absent while the key may still sign. */
+      /** For a `retired` key: time at which its publication ends. Absent while the key may still sign. */
       until: v.exactOptional(time),
-      /** Of a key that signs or has signed: the longest lifetime of its tokens. */
+      /** For a key that signs or signed: the longest lifetime of its tokens. */
       token_lifetime_seconds: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
     }),
   ),
@@ -66,42 +69,51 @@ export type KeySetEntry = KeySet['keys'][number];
 /** The result of a revocation. Times are ISO 8601. */
 export interface Revocation {
   readonly kid: string;
-  /** The key that signs from now on. */
+  /** Id of the new current key. */
   readonly signing_kid: string;
   readonly revoked_at: string;
   /**
-   * When this service starts to reject tokens of the key. Until then, its functions may have the old key set cached.
+   * Time from which this service rejects tokens of the key. Until then, its functions may use a cached key
+   * set.
    */
   readonly rejected_from: string;
-  /** When clients that verify tokens themselves start to reject tokens of the key, if they obey Cache-Control. */
+  /**
+   * Time from which clients that verify tokens themselves reject tokens of the key, if they obey
+   * Cache-Control.
+   */
   readonly rejected_by_clients_from: string;
-  /** When the last token of the key expires. */
+  /** Expiry of the last token of the key. */
   readonly tokens_until: string;
 }
 
-/** @throws {StoredDataError} when the secret is not as storage/README.md says; the message does not quote the secret */
+/**
+ * @throws {StoredDataError} if the secret does not match storage/README.md; the message does not quote the
+ * secret
+ */
 export function parseSigningKey(secret: string): SigningKey {
   return parseStored('signing key', jsonOf(signingKeySchema), secret);
 }
 
-/** @throws {StoredDataError} when the secret is not as storage/README.md says */
+/** @throws {StoredDataError} if the secret does not match storage/README.md */
 export function parseKeySet(secret: string): KeySet {
   return parseStored('key set', jsonOf(keySetSchema), secret);
 }
 
-/** @throws {StoredDataError} when the value is not a private key of ours; the message does not quote the value */
+/**
+ * @throws {StoredDataError} if the value is not one of our private keys; the message does not quote the value
+ */
 export function readPrivateJwk(value: unknown): PrivateJwk {
   return parseStored('private key', privateJwkSchema, value);
 }
 
-/** The entries that are published at the given time (milliseconds since the epoch). */
+/** Returns the entries that are published at the given time (milliseconds since the epoch). */
 export function publishedKeys(keySet: KeySet, now: number): readonly KeySetEntry[] {
   return keySet.keys.filter(({ until }) => until === undefined || now < Date.parse(until));
 }
 
 /**
- * The entry of the key that signs new tokens, according to the key set. A retired key still signs while its rotation is
- * not finished.
+ * Returns the entry of the key that signs new tokens, according to the key set. A retired key still signs
+ * until its rotation is finished.
  */
 export function entryThatSigns({ keys }: KeySet): KeySetEntry | undefined {
   const unfinished = keys.find(({ state, until }) => state === 'retired' && until === undefined);
@@ -111,19 +123,23 @@ export function entryThatSigns({ keys }: KeySet): KeySetEntry | undefined {
 /** Staging labels of the secret with the private keys. `token` may read the version with `current`, and no other. */
 export const keyStages = { current: 'AWSCURRENT', next: 'NEXT' } as const;
 
-/** Whether a secret's KmsKeyId is this key. An alias is not: it can be pointed at another key. */
+/**
+ * True if the KmsKeyId of a secret is this key. An alias does not count: it can be pointed at another key.
+ */
 export function namesKey(kmsKeyId: string | undefined, keyArn: string): boolean {
   return kmsKeyId !== undefined && [keyArn, keyArn.replace(/^.*:key\//, '')].includes(kmsKeyId);
 }
 
 const stateOrder = { current: 0, next: 1, retired: 2 } as const;
 
-/** Sorts entries of a key set: the current key, the next one, then retired ones. */
+/** Sorts entries of a key set: the current key, the next key, then retired keys. */
 export function compareStates(a: Pick<KeySetEntry, 'state'>, b: Pick<KeySetEntry, 'state'>): number {
   return stateOrder[a.state] - stateOrder[b.state];
 }
 
-/** The public half of a key. Members are copied one by one, so that no private member can be published. */
+/**
+ * Returns the public half of a key. Copies members one by one, so that no private member can be published.
+ */
 export function publicJwk(key: PrivateJwk): PublicJwk {
   const { kid, alg } = key;
   return key.kty === 'EC'
@@ -136,7 +152,8 @@ function jsonOf<Schema extends v.GenericSchema>(schema: Schema) {
 }
 
 /**
- * Parses JSON. Malformed text gives undefined, which the schema rejects: the error of JSON.parse would quote the text.
+ * Parses JSON. Returns undefined for malformed text, and the schema then rejects it. The error of JSON.parse
+ * would quote the text.
  */
 function jsonValue(text: string): unknown {
   try {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Stored data does not match storage/README.md. The message names the places that are wrong, never their values. */
+/** Stored data does not match storage/README.md. The message names the wrong members, never their values. */
 export class StoredDataError extends Error {
   override readonly name = 'StoredDataError';
 }
@@ -8,8 +8,8 @@ export class StoredDataError extends Error {
 /**
  * Checks stored data against its schema.
  *
- * @param what the data's name in messages, for example `client`
- * @throws {StoredDataError} naming every place that is wrong
+ * @param what name of the data in messages, for example `client`
+ * @throws {StoredDataError} naming every wrong member
  */
 export function parseStored<Schema extends v.GenericSchema>(
   what: string,

@@ -1,4 +1,4 @@
-/** The attribute by which DynamoDB removes items of every table: see storage/attributes.ts. */
+/** The time-to-live attribute of every table: see storage/attributes.ts. */
 export const timeToLiveName = 'delete_after';
 
 /** Keys of a table. All of them are strings. */
@@ -9,20 +9,20 @@ export interface TableKeys {
     readonly partitionKey: string;
     readonly sortKey: string;
     /**
-     * The attributes that the index holds besides the keys. Absent: all. An update that changes none of them writes
-     * nothing to the index (DynamoDB, "Using Global Secondary Indexes").
+     * Attributes that the index contains besides the keys. Absent: all. An update that changes none of them
+     * does not write to the index (DynamoDB, "Using Global Secondary Indexes").
      */
     readonly attributes?: readonly string[];
     /** Items may lack the keys of the index. DynamoDB leaves such items out of the index. */
     readonly sparse?: true;
-    /** All values of the partition key, if the index lists every item of the table. */
+    /** All values of the partition key, for an index that lists every item of the table. */
     readonly shards?: readonly string[];
   }[];
 }
 
 /**
- * Index of every item of a table, in the order of creation. It has one partition, which takes 1,000 writes a second: only
- * operators create such items. The index holds only keys, and they never change.
+ * Index of all items of a table in the order of creation. Its one partition supports 1,000 writes a second,
+ * because only operators create such items. The index contains only keys, which never change.
  */
 export const newestIndex = {
   name: 'newest',
@@ -49,8 +49,14 @@ export const newestAttributes = { list_shard: '0' } as const;
 /**
  * Waits for a conditional write of DynamoDB.
  *
- * @returns the response, or `rejected` when the condition did not hold; nothing was changed then
+ * @returns the response, or `rejected` if the condition failed and the item did not change
  * @throws any other error of the write
+ *
+ * @example
+ * ```ts
+ * const write = dynamodb.send(new UpdateItemCommand({ TableName, ...updateToRevoked(clientId, now) }));
+ * const isRevoked = (await conditionalWrite(write)) !== 'rejected';
+ * ```
  */
 export async function conditionalWrite<Output>(write: Promise<Output>): Promise<Output | 'rejected'> {
   try {

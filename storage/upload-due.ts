@@ -15,9 +15,9 @@ import { parseStored } from './stored-data.ts';
 import { uuidV7Time } from './uuid-v7.ts';
 
 /**
- * The index of uploads that the service will look at. The index is sparse: the write that leaves nothing to do for an
- * upload removes `due_shard` and `due_at`. So a query reads only due uploads, however many uploads there are. The index
- * holds only the keys.
+ * The index of uploads that the service must check. The index is sparse: the write that completes the last
+ * step of an upload removes `due_shard` and `due_at`. So a query reads only due uploads, whatever the total
+ * number of uploads. The index contains only the keys.
  */
 export const dueIndex = {
   name: 'due',
@@ -28,8 +28,8 @@ export const dueIndex = {
 } as const;
 
 /**
- * The partitions of the index. One partition takes 1,000 writes a second (DynamoDB, "Best practices for designing and
- * using partition keys"), and each upload writes to it twice.
+ * The partitions of the index. One partition supports 1,000 writes a second (DynamoDB, "Best practices for
+ * designing and using partition keys"), and each upload writes to it twice.
  */
 export const uploadShards = ['0', '1', '2', '3', '4', '5', '6', '7'] as const;
 
@@ -42,60 +42,66 @@ export const dueShards = [...uploadShards, ...deletionShards] as const;
 const minute = 60_000;
 
 /**
- * The time between the expiry of an upload URL and the first look at its upload. Within this time, the event of an
- * upload in the last second is delivered, and Lambda has made its two retries: after one minute, and after two more.
+ * Time between the expiry of an upload URL and the first check of its upload. It covers the delivery of the
+ * event of a last-second upload and both retries by Lambda: after one minute, and after two more.
  */
 const marginMilliseconds = 10 * minute;
 
 /**
- * S3 checks the time when a request begins, so a PUT may end after its URL has expired. The service does not wait for
- * slower PUTs.
+ * Time reserved for a PUT that is in progress when its URL expires: S3 checks the expiry only at the start of
+ * a request. The service does not wait for slower PUTs.
  */
 const slowestUploadMilliseconds = 24 * 60 * minute;
 
-/** The wait after a failed look at an upload. Meanwhile, other uploads have their turn. */
+/** The wait after a failed check of an upload. Other uploads are checked in the meantime. */
 const retryMilliseconds = 60 * minute;
 
 /**
- * An upload that is due for longer is overdue: six runs did not get to it. After a pause, such as a deployment, the
- * reconciliation catches up sooner.
+ * Due time after which an upload is overdue: six runs did not reach it. After a pause, such as a deployment,
+ * the reconciliation catches up sooner.
  */
 export const overdueSeconds = 30 * 60;
 
-/** The key of an upload in the table. */
+/** Returns the key of an upload in the table. */
 export function uploadKey(uploadId: string): Item {
   return { upload_id: { S: uploadId } };
 }
 
-/** The attributes that make an upload due at a time. */
+/** Returns the attributes of an upload that is due at the given time. */
 export function dueAttributes(uploadId: string, dueAt: Timestamp) {
   return { due_shard: shardOf(uploadId), due_at: dueAt };
 }
 
-/** The attributes that make the content of a replaced upload due for its deletion. */
+/** Returns the attributes of a replaced upload whose content is due for deletion. */
 export function deletionAttributes(uploadId: string, replacedAt: Timestamp) {
   return { due_shard: `deletion-${shardOf(uploadId)}`, due_at: deletionAt(uploadId, replacedAt) };
 }
 
-/** Shard of an upload. The last digit of a UUIDv7 is random, so uploads spread over the shards evenly. */
+/**
+ * Returns the shard of an upload. The last digit of a UUIDv7 is random, so uploads are spread over the shards
+ * evenly.
+ */
 export function shardOf(uploadId: string): string {
   return String(Number.parseInt(uploadId.slice(-1), 16) % uploadShards.length);
 }
 
-/** When an upload is looked at for the first time. */
+/** Returns the time of the first check of an upload. */
 export function firstCheckAt(expiresAt: Timestamp): Timestamp {
   return later(expiresAt, marginMilliseconds);
 }
 
-/** When an upload that expired unused is looked at for the last time. No PUT to its URL is under way any more. */
+/**
+ * Returns the time of the last check of an upload that expired unused. By then, no PUT to its URL is in
+ * progress.
+ */
 export function lastCheckAt(expiresAt: Timestamp): Timestamp {
   return later(expiresAt, slowestUploadMilliseconds + marginMilliseconds);
 }
 
 /**
- * When the content of a replaced upload is deleted. Not before the last look at the upload: the key of a deleted object
- * is free, and a PUT that began before the URL expired could store a new object. The upload id tells the latest time at
- * which the URL expires.
+ * Returns the time at which the content of a replaced upload is deleted, never before the last check of the
+ * upload. The key of a deleted object is free, so a PUT that began before the URL expired could store a new
+ * object. The latest expiry of the URL follows from the upload id.
  */
 export function deletionAt(uploadId: string, replacedAt: Timestamp): Timestamp {
   const last = lastCheckAt(latestExpiry(uploadId));
@@ -106,12 +112,12 @@ function latestExpiry(uploadId: string): Timestamp {
   return timestamp(new Date(uuidV7Time(uploadId) + uploadUrlLifetimeSeconds * 1000));
 }
 
-/** When an upload is looked at again after a failed look. */
+/** Returns the time of the next check after a failed check. */
 export function nextTryAt(now: Date): Timestamp {
   return later(timestamp(now), retryMilliseconds);
 }
 
-/** When an upload is looked at whose event EventBridge did not take. */
+/** Returns the time of the next check of an upload whose event EventBridge did not accept. */
 export function soonAt(now: Date): Timestamp {
   return later(timestamp(now), 5 * minute);
 }
@@ -122,10 +128,10 @@ function later(time: Timestamp, milliseconds: number): Timestamp {
 
 const dueSchema = v.object({ upload_id: textAttribute, due_at: textAttribute });
 
-/** An upload as the index has it. */
+/** An item of the index: one due upload. */
 export type DueUpload = v.InferOutput<typeof dueSchema>;
 
-/** Queries one partition for what is due, oldest first. An index is read eventually consistently. */
+/** Queries one partition for due uploads, oldest first. Reads of an index are eventually consistent. */
 export function queryDue(
   shard: (typeof dueShards)[number],
   now: Timestamp,
@@ -141,14 +147,14 @@ export function queryDue(
   };
 }
 
-/** @throws {StoredDataError} when the item is not an item of the index */
+/** @throws {StoredDataError} if the item is not an item of the index */
 export function dueFromItem(item: Item): DueUpload {
   return parseStored('due upload', dueSchema, item);
 }
 
 /**
- * Cancels an upload whose cancellation is announced. The upload is then no longer due. Rejected when the upload is
- * completed, or does not exist. A repeated update keeps the first time.
+ * Cancels an upload whose cancellation is announced. The upload is then no longer due. Rejected if the upload
+ * is completed or does not exist. A repeated update keeps the first time.
  */
 export function updateToCancelledAndAnnounced(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
   return {
@@ -166,11 +172,11 @@ export function updateToCancelledAndAnnounced(uploadId: string, cancelledAt: Tim
 }
 
 /**
- * Records that nobody used an upload URL. The state stays `issued`, so that a slow PUT that ends later can still be
- * completed. A repeated update keeps the first time. Rejected unless the upload is issued, and due at the time that was
- * read.
+ * Records that an upload URL expired unused. The state stays `issued`, so a slow PUT that ends later can
+ * still be completed. A repeated update keeps the first time. Rejected unless the upload is issued, and due
+ * at the time that was read.
  *
- * @param next when to look again
+ * @param next time of the next check
  */
 export function updateToExpired(
   { upload_id, due_at }: DueUpload,
@@ -191,12 +197,12 @@ export function updateToExpired(
   };
 }
 
-/** Times at the end of a record. A time that the record has already stays. */
+/** Times at the end of a record. A time that is already stored does not change. */
 export type RecordEnd = {
   readonly [Name in 'expired_at' | 'deleted_at' | 'delete_after']?: Timestamp | undefined;
 };
 
-/** Ends the looks at an upload that nobody used. Rejected unless it is issued, and due at the time that was read. */
+/** Ends the checks of an unused upload. Rejected unless it is issued, and due at the time that was read. */
 export function updateToUnused(found: DueUpload, end: RecordEnd): ItemUpdate {
   return withEnd(noLongerDue(found, 'issued'), end);
 }
@@ -235,7 +241,7 @@ function noLongerDue({ upload_id, due_at }: DueUpload, state: 'issued' | 'comple
   };
 }
 
-/** Moves the time at which an upload is looked at. Rejected when it is not due at the time that was read. */
+/** Changes the time of the next check of an upload. Rejected if it is not due at the time that was read. */
 export function updateDueAt({ upload_id, due_at }: DueUpload, next: Timestamp): ItemUpdate {
   return {
     Key: uploadKey(upload_id),

@@ -28,18 +28,18 @@ import {
 } from './upload-due.ts';
 
 /**
- * What the indexes for lists hold besides keys: only attributes that never change. So an upload is written to each index
- * once, when it is issued. A list reads the other attributes from the table.
+ * Attributes that the list indexes contain besides keys. They never change, so each index is written once per
+ * upload, at issue. A list reads the other attributes from the table.
  */
 const fixedAttributes = ['client_id', 'issued_at', 'expires_at'] as const;
 
-/** Upload ids sort in the order of issue, so all indexes but the last list uploads in that order. */
+/** Upload ids sort in the order of issue, so all indexes except the last list uploads in that order. */
 export const uploadsTable = {
   partitionKey: 'upload_id',
   indexes: [
-    // Which uploads does a file have?
+    // Index of the uploads of a file.
     { name: 'by-file', partitionKey: 'file_id', sortKey: 'upload_id', attributes: fixedAttributes },
-    // Which uploads does an organisation have?
+    // Index of the uploads of an organisation.
     {
       name: 'by-organisation',
       partitionKey: 'organisation_id',
@@ -58,7 +58,7 @@ export const storedUploadStates = ['issued', 'completed', 'cancelled'] as const;
 
 const stateSchema = v.object({ state: v.pipe(textAttribute, v.picklist(storedUploadStates)) });
 
-/** Attributes of every upload, in the order in which the command line shows them. */
+/** Attributes of every upload, in the order of the command line's output. */
 const issueEntries = {
   upload_id: textAttribute,
   file_id: textAttribute,
@@ -73,17 +73,17 @@ const issueEntries = {
   requested_from: v.exactOptional(textAttribute),
 };
 
-/** What an upload of every state may have. */
+/** Optional attributes of an upload in any state. */
 const endEntries = {
   /**
-   * When the service found that nobody had used the URL. A slow PUT may end later, so a completed upload may have this
-   * time too.
+   * Time at which the service found the URL unused. A slow PUT may end later, so a completed upload may
+   * contain this time too.
    */
   expired_at: v.exactOptional(timeAttribute),
   /**
-   * When the content of a later upload replaced the content of this upload: a moment before the file points at the later
-   * content. After a crash, an upload can be superseded before it is completed. Uploads of a deleted file are superseded and
-   * deleted.
+   * Time at which the content of a later upload replaced the content of this upload: a moment before the file
+   * points at the later content. After a crash, an upload can be superseded before it is completed. Uploads
+   * of a deleted file are superseded and deleted.
    */
   superseded_at: v.exactOptional(timeAttribute),
   ...deletionEntries,
@@ -123,7 +123,7 @@ export type CompletedUpload = v.InferOutput<typeof completedSchema>;
 export type CancelledUpload = v.InferOutput<typeof cancelledSchema>;
 export type Upload = IssuedUpload | CompletedUpload | CancelledUpload;
 
-/** What is recorded of the uploaded bytes. */
+/** Recorded facts of the uploaded bytes. */
 export type Completion = Pick<
   CompletedUpload,
   | 'size'
@@ -139,7 +139,7 @@ function stateOf<const State extends (typeof storedUploadStates)[number]>(state:
   return v.pipe(textAttribute, v.literal(state));
 }
 
-/** @throws {StoredDataError} when the item is not as storage/README.md says */
+/** @throws {StoredDataError} if the item does not match storage/README.md */
 export function uploadFromItem(item: Item): Upload {
   const { state } = parseStored('upload', stateSchema, item);
   switch (state) {
@@ -157,15 +157,15 @@ export function readUpload(uploadId: string): ItemRead {
   return { Key: uploadKey(uploadId), ConsistentRead: true };
 }
 
-/** An upload as it is issued. */
+/** An upload at its issue. */
 export type NewUpload = Omit<IssuedUpload, 'state' | keyof typeof endEntries>;
 
 /**
- * Records an issued upload, which is due some time after its URL has expired. The write has no condition on purpose. The id is
- * new (UUIDv7), so no item can be overwritten. And when the SDK repeats a write whose answer was lost, a condition would
- * report the successful write as rejected.
+ * Records an issued upload. It is due some time after its URL expired. The write is unconditional on purpose.
+ * The id is new (UUIDv7), so it cannot overwrite an item. If the SDK repeats a write whose response was lost,
+ * a condition would report the successful write as rejected.
  *
- * @param deleteAfter when the record may be removed if the upload is never completed; undefined: never
+ * @param deleteAfter time from which the record of an uncompleted upload may be removed; undefined: never
  */
 export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
   return {
@@ -182,9 +182,9 @@ export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
 }
 
 /**
- * Completes an upload whose content the file has. Nothing is left to do, so the upload is not due any more. The record
- * of current content is kept, so `delete_after` is removed. Rejected when the state is not `issued`, or when the upload
- * was superseded before.
+ * Completes an upload whose content is the content of the file. No step is left, so the upload is no longer
+ * due. The record of current content is kept, so `delete_after` is removed. Rejected if the state is not
+ * `issued`, or if the upload was superseded before.
  */
 export function updateToCompleted(uploadId: string, completion: Completion): ItemUpdate {
   const completed = assignments(completionAttributes(completion));
@@ -201,9 +201,9 @@ export function updateToCompleted(uploadId: string, completion: Completion): Ite
 }
 
 /**
- * Completes an upload whose content the file does not have: later content replaced it, or the file is deleted. The
- * upload is due when its content may be deleted. If the upload was superseded before, `superseded_at` stays. Rejected
- * unless the state is `issued`.
+ * Completes an upload whose content is not the content of the file: later content replaced it, or the file is
+ * deleted. The upload becomes due when its content may be deleted. If the upload was superseded before,
+ * `superseded_at` stays. Rejected unless the state is `issued`.
  */
 export function updateToCompletedAndSuperseded(
   uploadId: string,
@@ -230,8 +230,9 @@ function completionAttributes({ size, ...texts }: Completion): Item {
 }
 
 /**
- * Cancels an upload. It stays due, because its cancellation has to be announced. If `record-upload` saw the tombstone first
- * and marked the upload, its time stays. Rejected when the upload is completed, or does not exist.
+ * Cancels an upload. It stays due until its cancellation is announced. If `record-upload` saw the tombstone
+ * first and marked the upload, the time of that mark stays. Rejected if the upload is completed or does not
+ * exist.
  */
 export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
   return {
@@ -248,9 +249,9 @@ export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): Ite
 }
 
 /**
- * Records that the content of a later upload replaces the content of this upload. The upload becomes due when its
- * content may be deleted. If the upload is due already, that time stays: it must be completed first. Rejected when the
- * upload is superseded already, or does not exist.
+ * Records that the content of a later upload replaces the content of this upload. The upload becomes due when
+ * its content may be deleted. If the upload is due already, that time stays: it must be completed first.
+ * Rejected if the upload is superseded already, or does not exist.
  */
 export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): ItemUpdate {
   const { due_shard, due_at } = deletionAttributes(uploadId, supersededAt);
@@ -270,8 +271,8 @@ export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): I
 }
 
 /**
- * Marks an upload of a deleted file, and lets DynamoDB remove its record after a time. Its content counts as replaced. A
- * repeated update keeps the first times. Rejected when there is no such upload.
+ * Marks an upload of a deleted file, and lets DynamoDB remove its record after a time. Its content counts as
+ * replaced. A repeated update keeps the first times. Rejected if the upload does not exist.
  */
 export function updateToDeletedUpload(
   uploadId: string,

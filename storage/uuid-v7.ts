@@ -1,13 +1,19 @@
 const counterBits = 12;
 
 /**
- * Makes UUIDs of version 7 (RFC 9562 section 5.7). Sorted as text, they are in the order in which they were made. They
- * hold 48 bits of Unix time in milliseconds, a counter of 12 bits that counts within a millisecond (section 6.2,
- * method 1; its first value is random, with the top bit clear), and 62 random bits. A clock that goes back does not
- * break the order within the process.
+ * Creates a generator of UUIDs of version 7 (RFC 9562 section 5.7). Sorted as text, they are in the order of
+ * creation. They contain 48 bits of Unix time in milliseconds, a 12-bit counter within a millisecond (section
+ * 6.2, method 1; its first value is random, with the top bit clear), and 62 random bits. If the clock goes
+ * back, the order within the process stays correct.
  *
- * @param now milliseconds since the epoch
- * @param randomBytes returns that many cryptographically random bytes
+ * @param now clock, in milliseconds since the epoch
+ * @param randomBytes function that returns the given number of cryptographically random bytes
+ *
+ * @example
+ * ```ts
+ * const newUploadId = createUuidV7(Date.now, randomBytes);
+ * const uploadId = newUploadId();
+ * ```
  */
 export function createUuidV7(now: () => number, randomBytes: (size: number) => Uint8Array): () => string {
   let timestamp = 0;
@@ -27,7 +33,7 @@ export function createUuidV7(now: () => number, randomBytes: (size: number) => U
   };
 }
 
-/** When the UUID was made: milliseconds since the epoch. */
+/** Returns the creation time of the UUID, in milliseconds since the epoch. */
 export function uuidV7Time(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 
 /**
- * This folder has the schema of every body of the contract. The functions check their answers against these schemas,
- * the types are inferred from them, and lambdas/well-known/openapi/ makes the published description from them. Each
- * function has a file of its own, so a bundle holds only the schemas that its function needs.
+ * This folder contains the schema of every body of the contract. The functions check their responses against
+ * these schemas, the types are inferred from them, and lambdas/well-known/openapi/ creates the published
+ * description from them. Each function imports its own file, so a bundle contains only the schemas that its
+ * function needs.
  */
 
 export const described = <const Schema extends v.GenericSchema>(schema: Schema, description: string) =>
@@ -26,10 +27,10 @@ export const internalErrorSchema = v.object({
   error_description: errorDescription,
 });
 
-/** Bodies by status of one operation. */
+/** Response bodies of one operation, by status. */
 export type ResponseSchemas = Readonly<Record<number, v.GenericSchema>>;
 
-/** Errors of every route that needs an access token, by status. */
+/** Errors of every route that requires an access token, by status. */
 export const protectedResponses = {
   401: unauthorizedSchema,
   403: insufficientScopeSchema,

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import { described, errorDescription, protectedResponses } from './errors.ts';
 
-/** What `data` of a {@link fileSyncUploadUrlSchema} holds; published by a name of its own, as some generators need. */
+/**
+ * Member `data` of a {@link fileSyncUploadUrlSchema}. It is published under a name of its own, because some
+ * generators need one.
+ */
 export const uploadUrlSchema = v.strictObject({
   upload_url: described(
     v.pipe(v.string(), v.url()),
@@ -24,7 +27,7 @@ export const syncNotEnabledSchema = v.strictObject({
   error_description: errorDescription,
 });
 
-/** Bodies that `POST /v0/files/{fileId}/sync` may answer with, by status. */
+/** Response bodies of `POST /v0/files/{fileId}/sync`, by status. */
 export const syncResponses = {
   200: fileSyncUploadUrlSchema,
   404: notFoundSchema,

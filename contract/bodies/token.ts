@@ -9,13 +9,13 @@ export const tokenSchema = v.object({
   scope: described(v.string(), 'Space-separated scopes granted'),
 });
 
-/** docs/api.md 4.8. The codes are those of RFC 6749 section 5.2 that the token endpoint uses. */
+/** docs/api.md 4.8. The error codes of RFC 6749 section 5.2 that the token endpoint uses. */
 export const tokenErrorSchema = v.object({
   error: v.picklist(['invalid_request', 'invalid_client', 'unsupported_grant_type', 'invalid_scope']),
   error_description: errorDescription,
 });
 
-/** Bodies that `POST /oauth/token` may answer with, by status. */
+/** Response bodies of `POST /oauth/token`, by status. */
 export const tokenResponses = {
   200: tokenSchema,
   400: tokenErrorSchema,

@@ -12,7 +12,7 @@ export const volumeListSchema = v.strictObject({
   data: described(v.array(volumeSchema), 'The volumes that the client can read; currently always empty'),
 });
 
-/** Bodies that `GET /v0/volumes` may answer with, by status. */
+/** Response bodies of `GET /v0/volumes`, by status. */
 export const volumesResponses = { 200: volumeListSchema, ...protectedResponses } as const;
 
 export type VolumeList = v.InferOutput<typeof volumeListSchema>;

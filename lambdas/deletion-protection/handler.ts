@@ -12,7 +12,7 @@ const clientConfig = awsClientConfig();
 const log = createLog();
 const dynamoDb = new DynamoDBClient(clientConfig);
 const stack = createStack(new CloudFormationClient(clientConfig), environment.stackId);
-// Names of tables contain no comma (DynamoDB, "Naming rules").
+// Table names contain no comma (DynamoDB, "Naming rules").
 const tables = environment.tableNames.split(',');
 
 const dependencies = {

@@ -1,8 +1,8 @@
 import type { Log } from '../shared/log/log.ts';
 
-/** Something that AWS can protect from deletion. */
+/** A resource that AWS can protect from deletion. */
 export interface Protectable {
-  /** For the log: the name of the stack or of the table. */
+  /** Name of the stack or the table, for the log. */
   readonly name: string;
   readonly isProtected: () => Promise<boolean>;
   readonly protect: () => Promise<void>;
@@ -17,23 +17,23 @@ export interface ProtectDependencies {
 }
 
 /**
- * Whether the stack was ever complete. From then on, only a person deletes it. Until then, the stack must not be
- * protected: to repeat a failed creation, people delete the stack first.
+ * True if the stack was ever complete. From then on, only a person deletes it. Until then, the stack must
+ * stay unprotected: to repeat a failed creation, people delete the stack first.
  */
 function wasComplete(status: string): boolean {
   return status === 'CREATE_COMPLETE' || /^(UPDATE|IMPORT)_/.test(status);
 }
 
-/** Whether no operation is under way. An operation that fails may delete a table that it made. */
+/** True if no operation is in progress. A failed operation may delete a table that it created. */
 function isIdle(status: string): boolean {
   return /^(CREATE|(UPDATE|IMPORT)(_ROLLBACK)?)_COMPLETE$/.test(status);
 }
 
 /**
- * Protects the stack and the tables, as far as the status of the stack allows. If one fails, the others are still
- * tried.
+ * Protects the stack and the tables, as far as the status of the stack allows. After a failure, the others
+ * are still tried.
  *
- * @throws the first error, so that Lambda tries again
+ * @throws the first error, so that Lambda retries
  */
 export async function protect({ readStatus, stack, tables, log }: ProtectDependencies): Promise<void> {
   const status = await readStatus();

@@ -5,16 +5,19 @@ import { InternalError } from '../shared/log/log.ts';
 import { batch } from '../shared/recording/batch.ts';
 import type { ReadItem } from '../shared/recording/recording-tables.ts';
 
-/** A call reads this many items (API reference, BatchGetItem). */
+/** Maximum number of items in one call (API reference, BatchGetItem). */
 const maxItems = 100;
 
-/** When DynamoDB is busy, it reads a part of them. An immediate repeat would be rejected. */
+/**
+ * Maximum number of attempts to read all items. A busy DynamoDB reads only some of them, and would reject an
+ * immediate retry.
+ */
 const maxAttempts = 4;
 
 /**
- * Reads items of a table in one call. All reads of a table ask for the same attributes.
+ * Creates a read that gets items of a table in one call. All reads of a table request the same attributes.
  *
- * @throws {InternalError} when DynamoDB is too busy
+ * @throws {InternalError} if DynamoDB is too busy
  */
 export function createBatchReader(
   dynamodb: DynamoDBClient,
@@ -24,7 +27,7 @@ export function createBatchReader(
   const readAll = async (table: string, reads: readonly ItemRead[]) => {
     const items = new Map<string, Item>();
     const { Key: _, ...attributes } = reads[0] ?? {};
-    // DynamoDB rejects a key that is named twice.
+    // DynamoDB rejects a repeated key.
     let left = [...new Map(reads.map(({ Key = {} }) => [idIn(Key, Key), Key])).values()];
     for (let attempt = 0; left.length > 0; attempt += 1) {
       if (attempt === maxAttempts) {
@@ -48,7 +51,7 @@ export function createBatchReader(
   };
 }
 
-/** The id of an item, by a key of its table. */
+/** Returns the id of an item from a key of its table. */
 function idIn(item: Item, key: Item = {}): string {
   return Object.keys(key)
     .map((name) => JSON.stringify(item[name]))

@@ -2,15 +2,18 @@ import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { InternalError } from '../shared/log/log.ts';
 import { type CreatedObject, headObject, withoutQuotes } from '../shared/recording/bucket.ts';
 
-/** What the reconciliation asks of the bucket, besides recording. */
+/** Bucket operations of the reconciliation, besides the reads for recording. */
 export interface DueObjects {
-  /** The current version of an object; undefined when there is none, or a delete marker hides it. */
+  /**
+   * Reads the current version of an object; undefined if the key is free, or a delete marker hides the
+   * object.
+   */
   readonly find: (key: string) => Promise<CreatedObject | undefined>;
   /** Deletes an object. Its versions are kept for the retention time of replaced content. */
   readonly deleteObject: (key: string) => Promise<void>;
 }
 
-/** The bucket in S3. */
+/** Creates the bucket operations of the reconciliation with S3. */
 export function createDueObjects(s3: S3Client, bucketName: string): DueObjects {
   return {
     find: (key) => findObject(s3, bucketName, key),
@@ -21,7 +24,7 @@ export function createDueObjects(s3: S3Client, bucketName: string): DueObjects {
   };
 }
 
-/** @throws {InternalError} when S3 does not say what the object is */
+/** @throws {InternalError} if the response of S3 is incomplete */
 async function findObject(s3: S3Client, bucketName: string, key: string): Promise<CreatedObject | undefined> {
   const head = await headObject(s3, { Bucket: bucketName, Key: key });
   if (head === undefined) {

@@ -16,25 +16,31 @@ export type { DueUpload };
 
 export type DueShard = (typeof dueShards)[number];
 
-/** The index of due uploads, and the writes of such uploads. Each write returns `false` when its condition failed and nothing was changed. */
+/**
+ * Reads the index of due uploads, and writes such uploads. Each write returns `false` if its condition failed
+ * and the item did not change.
+ */
 export interface DueUploads {
-  /** What is due in one partition of the index, oldest first, page by page. The index may be behind the table. */
+  /**
+   * Reads the due uploads of one partition of the index, oldest first, page by page. The index may lag behind
+   * the table.
+   */
   readonly list: (shard: DueShard, now: Timestamp) => AsyncIterable<readonly DueUpload[]>;
-  /** Records that nobody used the upload URL. @param next when to look again */
+  /** Records that the upload URL expired unused. @param next time of the next check */
   readonly expire: (due: DueUpload, expiredAt: Timestamp, next: Timestamp) => Promise<boolean>;
-  /** Ends the looks at an upload that nobody used. */
+  /** Ends the checks of an unused upload. */
   readonly endUnused: (due: DueUpload, end: RecordEnd) => Promise<boolean>;
   /** Records that the content of a replaced upload was deleted. @param end if its file is deleted */
   readonly endReplaced: (due: DueUpload, deletedAt: Timestamp, end?: RecordEnd) => Promise<boolean>;
 }
 
-/** Uploads in one page. If a run has no time for all of them, the next run reads them again. */
+/** Uploads in one page. If a run does not reach all of them, the next run reads them again. */
 const pageSize = 100;
 
 /**
- * The due uploads in DynamoDB.
+ * Creates the reads and writes of due uploads in DynamoDB.
  *
- * @param retentionDays how long the record of an upload is kept after its content was deleted; undefined: for ever
+ * @param retentionDays days for which a record is kept after its content was deleted; undefined: for ever
  */
 export function createDueUploads(
   dynamodb: DynamoDBClient,

@@ -7,7 +7,10 @@ import { createDueObjects } from './bucket.ts';
 import { createDueUploads } from './due-uploads.ts';
 import { type RunSummary, reconcile } from './reconcile.ts';
 
-/** The looks that begin together come this close to their calls. */
+/**
+ * Milliseconds to gather inputs into a batch: checks that start at the same time reach their calls within
+ * this time.
+ */
 const gatheringMilliseconds = 10;
 
 const { environment, dynamodb, s3, recording } = openRecording(
@@ -25,17 +28,17 @@ const dependencies = {
   objects: createDueObjects(s3, environment.bucketName),
 };
 
-/** The part of Lambda's context that is used here. */
+/** The members of Lambda's context that are used here. */
 interface Context {
   readonly getRemainingTimeInMillis: () => number;
 }
 
-/** Time for the last upload of a run, even if AWS answers some calls late. */
+/** Time reserved for the last upload of a run, in case AWS is slow. */
 const reserveMilliseconds = 30_000;
 
 /**
- * Invoked every few minutes, and by `upload reconcile`, which prints the summary. The event is not read: a time in the
- * event could end upload URLs that still work.
+ * Invoked every few minutes, and by `upload reconcile`, which prints the summary. The event is not read: a
+ * time in the event could end upload URLs that are still valid.
  */
 export async function handler(_event: unknown, context: Context): Promise<RunSummary> {
   try {

@@ -13,22 +13,22 @@ export interface ReconcileDependencies extends RecordDependencies {
 }
 
 /**
- * What became of a due upload:
+ * Outcome of a due upload:
  *
- * - `recorded`: its content or its cancellation had not been recorded and announced, and now is;
- * - `expired`: nobody had used its URL;
+ * - `recorded`: its completion or its cancellation is recorded and announced now;
+ * - `expired`: its URL expired unused;
  * - `deleted`: its content was replaced, and is deleted now;
- * - `done`: nothing is left to do. For example, its URL is still unused a day later;
- * - `unchanged`: another run looked at it meanwhile, or it is looked at again later.
+ * - `done`: no step is left. For example, its URL is still unused a day later;
+ * - `unchanged`: another run checked it meanwhile, or a later check is scheduled.
  */
 export type ReconcileOutcome = 'recorded' | 'expired' | 'deleted' | 'done' | 'unchanged';
 
 /**
- * Looks at one upload that is due. Unless its end is recorded, it asks S3 for the object, because the event of the
- * object may be lost. The code that records events also records this object, so an event and a look may take the same
- * step at the same time, or repeat it.
+ * Checks one due upload. Unless its end is recorded, reads the object from S3, because the event of the
+ * object may be lost. The code that records events also records this object, so an event and a check may take
+ * the same step at the same time, or repeat it.
  *
- * @throws {Error} when something failed; the upload stays due
+ * @throws {Error} if a step failed; the upload stays due
  */
 export async function reconcileUpload(
   found: DueUpload,
@@ -62,8 +62,8 @@ async function recordOrExpire(
     case 'known':
       return endDeleted(upload, found, dependencies);
     case 'ignored':
-      // The object is a second version. Once people have removed it, a later look finds the version that was recorded
-      // first.
+      // The object is a second version. After people have removed it, a later check finds the version that
+      // was recorded first.
       return 'unchanged';
     default:
       return reported(upload, dependencies);
@@ -94,29 +94,36 @@ async function endCompleted(
 }
 
 /**
- * The end of a record whose file is deleted. The command that deleted the file may not have seen the upload, because
- * the index that lists uploads was behind. If the deletion was interrupted, repeating the command ends the record.
+ * Returns the end of a record whose file is deleted. The command that deleted the file may have missed the
+ * upload, because the index that lists uploads lagged behind. If the deletion was interrupted, repeating the
+ * command ends the record.
  */
 function endWith(file: FileContent | undefined): RecordEnd | undefined {
   const { deleted_at, delete_after } = file ?? {};
   return delete_after === undefined ? undefined : { deleted_at, delete_after };
 }
 
-/** The object is the tombstone of a deleted file. The version below it is not content, and is not announced. */
+/**
+ * Ends an upload whose object is the tombstone of a deleted file. The version below it is not content, and is
+ * not announced.
+ */
 async function endDeleted(
   upload: IssuedUpload,
   found: DueUpload,
   { due, now, log }: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
   if (!(await due.endUnused(found, { expired_at: timestamp(now()) }))) {
-    // An event has completed or cancelled the upload meanwhile.
+    // An event completed or cancelled the upload meanwhile.
     return 'unchanged';
   }
   log('INFO', 'uploadDiscarded', { ...idsOf(upload), ...ownerOf(upload) });
   return 'done';
 }
 
-/** An event was lost, or every attempt to record it failed. That should not happen, so an alarm counts it. */
+/**
+ * Reports an upload whose event was lost, or could not be recorded in any attempt. An alarm counts this case,
+ * because it should not happen.
+ */
 function reported(upload: Upload, { log }: ReconcileDependencies): 'recorded' {
   const fields = { ...idsOf(upload), ...ownerOf(upload), state_before: upload.state };
   log('WARN', 'uploadReconciled', fields, { UploadsReconciled: 1 });
@@ -124,9 +131,9 @@ function reported(upload: Upload, { log }: ReconcileDependencies): 'recorded' {
 }
 
 /**
- * Announces an expired upload before the write, so that no crash leaves an expired upload unannounced. A PUT that began
- * before the URL expired may still be under way, so the upload is looked at once more. Until then `Upload Completed`
- * may follow.
+ * Announces an expired upload before the write, so that a crash cannot leave an expired upload unannounced. A
+ * PUT that began before the URL expired may still be in progress, so the upload is checked once more. Until
+ * then `Upload Completed` may follow.
  */
 async function expire(
   upload: IssuedUpload,

@@ -6,30 +6,30 @@ import type { DueShard, DueUpload } from './due-uploads.ts';
 import { type ReconcileDependencies, type ReconcileOutcome, reconcileUpload } from './reconcile-upload.ts';
 
 export interface RunDependencies extends ReconcileDependencies {
-  /** Whether the run has time for another upload. */
+  /** Returns true if the run can start another upload. */
   readonly hasTime: () => boolean;
-  /** From 0 up to 1, as `Math.random`. */
+  /** Random number from 0 up to 1, like `Math.random`. */
   readonly random: () => number;
 }
 
-/** How many due uploads a run found, by what became of them. */
+/** Number of due uploads of a run, by outcome. */
 export type RunSummary = Readonly<Record<ReconcileOutcome | 'failed', number>> & {
-  /** Whether something that is due was left for the next run. */
+  /** True if the run left due uploads for the next run. */
   readonly unfinished: boolean;
 };
 
 /**
- * How many uploads of a partition a run looks at together: enough to use the function's processor while calls wait.
- * If a look takes 70 ms, the eight partitions of deletions get through 1,100 looks a second.
+ * Number of uploads of a partition that a run checks concurrently. It keeps the function's processor busy
+ * while calls wait. If a check takes 70 ms, the eight partitions of deletions complete 1,100 checks a second.
  */
 const maxConcurrentChecks = 10;
 
 /**
- * Looks at every upload that is due, the page with the oldest first, for as long as there is time. The partitions of one
- * kind are worked through at the same time. An upload that fails is looked at again in an hour, or in minutes if its
- * event was not taken, and stops no other.
+ * Checks the due uploads, the page with the oldest first, until the time is over. The partitions of one kind
+ * are processed at the same time. A failed upload is checked again in an hour, or in minutes if its event was
+ * not accepted, and does not stop the others.
  *
- * @throws {Error} when DynamoDB cannot say what is due
+ * @throws {Error} if the due uploads cannot be read from DynamoDB
  */
 export async function reconcile(dependencies: RunDependencies): Promise<RunSummary> {
   const counts = { recorded: 0, expired: 0, deleted: 0, done: 0, unchanged: 0, failed: 0 };
@@ -38,16 +38,18 @@ export async function reconcile(dependencies: RunDependencies): Promise<RunSumma
   };
   const work = (shards: readonly DueShard[]) =>
     Promise.all(shards.map((shard) => reconcileShard(shard, count, dependencies)));
-  // A run that is short of time announces first: content to delete can wait.
+  // A run that is short of time announces uploads first: deletions can wait.
   const ages = [...(await work(uploadShards)), ...(await work(deletionShards))].flat();
   const summary = { ...counts, unfinished: ages.length > 0 };
-  // A metric costs something only in hours with a value.
+  // CloudWatch charges for a metric only in hours with a value.
   const lag = summary.unfinished ? { DueUploadsAge: Math.max(...ages) } : undefined;
   dependencies.log('INFO', 'reconciliationDone', summary, lag);
   return summary;
 }
 
-/** @returns how many seconds uploads of a page have been due that are left for the next run; empty: none is left */
+/**
+ * @returns ages, in seconds, of due uploads of a page that are left for the next run; empty: all were checked
+ */
 async function reconcileShard(
   shard: DueShard,
   count: (outcome: ReconcileOutcome | 'failed') => void,
@@ -55,7 +57,7 @@ async function reconcileShard(
 ): Promise<readonly number[]> {
   const { due, now, hasTime, random } = dependencies;
   for await (const listed of due.list(shard, timestamp(now()))) {
-    // Each run begins at another upload, so that runs at the same time share the work of a page.
+    // Each run starts at a random upload, so that concurrent runs share the work of a page.
     const first = Math.floor(random() * listed.length);
     const page = [...listed.slice(first), ...listed.slice(0, first)];
     for (let start = 0; start < page.length; start += maxConcurrentChecks) {
@@ -84,7 +86,7 @@ async function reconcileOrPostpone(
     const next = error instanceof NotAnnounced ? soonAt(now()) : nextTryAt(now());
     const isMine = await tables.postpone(found, next).catch(() => true);
     if (!isMine) {
-      // Another run has looked at the upload meanwhile, so nothing is left to do here.
+      // Another run checked the upload meanwhile, so no step is left here.
       return 'unchanged';
     }
     const { upload_id } = found;

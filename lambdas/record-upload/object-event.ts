@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import { type CreatedObject, withoutQuotes } from '../shared/recording/bucket.ts';
 
-/** The parts of S3's "Object Created" event that we read (Amazon S3 User Guide, "EventBridge event message structure"). */
+/**
+ * The members of S3's "Object Created" event that are read (Amazon S3 User Guide, "EventBridge event message
+ * structure").
+ */
 const eventSchema = v.object({
   time: v.pipe(v.string(), v.isoTimestamp()),
   detail: v.object({
@@ -17,7 +20,7 @@ const eventSchema = v.object({
   operator: v.exactOptional(v.string()),
 });
 
-/** @throws {v.ValiError} when the event is not an "Object Created" event */
+/** @throws {v.ValiError} if the event is not an "Object Created" event */
 export function readObjectEvent(event: unknown): CreatedObject {
   const { time, detail, operator } = v.parse(eventSchema, event);
   const { key, size, etag } = detail.object;

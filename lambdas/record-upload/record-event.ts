@@ -5,11 +5,11 @@ import type { CreatedObject } from '../shared/recording/bucket.ts';
 import { type RecordDependencies, recordObject } from '../shared/recording/record-object.ts';
 
 /**
- * Records the object of an event. If EventBridge does not take the event of the upload, the upload becomes due soon, and
- * `reconcile-uploads` announces it. Waiting here would use up the concurrency that the API needs, and Lambda's retries
- * would soon end in the dead-letter queue.
+ * Records the object of an event. If EventBridge does not accept the event of the upload, the upload becomes
+ * due soon, and `reconcile-uploads` announces it. Waiting here would use up the concurrency that the API
+ * needs, and Lambda's retries would soon end in the dead-letter queue.
  *
- * @throws {Error} when recording failed
+ * @throws {Error} if recording failed
  */
 export async function recordEvent(object: CreatedObject, dependencies: RecordDependencies): Promise<void> {
   const { tables, now, log } = dependencies;

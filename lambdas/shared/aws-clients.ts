@@ -1,17 +1,18 @@
 /**
- * The configuration of every AWS client of the functions.
+ * Returns the configuration of every AWS client of the functions.
  *
- * A call that gets no response takes at most about 4.8 s: 3 attempts of 1.5 s, and 0.3 s of backoff (the SDK's standard
- * mode: full jitter, base 100 ms). So a request has a response before {@link respondWithinMilliseconds}, even after other
- * slow calls. With `requestTimeout` alone, the SDK only logs a warning: `throwOnRequestTimeout` makes it give up.
- * The SDK's own agent keeps connections alive.
+ * A call that gets no response takes at most about 4.8 s: 3 attempts of 1.5 s, and 0.3 s of backoff (the
+ * SDK's standard mode: full jitter, base 100 ms). So a request gets a response within {@link
+ * respondWithinMilliseconds}, even after other slow calls. With `requestTimeout` alone, the SDK only logs a
+ * warning; `throwOnRequestTimeout` aborts the call. The SDK's own agent keeps connections alive.
  */
 export function awsClientConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
   const endpoint = environment.AWS_ENDPOINT_URL;
   return {
     region: required(environment, 'AWS_REGION'),
     ...(endpoint ? { endpoint } : {}),
-    // The endpoint is completely known here. Otherwise the SDK would look for settings of the endpoint at every call.
+    // The complete endpoint is known here. Otherwise the SDK would search for endpoint settings at every
+    // call.
     ignoreConfiguredEndpointUrls: true,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
@@ -24,13 +25,14 @@ export function awsClientConfig(environment: Readonly<Record<string, string | un
     maxAttempts: 3,
     retryMode: 'standard',
     // Stryker restore all
-    // The chain of middleware is put together once for each command, not at each call.
+    // The chain of middleware is built once for each command, not at each call.
     cacheMiddleware: true,
     requestHandler: {
       connectionTimeout: 1_000,
       requestTimeout: 1_500,
       throwOnRequestTimeout: true,
-      // `requestTimeout` covers the time until the headers of the response. This one covers a body that stops arriving.
+      // `requestTimeout` covers the time until the headers of the response arrive. This timeout covers a body
+      // that stalls.
       socketTimeout: 1_500,
     },
     credentials: async () => credentialsFromEnvironment(environment),
@@ -38,8 +40,8 @@ export function awsClientConfig(environment: Readonly<Record<string, string | un
 }
 
 /**
- * Lambda always passes credentials in environment variables ("Defined runtime environment variables"). So the SDK's
- * chain of credential providers is not needed.
+ * Returns the credentials that Lambda always passes in environment variables ("Defined runtime environment
+ * variables"). So the SDK's chain of credential providers is not needed.
  */
 function credentialsFromEnvironment(environment: Readonly<Record<string, string | undefined>>) {
   const sessionToken = environment.AWS_SESSION_TOKEN;

@@ -11,7 +11,9 @@ export const customResourceSchema = v.object({
 
 export type CustomResourceRequest = v.InferOutput<typeof customResourceSchema>;
 
-/** Answers a custom resource request. Without a response, CloudFormation waits until the service timeout. */
+/**
+ * Responds to a custom resource request. Without a response, CloudFormation waits until the service timeout.
+ */
 export type RespondToCustomResource = (request: CustomResourceRequest, failure?: string) => Promise<void>;
 
 /** Longest time for one PUT to CloudFormation's bucket, in milliseconds. */
@@ -23,19 +25,21 @@ const attempts = 3;
 const firstWaitMilliseconds = 500;
 
 export interface ResponderDependencies {
-  /** Always the same, so that an update never replaces the resource: a stack has one of its kind. */
+  /**
+   * A constant id, so that an update never replaces the resource. A stack contains one resource of this kind.
+   */
   readonly physicalResourceId: string;
   readonly put: typeof fetch;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** From 0 to 1. */
+  /** Random number from 0 to 1. */
   readonly random: () => number;
 }
 
 /**
- * Answers by PUT to the request's presigned URL ("Custom resource response objects"). The body is sent as bytes, so
- * that `fetch` adds no Content-Type: the URL is signed without one.
+ * Creates a responder that sends a PUT to the request's presigned URL ("Custom resource response objects").
+ * The body is sent as bytes, because `fetch` then adds no Content-Type: the URL is signed without one.
  *
- * @throws {Error} when every attempt failed; Lambda then runs the whole request again
+ * @throws {Error} if every attempt failed; Lambda then runs the whole request again
  */
 export function createCustomResourceResponder(dependencies: ResponderDependencies): RespondToCustomResource {
   const { physicalResourceId, put, sleep, random } = dependencies;
@@ -43,7 +47,7 @@ export function createCustomResourceResponder(dependencies: ResponderDependencie
     const body = Buffer.from(
       JSON.stringify({
         Status: failure === undefined ? 'SUCCESS' : 'FAILED',
-        // JSON has no `undefined`: without a failure, the response has no member `Reason`.
+        // JSON leaves out `undefined`: without a failure, the response contains no member `Reason`.
         Reason: failure,
         PhysicalResourceId: physicalResourceId,
         StackId,

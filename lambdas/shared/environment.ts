@@ -11,9 +11,9 @@ export const environmentNames = {
   /** Names of all tables, joined by commas. */
   tableNames: 'TABLE_NAMES',
   bucketName: 'BUCKET_NAME',
-  /** Host name of the bucket, as upload URLs have it. */
+  /** Host name of the bucket in upload URLs. */
   bucketHost: 'BUCKET_HOST',
-  /** Bus that the events of uploads are sent to. */
+  /** Bus for the events of uploads. */
   eventBusName: 'EVENT_BUS_NAME',
   /** Secret with the private signing keys. Only `token` and `signing-keys` may read it. */
   signingKeySecretArn: 'SIGNING_KEY_SECRET_ARN',
@@ -21,18 +21,18 @@ export const environmentNames = {
   signingKeyKmsKeyArn: 'SIGNING_KEY_KMS_KEY_ARN',
   /** Secret with the public key set. */
   keySetSecretArn: 'KEY_SET_SECRET_ARN',
-  /** `ES256` or `RS256`: the algorithm of the next key that is made. */
+  /** Algorithm of the next new key: `ES256` or `RS256`. */
   signingAlgorithm: 'SIGNING_ALGORITHM',
-  /** How often the signing keys rotate, in days. */
+  /** Days between two rotations of the signing keys. */
   signingKeyRotationDays: 'SIGNING_KEY_ROTATION_DAYS',
   tokenLifetimeSeconds: 'TOKEN_LIFETIME_SECONDS',
   /** Role that `sync` assumes once for every upload URL. */
   uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
   /** Namespace of the metrics in the function's log lines: the name of the stack, or {@link noMetrics}. */
   metricsNamespace: 'METRICS_NAMESPACE',
-  /** Page for people who call the API. Absent: the metadata names no page. */
+  /** Page for developers who call the API. Absent: the metadata names no page. */
   documentationUrl: 'DOCUMENTATION_URL',
-  /** When v0 is deprecated, and when it ends (RFC 3339). Absent: nothing is announced. */
+  /** Start of the deprecation of v0, and the end of v0 (RFC 3339). Absent: not announced. */
   v0DeprecatedAt: 'V0_DEPRECATED_AT',
   v0SunsetAt: 'V0_SUNSET_AT',
   /** ARN of the stack itself. */
@@ -41,17 +41,22 @@ export const environmentNames = {
   uploadRecordRetentionDays: 'UPLOAD_RECORD_RETENTION_DAYS',
 } as const;
 
-/** In place of a namespace: the function's log lines have no metrics. */
+/** Namespace value for log lines without metrics. */
 export const noMetrics = 'none';
 
 /** Name of a variable in the code. */
 export type EnvironmentKey = keyof typeof environmentNames;
 
 /**
- * Reads the named variables. A missing or empty one is an error when the function starts, so that a wrong deployment
- * does not wait for the first request that needs the value.
+ * Reads the named variables. A missing or empty variable fails the start of the function, so a wrong
+ * deployment fails before the first request.
  *
- * @throws {Error} naming every variable that is missing
+ * @throws {Error} naming every missing variable
+ *
+ * @example
+ * ```ts
+ * const { baseUrl, metricsNamespace } = readEnvironment(['baseUrl', 'metricsNamespace']);
+ * ```
  */
 export function readEnvironment<const Key extends EnvironmentKey>(
   keys: readonly Key[],
@@ -65,7 +70,7 @@ export function readEnvironment<const Key extends EnvironmentKey>(
   return Object.fromEntries(keys.map((key) => [key, source[environmentNames[key]]])) as Record<Key, string>;
 }
 
-/** Reads a variable that a deployment may do without. Undefined: it is missing or empty. */
+/** Reads an optional variable. Returns undefined if it is missing or empty. */
 export function readOptional(
   key: EnvironmentKey,
   source: Readonly<Record<string, string | undefined>> = process.env,
@@ -73,7 +78,7 @@ export function readOptional(
   return source[environmentNames[key]] || undefined;
 }
 
-/** How long upload records are kept, in days. Undefined: for ever. */
+/** Returns the days for which upload records are kept; undefined: for ever. */
 export function parseRetentionDays(value: string): number | undefined {
   return value === 'forever' ? undefined : Number(value);
 }

@@ -6,18 +6,18 @@ import { requireNext } from './rotation-keys.ts';
 import type { Stored } from './secret-versions.ts';
 
 /**
- * Makes the first keys if there are none. Otherwise it updates the key set to match the stored keys and the lifetime
- * of tokens. A repeated deployment changes nothing. An interrupted deployment is completed, and so is a rotation whose
- * last write was lost.
+ * Creates the first keys if they are missing. Otherwise it updates the key set to match the stored keys and
+ * the lifetime of tokens. A repeated deployment changes no keys. An interrupted deployment is completed, and
+ * so is a rotation whose last write was lost.
  *
- * The key set is written before the keys, so that a key never signs before it is published. A key set whose private
- * keys were never written is replaced: none of its keys signed anything. It is written again with the versions of the
- * keys.
+ * The key set is written before the keys, so that a key never signs before it is published. A key set whose
+ * private keys were never written is replaced: its keys never signed. It is then written again with the
+ * versions of the keys.
  */
 export async function ensureKeys(dependencies: KeyDependencies): Promise<void> {
   const { store, log } = dependencies;
-  // Read the key set first. An operation that changes the keys after this read also changes the set, and our write of
-  // the set then fails.
+  // Read the key set first. An operation that changes the keys after this read also changes the set, and the
+  // write of the set below then fails.
   const published = await store.readKeySet();
   const keys = await store.readCurrent();
   const made = keys === undefined;
@@ -38,7 +38,7 @@ async function makeFirstKeys(
   return [await store.writeCurrent({ current, next }, undefined), { value, version }] as const;
 }
 
-/** Makes a next key if its version is lost. */
+/** Creates a next key if its version is lost. */
 async function withNextKey(keys: StoredKeys, { store, generateKey }: KeyDependencies): Promise<WholeKeys> {
   const { current, next } = keys.value;
   return next === undefined

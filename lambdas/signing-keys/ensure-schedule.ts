@@ -11,10 +11,10 @@ export interface ScheduleDependencies extends Pick<KeyDependencies, 'store' | 'l
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
-/** Waits for the end of a test of Secrets Manager that is still running. A test takes a second or two. */
+/** Waits for the end of a running test of Secrets Manager. A test takes a second or two. */
 const testWaitsMilliseconds = [250, 500, 1_000, 2_000];
 
-/** The schedule is not what was asked for, although Secrets Manager accepted it. */
+/** The schedule differs from the requested one, although Secrets Manager accepted the request. */
 class NotScheduledError extends InternalError {
   override readonly name = 'NotScheduledError';
   constructor() {
@@ -23,11 +23,11 @@ class NotScheduledError extends InternalError {
 }
 
 /**
- * Sets the rotation schedule if it differs. This function sets it, not the template: Secrets Manager encrypts and
- * decrypts for its test with the rights of the caller, and only this function has such rights
+ * Sets the rotation schedule if it differs. This function sets it, not the template: Secrets Manager encrypts
+ * and decrypts for its test with the permissions of the caller, and only this function has them
  * (docs/decisions/0013-keys-change-by-compare-and-swap.md).
  *
- * @throws {NotScheduledError} when Secrets Manager does not show the schedule afterwards
+ * @throws {NotScheduledError} if Secrets Manager does not show the schedule afterwards
  */
 export async function ensureSchedule(
   wanted: RotationSchedule,
@@ -36,10 +36,10 @@ export async function ensureSchedule(
   const { store, schedule, log } = dependencies;
   const changed = !isDeepStrictEqual(await schedule.read(), wanted);
   if (changed) {
-    // AWS does not say whether the version of the test contains a copy of the current one.
+    // AWS does not document whether the version of the test contains a copy of the current one.
     await store.requireKmsKey();
-    // Secrets Manager rejects while any version has AWSPENDING: the version of a failed test, of a stuck rotation, or
-    // of attempts to call the function of a deleted stack.
+    // Secrets Manager rejects the request while any version carries AWSPENDING: the version of a failed test,
+    // of a stuck rotation, or of attempts to call the function of a deleted stack.
     await giveUpRotation(store);
     await schedule.write(wanted);
     if (!isDeepStrictEqual(await schedule.read(), wanted)) {
@@ -51,11 +51,12 @@ export async function ensureSchedule(
 }
 
 /**
- * Whether setting the schedule may succeed later. A rotation that is under way, and a test that failed or takes long,
- * come to an end. The names of the errors of Secrets Manager and of the SDK tell these cases apart from other failures.
+ * True if setting the schedule may succeed later. A rotation in progress, and a test that failed or takes
+ * long, come to an end. The error names of Secrets Manager and of the SDK distinguish these cases from other
+ * failures.
  */
 export function mayBeScheduledLater(error: unknown): boolean {
-  // InvalidParameterException: a label has moved, but Secrets Manager still shows it at its old place.
+  // InvalidParameterException: a label moved, but Secrets Manager still shows it at its old place.
   const passing = [
     'InvalidRequestException',
     'InvalidParameterException',
@@ -66,9 +67,9 @@ export function mayBeScheduledLater(error: unknown): boolean {
 }
 
 /**
- * Takes AWSPENDING from the version of the test. Secrets Manager does that itself when the test ends (API reference,
- * RotateSecret). If it did not, the next rotation could not start. A version in which a rotation has prepared keys
- * keeps AWSPENDING.
+ * Removes AWSPENDING from the version of the test. Secrets Manager does that itself when the test ends (API
+ * reference, RotateSecret). If it did not, the next rotation could not start. A version in which a rotation
+ * prepared keys keeps AWSPENDING.
  */
 async function removeTestVersion({ store, sleep }: ScheduleDependencies): Promise<void> {
   for (const wait of testWaitsMilliseconds) {

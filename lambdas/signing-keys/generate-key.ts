@@ -5,8 +5,8 @@ import type { SigningAlgorithm } from '../../contract/access-token.ts';
 import { type PrivateJwk, readPrivateJwk } from '../../storage/signing-keys.ts';
 
 /**
- * Makes a signing key: P-256 for ES256, RSA of 2048 bits for RS256. Its id is its thumbprint (RFC 7638), and never begins
- * with "-": `signing-key revoke KID` would take such an id for an option.
+ * Creates a signing key: P-256 for ES256, RSA of 2048 bits for RS256. Its id is its thumbprint (RFC 7638),
+ * and never begins with "-": `signing-key revoke KID` would parse such an id as an option.
  */
 export async function generateKey(alg: SigningAlgorithm): Promise<PrivateJwk> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });

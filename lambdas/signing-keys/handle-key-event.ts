@@ -12,7 +12,9 @@ import type { RotationSchedule } from './rotation-schedule.ts';
 import { KeysChangedError } from './secret-versions.ts';
 
 export interface KeyHandlerDependencies extends KeyDependencies, ScheduleDependencies {
-  /** The only secret that this function rotates. Another secret of the account could name the function as well. */
+  /**
+   * The only secret that this function rotates. Another secret of the account could also name the function.
+   */
   readonly signingKeySecretArn: string;
   readonly rotationDays: number;
   readonly respondToCustomResource: RespondToCustomResource;
@@ -20,13 +22,13 @@ export interface KeyHandlerDependencies extends KeyDependencies, ScheduleDepende
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
-/** What Lambda says about the invocation ("Using the Lambda context object"). */
+/** Lambda's context of the invocation ("Using the Lambda context object"). */
 export interface InvocationContext {
-  /** ARN of this function. Its own environment cannot have it: that would be a cycle in the template. */
+  /** ARN of this function. Its own environment cannot contain it: that would be a cycle in the template. */
   readonly invokedFunctionArn: string;
 }
 
-/** The handler of every event that changes signing keys: deployment, rotation and revocation. */
+/** Creates the handler of every event that changes signing keys: deployment, rotation and revocation. */
 export function createKeyHandler(dependencies: KeyHandlerDependencies) {
   return async (
     input: unknown,
@@ -72,9 +74,9 @@ async function handleOperator(
 }
 
 /**
- * Deleting the custom resource changes neither the keys nor the schedule. What happens to the two secrets is set by
- * their removal policy. A live stack deletes the resource too when the logical ID of the resource changes. The rotation
- * must then go on.
+ * Handles a deployment. Deleting the custom resource changes neither the keys nor the schedule. The removal
+ * policy of the two secrets determines whether they are deleted. A live stack also deletes the resource when its
+ * logical ID changes. The rotation must then continue.
  */
 async function handleDeployment(
   request: CustomResourceRequest,

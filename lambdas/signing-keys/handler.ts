@@ -24,8 +24,8 @@ if (algorithm === undefined) {
 }
 
 /**
- * For RotateSecret. It may answer only after its test has ended, and the test invokes this function with a cold start.
- * Two attempts fit into the function's timeout.
+ * Timeout for RotateSecret. It may respond only after its test, and the test invokes this function with a
+ * cold start. Two attempts fit into the function's timeout.
  */
 const whileTested = {
   maxAttempts: 2,
@@ -37,7 +37,10 @@ const whileTested = {
   },
 };
 
-/** Makes the first keys and the schedule during a deployment, rotates keys for Secrets Manager, and revokes keys for operators. */
+/**
+ * Creates the first keys and the schedule during a deployment, rotates keys for Secrets Manager, and revokes
+ * keys for operators.
+ */
 export const handler = createKeyHandler({
   store: createKeyStore(new SecretsManagerClient(awsClientConfig()), {
     signingKey: environment.signingKeySecretArn,

@@ -10,7 +10,7 @@ const rotationSchema = v.object({
   ClientRequestToken: v.string(),
 });
 
-/** The ARN of the operator, as the tool says. Older tools do not say it. */
+/** ARN of the operator, as sent by the tool. Absent from older tools. */
 const operator = v.exactOptional(v.string());
 
 /** An operator's request to revoke a leaked key. */

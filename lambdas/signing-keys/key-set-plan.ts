@@ -3,24 +3,28 @@ import { type KeySet, type KeySetEntry, type PrivateJwk, publicJwk } from '../..
 import { keyCacheSeconds } from '../shared/keys/cache.ts';
 import type { SigningKeys, StoredKeys, WholeKeys } from './key-store.ts';
 
-/** Seconds for what the caching times leave out: requests in progress, and clocks that differ. */
+/** Seconds to add to the caching times, for requests in progress and for clocks that differ. */
 const marginSeconds = 60;
 
 /**
- * Seconds after which nobody uses an old copy of the key set. Our own function may serve an old copy from memory, and
- * a client may then keep that copy for as long as Cache-Control allows.
+ * Seconds after which all old copies of the key set are out of use. Our own function may serve an old copy
+ * from memory, and a client may then cache that copy for the time that Cache-Control allows.
  */
 export const propagationSeconds = keyCacheSeconds + documentMaxAgeSeconds + marginSeconds;
 
 /**
- * How many seconds a key stays published after it was replaced. This is the sum of three times: how long functions may
- * cache the key and sign with it, the lifetime of the last token, and how long verifiers may cache the key set.
+ * Returns the seconds for which a replaced key stays published. They are the sum of three times: the time for
+ * which functions may cache the key and sign with it, the lifetime of the last token, and the time for which
+ * verifiers may cache the key set.
  */
 export function retentionSeconds(tokenLifetimeSeconds: number): number {
   return keyCacheSeconds + tokenLifetimeSeconds + keyCacheSeconds;
 }
 
-/** The key set of a deployment's first keys. They may sign immediately: nobody holds an older key set. */
+/**
+ * Returns the key set of a deployment's first keys. They may sign immediately, because no older key set is
+ * cached.
+ */
 export function firstKeySet(keys: SigningKeys, now: Date, tokenLifetimeSeconds: number): KeySet {
   const since = now.toISOString();
   return {
@@ -37,9 +41,10 @@ export function firstKeySet(keys: SigningKeys, now: Date, tokenLifetimeSeconds: 
 }
 
 /**
- * The keys after a rotation: the published next key becomes current, and a new key becomes next. Cached key sets may
- * lack a next key that was published a moment ago. The keys then stay as they are. So every token verifies, no matter how
- * often keys are rotated, and the next key signs after at most one more rotation.
+ * Returns the keys after a rotation: the published next key becomes current, and a new key becomes next.
+ * Cached key sets may lack a next key that was published a moment ago. The keys then stay the same. So every
+ * token verifies, whatever the frequency of rotations, and the next key signs after at most one more
+ * rotation.
  */
 export function rotatedKeys(
   { current, next }: StoredKeys['value'],
@@ -52,7 +57,9 @@ export function rotatedKeys(
     : { current, next: next ?? fresh };
 }
 
-/** Whether a next key may sign. A rotation that was given up may have left its entry as `current`, without the time. */
+/**
+ * True if a next key may sign. An abandoned rotation may have left its entry as `current`, without the time.
+ */
 function isUsable(kid: string, published: KeySet, now: Date): boolean {
   const entry = published.keys.find(({ jwk }) => jwk.kid === kid);
   if (entry === undefined) {
@@ -64,9 +71,9 @@ function isUsable(kid: string, published: KeySet, now: Date): boolean {
 
 /** Keys to publish. */
 export interface Publishable {
-  /** Keys that sign, or will once the rotation is finished. */
+  /** Keys that sign, or will sign once the rotation is finished. */
   readonly keys: WholeKeys;
-  /** Keys that still sign because the rotation is not finished. */
+  /** Keys that sign until the rotation is finished. */
   readonly stillSigning?: StoredKeys;
 }
 
@@ -77,11 +84,11 @@ export interface KeySetPlan extends Publishable {
 }
 
 /**
- * The key set to publish. Planning again from the result changes nothing, so a rotation step can be repeated: an entry
- * that stays in its state keeps its times.
+ * Returns the key set to publish. Planning again from the result returns the same key set, so a rotation step
+ * can be repeated: an entry whose state does not change keeps its times.
  *
- * A key that has signed stays in the set as retired. Its `until` is set when it stops signing. The next key of a
- * rotation that was given up never signed, so it is removed.
+ * A key that signed stays in the set as retired. Its `until` is set when it stops signing. The next key of an
+ * abandoned rotation never signed, so it is removed.
  */
 export function planKeySet(plan: KeySetPlan): KeySet {
   const { keys, stillSigning, published, now } = plan;
@@ -95,7 +102,7 @@ export function planKeySet(plan: KeySetPlan): KeySet {
   const planned = new Map<string, KeySetEntry>();
   for (const entry of entries) {
     const { kid } = entry.jwk;
-    // The first entry of a key counts: a published key may also sign still, and be current.
+    // The first entry of a key counts: a published key may be both current and still signing.
     if (!planned.has(kid)) {
       planned.set(kid, keepTimes(entry, before.get(kid)));
     }
@@ -103,7 +110,7 @@ export function planKeySet(plan: KeySetPlan): KeySet {
   return { keys: [...planned.values()] };
 }
 
-/** An entry whose state does not change keeps its times. */
+/** Returns an entry with its earlier times, if its state does not change. */
 function keepTimes(entry: KeySetEntry, before: KeySetEntry | undefined): KeySetEntry {
   if (before?.state !== entry.state) {
     return entry;
@@ -132,7 +139,10 @@ function currentEntry({ value, version }: WholeKeys, plan: KeySetPlan): KeySetEn
   };
 }
 
-/** The longest lifetime of the key's tokens: the setting may have been longer when the key signed its first tokens. */
+/**
+ * Returns the longest lifetime of the key's tokens: the setting may have been longer when the key signed its
+ * first tokens.
+ */
 function maxLifetimeSeconds(kid: string, { published, tokenLifetimeSeconds }: KeySetPlan): number {
   const before = published.keys.find(({ jwk }) => jwk.kid === kid)?.token_lifetime_seconds ?? 0;
   return Math.max(before, tokenLifetimeSeconds);
@@ -145,7 +155,7 @@ function stillSigningEntry({ value, version }: StoredKeys, plan: KeySetPlan): Ke
   return { jwk, state: 'retired', version, since, token_lifetime_seconds: lifetime };
 }
 
-/** Entries of published keys that may have signed, except those that have been published for long enough. */
+/** Returns the entries of published keys that may have signed, except those whose publication is over. */
 function retiredEntries(plan: KeySetPlan): readonly KeySetEntry[] {
   const { published, now } = plan;
   const signed = published.keys.filter(({ state }) => state !== 'next');
@@ -154,7 +164,10 @@ function retiredEntries(plan: KeySetPlan): readonly KeySetEntry[] {
     .filter(({ until }) => now.getTime() < Date.parse(until));
 }
 
-/** A key with an `until` signs nothing more. So a longer lifetime of new tokens does not apply to it. */
+/**
+ * Returns the entry of a retired key. A key with an `until` no longer signs, so a longer lifetime of new
+ * tokens does not apply to it.
+ */
 function retiredEntry({ jwk, until, token_lifetime_seconds }: KeySetEntry, plan: KeySetPlan) {
   const longest = maxLifetimeSeconds(jwk.kid, plan);
   const lifetime = until === undefined ? longest : (token_lifetime_seconds ?? longest);
@@ -167,7 +180,7 @@ function retiredEntry({ jwk, until, token_lifetime_seconds }: KeySetEntry, plan:
   };
 }
 
-/** The time that is this many seconds later. */
+/** Adds seconds to a time. */
 export function later(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }

@@ -9,29 +9,31 @@ import {
 import type { Log } from '../shared/log/log.ts';
 import { type SecretVersions, type Stored, secretVersions } from './secret-versions.ts';
 
-/** The key that signs, and the key that signs after it. */
+/** The current key, which signs, and the next key, which signs after it. */
 export interface SigningKeys {
   readonly current: PrivateJwk;
   readonly next: PrivateJwk;
-  /** Only in keys that a rotation made: the version that these keys replace. */
+  /** Version that these keys replace. Only in keys from a rotation. */
   readonly follows?: string;
 }
 
-/** Keys as they were read. The version of the next key may be missing: a read can be late, or the version is lost. */
+/**
+ * Keys in storage. The version of the next key may be missing: a read can be late, or the version is lost.
+ */
 export interface StoredKeys extends Stored<Omit<SigningKeys, 'next'> & { readonly next?: PrivateJwk }> {
   readonly nextVersion: string | undefined;
 }
 
-/** Keys of which none is missing. */
+/** A complete set of keys. */
 export interface WholeKeys extends StoredKeys {
   readonly value: SigningKeys;
   readonly nextVersion: string;
 }
 
-/** What every change of the signing keys needs. */
+/** Dependencies of every change of the signing keys. */
 export interface KeyDependencies {
   readonly store: KeyStore;
-  /** Makes a key of the configured algorithm. */
+  /** Creates a key of the configured algorithm. */
   readonly generateKey: () => Promise<PrivateJwk>;
   readonly tokenLifetimeSeconds: number;
   readonly now: () => Date;
@@ -39,21 +41,24 @@ export interface KeyDependencies {
 }
 
 /**
- * The two secrets: the private signing keys and the public key set. A new secret has no value. Each write names the
- * version that it replaces, and throws {@link KeysChangedError} when another version is current. So a rotation and a
- * revocation at the same time cannot undo each other.
+ * The two secrets: the private signing keys and the public key set. A new secret is empty. Each write names
+ * the version that it replaces, and throws {@link KeysChangedError} if another version is current. So a
+ * rotation and a revocation at the same time cannot undo each other.
  */
 export interface KeyStore extends Pick<SecretVersions, 'versions' | 'promote' | 'labelNext' | 'dropPending'> {
   /** @throws {InternalError} when the secret of the private keys has another KMS key than the stack's */
   readonly requireKmsKey: () => Promise<void>;
   readonly readKeySet: () => Promise<Stored<KeySet> | undefined>;
-  /** @returns the version of the key set */
+  /** @returns version of the key set */
   readonly writeKeySet: (keySet: KeySet, replaces: string | undefined) => Promise<string>;
-  /** The key that signs, and the next key. */
+  /** Reads the current key and the next key. */
   readonly readCurrent: () => Promise<StoredKeys | undefined>;
-  /** The keys of a version, whichever labels it has. A rotation's token is the id of the version that it prepares. */
+  /**
+   * Reads the keys of a version, whatever its labels. A rotation's token is the id of the version that it
+   * prepares.
+   */
   readonly readVersion: (version: string) => Promise<StoredKeys | undefined>;
-  /** @returns the keys with their versions */
+  /** @returns keys with their versions */
   readonly writeCurrent: (keys: SigningKeys, replaces: string | undefined) => Promise<WholeKeys>;
   /** Stores keys under the rotation's token. They do not sign yet. */
   readonly writePending: (token: string, keys: SigningKeys) => Promise<void>;
@@ -63,8 +68,8 @@ export interface KeyStore extends Pick<SecretVersions, 'versions' | 'promote' | 
 const proposedNextStage = 'PROPOSED_NEXT';
 
 /**
- * The two secrets in Secrets Manager. Each private key has a version of its own. The version with AWSCURRENT names the
- * version of the next key, so both keys change by the move of one label.
+ * Creates the store of the two secrets in Secrets Manager. Each private key is stored in a separate version.
+ * The version with AWSCURRENT names the version of the next key, so moving one label changes both keys.
  */
 export function createKeyStore(
   client: SecretsManagerClient,

@@ -1,6 +1,6 @@
 import { describeError, type Log } from '../shared/log/log.ts';
 
-/** Runs an action that must be safe to repeat. While the action fails for a temporary reason, it is run again. */
+/** Runs an action that must be safe to repeat. Retries it after a temporary failure. */
 export type Retry = <Result>(
   action: () => Promise<Result>,
   mayPass: (error: unknown) => boolean,
@@ -12,7 +12,7 @@ export interface RetryDependencies {
   readonly log: Log;
 }
 
-/** All actions of one event together are tried for this long. */
+/** Limit for all attempts at all actions of one event. */
 const retryMilliseconds = 60_000;
 
 /** The wait before the second attempt. It doubles for each later attempt. */
@@ -21,10 +21,11 @@ const firstWaitMilliseconds = 1_000;
 const maxWaitMilliseconds = 8_000;
 
 /**
- * The patience with one event: about a minute for all its actions, with waits that grow. During a first deployment,
- * roles and policies are seconds old, and other services learn of them with a delay (IAM User Guide, "Changes that I
- * make are not always immediately visible"). Secrets Manager is eventually consistent: for a moment, a reader may still
- * see the version before the last change as current. The write of this reader is then rejected.
+ * Creates the retries for one event: about a minute for all its actions, with growing waits. During a first
+ * deployment, roles and policies are seconds old, and other services learn of them with a delay (IAM User
+ * Guide, "Changes that I make are not always immediately visible"). Secrets Manager is eventually consistent:
+ * for a moment, a reader may still see the version before the last change as current. The write of this
+ * reader is then rejected.
  */
 export function createRetry({ now, sleep, log }: RetryDependencies): Retry {
   const end = now().getTime() + retryMilliseconds;
@@ -43,10 +44,10 @@ export function createRetry({ now, sleep, log }: RetryDependencies): Retry {
   };
 }
 
-/** The names under which IAM, KMS and Secrets Manager deny a call. */
+/** Error names with which IAM, KMS and Secrets Manager deny a call. */
 const denials: readonly string[] = ['AccessDenied', 'AccessDeniedException', 'KMSAccessDeniedException'];
 
-/** Whether AWS denied a call. A permission that was given a moment ago may not be known everywhere yet. */
+/** True if AWS denied a call. A new permission may not be known everywhere yet. */
 export function isDenied(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -4,21 +4,22 @@ import { InternalError } from '../shared/log/log.ts';
 import { later, planKeySet, propagationSeconds } from './key-set-plan.ts';
 import type { KeyDependencies, KeyStore, StoredKeys } from './key-store.ts';
 
-/** The ids of keys to revoke: one, or all. */
+/** Ids of the keys to revoke: one, or all. */
 export type Revoked = string | 'all';
 
 /**
- * Removes leaked keys from the key set and from use, immediately. If the key that signs is one of them, the next key
- * signs from now on: `token` could not read it before. If the next key was published a moment ago, its tokens may fail
- * for a few minutes where an older key set is cached. If all keys are revoked, a key signs that no cached key set
- * contains. A rotation in progress is given up, since a revoked key may be one of its keys.
+ * Removes leaked keys from the key set and from use, immediately. If the current key is one of them, the next
+ * key signs from now on, which `token` could not read before. If the next key was published a moment ago, its
+ * tokens may fail for a few minutes at verifiers with an older key set. If all keys are revoked, the new
+ * current key is in no cached key set. A rotation in progress is abandoned, because a revoked key may be one
+ * of its keys.
  *
- * Functions that have cached a key go on signing with it for up to five minutes. Functions that have read the new key
- * set reject those tokens.
+ * Functions that have cached a key continue to sign with it for up to five minutes. Functions that have read
+ * the new key set reject those tokens.
  *
  * @param retry repeats an attempt while other operations change the keys
- * @returns one for each key that was revoked
- * @throws {InternalError} when there is no such key
+ * @returns one entry for each revoked key
+ * @throws {InternalError} if the key does not exist
  */
 export async function revokeKeys(
   which: Revoked,
@@ -29,11 +30,11 @@ export async function revokeKeys(
   if (which !== 'all' && !knownKids(keys, published.value).includes(which)) {
     throw noSuchKey();
   }
-  // Not asked again: an attempt that failed, or the other operation, may have removed the key from the set.
+  // Not read again: a failed attempt, or the other operation, may have removed the key from the set.
   return retry(() => tryToRevoke(which, dependencies));
 }
 
-/** @throws {Error} `KeysChangedError` when another operation changed the keys meanwhile: it can be repeated */
+/** @throws {Error} `KeysChangedError` if another operation changed the keys meanwhile; repeat the call */
 async function tryToRevoke(which: Revoked, dependencies: KeyDependencies): Promise<readonly Revocation[]> {
   const { store, generateKey, now, tokenLifetimeSeconds, log } = dependencies;
   const { keys, published } = await readKeys(store);
@@ -68,7 +69,7 @@ async function tryToRevoke(which: Revoked, dependencies: KeyDependencies): Promi
   });
 }
 
-/** @throws {InternalError} when there are no keys */
+/** @throws {InternalError} if there are no keys */
 async function readKeys(store: KeyStore) {
   const [keys, published] = await Promise.all([store.readCurrent(), store.readKeySet()]);
   if (keys === undefined || published === undefined) {
@@ -91,7 +92,7 @@ function privateKeysOf({ value: { current, next } }: StoredKeys): readonly Priva
   return next === undefined ? [current] : [current, next];
 }
 
-/** Takes AWSPENDING away. A rotation that is under way then fails at its next step. The next one can start. */
+/** Removes AWSPENDING. A rotation in progress then fails at its next step. The next one can start. */
 export async function giveUpRotation(store: KeyStore): Promise<void> {
   const { pending } = await store.versions();
   if (pending !== undefined) {

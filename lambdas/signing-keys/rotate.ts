@@ -15,7 +15,7 @@ import {
 } from './rotation-keys.ts';
 import { KeysChangedError, type VersionIds } from './secret-versions.ts';
 
-/** The key set that was read lacks a key. The read can be late: see {@link KeysChangedError}. */
+/** The key set lacks a key. The read can be late: see {@link KeysChangedError}. */
 export class NotPublishedError extends InternalError {
   override readonly name = 'NotPublishedError';
   constructor(kid: string) {
@@ -34,13 +34,13 @@ export type RotationStep = (typeof rotationSteps)[number];
  * - `createSecret` prepares keys.
  * - `setSecret` publishes them.
  * - `testSecret` checks that their signatures verify with the published key set.
- * - `finishSecret` makes them sign, and sets until when the replaced keys are published.
+ * - `finishSecret` promotes them to current, and sets the end of publication of the replaced keys.
  *
- * To test a new schedule, Secrets Manager runs only `testSecret`. The step then checks the keys that sign.
+ * To test a new schedule, Secrets Manager runs only `testSecret`. The step then checks the current keys.
  *
  * Each step can be repeated with its token. After each step, the service signs with published keys only.
  *
- * @throws {InternalError} when the rotation cannot go on; Secrets Manager then tries it again
+ * @throws {InternalError} if the rotation cannot continue; Secrets Manager then retries it
  */
 export async function rotate(
   step: RotationStep,
@@ -90,11 +90,11 @@ const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
 };
 
 /**
- * Whether Secrets Manager only tests the schedule. For the test it makes a version and removes it again (API reference,
- * RotateSecret, RotateImmediately). AWS does not document what the version holds, or whether it still has its label
- * when the function is invoked. So every version without keys of a rotation counts as a test: a missing version, a
- * version without a value, a copy of the current version. If a rotation looks like a test, nothing is lost:
- * `finishSecret` requires the keys and the label.
+ * True if Secrets Manager only tests the schedule. For the test it creates a version and removes it again
+ * (API reference, RotateSecret, RotateImmediately). AWS documents neither the content of the version, nor
+ * whether its label is still there when the function is invoked. So every version without keys of a rotation
+ * counts as a test: a missing version, a version without a value, a copy of the current version. A rotation
+ * that looks like a test does no harm: `finishSecret` requires the keys and the label.
  */
 async function isTestOfSchedule(token: string, store: KeyStore): Promise<boolean> {
   const [current, tested] = await Promise.all([readCurrent(store), store.readVersion(token)]);
@@ -110,9 +110,10 @@ async function testKeys({ value: keys }: WholeKeys, { store, now }: KeyDependenc
 }
 
 /**
- * Makes the pending keys sign, publishes the set again, labels the next key, and takes AWSPENDING away last. AWSPENDING must be taken away:
- * a later revocation moves AWSCURRENT to another version. Secrets Manager would then see AWSPENDING on a version that is
- * not current, regard that as a rotation in progress, and start no other.
+ * Promotes the pending keys to current, publishes the set again, labels the next key, and removes AWSPENDING
+ * last. AWSPENDING must be removed: a later revocation moves AWSCURRENT to another version. Secrets Manager
+ * would then see AWSPENDING on a version that is not current, treat that as a rotation in progress, and start
+ * no other.
  */
 async function finishSecret(
   token: string,
@@ -135,10 +136,10 @@ async function finishSecret(
 }
 
 /**
- * The keys that sign. A read can be late and show keys that were just replaced. Those keys must not be published as
- * current.
+ * Reads the current keys. A read can be late and return keys that were just replaced. Those keys must not be
+ * published as current.
  *
- * @throws {KeysChangedError} when the read is late
+ * @throws {KeysChangedError} if the read is late
  */
 async function readCurrentAfter(replaced: string | undefined, store: KeyStore): Promise<Publishable> {
   const keys = requireNext(await readCurrent(store));

@@ -4,9 +4,9 @@ import type { KeyStore, StoredKeys, WholeKeys } from './key-store.ts';
 import { KeysChangedError, type Stored } from './secret-versions.ts';
 
 /**
- * The keys that the rotation prepares, and the keys that still sign.
+ * Reads the keys that the rotation prepares, and the keys that still sign.
  *
- * @throws {InternalError} when the rotation has prepared no keys, or the keys changed since it began
+ * @throws {InternalError} if the rotation prepared no keys, or the keys changed since it began
  */
 export async function readKeysOfRotation(token: string, store: KeyStore) {
   const [current, pending] = await Promise.all([readCurrent(store), store.readVersion(token)]);
@@ -18,17 +18,17 @@ export async function readKeysOfRotation(token: string, store: KeyStore) {
 }
 
 /**
- * Whether these are the current keys, and not keys that a rotation has prepared. The version in which Secrets Manager
- * tests the function may be a copy of the current one.
+ * True if these are the current keys, and not keys that a rotation prepared. The version in which Secrets
+ * Manager tests the function may be a copy of the current one.
  */
 export function holdsCurrentKeys({ value: keys }: StoredKeys, { value: current }: StoredKeys): boolean {
   return keys.current.kid === current.current.kid && keys.next?.kid === current.next?.kid;
 }
 
 /**
- * The keys with the next key, whose version a late read may not show.
+ * Returns the keys with the next key, whose version a late read may miss.
  *
- * @throws {KeysChangedError} when the next key is missing
+ * @throws {KeysChangedError} if the next key is missing
  */
 export function requireNext({ value, version, nextVersion }: StoredKeys): WholeKeys {
   const { next } = value;
@@ -39,10 +39,10 @@ export function requireNext({ value, version, nextVersion }: StoredKeys): WholeK
 }
 
 /**
- * Gives the rotation up if the keys changed since it began, for example by a revocation. Keys that were prepared from
- * the older ones must never sign, and AWSPENDING must not block the next rotation.
+ * Abandons the rotation if the keys changed since it began, for example by a revocation. Keys that were
+ * prepared from the older ones must never sign, and AWSPENDING must not block the next rotation.
  *
- * @throws {InternalError} when the rotation was given up
+ * @throws {InternalError} if the rotation was abandoned
  */
 export async function requireUnchangedKeys(
   token: string,
@@ -56,7 +56,7 @@ export async function requireUnchangedKeys(
   }
 }
 
-/** @throws {InternalError} when there are no signing keys */
+/** @throws {InternalError} if there are no signing keys */
 export async function readCurrent(store: KeyStore): Promise<StoredKeys> {
   const keys = await store.readCurrent();
   if (keys === undefined) {
@@ -65,7 +65,7 @@ export async function readCurrent(store: KeyStore): Promise<StoredKeys> {
   return keys;
 }
 
-/** @throws {InternalError} when there is no key set */
+/** @throws {InternalError} if there is no key set */
 export async function readKeySet(store: KeyStore): Promise<Stored<KeySet>> {
   const keySet = await store.readKeySet();
   if (keySet === undefined) {

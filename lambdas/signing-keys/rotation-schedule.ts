@@ -4,24 +4,24 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 
-/** When Secrets Manager rotates the signing keys, and with which function. */
+/** Interval at which Secrets Manager rotates the signing keys, and the function that it invokes. */
 export interface RotationSchedule {
   readonly functionArn: string;
   readonly days: number;
 }
 
-/** The schedule of the secret with the private keys. */
+/** Reads and sets the schedule of the secret with the private keys. */
 export interface ScheduleStore {
-  /** @returns undefined when the secret does not rotate, or rotates by other rules than a number of days */
+  /** @returns undefined if the secret does not rotate, or its rules are not a number of days */
   readonly read: () => Promise<RotationSchedule | undefined>;
   /**
-   * Sets the schedule. Rotates nothing, but Secrets Manager then tests the function: it makes a version AWSPENDING, and
-   * invokes `testSecret` (API reference, RotateSecret, RotateImmediately).
+   * Sets the schedule, without a rotation. Secrets Manager then tests the function: it creates a version with
+   * AWSPENDING, and invokes `testSecret` (API reference, RotateSecret, RotateImmediately).
    */
   readonly write: (schedule: RotationSchedule) => Promise<void>;
 }
 
-/** The schedule in Secrets Manager. */
+/** Creates the reads and writes of the schedule in Secrets Manager. */
 export function createScheduleStore(client: SecretsManagerClient, secretArn: string): ScheduleStore {
   return {
     read: async () => {

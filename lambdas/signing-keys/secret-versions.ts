@@ -11,13 +11,13 @@ import {
 import { keyStages, namesKey } from '../../storage/signing-keys.ts';
 import { InternalError } from '../shared/log/log.ts';
 
-/** A value, and the version of its secret that holds it. */
+/** A value, and its version of the secret. */
 export interface Stored<Value> {
   readonly value: Value;
   readonly version: string;
 }
 
-/** Another operation changed the keys between reading and writing. Nothing was written. */
+/** Another operation changed the keys between the read and the write. The write was rejected. */
 export class KeysChangedError extends InternalError {
   override readonly name = 'KeysChangedError';
   constructor() {

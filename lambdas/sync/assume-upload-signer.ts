@@ -2,7 +2,7 @@ import { AssumeRoleCommand, type STSClient } from '@aws-sdk/client-sts';
 import { uploadUrlLifetimeSeconds } from '../../contract/limits.ts';
 import { InternalError } from '../shared/log/log.ts';
 
-/** Credentials that allow putting one object. */
+/** Credentials that allow a PUT of one object. */
 export interface UploadSignerCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -15,9 +15,10 @@ export interface UploadSignerOptions {
 }
 
 /**
- * Assumes the upload signer role for one upload. A presigned URL stops working when the credentials that signed it
- * expire, and the credentials of a warm function may expire within minutes. So each URL has a session of its own, which
- * lasts as long as the URL. The policy of the session allows putting that one object only.
+ * Creates a function that assumes the upload signer role for one upload. A presigned URL expires with the
+ * credentials that signed it, and the credentials of a warm function may expire within minutes. So each URL
+ * is signed in a session of its own, which lasts until the URL expires. The policy of the session allows a
+ * PUT of that one object only.
  */
 export function createAssumeUploadSigner(sts: STSClient, { roleArn, bucketName }: UploadSignerOptions) {
   const partition = roleArn.split(':')[1];

@@ -4,7 +4,7 @@ import { type FileAccess, fileAccessFromItem, readFileAccess } from '../../stora
 import { type NewUpload, putIssued } from '../../storage/upload.ts';
 import { lastCheckAt } from '../../storage/upload-due.ts';
 
-/** Reads the attributes that decide who may sync into a file. */
+/** Reads the attributes that determine whether a client may sync into a file. */
 export type ReadFileAccess = (fileId: string) => Promise<FileAccess | undefined>;
 
 export function createReadFileAccess(dynamodb: DynamoDBClient, tableName: string): ReadFileAccess {
@@ -15,10 +15,10 @@ export function createReadFileAccess(dynamodb: DynamoDBClient, tableName: string
   };
 }
 
-/** Records that an upload URL was issued. The signal aborts the write when the request is past its deadline. */
+/** Records that an upload URL was issued. The signal aborts the write after the deadline of the request. */
 export type RecordIssued = (upload: NewUpload, signal: AbortSignal) => Promise<void>;
 
-/** @param retentionDays how long the record of an unused URL is kept after the service looked at it for the last time */
+/** @param retentionDays days for which the record of an unused URL is kept after its last check */
 export function createRecordIssued(
   dynamodb: DynamoDBClient,
   tableName: string,

@@ -3,14 +3,14 @@ import { objectKeyOf } from '../../storage/object-key.ts';
 import type { UploadSignerCredentials } from './assume-upload-signer.ts';
 import type { RecordIssued } from './file-and-upload-tables.ts';
 
-/** The file of an upload URL, and the client that asked for it. */
+/** The file of an upload URL, and the client that requested it. */
 export interface UploadOrder {
   readonly fileId: string;
   readonly organisationId: string;
   readonly clientId: string;
-  /** API Gateway's id of the request. People who trace the upload find the request by this id. */
+  /** API Gateway's id of the request, by which operators find the request of an upload. */
   readonly requestId: string;
-  /** The IP address that sent the request. */
+  /** IP address of the client. */
   readonly sourceIp?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface IssuedUploadUrl {
 export interface UploadUrlDependencies {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Makes a UUIDv7: upload ids sort in the order of issue. */
+  /** Creates a UUIDv7: upload ids sort in the order of issue. */
   readonly newUploadId: () => string;
   readonly assumeUploadSigner: (uploadId: string, key: string) => Promise<UploadSignerCredentials>;
   readonly presign: (key: string, credentials: UploadSignerCredentials, signingDate: Date) => Promise<string>;
@@ -31,13 +31,13 @@ export interface UploadUrlDependencies {
 }
 
 /**
- * Issues one upload URL, signed with credentials that are made only for this URL.
+ * Issues one upload URL, signed with credentials for this URL only.
  *
- * Sign, record, then return: every returned URL has a record, and an aborted request leaves none. If the response to the
- * write is lost, a record without a URL remains. It expires like a URL that nobody used.
+ * Sign, record, then return: every returned URL is recorded, and an aborted request leaves none. If the
+ * response to the write is lost, a record without a URL remains. It expires like an unused URL.
  *
- * The URL becomes valid before the credentials do, so the credentials last until the URL expires. The times of
- * signatures are whole seconds, so the start is rounded down.
+ * The URL becomes valid before the credentials do, so the credentials last until the URL expires. The times
+ * of signatures are whole seconds, so the start is rounded down.
  */
 export async function issueUploadUrl(
   order: UploadOrder,

@@ -9,14 +9,15 @@ export interface PresignOptions {
   readonly bucketHost: string;
   readonly region: string;
   readonly lifetimeSeconds: number;
-  /** Address of an S3 that is not AWS's. Its bucket name goes into the path. */
+  /** Address of an S3 outside AWS. Its bucket name is part of the path. */
   readonly endpoint: string | undefined;
 }
 
 /**
- * Presigns a `PUT` of one object that works for one upload. `If-None-Match: *` is a signed parameter of the query
- * string, so the client need not send the header. (`getSignedUrl` would make it a signed header.) Only the header
- * `host` is signed, and the URL has no checksum. So any client can send any file.
+ * Creates a function that presigns a `PUT` of one object for one upload. `If-None-Match: *` is a signed
+ * parameter of the query string, so the client need not send the header. (`getSignedUrl` would turn it into a
+ * signed header.) Only the header `host` is signed, and the URL contains no checksum. So any client can send
+ * any file.
  */
 export function createPresign(options: PresignOptions) {
   const address = bucketAddress(options);
@@ -42,7 +43,7 @@ export function createPresign(options: PresignOptions) {
   };
 }
 
-/** URL of the bucket, with a trailing slash. */
+/** Returns the URL of the bucket, with a trailing slash. */
 function bucketAddress({ bucketName, bucketHost, endpoint }: PresignOptions): URL {
   return new URL(endpoint ? `${endpoint.replace(/\/$/, '')}/${bucketName}/` : `https://${bucketHost}/`);
 }

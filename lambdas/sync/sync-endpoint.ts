@@ -11,7 +11,10 @@ export interface SyncDependencies extends UploadUrlDependencies {
   readonly log: Log;
 }
 
-/** Issues an upload URL for a file of the caller's organisation that has syncing enabled. A body is ignored. */
+/**
+ * Creates the endpoint that issues an upload URL for a file of the caller's organisation. Syncing must be
+ * enabled for the file. A body is ignored.
+ */
 export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<FileSyncUploadUrl> {
   return {
     responses: syncResponses,
@@ -30,7 +33,7 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
       const { requestId, http } = event.requestContext;
       const order = { fileId, organisationId, clientId, requestId, sourceIp: http?.sourceIp };
       const { uploadId, uploadUrl } = await issueUploadUrl(order, dependencies, deadline.signal);
-      // After the deadline the client has got a 500 and no URL, so the log must not say that one was issued.
+      // After the deadline the client gets a 500 and no URL, so the log must not report an issued URL.
       deadline.signal.throwIfAborted();
       logIssued(order, uploadId, dependencies);
       return { data: { upload_url: uploadUrl } };

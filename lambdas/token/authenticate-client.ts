@@ -6,7 +6,7 @@ import type { ClientCredentials, PresentedCredentials } from './client-credentia
 import type { ReadClient, RegisteredClient } from './read-client.ts';
 import { TokenError } from './token-error.ts';
 
-/** A client that has proven who it is. */
+/** An authenticated client. */
 export interface AuthenticatedClient extends Pick<RegisteredClient, 'organisationId' | 'scopes'> {
   readonly clientId: string;
 }
@@ -43,7 +43,7 @@ export async function authenticateClient(
   return { clientId, organisationId, scopes };
 }
 
-/** Rejects, without reading the table, an id that no client can have and a secret that is mistyped. */
+/** Rejects a malformed client id and a mistyped secret, without reading the table. */
 function requirePlausible(credentials: PresentedCredentials): ClientCredentials {
   if (credentials === undefined) {
     throw TokenError.invalidClient('The request has no well-formed credentials');
@@ -61,19 +61,19 @@ function requirePlausible(credentials: PresentedCredentials): ClientCredentials 
 }
 
 /**
- * The id of an unknown client is logged only if it has the form of our ids. A caller who confuses the two fields sends
- * its secret as the id, and no secret may reach the log.
+ * Returns the id of an unknown client for the log, if it is in the format of our ids. A caller who swaps the
+ * two fields sends its secret as the id, and no secret may reach the log.
  */
 function loggableId(clientId: string): { readonly clientId: string } | undefined {
   return isMadeClientId(clientId) ? { clientId } : undefined;
 }
 
-/** Stands in for a secret that a client does not have. It has ended, so it matches nothing. */
+/** Placeholder for a missing secret of a client. It is expired, so it matches no request. */
 const dummy = { digest: Buffer.alloc(32), endsAt: Number.NEGATIVE_INFINITY };
 
 /**
- * Compares in constant time, and always with the same number of secrets. So the time tells neither whether the client
- * exists nor which of its secrets matched.
+ * Returns true if a live secret of the client matches. Compares in constant time, and always with the same
+ * number of secrets. So the time reveals neither the existence of the client nor the secret that matched.
  */
 function matchesLiveSecret(presented: Buffer, client: RegisteredClient | undefined, now: number): boolean {
   const stored = client?.secrets ?? [];

@@ -8,17 +8,18 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** The credentials of a request; undefined when it has none or they are malformed. */
+/** Client credentials of a request; undefined if it contains none or they are malformed. */
 export type PresentedCredentials = ClientCredentials | undefined;
 
 /**
  * Finds the client credentials of a request: HTTP Basic, or the form (RFC 6749 section 2.3.1), never both.
  *
- * An Authorization header without Basic credentials is an attempt that failed (RFC 6749 section 5.2), also beside
- * credentials in the form: the header may be the wrong one, so the form does not stand in for it.
+ * An Authorization header without Basic credentials is a failed attempt (RFC 6749 section 5.2), even with
+ * credentials in the form: the header may be the wrong one, so the form does not replace it.
  *
- * @returns undefined when there are none, or when they are malformed
- * @throws {TokenError} `invalid_request` for a request that authenticates in two ways, or that names two clients
+ * @returns undefined if there are none, or they are malformed
+ * @throws {TokenError} `invalid_request` for a request that authenticates in two ways, or that names two
+ * clients
  */
 export function readClientCredentials(authorization: string | undefined, form: Form): PresentedCredentials {
   const clientId = form.get('client_id');
@@ -42,7 +43,7 @@ export function readClientCredentials(authorization: string | undefined, form: F
   return basic;
 }
 
-/** RFC 7617 section 2: the scheme in any case, then base64 with its padding. */
+/** RFC 7617 section 2: the scheme in upper or lower case, then base64 with its padding. */
 const basicCredentials = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 function parseBasic(authorization: string): PresentedCredentials {

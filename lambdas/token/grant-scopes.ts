@@ -6,11 +6,12 @@ import { TokenError } from './token-error.ts';
 const scopeSyntax = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/;
 
 /**
- * Decides the scopes of a token: the requested ones, or all that the client holds. A scope that is requested twice is
- * granted once. The order is always the contract's, so that equal grants have equal text.
+ * Decides the scopes of a token: the requested ones, or all scopes of the client. A scope that is requested
+ * twice is granted once. The order is always the contract's, so equal grants have equal text.
  *
- * @throws {TokenError} `invalid_scope` for a malformed request, a scope that the client does not hold, or a client
- *   without scopes. RFC 6749 has no way to write a token without a scope, and such a token would be useless
+ * @throws {TokenError} `invalid_scope` for a malformed request, a scope that is not granted to the client, or
+ * a client without scopes. RFC 6749 defines no syntax for a token without a scope, and such a token would be
+ * useless
  */
 export function grantScopes(requested: string | undefined, client: AuthenticatedClient): readonly Scope[] {
   const allowed = scopes.filter((scope) => client.scopes.includes(scope));

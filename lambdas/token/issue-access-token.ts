@@ -4,7 +4,7 @@ import type { SignToken } from '../shared/keys/signing-key.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
 
 export interface IssueDependencies {
-  /** What signs with the current key. */
+  /** Returns the function that signs with the current key. */
   readonly currentKey: () => Promise<SignToken>;
   /** Issuer and audience: the base URL of this deployment. */
   readonly baseUrl: string;

@@ -12,13 +12,16 @@ export interface RegisteredClient {
 export interface RegisteredSecret {
   /** SHA-256 of the whole secret. */
   readonly digest: Buffer;
-  /** When the secret ends, in milliseconds since the epoch. Absent: it has no end. */
+  /** End of the secret, in milliseconds since the epoch. Absent: the secret does not end. */
   readonly endsAt?: number;
 }
 
 export type ReadClient = (clientId: string) => Promise<RegisteredClient | undefined>;
 
-/** Reads a client by its id, consistently and never from a cache. After a revocation returns, no token is issued. */
+/**
+ * Creates a read of a client by its id, consistent and never from a cache. After a completed revocation, no
+ * token is issued.
+ */
 export function createReadClient(dynamodb: DynamoDBClient, tableName: string): ReadClient {
   return async (clientId) => {
     const read = new GetItemCommand({ TableName: tableName, ...readClientAuthentication(clientId) });

@@ -11,11 +11,11 @@ import { TokenError } from './token-error.ts';
 import { type Form, readForm } from './token-form.ts';
 
 export interface TokenDependencies extends EndpointDependencies, AuthenticateDependencies, IssueDependencies {
-  /** Milliseconds since the keys were made. Undefined before they were loaded. */
+  /** Age of the keys, in milliseconds. Undefined before the first load. */
   readonly keysAge?: (now: number) => number | undefined;
 }
 
-/** The handler of `POST /oauth/token`: RFC 6749 section 4.4. Never throws. */
+/** Creates the handler of `POST /oauth/token`: RFC 6749 section 4.4. The handler never throws. */
 export function createTokenHandler(dependencies: TokenDependencies): Handler {
   return createEndpointHandler<TokenRejection>(
     {
@@ -48,7 +48,7 @@ async function grantToken(
   const client = await authenticateClient(credentials, dependencies);
   const scopes = grantScopes(form.get('scope'), client);
   const token = await issueAccessToken(client, scopes, dependencies);
-  // After the deadline the client has got a 500 and no token, so the log must not say that a token was issued.
+  // After the deadline the client gets a 500 and no token, so the log must not report an issued token.
   deadline.throwIfOver();
   const fields = {
     request_id: event.requestContext.requestId,

@@ -6,7 +6,7 @@ import type { TokenRejection } from '../shared/log/metrics.ts';
 /** RFC 7617 section 2.1: the charset tells clients to encode the id and the secret in UTF-8. */
 const challenge: Headers = { 'www-authenticate': `Basic realm="${realm}", charset="UTF-8"` };
 
-/** What the response `invalid_client` hides: the reason as the log has it, and as the metrics have it. */
+/** Reasons behind the response `invalid_client`: the text for the log, and the value for the metrics. */
 const clientRejections = {
   'The request has no well-formed credentials': 'malformed_credentials',
   'The client id has a form that no client id has': 'malformed_credentials',
@@ -31,16 +31,17 @@ export class TokenError extends Rejection<TokenRejection> {
     return TokenError.badRequest('unsupported_grant_type', 'The only grant type is client_credentials');
   }
 
-  /** @param client for the log: the client that was authenticated */
+  /** @param client authenticated client, for the log */
   static invalidScope(description: string, { clientId, organisationId }: KnownClient): TokenError {
     return TokenError.badRequest('invalid_scope', description, { clientId, organisationId });
   }
 
   /**
-   * The response is the same for every reason, so that it does not tell which part was wrong. The log tells the operator.
+   * Rejects a client. The response is the same for every reason, so that it does not reveal the wrong part.
+   * The log contains the reason.
    *
-   * @param client for the log: a client that the table has, or an id in the form of ours, never any other text of the
-   *   request
+   * @param client client for the log: one from the table, or an id in the format of our ids, never other text
+   * of the request
    */
   static invalidClient(reason: keyof typeof clientRejections, client?: Partial<KnownClient>): TokenError {
     const description = 'The client id or client secret is missing or wrong, or the client is revoked';

@@ -3,7 +3,7 @@ import { maxTokenRequestBytes } from '../../contract/limits.ts';
 import type { HttpEvent } from '../shared/http/messages.ts';
 import { TokenError } from './token-error.ts';
 
-/** Parameters of a token request. Each has one value, and none is empty. */
+/** Parameters of a token request. Each appears once, and none is empty. */
 export type Form = ReadonlyMap<string, string>;
 
 /**
@@ -27,8 +27,9 @@ export function readForm(event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64En
 }
 
 /**
- * Compares the media type, in any case. Its parameters are ignored, because the type has none (RFC 6749 appendix B). Many
- * clients send another charset beside an ASCII body. The bytes of the body must be UTF-8 all the same.
+ * Compares the media type, case-insensitively. Parameters are ignored, because the media type defines none
+ * (RFC 6749 appendix B). Many clients send another charset with an ASCII body, and the bytes of the body must
+ * be UTF-8 in any case.
  */
 // Stryker disable next-line StringLiteral: any other text without a media type is no form either
 function isForm(contentType = ''): boolean {
@@ -46,8 +47,9 @@ function parsePair(pair: string): readonly [string, string] {
 }
 
 /**
- * A parameter without a value counts as omitted, so it is no repetition either. Every other parameter may occur only
- * once, even one that we ignore (RFC 6749 section 3.2). `resource`, which we ignore, may repeat (RFC 8707 section 2).
+ * A parameter without a value counts as omitted, so it is not a repetition either. Every other parameter may
+ * occur only once, even an ignored one (RFC 6749 section 3.2). `resource`, which is ignored, may repeat (RFC
+ * 8707 section 2).
  */
 function collect(pairs: readonly (readonly [string, string])[]): Form {
   const form = new Map<string, string>();
@@ -63,7 +65,7 @@ function collect(pairs: readonly (readonly [string, string])[]): Form {
   return form;
 }
 
-/** A response repeats only these names: any other text of the request could be harmful or secret. */
+/** A response repeats only these names: other text of the request could be harmful or secret. */
 const knownParameters = ['grant_type', 'client_id', 'client_secret', 'scope'];
 
 function isKnown(name: string): boolean {

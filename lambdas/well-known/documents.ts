@@ -3,11 +3,13 @@ import { routes, scopes } from '../../contract/routes.ts';
 import { compareStates, type KeySet, publishedKeys } from '../../storage/signing-keys.ts';
 
 /**
- * Issuer metadata, the same at both of its addresses (Discovery 1.0 section 3, RFC 8414 sections 2 and 3). This service makes no ID tokens, but Discovery
- * requires the members about them all the same. The algorithms are all those that a deployment may sign with.
+ * Returns the issuer metadata, the same at both of its addresses (Discovery 1.0 section 3, RFC 8414 sections
+ * 2 and 3). This service issues no ID tokens, but Discovery requires the members about them. The algorithms
+ * are all those that a deployment may use for signing.
  *
- * `response_types_supported` is required (RFC 8414 section 2), but section 3.2 omits empty members. It stays: more clients
- * reject metadata without it (AppAuth, MCP's SDK) than with an empty list. Any value would name an endpoint that is not there.
+ * `response_types_supported` is required (RFC 8414 section 2), but section 3.2 omits empty members. It stays:
+ * more clients reject metadata without it (AppAuth, MCP's SDK) than with an empty list. Any value would name
+ * a missing endpoint.
  */
 export function issuerMetadata(baseUrl: string, documentationUrl: string | undefined) {
   return {
@@ -26,7 +28,10 @@ export function issuerMetadata(baseUrl: string, documentationUrl: string | undef
   };
 }
 
-/** The public key set (RFC 7517 section 5): the current key first, then the next one, then retired ones. */
+/**
+ * Returns the public key set (RFC 7517 section 5): the current key first, then the next key, then retired
+ * keys.
+ */
 export function keySetDocument(keySet: KeySet, now: number) {
   return {
     keys: publishedKeys(keySet, now)
@@ -35,13 +40,13 @@ export function keySetDocument(keySet: KeySet, now: number) {
   };
 }
 
-/** Stands for the deployment's base URL in the API description (RFC 2606 section 2). */
+/** Placeholder for the deployment's base URL in the API description (RFC 2606 section 2). */
 export const exampleBaseUrl = 'https://file-sync.invalid';
 
 /**
- * The API description, with the base URL of this deployment in place of the example.
+ * Returns the API description, with the base URL of this deployment in place of the example.
  *
- * @param isDeprecated marks the operations under `/v0` (OpenAPI 3.1, "Operation Object")
+ * @param isDeprecated true to mark the operations under `/v0` as deprecated (OpenAPI 3.1, "Operation Object")
  */
 export function deployedDescription(description: object, baseUrl: string, isDeprecated: boolean): unknown {
   const text = JSON.stringify(description).replaceAll(exampleBaseUrl, baseUrl);

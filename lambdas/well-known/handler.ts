@@ -18,7 +18,10 @@ const keySet = createSecretCache({
   log,
 });
 
-/** The API description. The bundle has it as data (lib/bundle/bundle-function.ts): making it would load much more code. */
+/**
+ * The API description. The bundle contains it as data (lib/bundle/bundle-function.ts): creating it would load
+ * much more code.
+ */
 declare const apiDescription: object;
 
 /** The well-known documents, and the API description. */

@@ -9,9 +9,9 @@ import { deployedDescription, issuerMetadata, keySetDocument } from './documents
 
 export interface WellKnownDependencies {
   readonly baseUrl: string;
-  /** Page for people who call the API. Undefined: none is named. */
+  /** Page for developers who call the API. Undefined: not announced. */
   readonly documentationUrl: string | undefined;
-  /** The API description with the example base URL, as `openapi/` makes it. */
+  /** The API description with the example base URL, as created by `openapi/`. */
   readonly description: object;
   readonly keySet: () => Promise<KeySet>;
   /** Headers of every response under `/v0`. */
@@ -19,13 +19,13 @@ export interface WellKnownDependencies {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: Log;
-  /** Milliseconds within which to answer. */
+  /** Limit for the response, in milliseconds. */
   readonly respondWithinMilliseconds?: number;
 }
 
 type MakeDocument = () => Promise<Document>;
 
-/** The handler of the public documents. Never throws. */
+/** Creates the handler of the public documents. The handler never throws. */
 export function createWellKnownHandler(dependencies: WellKnownDependencies): Handler {
   const { baseUrl, documentationUrl, description, keySet, now, headers = {}, log } = dependencies;
   const isDeprecated = headers.deprecation !== undefined;
@@ -46,7 +46,7 @@ export function createWellKnownHandler(dependencies: WellKnownDependencies): Han
   );
 }
 
-/** @param headers for every response */
+/** @param headers headers of every response */
 function respondWithDocument(
   document: MakeDocument,
   headers: Headers,
@@ -61,7 +61,7 @@ function respondWithDocument(
   };
 }
 
-/** Makes a document on the first request, and keeps it: its content never changes. */
+/** Creates a document on the first request, and caches it: its content never changes. */
 function once(content: () => unknown): () => Promise<Document> {
   let document: Document | undefined;
   return async () => {

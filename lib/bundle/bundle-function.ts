@@ -8,26 +8,26 @@ import { openapiDocument } from '../../lambdas/well-known/openapi/document.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The file and the export of a bundle that Lambda calls. */
+/** File and export of a bundle that Lambda calls. */
 export const bundleHandler = 'index.handler';
 
 const bundleFile = 'index.mjs';
 
 /**
- * The bundle of one function: `lambdas/{name}/handler.ts` and everything that it imports, in one ES module. The SDK is
- * part of it, because the runtime's own SDK changes without a deployment. esbuild makes it on this machine, so that no
- * container engine is needed.
+ * Returns the bundle of one function: `lambdas/{name}/handler.ts` and all its imports, in one ES module. The
+ * SDK is part of it, because the runtime's own SDK changes without a deployment. esbuild creates it on this
+ * machine, so no container engine is needed.
  */
 export function bundleOf(name: string): Code {
   const folder = join(projectRoot, 'lambdas', name);
   return Code.fromAsset(folder, {
-    // The hash of the built bundle: the same code gives the same asset on every machine.
+    // Hash of the built bundle: the same code creates the same asset on every machine.
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: DockerImage.fromRegistry('unused'),
       local: {
         tryBundle: (outputFolder) => {
-          // The CDK created the folder with mode 0777. A new folder has nothing that other users wrote.
+          // The CDK created the folder with mode 0777. A new folder contains no files of other users.
           rmSync(outputFolder, { recursive: true });
           mkdirSync(outputFolder);
           writeBundle(name, outputFolder);
@@ -63,15 +63,15 @@ export function writeBundle(name: string, folder: string): void {
       '@smithy/core/event-streams': leftOut,
     },
     define: {
-      // Only the code of `well-known` uses the description, so only its bundle holds it.
+      // Only the code of `well-known` uses the description, so only its bundle contains it.
       apiDescription: JSON.stringify(openapiDocument()),
-      // The SDK asks whether a body is of one of these types, and no body is. Reading the globals would load web
+      // The SDK checks if a body is of one of these types, and no body is. Reading the globals would load web
       // streams.
       ReadableStream: 'undefined',
       Blob: 'undefined',
     },
     minify: !forDebugger,
-    // No source map otherwise: Node.js would take longer to read the map than to load the bundle.
+    // Without a source map: Node.js would take longer to read the map than to load the bundle.
     sourcemap: forDebugger && 'inline',
     legalComments: 'none',
     logLevel: 'warning',
@@ -79,9 +79,9 @@ export function writeBundle(name: string, folder: string): void {
 }
 
 /**
- * An ES module that imports nothing: CommonJS inside, where `require` is `process.getBuiltinModule`. A bundle imports
- * only modules of Node.js. With `import`, Node.js would read every export of each module, and so open the standard
- * streams (`node:process`) and load WebCrypto (`node:crypto`).
+ * An ES module without imports: CommonJS inside, where `require` is `process.getBuiltinModule`. A bundle
+ * imports only modules of Node.js. With `import`, Node.js would read every export of each module, and so open
+ * the standard streams (`node:process`) and load WebCrypto (`node:crypto`).
  */
 const moduleWithoutImports = {
   format: 'cjs',

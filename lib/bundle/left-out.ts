@@ -4,14 +4,17 @@
  */
 
 /**
- * For `@aws-sdk/credential-provider-node`. The functions pass the credentials that Lambda gives them, so the chain of
- * providers (profiles, SSO, instance metadata) is never called.
+ * Replaces `@aws-sdk/credential-provider-node`. The functions pass the credentials from Lambda's environment,
+ * so the chain of providers (profiles, SSO, instance metadata) is never called.
  */
 export function defaultProvider(): never {
   throw new Error('Pass credentials to the AWS client: the bundle has no chain of credential providers');
 }
 
-/** For `@smithy/core/event-streams`. No operation that the functions call sends or receives an event stream. */
+/**
+ * Replaces `@smithy/core/event-streams`. No operation that the functions call sends or receives an event
+ * stream.
+ */
 export class EventStreamSerde {
   constructor() {
     throw new Error('The bundle has no event streams: see lib/bundle/left-out.ts');
@@ -21,8 +24,8 @@ export class EventStreamSerde {
 export const eventStreamSerdeProvider = undefined;
 
 /**
- * For `@aws-sdk/middleware-endpoint-discovery`. The DynamoDB client prepares the discovery of endpoints, but none of its
- * commands uses it.
+ * Replaces `@aws-sdk/middleware-endpoint-discovery`. The DynamoDB client prepares the discovery of endpoints,
+ * but none of its commands uses it.
  */
 export function resolveEndpointDiscoveryConfig<Config>(config: Config): Config {
   return config;
@@ -33,7 +36,7 @@ export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
   default: undefined,
 };
 
-/** For S3, which has one operation with an event stream. */
+/** Required by S3, whose client includes one operation with an event stream. */
 export function resolveEventStreamSerdeConfig<Config>(config: Config): Config {
   return config;
 }

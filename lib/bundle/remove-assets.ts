@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const reused = /^(asset\.|bundling-temp-|\.cache$)/;
 
 /**
- * Removes the assets of earlier syntheses from an output folder, and other users' permission to write there. The CDK
- * reuses an asset that has the right name without a check of its content.
+ * Removes the assets of earlier syntheses from an output folder, and other users' permission to write there.
+ * The CDK reuses an asset with the right name without a check of its content.
  */
 export function removeAssets(outputFolder: string): void {
   chmodSync(outputFolder, statSync(outputFolder).mode & ~0o022);

@@ -6,17 +6,19 @@ import type { Construct } from 'constructs';
 import { ConfigurationError, fixedRegionOf } from '../configuration.ts';
 import { regionOf } from '../settings.ts';
 
-/** Whom alarms notify. */
+/** Recipients of alarms. */
 export interface AlarmTargets {
   readonly alarmEmail: string | undefined;
   readonly alarmTopicArn: string | undefined;
 }
 
 /**
- * ARNs of where alarms go: a topic of the stack that sends mail, a topic that exists already, both, or none.
+ * Returns the ARNs of the targets of alarms: a topic of the stack that sends mail, an existing topic, both,
+ * or none.
  *
- * @throws {ConfigurationError} when the existing topic is in another Region than the stack: an alarm notifies only topics
- *   in the Region of the alarm. If the stack is for any Region, CloudFormation rejects such a topic.
+ * @throws {ConfigurationError} if the existing topic is in another Region than the stack: an alarm notifies
+ * only topics in the Region of the alarm. If the stack is for any Region, CloudFormation rejects such a
+ * topic.
  */
 export function alarmTopics(
   scope: Construct,
@@ -36,8 +38,9 @@ export function alarmTopics(
 }
 
 /**
- * A topic to which only CloudWatch alarms of this account may publish, and only over TLS. SNS sends the address a mail with
- * a link, and sends nothing more before somebody follows the link (SNS Developer Guide, "Email notifications").
+ * Creates a topic to which only CloudWatch alarms of this account may publish, and only over TLS. SNS sends
+ * the address a mail with a link, and sends no notification until the link is opened (SNS Developer Guide,
+ * "Email notifications").
  */
 function mailTopic(scope: Construct, address: string): Topic {
   const topic = new Topic(scope, 'Topic', { displayName: 'File sync alarms', enforceSSL: true });

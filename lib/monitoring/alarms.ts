@@ -12,8 +12,8 @@ import type { UploadRecorder } from '../upload-recorder.ts';
 import { apiMetric, orZero, ownMetric, period, ruleMetric, throttledMetric } from './metrics.ts';
 
 /**
- * The constructs whose metrics are watched. The stack passes in all its constructs. To watch another construct, name it
- * here.
+ * Constructs with watched metrics. The stack passes in all its constructs. To watch another construct, name
+ * it here.
  */
 export interface MonitoredResources {
   readonly api: Api;
@@ -24,24 +24,27 @@ export interface MonitoredResources {
   readonly protection: DeletionProtection | undefined;
 }
 
-/** What the metric of an alarm is made from. */
+/** Sources of the metric of an alarm. */
 export interface Watched extends MonitoredResources {
-  /** The construct of the alarms, for resources that only make a metric. */
+  /** Construct of the alarms, for resources that only create a metric. */
   readonly scope: Construct;
   /** Namespace of the service's own metrics. */
   readonly namespace: string;
   readonly signingKeyRotationDays: number;
 }
 
-/** Trouble that somebody must act on. */
+/** A problem that an operator must act on. */
 export interface AlarmDescription {
-  /** What happened. One sentence without its full stop. The section of the alarm in docs/runbooks.md begins with it. */
+  /**
+   * Description of the problem. One sentence without its full stop. The section of the alarm in
+   * docs/runbooks.md begins with it.
+   */
   readonly means: string;
-  /** What to do first. One sentence without its full stop. */
+  /** The first action to take. One sentence without its full stop. */
   readonly todo: string;
   /** Called once for each stack, because it may add a resource to `scope`. */
   readonly metric: (watched: Watched) => IMetric;
-  /** The alarm is raised at this value, and above it. */
+  /** The alarm is raised at this value or above it. */
   readonly threshold: number;
 }
 
@@ -53,11 +56,11 @@ const daySeconds = 86_400;
 const slowMilliseconds = respondWithinMilliseconds / 2;
 
 /**
- * Every alarm, by its id. Each alarm but one looks at five minutes and is evaluated each minute ("Evaluating an alarm").
- * The threshold, not a number of periods, keeps small things from waking anybody.
+ * Every alarm, by its id. Each alarm except one covers five minutes and is evaluated each minute ("Evaluating
+ * an alarm"). The threshold, not a number of periods, filters out small problems.
  */
 export const alarms = {
-  // A rate means the same at any traffic. Of fewer than 100 requests one error is more than 1 %.
+  // A rate is comparable at any traffic. With fewer than 100 requests, one error is more than 1 %.
   ServerErrors: {
     means: 'The API answers one request in 100, or more, with a server error (5xx)',
     todo: 'Look in the logs of the functions for lines of level ERROR',
@@ -68,7 +71,7 @@ export const alarms = {
       }),
     threshold: 1,
   },
-  // A call of AWS is given up after 1.5 s, so only a request whose calls were made again takes this long.
+  // An AWS call times out after 1.5 s, so only a request with retried calls takes this long.
   SlowAnswers: {
     means: `One request in 100 takes at least ${slowMilliseconds / 1000} s, half of the time after which requests fail`,
     todo: 'Find out which service of AWS is slow',
@@ -76,7 +79,7 @@ export const alarms = {
       orZero('slow', { slow: apiMetric(apiId, 'Latency', { statistic: 'p99' }) }),
     threshold: slowMilliseconds,
   },
-  // A client that waits before it tries again meets a few 429. A hundred mean that clients stay unserved.
+  // A client that backs off gets a few 429 responses. A hundred show that clients remain unserved.
   RequestsThrottled: {
     means: 'The API answered 100 requests or more with 429: the requests exceeded the limits of their routes',
     todo: 'Find out who sends the requests, then raise the limit or stop the client',
@@ -107,7 +110,8 @@ export const alarms = {
       orZero('reconciled', { reconciled: ownMetric(namespace, 'UploadsReconciled') }),
     threshold: 1,
   },
-  // A run that catches up gives no value. Runs do not end exactly every five minutes, so of three runs one value counts.
+  // A run that catches up sends no value. Runs do not end exactly every five minutes, so one value in three
+  // runs is sufficient.
   UploadsOverdue: {
     means: `The reconciliation is ${overdueSeconds / 60} minutes late, or more: its runs have no time for all due uploads`,
     todo: 'Run the reconciliation beside its schedule, and find out why its runs take so long',
@@ -131,21 +135,21 @@ export const alarms = {
       }),
     threshold: 1,
   },
-  // Perhaps somebody else has a client's URL.
+  // A client's URL may have leaked.
   SecondVersions: {
     means: 'An upload URL was used twice; the upload that was recorded first stays the content',
     todo: 'Find out who used it, and remove the second version',
     metric: ({ namespace }) => orZero('seconds', { seconds: ownMetric(namespace, 'SecondVersions') }),
     threshold: 1,
   },
-  // The worst of three metrics, each divided by its own limit. A function refreshes again after ten seconds, and works
-  // on with the keys that it has: one failed refresh does no harm.
+  // The highest of three metrics, each divided by its own limit. A function retries a refresh after ten
+  // seconds, and uses its cached keys meanwhile: one failed refresh does no harm.
   KeysFailing: {
     means: 'The signing keys are too old, or could not be rotated, revoked, or read by a function',
     todo: 'Read the logs of signing-keys and of the functions behind the API, then rotate the keys',
     metric: ({ namespace, rotation, signingKeyRotationDays }) => {
-      // Secrets Manager rotates at some time of the day that is due (User Guide, "Rotation schedules"), and repeats
-      // what failed. One day is for the window, and one for the repetition.
+      // Secrets Manager rotates at any time on the due day (User Guide, "Rotation schedules"), and retries a
+      // failed rotation. One day is for the window, and one for the retry.
       const longestAge = (signingKeyRotationDays + 2) * daySeconds;
       return orZero(`MAX([age / ${longestAge}, refreshes / 3, rotations])`, {
         age: ownMetric(namespace, 'SigningKeysAge', { statistic: 'Maximum' }),
@@ -162,9 +166,10 @@ export const alarms = {
     metric: ({ namespace, recorder, reconciler, protection }) => {
       const failing = {
         reconciler: reconciler.function.metricErrors({ period }),
-        // The reconciliation goes on after an upload that it cannot look at.
+        // The reconciliation continues after an upload that it cannot check.
         unreconciled: ownMetric(namespace, 'ReconciliationsFailed'),
-        // An event that record-upload fails on goes to the dead-letter queue, unless the queue does not take the event.
+        // An event on which record-upload fails goes to the dead-letter queue, unless the queue does not
+        // accept the event.
         letters: recorder.function.metric('DeadLetterErrors', { period, statistic: 'Sum' }),
         ...(protection && { protection: protection.function.metricErrors({ period }) }),
       };

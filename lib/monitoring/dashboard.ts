@@ -15,14 +15,14 @@ import { apiMetric, ownMetric, period, throttledMetric } from './metrics.ts';
 export interface DashboardProps extends MonitoredResources {
   /** Namespace of the service's own metrics. */
   readonly namespace: string;
-  /** In the order in which they are shown. */
+  /** Alarms, in their display order. */
   readonly alarms: readonly IAlarm[];
 }
 
-/** The width of a dashboard, in columns. */
+/** Width of a dashboard, in columns. */
 const fullWidth = 24;
 
-/** A dashboard with the questions of an operator, in the order in which they are asked at night. */
+/** Creates the dashboard. Its sections follow an operator's questions during an incident, in order. */
 export function createDashboard(scope: Construct, props: DashboardProps): Dashboard {
   const { namespace, alarms, rotation } = props;
   const { apiId } = props.api;
@@ -93,7 +93,7 @@ function heading(question: string, hint: string): IWidget[] {
   return [new TextWidget({ markdown: `## ${question}\n${hint}`, width: fullWidth, height: 2 })];
 }
 
-/** Pictures beside each other, by their titles. */
+/** Returns graphs in one row, by their titles. */
 function row(pictures: Readonly<Record<string, IMetric[]>>): IWidget[] {
   const entries = Object.entries(pictures);
   const width = fullWidth / entries.length;

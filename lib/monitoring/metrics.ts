@@ -3,10 +3,12 @@ import { type IMetric, MathExpression, Metric, type MetricOptions } from 'aws-cd
 import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { MetricName } from '../../lambdas/shared/log/metrics.ts';
 
-/** Alarms and pictures have the same period: a picture shows the values that an alarm compares. */
+/** Period of alarms and graphs: a graph shows the values that an alarm compares. */
 export const period = Duration.minutes(5);
 
-/** API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs". */
+/**
+ * Returns a metric of an HTTP API (API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs").
+ */
 export function apiMetric(
   ApiId: string,
   metricName: 'Count' | '4xx' | '5xx' | 'Latency',
@@ -15,7 +17,7 @@ export function apiMetric(
   return metric('AWS/ApiGateway', metricName, { dimensionsMap: { ApiId }, ...options });
 }
 
-/** EventBridge User Guide, "Monitoring Amazon EventBridge". */
+/** Returns a metric of a rule (EventBridge User Guide, "Monitoring Amazon EventBridge"). */
 export function ruleMetric(
   { ruleName: RuleName }: IRule,
   metricName: 'FailedInvocations' | 'InvocationsSentToDlq',
@@ -23,10 +25,13 @@ export function ruleMetric(
   return metric('AWS/Events', metricName, { dimensionsMap: { RuleName } });
 }
 
-/** The metric that the stack makes of each 429 in the access log. */
+/** Metric that counts the 429 responses in the access log. */
 export const throttledMetric = 'RequestsThrottled';
 
-/** A metric of the service itself (lambdas/shared/log/metrics.ts). Its namespace is the name of the stack. */
+/**
+ * Returns a metric of the service itself (lambdas/shared/log/metrics.ts). Its namespace is the name of the
+ * stack.
+ */
 export function ownMetric(
   namespace: string,
   metricName: MetricName | typeof throttledMetric,
@@ -35,15 +40,16 @@ export function ownMetric(
   return metric(namespace, metricName, options);
 }
 
-/** A sum, unless the options name another statistic. */
+/** Returns a metric with the statistic Sum, unless the options name another one. */
 function metric(namespace: string, metricName: string, options: MetricOptions): Metric {
   return new Metric({ namespace, metricName, statistic: 'Sum', period, ...options });
 }
 
 /**
- * The value of an expression, and 0 where nothing happens. Without data, CloudWatch looks back at older periods
- * ("Configuring how CloudWatch alarms treat missing data"). Its windows move by a minute. A window with only the end of
- * some trouble can come before a window with all of the trouble: the alarm would go on and off, and notify each time.
+ * Returns the value of an expression, or 0 for a period without data. Without data, CloudWatch evaluates
+ * older periods ("Configuring how CloudWatch alarms treat missing data"). Its windows move by a minute. A
+ * window with only the end of a problem can come before a window with the whole problem: the alarm would go
+ * on and off, and notify each time.
  */
 export function orZero(
   expression: string,

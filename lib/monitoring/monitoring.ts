@@ -9,7 +9,10 @@ export interface MonitoringProps extends MonitoredResources {
   readonly configuration: AlarmTargets & { readonly signingKeyRotationDays: number };
 }
 
-/** The alarms of the service, whom they notify, and the dashboard. Each alarm notifies by itself: none can mute another. */
+/**
+ * The alarms of the service, their recipients, and the dashboard. Each alarm notifies on its own: no alarm
+ * can mute another.
+ */
 export class Monitoring extends Construct {
   readonly dashboardName: string;
 
@@ -26,7 +29,7 @@ export class Monitoring extends Construct {
     this.dashboardName = createDashboard(this, { ...props, namespace, alarms: made }).dashboardName;
   }
 
-  /** People hear when trouble begins, and when it is over. */
+  /** Recipients are notified of the start and the end of a problem. */
   private alarm(
     name: string,
     { means, todo, metric, threshold }: AlarmDescription,

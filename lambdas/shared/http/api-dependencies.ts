@@ -8,7 +8,9 @@ import { createVerifyAccessToken } from '../tokens/access-token.ts';
 import type { ApiDependencies } from './api-endpoint.ts';
 import { deprecationHeaders } from './deprecation.ts';
 
-/** Makes what both API endpoints need, and starts to fetch the key set: every request needs it. */
+/**
+ * Creates the dependencies of both API endpoints, and starts to fetch the key set, which every request needs.
+ */
 export function createApiDependencies(
   environment: Readonly<Record<'baseUrl' | 'keySetSecretArn' | 'metricsNamespace', string>>,
   clientConfig: ReturnType<typeof awsClientConfig>,

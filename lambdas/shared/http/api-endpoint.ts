@@ -8,15 +8,15 @@ import { createEndpointHandler, type EndpointDependencies } from './endpoint.ts'
 import { type Handler, type Headers, type HttpEvent, noStore } from './messages.ts';
 
 export interface ApiEndpoint<Body> {
-  /** Schemas of the bodies that the endpoint may answer with, by status. Any other answer becomes a 500. */
+  /** Schemas of the response bodies, by status. A body that matches none becomes a 500. */
   readonly responses: ResponseSchemas;
   /**
-   * Does the work and returns the body of the 200; as a promise only if it waits for something. Called only for a caller
-   * that has the scope. When the deadline is over, the caller has already been responded with 500, and the work must store
-   * nothing more.
+   * Does the work and returns the body of the 200, or a promise of it if the work waits. Called only if the
+   * token contains the scope. After the deadline, the client gets a 500, and the work must store no more
+   * data.
    */
   readonly act: (caller: Caller, event: HttpEvent, deadline: Deadline) => Body | Promise<Body>;
-  /** Metrics of a rejection. Absent: API Gateway's own metrics are enough. */
+  /** Metrics of a rejection. Absent: API Gateway's own metrics are sufficient. */
   readonly rejected?: (rejection: SyncRejection) => MetricValues;
 }
 
@@ -26,7 +26,10 @@ export interface ApiDependencies extends EndpointDependencies {
   readonly headers?: Headers;
 }
 
-/** The handler of a route that needs an access token with a scope: authenticate, authorise, act, respond. Never throws. */
+/**
+ * Creates the handler of a route that requires an access token with a scope: authenticate, authorise, act,
+ * respond. The handler never throws.
+ */
 export function createApiHandler<Body>(
   scope: Scope,
   { responses, act, rejected }: ApiEndpoint<Body>,
@@ -37,7 +40,8 @@ export function createApiHandler<Body>(
       responses,
       headers: { ...noStore, ...dependencies.headers },
       rejected: { message: 'requestRejected', values: rejected },
-      // Verifying waits only for the key set, and the cache bounds that (`loadWithinMilliseconds`). The rest has the deadline.
+      // Verification waits only for the key set, within the limit of the cache (`loadWithinMilliseconds`).
+      // The deadline covers the rest.
       serve: async (request) => {
         const { event } = request;
         const caller = await dependencies.verifyAccessToken(readBearerToken(event.headers.authorization));

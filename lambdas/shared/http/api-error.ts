@@ -3,27 +3,28 @@ import type { SyncRejection } from '../log/metrics.ts';
 import { realm } from './messages.ts';
 import { type KnownClient, Rejection } from './rejection.ts';
 
-/** For every token that is rejected, whatever is wrong with it (RFC 6750 section 3.1). */
+/** Description for every rejected token, whatever the reason (RFC 6750 section 3.1). */
 const invalidTokenChallenge = 'Bearer error="invalid_token"';
 
 /** A rejection of the two API endpoints (docs/api.md section 11). */
 export class ApiError extends Rejection<SyncRejection> {
   override readonly name = 'ApiError';
 
-  /** No credentials in the request: a challenge without an error code (RFC 6750 section 3.1). */
+  /** Rejects a request without credentials: a challenge without an error code (RFC 6750 section 3.1). */
   static noToken(): ApiError {
     return ApiError.unauthorized('no_token', `Bearer realm="${realm}"`, 'The request has no bearer token');
   }
 
-  /** A token that is malformed or not ours. The log says which; the client is not told. */
+  /** Rejects a malformed token, or a token from another issuer. Only the log states which. */
   static invalidToken(reason: string): ApiError {
     return ApiError.unauthorized('invalid_token', invalidTokenChallenge, reason);
   }
 
   /**
-   * A token of ours that has expired. The response is that for any invalid token (RFC 6750 section 3.1).
+   * Rejects an expired token of ours. The response is the same as for any invalid token (RFC 6750 section
+   * 3.1).
    *
-   * @param client as the token names it, whose signature was verified; undefined if it names none
+   * @param client client named in the token, whose signature was verified; undefined if it names none
    */
   static expiredToken(reason: string, client: KnownClient | undefined): ApiError {
     return ApiError.unauthorized('expired_token', invalidTokenChallenge, reason, client);
@@ -36,9 +37,9 @@ export class ApiError extends Rejection<SyncRejection> {
   }
 
   /**
-   * The same response for a file that does not exist and for a file of another organisation.
+   * Rejects a file id, with the same response for a missing file and for a file of another organisation.
    *
-   * @param fileId for the log: the id of a file that exists, never another text of the request
+   * @param fileId id of a file that exists, for the log; never another text of the request
    */
   static fileNotFound(fileId: string | undefined): ApiError {
     return ApiError.described(404, 'not_found', 'There is no file with this id', {}, fileId);

@@ -1,24 +1,24 @@
-/** Thrown when work is not done within its time. */
+/** Thrown if work exceeds its time. */
 class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
-/** Tells work whether its time is over. It must then change nothing more. */
+/** Tells work that its time is over. The work must then change no more data. */
 export interface Deadline {
-  /** Aborted when the time is over. Most work never asks for it, so it is made when it is first asked for. */
+  /** Signal that aborts at the deadline. Created on first use, because most work does not use it. */
   readonly signal: AbortSignal;
-  /** @throws {DeadlineError} when the time is over */
+  /** @throws {DeadlineError} if the time is over */
   readonly throwIfOver: () => void;
 }
 
 /**
- * Waits for the work, but no longer than the given milliseconds. So when AWS does not answer, the client gets the
- * 500 of docs/api.md 11.5 from us, and not another body from API Gateway.
+ * Waits for the work, but no longer than the given milliseconds. So if AWS does not respond, the client gets
+ * the 500 of docs/api.md 11.5 from the service, and not another body from API Gateway.
  *
- * Work that gives its value without a promise waits for nothing, so it takes no timer: where requests come one at a
- * time, a timer takes longer than all else that `volumes` does for a token that it has seen.
+ * Work that returns its value without a promise needs no timer. For sequential requests, a timer takes longer
+ * than all other work of `volumes` for a cached token.
  *
- * @throws {DeadlineError} when the time is over; the result of the work is then ignored
+ * @throws {DeadlineError} if the time is over; the result of the work is then ignored
  */
 export async function withinDeadline<Value>(
   milliseconds: number,
@@ -50,7 +50,7 @@ export async function withinDeadline<Value>(
       reject(over);
       controller?.abort(over);
     }, milliseconds);
-    // After a late settlement, all three calls change nothing.
+    // After a late settlement, all three calls do nothing.
     working.then(
       (value) => {
         clearTimeout(timer);

@@ -16,41 +16,44 @@ import {
 } from './messages.ts';
 import { type KnownClient, Rejection } from './rejection.ts';
 
-/** An endpoint that answers with a JSON body. */
+/** An endpoint that responds with a JSON body. */
 export interface Endpoint<Code extends TokenRejection | SyncRejection> {
-  /** Schemas of the bodies that the endpoint may answer with, by status. Any other answer becomes a 500. */
+  /** Schemas of the response bodies, by status. A body that matches none becomes a 500. */
   readonly responses: ResponseSchemas;
   /** Headers of every response. */
   readonly headers: Headers;
   /**
    * Does the work and returns the body of the 200.
    *
-   * @throws {Rejection} when the request is rejected
+   * @throws {Rejection} if the request is rejected
    */
   readonly serve: (request: EndpointRequest) => Promise<unknown>;
-  /** The message of a rejection in the log, and its metrics. */
+  /** Log message of a rejection, and its metrics. */
   readonly rejected: {
     readonly message: 'tokenRejected' | 'requestRejected';
     readonly values?: ((rejection: Code) => MetricValues) | undefined;
   };
 }
 
-/** A request that is being served. */
+/** A request in progress. */
 export interface EndpointRequest {
   readonly event: HttpEvent;
-  /** Set it as soon as the client is known: the log then names it. */
+  /** Client of the request, for the log. Set it as soon as the client is known. */
   client: KnownClient | undefined;
-  /** Does work in what is left of the time for the response. */
+  /** Does work in the rest of the time for the response. */
   readonly withinDeadline: <Value>(work: (deadline: Deadline) => Value | Promise<Value>) => Promise<Value>;
 }
 
 export interface EndpointDependencies {
   readonly log: Log;
-  /** Milliseconds within which to answer. */
+  /** Limit for the response, in milliseconds. */
   readonly respondWithinMilliseconds?: number;
 }
 
-/** The handler of an endpoint: it answers in time, logs what was rejected or failed, and checks each body. Never throws. */
+/**
+ * Creates the handler of an endpoint: it responds in time, logs rejections and failures, and checks each
+ * body. The handler never throws.
+ */
 export function createEndpointHandler<Code extends TokenRejection | SyncRejection>(
   endpoint: Endpoint<Code>,
   { log, respondWithinMilliseconds: limit = respondWithinMilliseconds }: EndpointDependencies,
@@ -93,7 +96,10 @@ function logRejection<Code extends TokenRejection | SyncRejection>(
   log('WARN', rejected.message, fields, rejected.values?.(rejection));
 }
 
-/** Fields of every line about a request. The client is one that we know, never another text of the caller. */
+/**
+ * Returns the client fields of every line about a request. The client is a known one, never other text of the
+ * caller.
+ */
 function clientFields(client: Partial<KnownClient> | undefined): LogFields {
   return client ? { client_id: client.clientId, organisation_id: client.organisationId } : {};
 }
@@ -104,7 +110,7 @@ interface Outcome {
   readonly headers?: Headers;
 }
 
-/** Answers with a body that matches its schema, or with 500 when it does not (docs/api.md 11.5). */
+/** Responds with a body that matches its schema, or with 500 if it does not (docs/api.md 11.5). */
 function respond(
   { event, client }: EndpointRequest,
   { status, body, headers }: Outcome,
@@ -125,7 +131,7 @@ function respond(
   return jsonResponse(500, internalErrorBody, common);
 }
 
-/** Where the body does not match, and what was expected there. The value that was found is left out. */
+/** Returns the place of a mismatch in the body, and the expected value. The actual value is left out. */
 function describeMismatches(issues: readonly v.BaseIssue<unknown>[]) {
   return issues.map((issue) => ({
     path: v.getDotPath(issue) ?? '(body)',

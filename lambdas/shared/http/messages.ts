@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { describeError, type Log, type LogFields } from '../log/log.ts';
 
-/** The parts of an API Gateway event (payload format 2.0) that the functions read. */
+/** The members of an API Gateway event (payload format 2.0) that the functions read. */
 export interface HttpEvent
   extends Pick<APIGatewayProxyEventV2, 'routeKey' | 'headers' | 'isBase64Encoded' | 'body'> {
   readonly pathParameters?: { readonly fileId?: string };
   readonly requestContext: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId'> & {
-    /** The name under which API Gateway was asked. */
+    /** Host name that the client used for API Gateway. */
     readonly domainName?: string;
     readonly http?: { readonly sourceIp: string };
   };
@@ -14,12 +14,12 @@ export interface HttpEvent
 
 export type HttpResponse = APIGatewayProxyStructuredResultV2;
 
-/** Answers a request. Never throws. */
+/** Responds to a request. Never throws. */
 export type Handler = (event: HttpEvent) => Promise<HttpResponse>;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A response with a JSON body. */
+/** Returns a response with a JSON body. */
 export function jsonResponse(statusCode: number, body: unknown, headers: Headers = {}): HttpResponse {
   return {
     statusCode,
@@ -28,12 +28,12 @@ export function jsonResponse(statusCode: number, body: unknown, headers: Headers
   };
 }
 
-/** For answers that no cache may store: they hold tokens, upload URLs, or errors about either. */
+/** Headers of responses that must not be cached: they contain tokens, upload URLs, or errors about either. */
 export const noStore: Headers = { 'cache-control': 'no-store' };
 
 /**
- * The body for an unexpected failure (docs/api.md 11.5). It has no detail. API Gateway adds the request id as a header
- * (`apigw-requestid`), so that an operator can find the log line.
+ * Body for an unexpected failure (docs/api.md 11.5), without detail. API Gateway adds the request id as a
+ * header (`apigw-requestid`), by which an operator finds the log line.
  */
 export const internalErrorBody = {
   error: 'internal_error',
@@ -56,7 +56,7 @@ export function respondToUnexpectedError(
   return jsonResponse(500, internalErrorBody, headers);
 }
 
-/** The fields of a line about a request that was rejected or failed. */
+/** Returns the fields of a line about a rejected or failed request. */
 export function requestFields({ requestContext, routeKey }: HttpEvent): LogFields {
   const { requestId, http } = requestContext;
   return { request_id: requestId, route: routeKey, ip: http?.sourceIp };

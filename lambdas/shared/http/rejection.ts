@@ -1,7 +1,7 @@
 import type { SyncRejection, TokenRejection } from '../log/metrics.ts';
 import type { Headers } from './messages.ts';
 
-/** The client of a request: one that the table has, or one that a token of ours names. */
+/** Client of a request: from the table, or from a token of this service. */
 export interface KnownClient {
   readonly clientId: string;
   readonly organisationId: string;
@@ -11,17 +11,17 @@ export interface RejectionParts<Code extends TokenRejection | SyncRejection> {
   readonly status: number;
   readonly body: Readonly<Record<string, string>>;
   readonly headers?: Headers;
-  /** For the log and the metrics. */
+  /** Reason, for the log and the metrics. */
   readonly rejection: Code;
-  /** For the log only, never for the client. */
+  /** Detail for the log only, never for the client. */
   readonly reason: string;
-  /** For the log only, as far as it is known. */
+  /** Client, as far as it is known. For the log only. */
   readonly client?: Partial<KnownClient> | undefined;
-  /** For the log only: the id of a file that exists. */
+  /** Id of a file that exists. For the log only. */
   readonly fileId?: string | undefined;
 }
 
-/** A request that is rejected: the status, the body and the headers of the response, and what only the log is told. */
+/** A rejected request: the status, the body and the headers of the response, and details for the log only. */
 export class Rejection<
   Code extends TokenRejection | SyncRejection = TokenRejection | SyncRejection,
 > extends Error {

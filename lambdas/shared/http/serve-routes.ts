@@ -5,9 +5,18 @@ import { type Handler, respondToUnexpectedError } from './messages.ts';
 type Routes = typeof routes;
 
 /**
- * The handler of a function, which hands each request to the handler of the request's route. Never throws.
+ * Creates the handler of a function, which passes each request to the handler of its route. The handler never
+ * throws.
  *
- * @param handlers one for each route of the function: a call that lacks one does not compile
+ * @param handlers one for each route of the function; a missing one is a type error
+ *
+ * @example
+ * ```ts
+ * export const handler = serveRoutes<'volumes'>(
+ *   { volumes: createApiHandler(routes.volumes.scope, volumesEndpoint, api) },
+ *   api.log,
+ * );
+ * ```
  */
 export function serveRoutes<Folder extends Route['servedBy']>(
   handlers: {

@@ -2,13 +2,13 @@ import { withinDeadline } from '../http/deadline.ts';
 
 /** A value that is loaded over the network and kept in memory for a bounded time. */
 export interface Cache<Value> {
-  /** Starts to load without waiting. If that fails, the next {@link Cache.get} loads again. */
+  /** Starts loading without waiting. If that fails, the next {@link Cache.get} loads again. */
   readonly prefetch: () => void;
-  /** @throws the error of loading, when no value was ever loaded */
+  /** @throws the error of loading, if no value was ever loaded */
   readonly get: () => Promise<Value>;
   /**
-   * Loads again, at most once per `retryAfterMilliseconds`. If loading fails, or the last attempt was too recent, it
-   * gives the value that it holds.
+   * Loads again, at most once per `retryAfterMilliseconds`. Returns the cached value if loading fails, or the
+   * last attempt was too recent.
    */
   readonly refresh: () => Promise<Value>;
 }
@@ -33,12 +33,13 @@ export interface CacheOptions<Value> {
 export const keyCacheSeconds = 300;
 
 /**
- * Keeps a value for at most five minutes, and refreshes it in the background during the fifth minute, so that no
- * request waits. When the source is down, the old value stays in use, and loading is tried again every ten seconds. Two
- * loads never run at the same time.
+ * Creates a cache that stores a value for at most five minutes, and refreshes it in the background during the
+ * fifth minute, so that no request waits. While the source is down, the old value stays in use, and loading
+ * is retried every ten seconds. Two loads never run at the same time.
  *
- * In Lambda, background work advances only while a request is served. An environment may have been frozen past the
- * fifth minute: a request that finds a value of `maxAgeMilliseconds` or older therefore waits for the refresh.
+ * In Lambda, background work advances only while a request is served. An environment may have been frozen
+ * past the fifth minute: a request that finds a value of `maxAgeMilliseconds` or older therefore waits for
+ * the refresh.
  */
 export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
   const {
@@ -54,7 +55,7 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
 
   async function attempt(): Promise<Value> {
     attemptedAt = now();
-    // The age counts from the start of the load: the value may lack later changes.
+    // The age counts from the start of the load, because the value may lack later changes.
     const loadedAt = attemptedAt;
     try {
       // Without a limit, a load that never settles would keep every later request waiting.

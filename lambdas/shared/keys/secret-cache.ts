@@ -6,18 +6,31 @@ import { type Cache, createCache } from './cache.ts';
 export interface SecretCacheOptions<Value> {
   readonly client: SecretsManagerClient;
   readonly secretArn: string;
-  /** Turns the secret's text into the cached value. Called once each time that the secret is read. */
+  /** Converts the secret's text to the cached value. Called once for each read of the secret. */
   readonly parse: (secret: string) => Value | Promise<Value>;
   readonly log: Log;
 }
 
-/** A cache of the value of a secret. */
+/** Cache of the value of a secret. */
 export interface SecretCache<Value> extends Cache<Value> {
-  /** Milliseconds since this version of the secret was made. Undefined before it was loaded. */
+  /** Age of this version of the secret, in milliseconds. Undefined before the first load. */
   readonly versionAge: (now: number) => number | undefined;
 }
 
-/** A cache of the value of a secret. A failed refresh is logged, and the cached value stays in use. */
+/**
+ * Creates a cache of the value of a secret. A failed refresh is logged, and the cached value stays in use.
+ *
+ * @example
+ * ```ts
+ * const currentKey = createSecretCache({
+ *   client: new SecretsManagerClient(clientConfig),
+ *   secretArn: environment.signingKeySecretArn,
+ *   parse: (secret) => importSigningKey(parseSigningKey(secret).key),
+ *   log,
+ * });
+ * const sign = await currentKey.get();
+ * ```
+ */
 export function createSecretCache<Value>(options: SecretCacheOptions<Value>): SecretCache<Value> {
   const { client, secretArn, parse, log } = options;
   let createdAt: number | undefined;
@@ -37,7 +50,7 @@ export function createSecretCache<Value>(options: SecretCacheOptions<Value>): Se
   };
 }
 
-/** Reads the current value of a secret. The role of `token` may read only what names this stage. */
+/** Reads the current value of a secret. The role of `token` allows only reads that name this stage. */
 async function readSecret(client: SecretsManagerClient, secretArn: string) {
   const { SecretString, CreatedDate } = await client.send(
     new GetSecretValueCommand({ SecretId: secretArn, VersionStage: keyStages.current }),

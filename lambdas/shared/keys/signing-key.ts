@@ -6,10 +6,10 @@ import type { PrivateJwk } from '../../../storage/signing-keys.ts';
 export type SignToken = (claims: object) => string;
 
 /**
- * Imports a private key for signing. The key itself cannot be taken out.
+ * Imports a private key for signing. The key itself cannot be exported.
  *
- * It signs in this thread. jose uses WebCrypto, which signs in another thread. One ES256 signature then takes several
- * times the CPU time.
+ * Signs in this thread. jose uses WebCrypto, which signs in another thread. One ES256 signature then takes
+ * several times the CPU time.
  */
 export function importSigningKey(jwk: PrivateJwk): SignToken {
   const { kid, alg } = jwk;

@@ -13,7 +13,7 @@ export interface VerificationKey {
 /** Finds the published key that a token names. */
 export type FindKey = (kid: string) => Promise<VerificationKey | undefined>;
 
-/** A key set whose keys were imported when it was loaded, not for each request. */
+/** A key set whose keys were imported at load time, not for each request. */
 export interface ImportedKeySet {
   readonly keySet: KeySet;
   readonly keys: ReadonlyMap<string, VerificationKey>;
@@ -29,9 +29,9 @@ async function importEntry({ jwk }: KeySetEntry): Promise<readonly [string, Veri
 }
 
 /**
- * Finds a key in the cached key set. An unknown `kid` may name a key that was published a moment ago. So the set is
- * loaded again immediately, as often as the cache allows. A `kid` that is not a thumbprint cannot be one of our keys,
- * so it causes no load.
+ * Creates a search in the cached key set. An unknown `kid` may name a key that was published a moment ago. So
+ * the set is loaded again immediately, at the rate that the cache allows. A `kid` that is not a thumbprint
+ * cannot be one of our keys, so it causes no load.
  *
  * @param now milliseconds since the epoch
  */

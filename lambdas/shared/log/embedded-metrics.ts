@@ -2,12 +2,12 @@ import { noMetrics } from '../environment.ts';
 import { type MetricName, type MetricValues, metrics } from './metrics.ts';
 
 /**
- * Makes the JSON members for the metrics of a log line. They come last in the line, each with a comma before it
- * (CloudWatch User Guide, "Specification: Embedded metric format"). CloudWatch Logs reads them from the log, so that no
- * request waits for a call of CloudWatch. Most of the text is the same in all lines with the same metrics, and is made
- * once: made for each line, it would take more time than the rest of the line.
+ * Creates the JSON members for the metrics of a log line. They come last in the line, each with a comma
+ * before it (CloudWatch User Guide, "Specification: Embedded metric format"). CloudWatch Logs reads them from
+ * the log, so no request waits for a CloudWatch call. Most of the text is the same in all lines with the same
+ * metrics, and is created once: per line, it would take more time than the rest of the line.
  *
- * @returns a function of the values of a line and its time in milliseconds since the epoch
+ * @returns function of the values of a line and its time in milliseconds since the epoch
  */
 export function createEmbeddedMetrics(namespace: string) {
   const directives = new Map<string, string>();
@@ -28,7 +28,7 @@ export function createEmbeddedMetrics(namespace: string) {
   };
 }
 
-/** The empty set of dimensions is the metric as a whole. */
+/** The empty set of dimensions stands for the whole metric. */
 function directiveOf(members: Readonly<Record<string, unknown>>, namespace: string) {
   const names = Object.keys(members).filter((name): name is MetricName => Object.hasOwn(metrics, name));
   return {

@@ -2,7 +2,7 @@ import { StoredDataError } from '../../../storage/stored-data.ts';
 import { createEmbeddedMetrics } from './embedded-metrics.ts';
 import type { MetricValues } from './metrics.ts';
 
-/** Every message that a function logs. The texts are fixed, so that alarms and searches can rely on them. */
+/** All log messages of the functions. The texts are fixed, so that alarms and searches can rely on them. */
 export const logMessages = {
   tokenIssued: 'Access token issued',
   tokenRejected: 'Access token rejected',
@@ -41,9 +41,9 @@ export type LogMessage = keyof typeof logMessages;
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * Writes one structured line. Fields must never hold a secret, a token, a private key or a URL signature.
+ * Writes one structured line. Fields must never contain a secret, a token, a private key or a URL signature.
  *
- * @param values metrics that CloudWatch takes from the line
+ * @param values metrics for CloudWatch
  */
 export type Log = (
   level: 'INFO' | 'WARN' | 'ERROR',
@@ -56,11 +56,16 @@ export interface LogOptions {
   readonly write?: (line: string) => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** The stack's name, so that the metrics of several stages stay apart. Absent: the lines hold no metrics. */
+  /**
+   * Name of the stack, which separates the metrics of several stages. Absent: the lines contain no metrics.
+   */
   readonly metricsNamespace?: string;
 }
 
-/** A log that writes one JSON object per line. Lambda's JSON log format passes such lines on unchanged. */
+/**
+ * Creates a log that writes one JSON object per line. Lambda's JSON log format passes these lines on
+ * unchanged.
+ */
 export function createLog(options: LogOptions = {}): Log {
   const { write = (line) => void process.stdout.write(line), now = Date.now, metricsNamespace } = options;
   const embed = metricsNamespace === undefined ? () => '' : createEmbeddedMetrics(metricsNamespace);
@@ -76,15 +81,16 @@ export function createLog(options: LogOptions = {}): Log {
   };
 }
 
-/** An error with a message of ours that holds nothing secret, so that the message may be logged. */
+/** An error with a message of ours without secrets, so the message may be logged. */
 export class InternalError extends Error {
   override readonly name: string = 'InternalError';
 }
 
 /**
- * The parts of an error that may be logged: its name, where it was thrown, and the metadata of an AWS call. The message
- * is logged only if it is ours, or if AWS denied an action: that message names the action and the resource only. Any
- * other message may quote input. When a signature does not match, AWS quotes the whole request, session token included.
+ * Returns the parts of an error that may be logged: its name, its stack frames, and the metadata of an AWS
+ * call. The message is logged only if it is ours, or if AWS denied an action: that message contains only the
+ * action and the resource. Any other message may quote input. If a signature does not match, AWS quotes the
+ * whole request, session token included.
  */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) {
@@ -100,8 +106,9 @@ export function describeError(error: unknown): LogFields {
 }
 
 /**
- * The error that a handler may throw. Lambda logs it, returns it to the invoker, and stores it with a dead letter. So
- * only an error of ours is thrown as it is. Any other error is replaced: the log has what {@link describeError} gave.
+ * Returns the error that a handler may throw. Lambda logs a thrown error, returns it to the invoker, and
+ * stores it with a dead letter. So only an error of ours is thrown unchanged. Any other error is replaced:
+ * the log contains the result of {@link describeError}.
  */
 export function withoutDetail(error: unknown): Error {
   if (error instanceof Error && isOurs(error)) {
@@ -111,7 +118,7 @@ export function withoutDetail(error: unknown): Error {
   return new InternalError(`${name}: see the log of the function`);
 }
 
-/** Whether the message is ours and holds nothing secret. */
+/** True if the message is ours and contains no secret. */
 function isOurs(error: Error): boolean {
   return error instanceof InternalError || error instanceof StoredDataError;
 }
@@ -124,7 +131,10 @@ function describeAwsCall(error: Error): LogFields {
   return { aws_status: httpStatusCode, aws_request_id: requestId, aws_attempts: attempts };
 }
 
-/** The message stands before the frames, and may hold lines that look like frames. */
+/**
+ * Returns the frames of a stack trace. The message comes before them, and may contain lines that look like
+ * frames.
+ */
 function stackFrames(error: Error): readonly string[] {
   const lines = (error.stack ?? '')
     .replace(error.message, '')

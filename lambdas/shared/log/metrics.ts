@@ -1,10 +1,13 @@
 /**
- * The metrics of the service. The functions write them into their log lines (CloudWatch's embedded metric format), the
- * stack's alarms watch them, and its dashboard and the console show them. They are all here, so that a name is never
- * spelled twice.
+ * The metrics of the service. The functions write them into their log lines (CloudWatch's embedded metric
+ * format), the stack's alarms watch them, and its dashboard and the console show them. They are all defined
+ * here, so that each name is spelled once.
  */
 
-/** Why a client got no access token. Each is a value of the dimension `Reason`, so their number is bounded. */
+/**
+ * Reasons for rejecting a token request. Each is a value of the dimension `Reason`, so their number is
+ * bounded.
+ */
 export const tokenRejections = [
   'malformed_credentials',
   'unknown_client',
@@ -15,7 +18,7 @@ export const tokenRejections = [
   'invalid_scope',
 ] as const;
 
-/** Why a client got no upload URL. */
+/** Reasons for rejecting a sync request. */
 export const syncRejections = [
   'no_token',
   'invalid_token',
@@ -35,15 +38,15 @@ type Unit = 'Count' | 'Bytes' | 'Seconds';
 export const metrics = {
   /** Access tokens issued. */
   TokensIssued: 'Count',
-  /** Requests for a token that were rejected. */
+  /** Rejected requests for a token. */
   TokensRejected: 'Count',
   /** Upload URLs issued. */
   SyncsIssued: 'Count',
-  /** Requests for an upload URL that were rejected. */
+  /** Rejected requests for an upload URL. */
   SyncsRejected: 'Count',
   /** Uploads that became content of their file. */
   UploadsCompleted: 'Count',
-  /** Upload URLs that were cancelled. */
+  /** Cancelled upload URLs. */
   UploadsCancelled: 'Count',
   /** Uploads that the reconciliation had to record. */
   UploadsReconciled: 'Count',
@@ -51,13 +54,13 @@ export const metrics = {
   UploadsExpired: 'Count',
   /** Uploads that the reconciliation could not record, and failed runs of the reconciliation. */
   ReconciliationsFailed: 'Count',
-  /** How long the oldest upload had been due for which a run of the reconciliation had no time. */
+  /** Age of the oldest due upload that a run did not reach. */
   DueUploadsAge: 'Seconds',
   /** Second versions of objects, which are not recorded: an upload URL was used twice. */
   SecondVersions: 'Count',
   /** Size of the completed uploads. */
   UploadBytes: 'Bytes',
-  /** Time since the signing keys changed, at each token. */
+  /** Age of the signing keys, at each token. */
   SigningKeysAge: 'Seconds',
   /** Failed refreshes of a function's copy of the keys. */
   RefreshesFailed: 'Count',
@@ -66,8 +69,9 @@ export const metrics = {
 export type MetricName = keyof typeof metrics;
 
 /**
- * The values in one log line. A rejection has a reason: it is counted in the total, and under its reason. Clients and
- * organisations are fields of the line and no dimensions: CloudWatch charges for each value of a dimension.
+ * Metric values in one log line. A rejection includes a reason: it is counted in the total, and under its
+ * reason. Clients and organisations are fields of the line, not dimensions: CloudWatch charges for each value
+ * of a dimension.
  */
 export type MetricValues =
   | { readonly [Name in Exclude<MetricName, 'TokensRejected' | 'SyncsRejected'>]?: number }

@@ -6,26 +6,27 @@ import type { Completion, Upload } from '../../../storage/upload.ts';
 import { InternalError } from '../log/log.ts';
 import { batch } from './batch.ts';
 
-/** How an upload ended. */
+/** Outcome of an upload. */
 export type Announcement =
   | {
       readonly kind: 'completed';
       readonly upload: Upload;
       readonly content: Completion;
-      /** Whether the file points at this content now. If not, it points at later content. */
+      /** True if the file points at this content now. Otherwise it points at later content. */
       readonly isNewestContent: boolean;
     }
   | { readonly kind: 'cancelled' | 'expired'; readonly upload: Upload; readonly at: Timestamp };
 
 /**
- * Sends the event of an upload that ended. Call it before the write that makes the upload no longer due: after a crash
- * between the event and the write, a second event with the same `event_id` follows, and no event is lost.
+ * Sends the event of an upload that ended. Call it before the write after which the upload is no longer due:
+ * after a crash between the event and the write, a second event with the same `event_id` follows, and no
+ * event is lost.
  *
- * @throws {NotAnnounced} when EventBridge did not take the event. The caller must try again later
+ * @throws {NotAnnounced} if EventBridge did not accept the event. The caller must retry later
  */
 export type Announce = (announcement: Announcement) => Promise<void>;
 
-/** EventBridge did not take the event of an upload: most likely, there are too many events. */
+/** EventBridge did not accept the event of an upload. The most likely reason is too many events. */
 export class NotAnnounced extends InternalError {
   override readonly name = 'NotAnnounced';
   readonly upload: Upload;
@@ -37,14 +38,14 @@ export class NotAnnounced extends InternalError {
 }
 
 /**
- * How many events one call takes at most (API reference, PutEvents). They have about 10 KB, and a call takes 256 KB
- * ("Amazon EventBridge quotas").
+ * Maximum number of events in one call (API reference, PutEvents). They amount to about 10 KB; the limit of a
+ * call is 256 KB ("Amazon EventBridge quotas").
  */
 const maxEvents = 10;
 
 /**
- * Sends events to a bus of EventBridge. Events that come while `gather` waits share a call. If EventBridge does not
- * take one of them, the others are sent.
+ * Creates a sender of events to a bus of EventBridge. Events that arrive while `gather` waits share a call.
+ * If EventBridge does not accept one of them, the others are sent.
  */
 export function createAnnounce(
   eventBridge: EventBridgeClient,
@@ -58,13 +59,13 @@ export function createAnnounce(
       DetailType: uploadEventTypes[announcement.kind],
       Detail: JSON.stringify(detailOf(announcement, bucketName)),
     }));
-    // PutEvents responds with 200 even if it did not take an entry (API reference, PutEvents).
+    // PutEvents responds with 200 even if it did not accept an entry (API reference, PutEvents).
     const response = await eventBridge.send(new PutEventsCommand({ Entries }));
     return announcements.map((_, place) => response.Entries?.[place]?.ErrorCode);
   };
   const sendTogether = batch(send, maxEvents, gather);
   return async (announcement) => {
-    // EventBridge's message may quote the event, which holds text that a client sent.
+    // EventBridge's message may quote the event, which contains text from a client.
     const code = await sendTogether(announcement).catch((error: Error) => error.name);
     if (code !== undefined) {
       throw new NotAnnounced(announcement.upload, code);
@@ -72,7 +73,7 @@ export function createAnnounce(
   };
 }
 
-/** `detail` of the event of an upload that ended. */
+/** Returns `detail` of the event of an upload that ended. */
 export function detailOf(announcement: Announcement, bucketName: string): UploadEventDetail {
   const { kind, upload } = announcement;
   const common = {

@@ -5,10 +5,18 @@ interface Call<Input, Output> {
 }
 
 /**
- * Makes one call for several inputs: a call of the SDK costs more CPU time than what it carries.
+ * Creates a function that sends several inputs in one call: the CPU time of a call of the SDK exceeds that of
+ * its inputs.
  *
- * @param max how many inputs a call takes
- * @param gather waits for more inputs
+ * @param max maximum number of inputs in a call
+ * @param gather function that waits for more inputs
+ *
+ * @example
+ * ```ts
+ * const sendInBatch = batch(sendAll, 10, () => sleep(10));
+ * // The two inputs share one call of sendAll.
+ * const [first, second] = await Promise.all([sendInBatch('a'), sendInBatch('b')]);
+ * ```
  */
 export function batch<Input, Output>(
   call: (inputs: readonly Input[]) => Call<Input, Output>['outputs'],

@@ -10,21 +10,24 @@ export interface CreatedObject {
   /** Without quotes. */
   readonly etag: string;
   readonly createdAt: Date;
-  /** The IP address that sent the bytes. Only events have it. */
+  /** IP address of the sender. Only events contain it. */
   readonly sourceIp?: string | undefined;
   /** The ARN of the operator who replayed the event. */
   readonly operator?: string | undefined;
 }
 
-/** The reads of the bucket that recording needs. */
+/** Bucket reads for recording. */
 export interface Bucket {
-  /** Reads which tombstone an object version is; undefined when it is not a tombstone. */
+  /** Reads the kind of tombstone of an object version; undefined if it is not a tombstone. */
   readonly readTombstone: (objectKey: string, versionId: string) => Promise<string | undefined>;
-  /** The CRC-64/NVME that S3 has of a version, in base64. Undefined when S3 has none, or the version is gone. */
+  /**
+   * Reads the CRC-64/NVME of a version from S3, in base64. Undefined if S3 stores none, or the version is
+   * gone.
+   */
   readonly readChecksum: (objectKey: string, versionId: string) => Promise<string | undefined>;
 }
 
-/** The bucket in S3. */
+/** Creates the bucket reads for recording with S3. */
 export function createBucket(s3: S3Client, bucketName: string): Bucket {
   return {
     readTombstone: async (objectKey, versionId) => {
@@ -34,7 +37,8 @@ export function createBucket(s3: S3Client, bucketName: string): Bucket {
       );
       return tombstoneOf(TagSet);
     },
-    // S3 computes the checksum of an object that came without one (docs/aws-facts.md, `s3-checksum-of-url`).
+    // S3 computes the checksum of an object that was sent without one (docs/aws-facts.md,
+    // `s3-checksum-of-url`).
     readChecksum: async (objectKey, versionId) => {
       const head = await headObject(s3, {
         Bucket: bucketName,
@@ -48,11 +52,11 @@ export function createBucket(s3: S3Client, bucketName: string): Bucket {
 }
 
 /**
- * Asks for the headers of an object.
+ * Reads the headers of an object.
  *
- * @returns undefined when there is no such object or version, or a delete marker hides the object
- * @throws {Error} when S3 responds with 403. A caller who may not list the bucket gets 403 also for a key without object (API
- *   reference, HeadObject)
+ * @returns undefined if the object or version does not exist, or a delete marker hides the object
+ * @throws {Error} if S3 responds with 403. A caller without permission to list the bucket also gets 403 for a
+ * missing key (API reference, HeadObject)
  */
 export async function headObject(s3: S3Client, input: ConstructorParameters<typeof HeadObjectCommand>[0]) {
   try {
@@ -65,7 +69,7 @@ export async function headObject(s3: S3Client, input: ConstructorParameters<type
   }
 }
 
-/** S3 puts ETags into quotes in most places. They are stored without quotes. */
+/** Removes the quotes of an ETag. S3 quotes ETags in most places; they are stored without quotes. */
 export function withoutQuotes(etag: string): string {
   return etag.replaceAll('"', '');
 }

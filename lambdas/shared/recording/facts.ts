@@ -2,7 +2,10 @@ import { timestamp } from '../../../storage/attributes.ts';
 import type { Completion, Upload } from '../../../storage/upload.ts';
 import type { Bucket, CreatedObject } from './bucket.ts';
 
-/** Fields of the log lines about an upload. `request_id` is the request that the upload URL was issued to. */
+/**
+ * Returns the fields of the log lines about an upload. `request_id` is the id of the request that got the
+ * upload URL.
+ */
 export function idsOf({ upload_id, file_id, request_id }: Upload) {
   return { upload_id, file_id, request_id };
 }
@@ -12,8 +15,8 @@ export function ownerOf({ client_id, organisation_id }: Upload) {
 }
 
 /**
- * Returns the recorded facts of an object. A creation time later than `now` counts as `now`: anybody who may invoke the
- * function can write such an event.
+ * Returns the recorded facts of an object. A creation time later than `now` counts as `now`: any caller with
+ * permission to invoke the function can write such an event.
  */
 export async function completionOf(object: CreatedObject, bucket: Bucket, now: Date): Promise<Completion> {
   const { key, versionId, size, etag, createdAt, sourceIp, operator } = object;

@@ -9,12 +9,12 @@ import { createBucket } from './bucket.ts';
 import { createTables, type ReadItem } from './recording-tables.ts';
 
 /**
- * What a function needs to record uploads: its environment, its clients of AWS, and all of `RecordDependencies` but the
- * clock.
+ * Creates the dependencies for recording uploads: the environment, the AWS clients, and all of
+ * `RecordDependencies` except the clock.
  *
- * @param gather waits for more events, which then share a call
- * @param createRead makes the reads of the tables
- * @throws {Error} naming a variable that is missing
+ * @param gather function that waits for more events, which then share a call
+ * @param createRead function that creates the reads of the tables
+ * @throws {Error} naming a missing variable
  */
 export function openRecording(
   gather: () => Promise<unknown>,
@@ -32,10 +32,10 @@ export function openRecording(
   const dynamodb = new DynamoDBClient(clientConfig);
   const s3 = new S3Client({
     ...clientConfig,
-    // With an S3 that is not AWS's, the bucket name goes into the path.
+    // For an S3 outside AWS, the bucket name is part of the path.
     forcePathStyle: clientConfig.endpoint !== undefined,
   });
-  // The last attempt comes after four seconds in the mean. Then the reconciliation announces the upload.
+  // On average, the last attempt follows after four seconds. Then the reconciliation announces the upload.
   const eventBridge = new EventBridgeClient({ ...clientConfig, maxAttempts: 5 });
   const log = createLog({ metricsNamespace: environment.metricsNamespace });
   return {

@@ -4,10 +4,13 @@ import type { Completion, IssuedUpload } from '../../../storage/upload.ts';
 import { InternalError, type Log } from '../log/log.ts';
 import type { Tables } from './recording-tables.ts';
 
-/** An attempt fails only when another event changed the content meanwhile. Only a burst of uploads comes near this number. */
+/**
+ * Maximum number of attempts. An attempt fails only if another event changed the content meanwhile. Only a
+ * burst of uploads approaches this number.
+ */
 const maxAttempts = 20;
 
-/** What a file points at, compared to the content of an upload, after {@link pointFile}. */
+/** Content of the file after {@link pointFile}, compared to the content of an upload. */
 export type FilePlace =
   | 'pointed'
   | 'pointed before'
@@ -22,10 +25,11 @@ interface PointDependencies {
 }
 
 /**
- * Makes sure that the file has this content or the content of a later upload, unless the file is deleted.
+ * Ensures that the file points at this content or at the content of a later upload, unless the file is
+ * deleted.
  *
- * The upload that is replaced is marked as superseded first. So no crash leaves replaced content that is never deleted.
- * `reconcile-uploads` does not delete marked content while the file still points at it.
+ * The replaced upload is marked as superseded first, so a crash cannot leave replaced content that is never
+ * deleted. `reconcile-uploads` does not delete marked content while the file still points at it.
  */
 export async function pointFile(
   upload: IssuedUpload,
@@ -63,7 +67,7 @@ export async function pointFile(
   throw new InternalError(`File ${fileId} kept changing while upload ${uploadId} was recorded`);
 }
 
-/** An upload whose record is gone needs no mark. */
+/** Marks an upload as superseded. An upload without a record needs no mark. */
 async function supersede(
   uploadId: string,
   by: string,

@@ -19,24 +19,26 @@ export interface RecordDependencies {
 }
 
 /**
- * What became of a created object:
+ * Outcome of a created object:
  *
  * - `completed`, `cancelled`: the upload was completed or cancelled now;
  * - `discarded`: the file is deleted, so the object is not content;
- * - `known`: nothing was left to do;
+ * - `known`: the object was recorded before;
  * - `ignored`: the object belongs to no upload, or is a second version.
  */
 export type RecordOutcome = 'completed' | 'cancelled' | 'discarded' | 'known' | 'ignored';
 
 /**
- * Records a created object. It points the file at the object, unless the file has newer content, announces the upload, and
- * then completes it.
+ * Records a created object. Points the file at the object, unless the file points at newer content, announces
+ * the upload, and then completes it.
  *
- * Events may arrive late, twice or out of order, and the function may stop after any step. So each step is a conditional
- * write that is safe to repeat, and a repeated event completes what an earlier one left undone. The last write completes
- * the upload. Until then the upload is due, so `reconcile-uploads` finds it even if no event comes again.
+ * Events may arrive late, twice or out of order, and the function may stop after any step. So each step is a
+ * conditional write that is safe to repeat, and a repeated event completes unfinished steps of an earlier
+ * one. The last write completes the upload. Until then the upload is due, so `reconcile-uploads` finds it
+ * even if no further event arrives.
  *
- * @throws {Error} when recording failed; Lambda then retries the event, and in the end puts it into the dead-letter queue
+ * @throws {Error} if recording failed; Lambda then retries the event, and finally sends it to the dead-letter
+ * queue
  */
 export async function recordObject(
   object: CreatedObject,
@@ -81,7 +83,8 @@ async function recordContent(
   // The upload is announced before it is completed: after a crash in between, a second event follows, and no event is
   // lost.
   await announce({ kind: 'completed', upload, content, isNewestContent });
-  // The upload is completed last: whoever sees `completed` finds this content, or newer content, in the file.
+  // The upload is completed last: a reader that sees `completed` finds this content, or newer content, in the
+  // file.
   const isNew =
     (isNewestContent && (await tables.completeUpload(uploadId, content))) ||
     (await tables.completeSuperseded(uploadId, content, timestamp(now())));
@@ -92,7 +95,10 @@ async function recordContent(
   return 'completed';
 }
 
-/** Content that arrived after its file was deleted is never announced, and is deleted like replaced content. */
+/**
+ * Completes an upload whose file was deleted before. Its content is never announced, and is deleted like
+ * replaced content.
+ */
 async function discard(
   upload: IssuedUpload,
   content: Completion,
@@ -105,7 +111,10 @@ async function discard(
   return 'discarded';
 }
 
-/** The object of an upload that was completed or cancelled before: the recorded version again, or a second version. */
+/**
+ * Handles the object of an upload that was completed or cancelled before: the recorded version again, or a
+ * second version.
+ */
 function recordAgain(upload: Upload, object: CreatedObject, log: Log): RecordOutcome {
   if (upload.state !== 'completed' || upload.version_id !== object.versionId) {
     return ignoreSecondVersion(upload, object, log);
@@ -118,12 +127,15 @@ function reportRecorded(upload: Upload, { size }: CreatedObject, log: Log, value
   log('INFO', 'uploadRecorded', { ...idsOf(upload), size, ...ownerOf(upload) }, values);
 }
 
-/** Tombstones are empty, so only an empty object can be a tombstone. */
+/** Reads the kind of tombstone of an empty object. Other objects cannot be tombstones. */
 async function readTombstone({ key, versionId, size }: CreatedObject, bucket: Bucket) {
   return size === 0 ? bucket.readTombstone(key, versionId) : undefined;
 }
 
-/** A tombstone is not content. The tombstone `cancelled` also completes a cancellation that was interrupted. */
+/**
+ * Records a tombstone, which is not content. The tombstone `cancelled` also completes a cancellation that was
+ * interrupted.
+ */
 async function recordTombstone(
   uploadId: string,
   tombstone: string,
@@ -137,7 +149,7 @@ async function recordTombstone(
   const values = tombstone === 'cancelled' ? { UploadsCancelled: 1 } : undefined;
   log('INFO', 'tombstoneSeen', { ...ids, tombstone }, values);
   if (upload?.state === 'completed') {
-    // A URL is cancelled only while the key has no object, so S3 has accepted two PUTs.
+    // A URL is cancelled only while the key is free, so S3 accepted two PUTs.
     return ignoreSecondVersion(upload, object, log);
   }
   if (upload === undefined || (upload.state === 'cancelled' && upload.due_at === undefined)) {
@@ -146,7 +158,10 @@ async function recordTombstone(
   return recordCancelled(upload, dependencies);
 }
 
-/** Announces a cancellation and marks the upload. If the admin command has marked the upload, the time of the mark stays. */
+/**
+ * Announces a cancellation and marks the upload. If the admin command marked the upload, the time of that
+ * mark stays.
+ */
 export async function recordCancelled(
   upload: IssuedUpload | CancelledUpload,
   { tables, announce, now }: Pick<RecordDependencies, 'tables' | 'announce' | 'now'>,

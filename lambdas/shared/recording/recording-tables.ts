@@ -20,29 +20,37 @@ import {
 import { updateDueAt, updateToCancelledAndAnnounced } from '../../../storage/upload-due.ts';
 
 /**
- * The reads and writes of the tables that recording needs. Every read is consistent. Each write is one conditional
- * write, and returns `false` when its condition failed and nothing was changed.
+ * Table reads and writes for recording. Every read is consistent. Each write is one conditional write, and
+ * returns `false` if its condition failed and the item did not change.
  */
 export interface Tables {
   readonly readUpload: (uploadId: string) => Promise<Upload | undefined>;
-  /** Completes an upload that is issued, and not superseded. Then it is not due any more. */
+  /** Completes an issued upload that is not superseded. It is then no longer due. */
   readonly completeUpload: (uploadId: string, completion: Completion) => Promise<boolean>;
-  /** Completes an upload that is issued, and whose content the file does not have. It is due when its content may be deleted. */
+  /**
+   * Completes an issued upload whose content is not the content of the file. It becomes due when its content
+   * may be deleted.
+   */
   readonly completeSuperseded: (
     uploadId: string,
     completion: Completion,
     supersededAt: Timestamp,
   ) => Promise<boolean>;
-  /** Cancels an upload that is issued. Then it is not due any more. If it is cancelled already, its time does not change. */
+  /**
+   * Cancels an issued upload. It is then no longer due. If it is cancelled already, its time does not change.
+   */
   readonly cancelUpload: (uploadId: string, cancelledAt: Timestamp) => Promise<boolean>;
-  /** Records the first time that an upload was superseded. A completed upload becomes due when its content may be deleted. */
+  /**
+   * Records the time at which an upload was first superseded. A completed upload becomes due when its content
+   * may be deleted.
+   */
   readonly markSuperseded: (uploadId: string, supersededAt: Timestamp) => Promise<boolean>;
-  /** Looks at an upload at another time than it is due. */
+  /** Changes the time of the next check of an upload. */
   readonly postpone: (upload: Pick<Upload, 'upload_id' | 'due_at'>, next: Timestamp) => Promise<boolean>;
   readonly readFileContent: (fileId: string) => Promise<FileContent | undefined>;
   /**
-   * Points a file at new content, and empties its list `superseded`. The condition: the file still has the content of the
-   * replaced upload, or no content when `replaced` is undefined.
+   * Points a file at new content, and empties its list `superseded`. Condition: the file still points at the
+   * content of the replaced upload, or at no content if `replaced` is undefined.
    */
   readonly replaceContent: (
     fileId: string,
@@ -54,7 +62,7 @@ export interface Tables {
 /** Reads an item of a table. */
 export type ReadItem = (tableName: string, input: ItemRead) => Promise<Item | undefined>;
 
-/** Reads each item in a call of its own. */
+/** Creates a read that gets each item in a separate call. */
 export function createReadItem(dynamodb: DynamoDBClient): ReadItem {
   return async (tableName, input) => {
     const { Item: item } = await dynamodb.send(new GetItemCommand({ TableName: tableName, ...input }));
@@ -62,7 +70,7 @@ export function createReadItem(dynamodb: DynamoDBClient): ReadItem {
   };
 }
 
-/** The tables in DynamoDB. */
+/** Creates the reads and writes with DynamoDB. */
 export function createTables(
   dynamodb: DynamoDBClient,
   names: { readonly files: string; readonly uploads: string },

@@ -9,18 +9,19 @@ import type { KnownClient } from '../http/rejection.ts';
 import type { FindKey, VerificationKey } from '../keys/verification-keys.ts';
 import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts';
 
-/** RFC 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), then spaces. */
+/** RFC 6750 section 2.1: the scheme in upper or lower case (RFC 9110 section 11.1), then spaces. */
 const bearerScheme = /^bearer(?: +|$)/i;
 
 /**
- * RFC 6750 section 2.1: `b64token`. The flag for any case is left out: it would make the match slow for a long token.
+ * RFC 6750 section 2.1: `b64token`. The case-insensitive flag is left out: it would slow down the match of a
+ * long token.
  */
 const b64token = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
  * Reads the access token from the Authorization header. A token anywhere else in the request is ignored.
  *
- * @throws {ApiError} 401; without an error code when the request has no bearer credentials
+ * @throws {ApiError} 401; without an error code if the request contains no bearer credentials
  */
 export function readBearerToken(authorization = ''): string {
   const scheme = bearerScheme.exec(authorization)?.[0];
@@ -43,7 +44,7 @@ const claimsSchema = v.object({
   jti: v.string(),
 });
 
-/** Who sent the request, according to the access token. */
+/** Caller of the request, as named in the access token. */
 export interface Caller extends KnownClient {
   readonly scopes: ReadonlySet<string>;
 }
@@ -59,19 +60,21 @@ export interface VerifyOptions {
 export type VerifyAccessToken = (token: string) => Promise<Caller>;
 
 /**
- * Verifies access tokens with only the published keys. It reads no database, so a token stays valid after its client is
- * revoked (docs/api.md 2.3).
+ * Creates a verifier of access tokens that uses only the published keys. It reads no database, so a token
+ * stays valid after its client is revoked (docs/api.md 2.3).
  *
- * The key that `kid` names sets the algorithm; the token does not choose it (RFC 8725 section 3.1). Keys in the token's
- * header (`jwk`, `jku`, `x5c`, `x5u`) are ignored. `exp` has no leeway: issuer and verifier both run on AWS's clocks.
+ * The key that `kid` names sets the algorithm; the token does not choose it (RFC 8725 section 3.1). Keys in
+ * the token's header (`jwk`, `jku`, `x5c`, `x5u`) are ignored. `exp` gets no leeway: issuer and verifier both
+ * run on AWS's clocks.
  *
- * A token that was verified once is not verified again until it expires, as long as its key is published. A key of the
- * same `kid` is the same key, because a `kid` is the thumbprint of its key (RFC 7638).
+ * A verified token is cached until it expires, while its key is published. A key of the same `kid` is the
+ * same key, because a `kid` is the thumbprint of its key (RFC 7638).
  *
- * A token is taken only as it was spelled when it was issued (docs/api.md 6.12). jose takes padding and unused bits too.
+ * A token is accepted only in the exact encoding of its issue (docs/api.md 6.12). jose also accepts padding
+ * and unused bits.
  *
- * @throws {ApiError} 401 for a token that is not valid
- * @throws {Error} when the key set could not be read
+ * @throws {ApiError} 401 for an invalid token
+ * @throws {Error} if the key set could not be read
  */
 export function createVerifyAccessToken({
   findKey,
@@ -83,7 +86,7 @@ export function createVerifyAccessToken({
     const known = verified.find(token, now().getTime());
     if (known !== undefined) {
       const isPublished = (await findKey(known.kid)) !== undefined;
-      // The token may have expired while the key set was loaded, so it is judged again.
+      // The token may have expired while the key set was loaded, so it is checked again.
       if (isPublished && verified.find(token, now().getTime()) !== undefined) {
         return known.caller;
       }
@@ -96,15 +99,15 @@ export function createVerifyAccessToken({
     }
     const payload = await verify(token, verificationKey, baseUrl, now());
     const caller = readCaller(payload);
-    // jose has checked that `exp` is a number.
+    // jose checked that `exp` is a number.
     verified.add(token, { kid, expiresAt: Number(payload.exp), caller });
     return caller;
   };
 }
 
 /**
- * Reads the `kid` of a token, after it checks the spelling and the header. A missing `kid` becomes empty, and no key
- * has an empty one.
+ * Reads the `kid` of a token, after it checks the encoding and the header. A missing `kid` becomes empty,
+ * which matches no key.
  */
 function readKeyId(token: string): string {
   if (!isTokenSpelling(token)) {
@@ -115,7 +118,7 @@ function readKeyId(token: string): string {
   if (forbidden !== undefined) {
     throw ApiError.invalidToken(`The header of the token has ${forbidden}`);
   }
-  // jose does not check the type: the header of a forged token may hold any JSON value here.
+  // jose does not check the type: the header of a forged token may contain any JSON value here.
   return typeof header.kid === 'string' ? header.kid : '';
 }
 
@@ -127,7 +130,7 @@ function decodeHeader(token: string): { readonly kid?: unknown } {
   }
 }
 
-/** @throws {ApiError} when the token is not valid for this base URL */
+/** @throws {ApiError} if the token is not valid for this base URL */
 async function verify(
   token: string,
   { key, alg }: VerificationKey,
@@ -150,8 +153,8 @@ async function verify(
 }
 
 /**
- * jose looks at the claims only after the signature, and at `exp` after issuer and audience. So the claims of an expired
- * token are ours, and may be logged.
+ * Returns the rejection of a token. jose checks the claims only after the signature, and `exp` after issuer
+ * and audience. So the claims of an expired token are ours, and may be logged.
  */
 function rejectionOf(error: unknown): ApiError {
   return error instanceof JWTExpired
@@ -166,7 +169,10 @@ function clientOf(payload: unknown): KnownClient | undefined {
     : undefined;
 }
 
-/** jose's error code, and the claim or header that is wrong. jose's message is left out: it may quote the token. */
+/**
+ * Returns jose's error code, and the wrong claim or header. jose's message is left out: it may quote the
+ * token.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof JOSEError)) {
     return 'The token cannot be verified';

@@ -1,48 +1,51 @@
-/** What is cached of a token that was verified. */
+/** Cached result of the verification of a token. */
 export interface VerifiedToken<Caller> {
-  /** The key that signed it. The token counts only while this key is published. */
+  /** Key that signed the token. The token is valid only while this key is published. */
   readonly kid: string;
-  /** Its `exp` claim, in seconds since the epoch: from then on it is rejected. */
+  /** The `exp` claim, in seconds since the epoch: from then on the token is rejected. */
   readonly expiresAt: number;
   readonly caller: Caller;
 }
 
-/** Tokens that this function has verified, so that a token need not be verified again until it expires. */
+/** Cache of verified tokens, so that a token is verified once until it expires. */
 export interface VerifiedTokens<Caller> {
   /**
-   * What is known of a token that has not expired. The caller must check that the key of the token is still published.
+   * Returns the cached result for a token that is not expired. The caller must check that the key of the
+   * token is still published.
    *
    * @param now milliseconds since the epoch
    */
   readonly find: (token: string, now: number) => VerifiedToken<Caller> | undefined;
-  /** Caches a token that is valid. A rejected token is never cached, so that a rejection cannot outlive its reason. */
+  /**
+   * Caches a valid token. A rejected token is never cached, so that a rejection cannot outlive its reason.
+   */
   readonly add: (token: string, verified: VerifiedToken<Caller>) => void;
   readonly forget: (token: string) => void;
 }
 
 export interface VerifiedTokensLimits {
   readonly entries: number;
-  /** Sum of the lengths of all cached tokens. What is cached besides a token is never larger than the token. */
+  /** Maximum total length of all cached tokens. The cached data of a token is never larger than the token. */
   readonly bytes: number;
-  /** Longest token that is cached. Our tokens have less than 2 KiB. */
+  /** Longest token that is cached. Our tokens are shorter than 2 KiB. */
   readonly tokenBytes: number;
 }
 
 const defaultLimits: VerifiedTokensLimits = { entries: 1_000, bytes: 1024 * 1024, tokenBytes: 4096 };
 
 /**
- * Caches verified tokens in two halves. A full half becomes the old one, and the old one is dropped. So the tokens that
- * were used last stay cached, and nothing is searched or counted to make room.
+ * Creates a cache of verified tokens in two halves. A full half replaces the older one, which is dropped. So
+ * the most recently used tokens stay cached, without a search or a count to free space.
  *
- * A Map finds a text by its hash, with a seed that differs in each process, and only then compares the text. So the
- * time of a lookup tells nothing about another client's token.
+ * A Map finds a text by its hash, with a seed that differs in each process, and only then compares the text.
+ * So the time of a lookup reveals no token of another client.
  */
 export function createVerifiedTokens<Caller>(
   limits: VerifiedTokensLimits = defaultLimits,
 ): VerifiedTokens<Caller> {
   let recent = new Map<string, VerifiedToken<Caller>>();
   let old = new Map<string, VerifiedToken<Caller>>();
-  /** Sum of the lengths that were put into the recent half. */
+  /** Total length of the tokens in the recent half. */
   let recentBytes = 0;
 
   function forget(token: string): void {

@@ -11,7 +11,7 @@ const description = `A machine-to-machine API: client applications list drive vo
 
 v0 is experimental: shapes, scopes and behaviour can change without notice. When v1 is there, v0 is deprecated and has a date on which it ends.`;
 
-/** The whole description of the API: OpenAPI 3.1.0. */
+/** Returns the complete description of the API: OpenAPI 3.1.0. */
 export function openapiDocument() {
   return {
     openapi: '3.1.0',
@@ -20,7 +20,7 @@ export function openapiDocument() {
       summary: 'List volumes and sync external data into files',
       description,
       version: '0.0.0',
-      // Who operates a deployment is not known here, so there is no address.
+      // The operator of a deployment is not known here, so the description contains no address.
       contact: { name: 'The operator of this deployment' },
       license: {
         name: 'Proprietary: use is by agreement with the operator',

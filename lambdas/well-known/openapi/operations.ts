@@ -20,8 +20,8 @@ const ifNoneMatch = {
 };
 
 /**
- * With these defaults, a request that Postman imports works with HTTP Basic. Postman takes neither examples nor a constant,
- * and fills in the rest. An empty parameter counts as left out (docs/api.md 3.14).
+ * With these defaults, a request that Postman imports works with HTTP Basic. Postman reads neither examples
+ * nor a constant, and fills in the rest. An empty parameter counts as omitted (docs/api.md 3.14).
  */
 const tokenRequest = {
   type: 'object',
@@ -51,7 +51,7 @@ const token = {
   scope: scopes.join(' '),
 };
 
-/** The one answer to every client that is not authenticated. */
+/** The one response to every unauthenticated client. */
 const invalidClient = TokenError.invalidClient('The client is revoked');
 
 /** Every operation of v0, by path and method. */

@@ -12,16 +12,16 @@ export function response(description: string, schema: SchemaName, example: objec
 }
 
 /**
- * An error that API Gateway may answer in place of the service, with a body of its own: a wrong address for 404, a
- * function that did not answer for 500. A generated client that knows only our body would fail at the body of API
- * Gateway.
+ * Describes an error that API Gateway may send in place of the service, with a body of its own: 404 for a
+ * wrong address, 500 for a function that did not respond. A generated client that knows only our body would
+ * fail at the body of API Gateway.
  */
 export function responseOrGateway(description: string, schema: SchemaName, example: object) {
   const oneOf = [schema, 'GatewayError'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
   return { description, content: { 'application/json': { schema: { oneOf }, example } } };
 }
 
-/** Errors that all operations share: docs/api.md section 11. */
+/** Errors of all operations: docs/api.md section 11. */
 export const errorResponses = {
   429: response('More requests than the deployment takes; send the request again later', 'TooManyRequests', {
     message: 'Too Many Requests',
@@ -29,7 +29,10 @@ export const errorResponses = {
   500: responseOrGateway('Unexpected server error', 'InternalError', internalErrorBody),
 };
 
-/** What follows from the scope of a route: the security of its operation, and the errors beside its own answers. */
+/**
+ * Returns the description of a route with a scope: the security of its operation, its responses, and the
+ * errors.
+ */
 export function requiring(scope: Scope, responses: object) {
   return {
     security: [{ clientCredentials: [scope] }],

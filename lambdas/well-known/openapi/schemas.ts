@@ -5,7 +5,7 @@ import * as sync from '../../../contract/bodies/sync.ts';
 import * as token from '../../../contract/bodies/token.ts';
 import * as volumes from '../../../contract/bodies/volumes.ts';
 
-/** Schemas that answers are checked with, by the name under which they are published. */
+/** Schemas of response bodies, by their published name. */
 const published = {
   Volume: volumes.volumeSchema,
   VolumeList: volumes.volumeListSchema,
@@ -17,7 +17,7 @@ const published = {
   InsufficientScope: errors.insufficientScopeSchema,
   NotFound: sync.notFoundSchema,
   SyncNotEnabled: sync.syncNotEnabledSchema,
-  /** API Gateway's own answer to more requests than the stage takes; no function sends it. */
+  /** API Gateway's own response above the limit of the stage; no function sends it. */
   TooManyRequests: v.object({ message: v.literal('Too Many Requests') }),
   InternalError: errors.internalErrorSchema,
 };
@@ -28,7 +28,7 @@ const text = { type: 'string' } as const;
 const uri = { type: 'string', format: 'uri' } as const;
 const texts = { type: 'array', items: text } as const;
 
-/** Documents whose form other standards define; described here, not checked. */
+/** Documents that other standards define. They are described here, but not checked. */
 const documents = {
   IssuerMetadata: {
     type: 'object',
@@ -97,16 +97,19 @@ const documents = {
   },
 } as const;
 
-/** Every schema of the document: ours as JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+/** Returns all schemas of the document, as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export function componentSchemas() {
   const converted = Object.entries(published).map(([name, schema]) => [name, convert(schema)]);
   return { ...Object.fromEntries(converted), ...documents };
 }
 
-/** Schemas that others refer to by name. Generators make a class of each, and some lose an object without a name. */
+/**
+ * Schemas that others reference by name. Generators create a class for each, and some lose an object without
+ * a name.
+ */
 const named = { Volume: published.Volume, UploadUrl: published.UploadUrl };
 
-/** A schema of the contract as the document has it. */
+/** Converts a schema of the contract for the document. */
 export function convert(schema: v.GenericSchema): JsonSchema {
   const {
     $schema: _dialect,
@@ -114,10 +117,10 @@ export function convert(schema: v.GenericSchema): JsonSchema {
     ...converted
   } = toJsonSchema(schema, {
     target: 'draft-2020-12',
-    // A schema stands by its name in others, but not in its own definition.
+    // A schema is referenced by its name in others, but not in its own definition.
     definitions: Object.fromEntries(Object.entries(named).filter(([, other]) => other !== schema)),
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
-    // Generators take a constant without a type for an object.
+    // Generators treat a constant without a type as an object.
     overrideSchema: ({ valibotSchema, jsonSchema }) =>
       valibotSchema.type === 'literal' ? { type: 'string', ...jsonSchema } : undefined,
   });
