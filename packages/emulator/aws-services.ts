@@ -17,44 +17,52 @@ import { type Closers, startWith } from './shared/closers.ts';
 import { maxWait } from './shared/concurrency.ts';
 
 export interface AwsServicesOptions extends Omit<AwsSettings, 'closers' | 'rejectsDeadLetters'> {
-  /** The server has its port already: functions are told the address before the server serves. */
+  /** Server that already listens: functions receive its address before it serves. */
   readonly server: AwsServer;
-  /** Control file that disturbs the calls of functions, for tests: see endpoint/faults.ts. */
+  /** Control file for tests that injects faults into the calls of functions: see endpoint/faults.ts. */
   readonly faultsFile?: string | undefined;
 }
 
-/** The services of AWS. Their endpoints are all on one port. */
+/** The services of AWS. All endpoints share one port. */
 export interface AwsServices {
   /** For `AWS_ENDPOINT_URL`. */
   readonly endpoint: string;
-  /** Credentials of a session of a role, as each function has. A role of another account needs a session policy. */
+  /**
+   * Credentials of a role session, as functions use them. A role of another account needs a session policy.
+   */
   readonly credentialsForRole: (roleArn: string, sessionName: string, sessionPolicy?: string) => Credentials;
-  /** Credentials of the operator, who may do what the administrator of an account may. */
+  /** Credentials of the operator, who has the permissions of an account administrator. */
   readonly operatorCredentials: Credentials;
   readonly invoke: InvokeFunction;
   readonly metrics: ServiceMetrics;
-  /** Ends the idle workers of these functions, by default of all functions. New workers have empty caches. */
+  /**
+   * Ends the idle workers of these functions, by default of all functions. New workers start with empty
+   * caches.
+   */
   readonly cool: Functions['endIdle'];
-  /** Begins deliveries, schedules, rotations, alarms and removals. Call this when functions can run. */
+  /** Starts deliveries, schedules, rotations, alarms and removals. Call this when functions can run. */
   readonly startBackgroundWork: () => void;
-  /** Removes objects by the lifecycle rules of their bucket, and items by their time to live, as of a time. */
+  /**
+   * Removes expired objects by the lifecycle rules of their bucket, and expired items by their time to live,
+   * as of a time.
+   */
   readonly applyRetention: (now: Date) => Promise<void>;
-  /** Runs the rules of the template that have a schedule, as of a time. Resolves when their functions have ended. */
+  /** Runs the template's scheduled rules, as of a time. Resolves when their functions have ended. */
   readonly runSchedules: (now: Date) => Promise<void>;
   /** Evaluates the alarms of the template as of a time. */
   readonly evaluateAlarms: (now: Date) => Promise<void>;
-  /** Resolves when each event was taken by its targets, or given up. */
+  /** Resolves when each event was delivered to its targets or abandoned. */
   readonly eventsSettled: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** How long {@link AwsServices.close} waits for functions that are running on events. */
+/** Maximum milliseconds that {@link AwsServices.close} waits for functions that are processing events. */
 const endMilliseconds = 5_000;
 
 /**
- * Starts the services on the state of an earlier start, if there is one.
+ * Starts the services, with the state of an earlier start if there is one.
  *
- * @throws {Error} naming the resource, for anything in the template that the emulator cannot do
+ * @throws {Error} naming the resource, for anything in the template that the emulator does not support
  */
 export async function startAwsServices(options: AwsServicesOptions): Promise<AwsServices> {
   checkPolicies(options.resources, options.stack);
@@ -74,7 +82,7 @@ async function start(options: AwsServicesOptions, closers: Closers): Promise<Aws
   closers.add(server.close);
   closers.add(async () => {
     await retention.stop();
-    // Functions that are running on events still need the endpoint.
+    // Functions that are processing events still need the endpoint.
     await maxWait(endMilliseconds, Promise.all(running.map(({ stop }) => stop?.())));
   });
   const { bus, runSchedules } = await use(events);

@@ -6,7 +6,7 @@ import type { Clock } from './shared/clock.ts';
 import type { LogLine } from './shared/log.ts';
 import type { Resource } from './shared/resource-type.ts';
 
-/** The options of single services. The settings of a service, in its folder, say what its options do. */
+/** Options of single services. The settings in the folder of a service document them. */
 type ServiceOptions = Pick<
   AwsSettings,
   | 'eventBackoff'
@@ -19,23 +19,23 @@ type ServiceOptions = Pick<
 >;
 
 export interface EmulatorOptions extends ServiceOptions {
-  /** The ports to serve on. The emulator closes the ports when it ends, and when it cannot start. */
+  /** Ports to serve on. The emulator closes the ports when it ends, and when it cannot start. */
   readonly ports: Ports;
-  /** Folder for everything that must survive a restart, `kill -9` included, and for logs. */
+  /** Folder for logs and for everything that must survive a restart, including `kill -9`. */
   readonly stateDirectory: string;
-  /** Ends a start that is under way. */
+  /** Signal that aborts a start. */
   readonly signal?: AbortSignal;
-  /** Hears what the start does next. */
+  /** Called with the next step of the start. */
   readonly progress?: (line: string) => void;
-  /** Takes each line of `logs/aws.log`, such as the line for a denied call. */
+  /** Called with each line of `logs/aws.log`, such as the line for a denied call. */
   readonly onAwsLog?: (line: LogLine) => void;
-  /** Hears of each call of AWS, for tests that count what is paid for. */
+  /** Called for each call of AWS, for tests that count paid calls. */
   readonly onCall?: AwsSettings['onCall'] | undefined;
-  /** Takes a line for a person when the disk becomes full. */
+  /** Called with a message for people when the disk is full. */
   readonly onDiskTrouble?: (line: string) => void;
-  /** Default true: the stage of the HTTP API is throttled as the template says. */
+  /** True (default) if the throttling settings of the template apply to the stage of the HTTP API. */
   readonly throttled?: boolean;
-  /** The time of everything in the emulator, functions included. By default the time of the machine. */
+  /** Clock of the whole emulator, functions included. Default: the clock of the machine. */
   readonly clock?: Clock | undefined;
 }
 
@@ -47,10 +47,10 @@ export interface Emulator
   readonly baseUrl: string;
   /** Address of the AWS endpoints, for `AWS_ENDPOINT_URL`. */
   readonly awsEndpoint: string;
-  /** The resources of the template, in the order of their creation. */
+  /** Resources of the template, in the order of their creation. */
   readonly resources: readonly Resource[];
-  /** The outputs of the template. */
+  /** Outputs of the template. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** Makes the custom resources again, as the deployment of a new stack does. */
+  /** Creates the custom resources again, as the deployment of a new stack does. */
   readonly makeCustomResources: () => Promise<void>;
 }

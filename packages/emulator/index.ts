@@ -1,5 +1,5 @@
 /**
- * A cloud assembly in, AWS out: what a program needs to run the stack of a cloud assembly on one machine.
+ * Runs the stack of a cloud assembly on one machine: the public API of the package.
  *
  * Faults for tests are in `cloud-assembly-emulator/faults`, durable files in `cloud-assembly-emulator/files`.
  */

@@ -5,17 +5,17 @@ import type { Log } from './shared/log.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
 
-/** Access that is decided by policies, which can be replaced while the emulator serves. */
+/** Access by policies, which can be replaced while the emulator serves. */
 export interface ReplaceableAccess extends Access {
-  /** From now on, decides access by the policies of these resources. */
+  /** Replaces the policies by the policies of these resources. */
   readonly usePolicies: (resources: readonly Resource[]) => void;
 }
 
 /**
- * Decides access by the policies of these resources.
+ * Authorizes calls by the policies of these resources.
  *
- * @param log takes a line for each rejected call
- * @throws {Error} naming the resource, for a policy with anything in it that cannot be evaluated
+ * @param log function that is called with a line for each rejected call
+ * @throws {Error} naming the resource, for a policy that cannot be evaluated
  */
 export function createAccess(
   resources: readonly Resource[],
@@ -34,13 +34,16 @@ export function createAccess(
   };
 }
 
-/** @throws {Error} naming the resource, for a policy that AWS would not take, though it could be evaluated */
+/**
+ * @throws {Error} naming the resource, for a policy that AWS rejects, although the emulator could evaluate it
+ */
 export function checkPolicies(resources: readonly Resource[], stack: StackIdentity): void {
   checkPolicyDocuments(policiesOf(resources, stack));
 }
 
 /**
- * Rejects a stack that AWS would not deploy, because a permission is missing that a resource needs when it is made.
+ * Rejects a stack that AWS would not deploy, because a resource lacks a permission that its creation
+ * requires.
  *
  * @throws {Error} naming the resource, with the reason of the service
  */
@@ -54,7 +57,7 @@ export function checkDeployment(
   }
 }
 
-/** Every policy of the template. */
+/** Returns all policies of the template. */
 function policiesOf(resources: readonly Resource[], stack: StackIdentity): readonly PolicyDocument[] {
   return services.flatMap(({ policies }) => policies?.(resources, stack) ?? []);
 }

@@ -9,7 +9,7 @@ export interface Ports {
   readonly close: () => Promise<void>;
 }
 
-/** Which of the two ports: the port of the HTTP API, or the port of the AWS endpoints. */
+/** Purpose of a port: the HTTP API or the AWS endpoints. */
 export type PortName = 'api' | 'aws';
 
 /** A port is not available: another program uses it, or the system does not allow it. */
@@ -26,11 +26,11 @@ export class PortTaken extends Error {
 }
 
 /**
- * Takes both ports on 127.0.0.1. This comes before anything else: the app needs the address of the API when it is
+ * Opens both ports on 127.0.0.1. This comes first: the app needs the address of the API when it is
  * synthesized, and the functions need the address of the AWS endpoints when they start.
  *
  * @param wanted port numbers; 0 lets the system choose
- * @param allowedHosts names that a Host header may have besides the loopback names
+ * @param allowedHosts accepted names in the Host header, besides the loopback names
  * @throws {PortTaken}
  */
 export async function takePorts(

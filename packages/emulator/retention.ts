@@ -4,11 +4,11 @@ import { repeatedWork } from './shared/concurrency.ts';
 /** Time between two removals. S3 removes objects once a day, and DynamoDB removes items within a few days. */
 const intervalMilliseconds = 60 * 60 * 1000;
 
-/** Removes what has expired: objects by the lifecycle rules of their bucket, and items by their time to live. */
+/** Removes expired data: objects by the lifecycle rules of their bucket, and items by their time to live. */
 export interface Retention {
-  /** Removes what has expired as of a time, as fast as possible. */
+  /** Removes all expired data as of a time, without pauses. */
   readonly apply: (now: Date) => Promise<void>;
-  /** Removes in the background what has expired: now, and then every hour. */
+  /** Removes expired data in the background: now, and then every hour. */
   readonly start: () => void;
   /** Ends the removals in the background. Resolves when no removal is under way. */
   readonly stop: () => Promise<void>;
@@ -23,7 +23,7 @@ export function createRetention(services: readonly RunningService[], { now, log 
   };
   const act = () => apply(now(), ended.signal);
   const work = repeatedWork(intervalMilliseconds, act, (error) => {
-    // An emulator that ends aborts the removal, and the next start goes on with it. So an abort is no failure.
+    // An ending emulator aborts the removal, and the next start continues it: an abort is not a failure.
     if (!ended.signal.aborted) {
       log({ level: 'error', message: 'retention failed', error: String(error) });
     }

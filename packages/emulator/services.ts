@@ -14,10 +14,10 @@ import { sns } from './sns/service.ts';
 import { sqs } from './sqs/service.ts';
 import { sts } from './sts/service.ts';
 
-/** What all services together need. */
+/** Settings of all services. */
 export interface AwsSettings extends DynamoDbSettings, S3Settings {}
 
-/** Every service that the emulator has. */
+/** All services of the emulator. */
 export const services: readonly AwsService<AwsSettings>[] = [
   apiGateway,
   cloudFormation,

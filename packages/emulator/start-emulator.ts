@@ -30,10 +30,10 @@ const identity: Omit<StackIdentity, 'stackName'> = {
 };
 
 /**
- * Runs the one stack of a cloud assembly: AWS endpoints for its resources, workers for its functions, its custom
- * resources, and its HTTP API.
+ * Runs the one stack of a cloud assembly: AWS endpoints for its resources, workers for its functions, its
+ * custom resources, and its HTTP API.
  *
- * @throws {StartProblem} naming each resource, and the property, that the emulator does not understand
+ * @throws {StartProblem} naming each unsupported resource and property
  * @throws {Error} naming a resource that AWS would not deploy
  */
 export async function startEmulator(assembly: Assembly, options: EmulatorOptions): Promise<Emulator> {
@@ -62,12 +62,12 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
     makeCustomResources({ resources, stack, invoke, stateFile: join(stateDirectory, stateFile), onStart });
   signal?.throwIfAborted();
   await make(madeFile);
-  // The functions that make custom resources have nothing more to do.
+  // The functions that create custom resources are not needed any more.
   await cool();
   signal?.throwIfAborted();
   startBackgroundWork();
   serveApi({ gateway, accountId, invoke, metrics, throttled, now, accessLog: state.accessLog });
-  // The API closes first, so that requests under way still have all services.
+  // The API closes first: open requests can still use all services.
   closers.add(gateway.close);
   return {
     ...access,
@@ -81,10 +81,10 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
   };
 }
 
-/** File in the state folder that remembers the custom resources that were made. */
+/** File in the state folder that stores the created custom resources. */
 const madeFile = 'custom-resources.json';
 
-/** Makes the folders of the state, and opens the logs. */
+/** Creates the folders of the state, and opens the logs. */
 async function openState(options: EmulatorOptions, closers: Closers) {
   const { stateDirectory, onAwsLog, onDiskTrouble = () => undefined } = options;
   const logDirectory = join(stateDirectory, 'logs');

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // The SDK's notice about coming Node versions; package.json says which are fit.
+    // The SDK's notice about coming Node versions; package.json defines the supported ones.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     testTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },

@@ -2,34 +2,34 @@ import { join } from 'node:path';
 import { StartProblem } from '../shared/errors.ts';
 import { commonLogTime } from './request-event.ts';
 
-/** What is known about a request when its response has been written. */
+/** A request and its response, as the access log records them. */
 export interface AccessLogEntry {
   readonly requestId: string;
   readonly time: Date;
   readonly sourceIp: string;
   readonly routeKey: string | undefined;
   readonly status: number;
-  /** Bytes of the body. */
+  /** Bytes of the response body. */
   readonly responseLength: number;
-  /** Milliseconds. */
+  /** Milliseconds from the request to the end of the response. */
   readonly responseLatency: number;
-  /** Milliseconds in the function; undefined when no function was invoked. */
+  /** Milliseconds in the function; undefined if no function was invoked. */
   readonly integrationLatency: number | undefined;
   readonly integrationError: string | undefined;
-  /** Message of a response of the gateway itself. */
+  /** Message of a response that the gateway itself created. */
   readonly errorMessage: string | undefined;
   readonly apiId: string;
   readonly domainName: string;
 }
 
-/** The file with the lines of the access log. */
+/** File that stores the lines of the access log. */
 export function accessLogFile(logDirectory: string): string {
   return join(logDirectory, 'access.log');
 }
 
 type Variable = (entry: AccessLogEntry) => string | number | undefined;
 
-/** The variables that the emulator knows (API Gateway, "Customize HTTP API access logs"). */
+/** Variables that the emulator supports (API Gateway, "Customize HTTP API access logs"). */
 const variables: Readonly<Record<string, Variable>> = {
   domainName: (entry) => entry.domainName,
   'error.responseType': (entry) =>
@@ -46,13 +46,13 @@ const variables: Readonly<Record<string, Variable>> = {
   status: (entry) => entry.status,
 };
 
-/** Status that the function chose; undefined when it failed or was not invoked. */
+/** Status that the function returned; undefined if the function failed or was not invoked. */
 function integrationStatus(entry: AccessLogEntry): number | undefined {
   const responded = entry.integrationLatency !== undefined && entry.integrationError === undefined;
   return responded ? entry.status : undefined;
 }
 
-/** Type of a response of the gateway itself (API Gateway, "Gateway response types"). */
+/** Type of a response that the gateway itself created (API Gateway, "Gateway response types"). */
 function responseType(status: number): string {
   if (status === 413) {
     return 'REQUEST_TOO_LARGE';
@@ -68,7 +68,7 @@ const variablePattern = /\$context\.([A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*)/g;
 /**
  * Prepares the stage's access log format.
  *
- * @throws {StartProblem} when the format has a variable that is not known
+ * @throws {StartProblem} when the format contains an unknown variable
  */
 export function createAccessLogFormatter(format: string): (entry: AccessLogEntry) => string {
   const unknown = [...format.matchAll(variablePattern)].filter(
@@ -82,7 +82,10 @@ export function createAccessLogFormatter(format: string): (entry: AccessLogEntry
     format.replace(variablePattern, (_, name: string) => escapeForJson(variables[name]?.(entry) ?? '-'));
 }
 
-/** A user agent with a quote or a line break must not forge a member of the JSON, or a line of the log. */
+/**
+ * Escapes a value for JSON. Otherwise, a quote or a line break in a user agent could forge a JSON member or a
+ * log line.
+ */
 function escapeForJson(value: string | number): string {
   return JSON.stringify(String(value)).slice(1, -1);
 }

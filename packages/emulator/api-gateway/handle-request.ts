@@ -5,7 +5,7 @@ import { type EventSettings, type GatewayRequest, toEvent } from './request-even
 import { type GatewayResponse, gatewayResponses, toResponse } from './response.ts';
 import { matchRoute, type RouteMatch } from './routes.ts';
 
-/** The response to a request, and what the access log says about the request. */
+/** Response to a request, with the details that the access log records. */
 export interface Outcome {
   readonly response: GatewayResponse;
   readonly routeKey?: string;
@@ -17,16 +17,18 @@ export interface Outcome {
 export interface GatewayDependencies {
   readonly api: HttpApi;
   readonly invoke: InvokeFunction;
-  /** Whether the throttle lets one more request of a route pass. */
+  /** Returns true if the throttle allows another request to a route. */
   readonly mayPass: (routeKey: string) => boolean;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
-/** A request without its body. The head of a request decides whether its body is read. */
+/**
+ * A request without its body. The gateway reads the head first and decides from it whether to read the body.
+ */
 export type RequestHead = Omit<GatewayRequest, 'body'>;
 
-/** Finds the route of a request. For a request that no function gets, finds the response of the gateway. */
+/** Finds the route of a request, or creates the gateway's own response if no function handles the request. */
 export function admit(head: RequestHead, dependencies: GatewayDependencies): RouteMatch | Outcome {
   try {
     const match = matchRoute(dependencies.api.routes, head.method, head.path);
@@ -45,7 +47,10 @@ export function admit(head: RequestHead, dependencies: GatewayDependencies): Rou
   }
 }
 
-/** Invokes the function of the route, and translates the response. The promise does not reject, whatever a client sends. */
+/**
+ * Invokes the function of the route and translates its response. The promise never rejects, for any input of
+ * a client.
+ */
 export async function callFunction(
   request: GatewayRequest,
   match: RouteMatch,
@@ -84,12 +89,12 @@ function noSuchFunction(error: unknown): InvokeResult {
 }
 
 /**
- * The throttles of an API. Amazon's page does not say whether a request to a route with limits of its own also counts
- * against the limits of the stage. Here such a request counts, which is the harder case for a caller, unless the
- * throttle of the route has rejected it.
+ * Creates the throttles of an API. The documentation of API Gateway leaves open if a request to a route with
+ * its own limits also counts against the limits of the stage. Here such a request counts, which is stricter
+ * for callers, unless the throttle of the route rejected it.
  *
  * @param now milliseconds
- * @returns whether one more request of a route may pass now
+ * @returns true if the route may take another request now
  */
 export function createThrottles(
   { throttle, routeThrottles }: Pick<HttpApi, 'throttle' | 'routeThrottles'>,
@@ -101,10 +106,10 @@ export function createThrottles(
 }
 
 /**
- * A token bucket, as API Gateway throttles a stage ("Throttle requests to your HTTP APIs").
+ * Creates a token bucket, as API Gateway throttles a stage ("Throttle requests to your HTTP APIs").
  *
  * @param now milliseconds
- * @returns whether one more request may pass now
+ * @returns true if another request may pass now
  */
 export function createThrottle({ rate, burst }: ThrottleLimits, now: () => number): () => boolean {
   let tokens = burst;

@@ -5,31 +5,32 @@ import { ofType, type Resource, type ResourceType, type TypedResource } from '..
 import { apiType, integrationType, routeType, stageType } from './resource-types.ts';
 import { parseRouteKey, type Route } from './routes.ts';
 
-/** The HTTP API of a template. */
+/** HTTP API of a template. */
 export interface HttpApi {
   readonly apiId: string;
   readonly routes: readonly Route[];
-  /** The limits that the requests of all routes share; undefined without throttling. */
+  /** Limits shared by all routes; undefined without throttling. */
   readonly throttle: ThrottleLimits | undefined;
-  /** The limits that the requests of one route share, by route key, for routes with limits of their own. */
+  /** Limits of single routes, by route key. Contains only routes with their own limits. */
   readonly routeThrottles: ReadonlyMap<string, ThrottleLimits>;
-  /** Template of a line of the access log; undefined without an access log. */
+  /** Template for a line of the access log; undefined without an access log. */
   readonly accessLogFormat: string | undefined;
-  /** Name of the log group that the access log goes to. */
+  /** Name of the log group that receives the access log. */
   readonly accessLogGroup: string | undefined;
 }
 
 export interface ThrottleLimits {
   /** Requests per second. */
   readonly rate: number;
-  /** Requests that may come at the same moment. */
+  /** Requests at the same moment. */
   readonly burst: number;
 }
 
 /**
  * Finds the HTTP API among the resources.
  *
- * @throws {StartProblem} when there is not exactly one HTTP API, or API Gateway may not invoke the function of a route
+ * @throws {StartProblem} unless there is exactly one HTTP API and API Gateway may invoke the function of
+ * every route
  */
 export function readHttpApi(resources: readonly Resource[]): HttpApi {
   const api = theOnly(resources, apiType);
@@ -46,7 +47,7 @@ export function readHttpApi(resources: readonly Resource[]): HttpApi {
   };
 }
 
-/** Name of the log group that the access log of a stage goes to. */
+/** Name of the log group that receives the access log of a stage. */
 export function accessLogGroupOf({
   properties: { AccessLogSettings },
 }: TypedResource<typeof stageType.properties>): string | undefined {
@@ -62,7 +63,7 @@ function limitsOf(settings: ThrottleSettings | undefined): ThrottleLimits | unde
   return rate === undefined || burst === undefined ? undefined : { rate, burst };
 }
 
-/** API Gateway rejects settings of a route that the API does not have ("Unable to find Route by key"). */
+/** API Gateway rejects settings for a route that is not in the API ("Unable to find Route by key"). */
 function readRouteThrottles(
   stageId: string,
   settings: Readonly<Record<string, ThrottleSettings>>,
@@ -110,7 +111,7 @@ function readRoute(
   };
 }
 
-/** API Gateway, "Invoke permissions for HTTP APIs": without a permission, every request would get a 500. */
+/** API Gateway, "Invoke permissions for HTTP APIs": without a permission, every request fails with 500. */
 function mayInvoke(
   api: Resource,
   target: Resource,

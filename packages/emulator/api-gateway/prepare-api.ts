@@ -8,20 +8,20 @@ import { createThrottles } from './handle-request.ts';
 import { readHttpApi } from './http-api.ts';
 import type { GatewayOptions, GatewayServer } from './server.ts';
 
-/** What an API is served with. */
+/** Dependencies of a served API. */
 export interface ApiParts extends Pick<GatewayOptions, 'accountId' | 'invoke' | 'now'> {
   readonly gateway: GatewayServer;
   readonly accessLog: Pick<LogFile, 'write'>;
   readonly metrics: ServiceMetrics;
-  /** Whether requests are throttled as the template says. */
+  /** True if the throttling settings of the template apply. */
   readonly throttled: boolean;
 }
 
 /**
- * Reads the HTTP API of a template, and the format of its access log.
+ * Reads the HTTP API of a template and the format of its access log.
  *
  * @returns a function that serves the API
- * @throws {StartProblem} for an API that the emulator cannot serve
+ * @throws {StartProblem} for an API that the emulator does not support
  */
 export function prepareApi(resources: readonly Resource[]): (parts: ApiParts) => void {
   const api = readHttpApi(resources);

@@ -2,16 +2,16 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { largestInvocationBytes } from '../lambda/invoke.ts';
 import type { RouteMatch } from './routes.ts';
 
-/** An HTTP request, read completely. */
+/** A complete HTTP request, with its body. */
 export interface GatewayRequest {
   readonly method: string;
-  /** As sent, without the query. */
+  /** Path as sent, without the query. */
   readonly path: string;
-  /** As sent, without the question mark. */
+  /** Query as sent, without the question mark. */
   readonly query: string;
   /** `HTTP/1.1` */
   readonly protocol: string;
-  /** By lower-case name; the values of a repeated header are joined by commas, in order. */
+  /** Headers by lower-case name. Values of a repeated header are joined by commas, in order. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly sourceIp: string;
@@ -26,10 +26,10 @@ export interface EventSettings {
   readonly now: Date;
 }
 
-/** The domain name of every API here, in events and in the access log. */
+/** Domain name of every API in the emulator, used in events and in the access log. */
 export const loopbackName = '127.0.0.1';
 
-/** Headers that are for the gateway and do not reach the function (RFC 9110 section 7.6.1). */
+/** Headers for the gateway only, which the function does not receive (RFC 9110 section 7.6.1). */
 const hopByHopHeaders = new Set([
   'connection',
   'expect',
@@ -54,7 +54,7 @@ export function toEvent(
   settings: EventSettings,
 ): APIGatewayProxyEventV2 {
   const { cookie = '', ...received } = request.headers;
-  // In this payload format cookies are a list of their own, and not a header.
+  // Payload format 2.0 lists cookies separately, not as a header.
   const cookies = cookie.match(/[^;,\s][^;,]*/g);
   const headers = Object.fromEntries(Object.entries(received).filter(([name]) => !hopByHopHeaders.has(name)));
   const rawPath = decodeURIComponent(request.path);
@@ -121,7 +121,7 @@ function requestContext(
   };
 }
 
-/** Time as in the Common Log Format, e.g. `12/Mar/2020:19:03:58 +0000`. */
+/** Time in the Common Log Format, e.g. `12/Mar/2020:19:03:58 +0000`. */
 export function commonLogTime(time: Date): string {
   const [, day, month, year, clock] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+) GMT$/.exec(time.toUTCString()) ?? [];
   return `${day}/${month}/${year}:${clock} +0000`;
@@ -131,8 +131,9 @@ export function commonLogTime(time: Date): string {
 const largestPayloadBytes = 10 * 1024 * 1024;
 
 /**
- * Largest body, in bytes, that fits into an invocation. HTTP APIs respond with 413 "Request Entity Too Large" to a body above
- * their own limit, and also to a payload that Lambda rejects. Base64 takes four bytes for three.
+ * Largest body, in bytes, that fits into an invocation. HTTP APIs respond with 413 "Request Entity Too Large"
+ * to a body above their own limit, and also to a payload that Lambda rejects. Base64 encodes three bytes as
+ * four.
  */
 export function largestBodyBytes(contentType: string | undefined): number {
   const encoded = isText(contentType) ? largestInvocationBytes : (largestInvocationBytes / 4) * 3;
@@ -145,7 +146,7 @@ function isText(contentType: string | undefined): boolean {
 
 const textTypes = /^(text\/|application\/(json|xml|javascript)\s*(;|$))/i;
 
-/** A body is base64 encoded, unless API Gateway takes its type for text. A form is not text to API Gateway. */
+/** API Gateway encodes a body in base64 unless its content type is text. A form does not count as text. */
 function encodeBody(
   body: Buffer,
   contentType: string | undefined,

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { physicalName, type StackIdentity } from '../shared/names.ts';
 import { defineResourceType, optionalText } from '../shared/resource-type.ts';
 
-/** Tags are a map here, unlike in other services. Nothing acts on them. */
+/** Tags are a map here, unlike in other services. The emulator ignores them. */
 const tagMapSchema = v.optional(v.record(v.string(), v.string()));
 
 const apiSchema = v.strictObject({
@@ -16,20 +16,20 @@ const apiSchema = v.strictObject({
 });
 
 const throttleSchema = v.strictObject({
-  /** Requests that may come at the same moment. */
+  /** Requests at the same moment. */
   ThrottlingBurstLimit: v.optional(v.number()),
   /** Requests per second. */
   ThrottlingRateLimit: v.optional(v.number()),
 });
 
-/** The stage must be `$default`, so that paths start at the base URL. */
+/** The stage must be `$default`: paths then start at the base URL. */
 const stageSchema = v.strictObject({
   ApiId: v.string(),
   StageName: v.literal('$default'),
   AutoDeploy: v.literal(true),
   AccessLogSettings: v.optional(v.strictObject({ DestinationArn: v.string(), Format: v.string() })),
   DefaultRouteSettings: v.optional(throttleSchema),
-  /** By route key. */
+  /** Settings by route key. */
   RouteSettings: v.optional(v.record(v.string(), throttleSchema)),
   Tags: tagMapSchema,
 });
@@ -42,13 +42,13 @@ const routeSchema = v.strictObject({
   Target: v.string(),
 });
 
-/** An integration is a function that takes payload format 2.0. */
+/** An integration invokes a function with payload format 2.0. */
 const integrationSchema = v.strictObject({
   ApiId: v.string(),
   IntegrationType: v.literal('AWS_PROXY'),
   IntegrationUri: v.string(),
   PayloadFormatVersion: v.literal('2.0'),
-  /** Milliseconds. 30,000 is the default and the most. */
+  /** Milliseconds. 30,000 is the default and the maximum. */
   TimeoutInMillis: v.optional(v.pipe(v.number(), v.maxValue(30_000)), 30_000),
 });
 
@@ -70,7 +70,10 @@ export const integrationType = defineResourceType('AWS::ApiGatewayV2::Integratio
   ref: gatewayId,
 });
 
-/** An identifier of API Gateway: ten lower-case letters and digits. AWS draws the identifier at random. */
+/**
+ * Derives an identifier from the logical ID, in the form of API Gateway: ten lower-case letters and digits.
+ * AWS generates it at random.
+ */
 function gatewayId(logicalId: string, stack: StackIdentity): string {
   const digest = createHash('sha256').update(physicalName(logicalId, stack)).digest('hex');
   return BigInt(`0x${digest}`).toString(36).slice(0, 10);

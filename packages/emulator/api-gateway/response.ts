@@ -3,13 +3,13 @@ import type { ParserErrorResponse } from '../server/http-server.ts';
 import type { HttpResponse } from '../server/write-response.ts';
 import { isJsonObject } from '../shared/json.ts';
 
-/** A response, ready to be written. */
+/** A response that is ready to be written. */
 export interface GatewayResponse extends HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** A response of the gateway itself, such as `{"message":"Not Found"}`. */
+/** Creates a response of the gateway itself, such as `{"message":"Not Found"}`. */
 function gatewayResponse(status: number, message: string): GatewayResponse {
   return {
     status,
@@ -23,7 +23,7 @@ export const gatewayResponses = {
   notFound: gatewayResponse(404, 'Not Found'),
   timeout: gatewayResponse(408, 'Request Timeout'),
   entityTooLarge: gatewayResponse(413, 'Request Entity Too Large'),
-  // API Gateway has no such answer: no client reaches API Gateway under a foreign name.
+  // API Gateway sends no such response: clients cannot reach it under a foreign host name.
   misdirected: gatewayResponse(421, `Misdirected Request. ${misdirectedText}`),
   tooManyRequests: gatewayResponse(429, 'Too Many Requests'),
   headersTooLarge: gatewayResponse(431, 'Request Header Fields Too Large'),
@@ -32,8 +32,8 @@ export const gatewayResponses = {
 } as const;
 
 /**
- * Translates what a function returned (API Gateway, "Lambda function response for format 2.0"). Cookies, and answers
- * without a status, are not supported.
+ * Translates the return value of a function (API Gateway, "Lambda function response for format 2.0").
+ * Cookies, and responses without a status, are not supported.
  *
  * @returns undefined when the response is malformed
  */
@@ -75,7 +75,7 @@ function checkHeaders(headers: unknown): Record<string, string> | undefined {
   return Object.fromEntries(checked);
 }
 
-/** RFC 9110 section 5: a token, and a value without control characters. */
+/** RFC 9110 section 5: a header name is a token, and its value contains no control characters. */
 function isHeader(name: string, value: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }

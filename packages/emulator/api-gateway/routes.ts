@@ -1,4 +1,4 @@
-/** A part of a route's path: a text that must match, or the name of a parameter that takes any text. */
+/** Part of a route's path: literal text, or the name of a parameter that matches any text. */
 export type PathSegment = { readonly text: string } | { readonly parameter: string };
 
 export interface RouteKey {
@@ -6,16 +6,16 @@ export interface RouteKey {
   readonly segments: readonly PathSegment[];
 }
 
-/** One route of the API and the function behind it. */
+/** A route of the API and its function. */
 export interface Route extends RouteKey {
-  /** As in the template: `POST /things/{id}/act`. */
+  /** Route key in the template: `POST /things/{id}/act`. */
   readonly routeKey: string;
   readonly functionName: string;
-  /** Longest wait for the function. */
+  /** Maximum time of an invocation, in milliseconds. */
   readonly timeoutMilliseconds: number;
 }
 
-/** The route of a request. */
+/** Route of a request, with its path parameters. */
 export interface RouteMatch {
   readonly route: Route;
   readonly pathParameters: Readonly<Record<string, string>>;
@@ -24,8 +24,8 @@ export interface RouteMatch {
 /**
  * Parses a route key such as `POST /things/{id}/act`.
  *
- * @returns undefined for a route key that is not supported, such as the forms that catch several routes: `$default`,
- *   `ANY` and `{name+}`
+ * @returns undefined for an unsupported route key, such as the catch-all forms `$default`, `ANY` and
+ * `{name+}`
  */
 export function parseRouteKey(routeKey: string): RouteKey | undefined {
   const [, method, path = ''] = /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (\/\S*)$/.exec(routeKey) ?? [];
@@ -46,12 +46,12 @@ function parseSegment(segment: string): PathSegment | undefined {
 }
 
 /**
- * Finds the route of a request. The path is split before its parts are decoded, so that an encoded slash stays within
+ * Finds the route of a request. The path is split before its parts are decoded: an encoded slash stays within
  * its parameter. Among several routes, the route with the most literal parts wins (API Gateway, "Routing API
  * requests").
  *
- * @param path as sent, without the query
- * @returns undefined when no route has this method and path
+ * @param path path as sent, without the query
+ * @returns undefined when no route matches this method and path
  * @throws {URIError} when the percent-encoding is malformed
  */
 export function matchRoute(routes: readonly Route[], method: string, path: string): RouteMatch | undefined {

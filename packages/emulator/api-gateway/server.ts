@@ -19,17 +19,17 @@ export interface GatewayOptions extends GatewayDependencies {
   readonly logAccess: (entry: AccessLogEntry) => void;
 }
 
-/** The server of the HTTP API. It listens on its port, and responds with 503 until it serves an API. */
+/** Server of the HTTP API. It listens on its port, and responds with 503 until it serves an API. */
 export interface GatewayServer {
   readonly port: number;
-  /** The API's address: `http://127.0.0.1:3000`. */
+  /** URL of the API: `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
   readonly serve: (options: GatewayOptions) => void;
-  /** Takes no more requests, gives requests under way a little time, and ends. */
+  /** Accepts no new requests, waits briefly for open ones, and closes the server. */
   readonly close: () => Promise<void>;
 }
 
-/** Most bytes of the request line and the headers together (API Gateway, "Quotas for HTTP APIs"). */
+/** Maximum bytes of the request line plus the headers (API Gateway, "Quotas for HTTP APIs"). */
 const maxHeadBytes = 10_240;
 
 /** With these options Node rejects malformed requests, and requests with both Content-Length and Transfer-Encoding. */
@@ -44,12 +44,13 @@ const serverOptions: ServerOptions = {
 };
 
 /**
- * Takes a port of 127.0.0.1. The port is taken before the API is known, since the app may need its address.
+ * Listens on a port of 127.0.0.1. The port is opened before the API is known because the app may need its
+ * URL.
  *
- * @param port 0 lets the system choose
- * @param allowedHosts names that a Host header may have besides the loopback names
- * @param createRequestId makes the value of `apigw-requestid`
- * @throws {Error} with code EADDRINUSE when the port is taken
+ * @param port port number; 0 lets the system choose
+ * @param allowedHosts accepted names in the Host header, besides the loopback names
+ * @param createRequestId function that creates the value of `apigw-requestid`
+ * @throws {Error} with code EADDRINUSE when the port is in use
  */
 export async function openGateway(
   port: number,
@@ -118,7 +119,7 @@ async function respond(exchange: Exchange, options: GatewayOptions): Promise<voi
     options.logAccess(describe(exchange, head, outcome, startedAt, options));
     await written;
   } catch {
-    // The client is gone, or the response cannot be written: nobody can be told.
+    // The client disconnected, or the response cannot be written: no error can be sent.
     response.destroy();
   }
 }
@@ -164,7 +165,7 @@ function readHead(request: IncomingMessage): RequestHead {
   };
 }
 
-/** A server accepts the absolute form of a request target as well (RFC 9112 section 3.2.2). */
+/** A server also accepts the absolute form of a request target (RFC 9112 section 3.2.2). */
 function pathAndQuery(target: string): string {
   return target.replace(/^https?:\/\/[^/?]*\/?/i, '/');
 }

@@ -10,7 +10,7 @@ interface ApiGatewaySettings extends Surroundings {
   readonly logDirectory: string;
 }
 
-/** API Gateway. The API has a port of its own: start-emulator.ts serves the API. */
+/** API Gateway. start-emulator.ts serves the API on a separate port. */
 export const apiGateway = {
   resourceTypes: [apiType, integrationType, routeType, stageType],
   start: async ({ resources, logDirectory }, use) => {

@@ -11,7 +11,7 @@ import {
   verifyHeaderSignature,
 } from './signature.ts';
 
-/** What is needed to find out who sent a request. */
+/** Dependencies of the authentication of a request. */
 export interface Authentication {
   readonly credentials: CredentialIssuer;
   readonly stack: Pick<StackIdentity, 'region'>;
@@ -25,7 +25,8 @@ const mismatch =
 /**
  * Authenticates a request by its Authorization header (IAM User Guide, "Common errors").
  *
- * @param body the body, signed with the request. Undefined for S3, which compares a body with its signed digest itself
+ * @param body signed body of the request. Undefined for S3, which itself compares the body with the signed
+ * digest
  * @throws {AwsError} when the request is not authentic, or was not signed within 15 minutes
  */
 export async function authenticateServiceRequest(

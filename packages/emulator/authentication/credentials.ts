@@ -11,14 +11,14 @@ import type { Principal, RoleSession } from '../iam/principal.ts';
 import { writeFileAtomically } from '../shared/files.ts';
 import { brokenState, readStateText } from '../shared/state-file.ts';
 
-/** Credentials as the SDK takes them from its environment. */
+/** Credentials in the form of the SDK's environment variables. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
 }
 
-/** What was found out about an access key and its token. */
+/** Result of checking an access key and its token. */
 export type CredentialLookup =
   | { readonly outcome: 'unknown-access-key' }
   | { readonly outcome: 'invalid-token' }
@@ -26,8 +26,9 @@ export type CredentialLookup =
   | { readonly outcome: 'known'; readonly credentials: Credentials; readonly principal: Principal };
 
 /**
- * Issues and recognizes credentials without storing credentials. A session token is the encrypted name of its owner. The
- * secret access key is derived from the access key ID. So a presigned URL stays valid after a restart, as in AWS.
+ * Issues and recognizes credentials without storing them. A session token is the encrypted name of its owner.
+ * The secret access key is derived from the access key ID. A presigned URL therefore stays valid after a
+ * restart, as in AWS.
  */
 export interface CredentialIssuer {
   readonly operator: Credentials;
@@ -49,9 +50,9 @@ const rootSecretRemedy =
   'Move it away: the next start makes a new one. Upload URLs that were issued before then stop working.';
 
 /**
- * Reads the root secret from the state folder. The first start makes the root secret.
+ * Reads the root secret from the state folder. The first start creates the root secret.
  *
- * @throws {StartProblem} when the file is broken
+ * @throws {StartProblem} when the file is damaged
  */
 export async function openCredentialIssuer(stateDirectory: string): Promise<CredentialIssuer> {
   const path = join(stateDirectory, 'root-secret');
@@ -103,14 +104,14 @@ function lookUpSession(root: Buffer, accessKeyId: string, token: string, now: Da
 }
 
 /**
- * Writes a token as long as AWS's, in base64 with `+`, `/` and `=`: a presigned URL has more than 1,800 characters
- * (https://github.com/aws/aws-sdk-java-v2/issues/4014).
+ * Writes a token of the length that AWS uses, in base64 with `+`, `/` and `=`: a presigned URL is longer than
+ * 1,800 characters (https://github.com/aws/aws-sdk-java-v2/issues/4014).
  */
 function writeToken(root: Buffer, payload: TokenPayload): string {
   const text = JSON.stringify(payload);
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(tokenCipher, tokenKey(root), iv);
-  // A multiple of 3, so that the base64 of the whole ends with `==`.
+  // A multiple of 3: the base64 of the whole token then ends with `==`.
   const padded = text.padEnd(3 * Math.ceil(Math.max(text.length, 1020) / 3));
   const encrypted = Buffer.concat([cipher.update(padded), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64');
@@ -130,7 +131,7 @@ function readToken(root: Buffer, token: string): TokenPayload | undefined {
   } catch {
     return undefined;
   }
-  // An emulator with this root secret wrote the text, so the shape of the text needs no check.
+  // An emulator with this root secret wrote the text, so its shape needs no check.
   return JSON.parse(text.toString('utf8')) as TokenPayload;
 }
 
@@ -148,7 +149,7 @@ function keyIdCharacters(bytes: Buffer): string {
   return Array.from(bytes.subarray(0, 16), (byte) => alphabet.charAt(byte % 32)).join('');
 }
 
-/** Compares two texts. The time of the comparison does not depend on where the texts differ. */
+/** Compares two texts in constant time. */
 export function equalInConstantTime(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

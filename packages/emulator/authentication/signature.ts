@@ -5,7 +5,7 @@ import type { QueryParameter, ReceivedRequest } from '../protocols/request.ts';
 import type { Credentials } from './credentials.ts';
 import { equalInConstantTime } from './credentials.ts';
 
-/** What a request says about its own signature (SigV4). */
+/** Parts of the signature (SigV4) in a request. */
 export interface ClaimedSignature {
   readonly accessKeyId: string;
   /** `YYYYMMDD` of the credential scope. */
@@ -26,13 +26,13 @@ export const presignedParameters = [
   'X-Amz-Expires',
 ] as const;
 
-/** Largest difference between the time of a request and the emulator's clock (SigV4: 15 minutes). */
+/** Maximum difference between the time of a request and the emulator's clock (SigV4: 15 minutes). */
 export const largestClockSkewMilliseconds = 15 * 60 * 1000;
 
 const authorizationPattern =
   /^AWS4-HMAC-SHA256 +Credential=([^/, ]+)\/(\d{8})\/([^/, ]+)\/([^/, ]+)\/aws4_request, *SignedHeaders=([^, ]+), *Signature=([0-9a-f]{64})$/;
 
-/** Reads an Authorization header; undefined when it is malformed. */
+/** Reads an Authorization header; returns undefined when it is malformed. */
 export function parseAuthorization(header: string): ClaimedSignature | undefined {
   const match = authorizationPattern.exec(header.trim());
   if (match === null) {
@@ -43,7 +43,7 @@ export function parseAuthorization(header: string): ClaimedSignature | undefined
   return { accessKeyId, scopeDate, region, service, signedHeaders: signedHeaders.split(';'), signature };
 }
 
-/** Reads SigV4's time format, `YYYYMMDDTHHMMSSZ`; undefined when it is malformed. */
+/** Reads SigV4's time format, `YYYYMMDDTHHMMSSZ`; returns undefined when it is malformed. */
 export function parseAmzDate(text: string): Date | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
   if (match === null) {
@@ -55,10 +55,10 @@ export function parseAmzDate(text: string): Date | undefined {
 }
 
 /**
- * Whether the signature in the Authorization header is the one that the signer of the SDK makes for this request with
- * these credentials.
+ * Checks the signature in the Authorization header: the SDK's signer must create the same signature for this
+ * request and these credentials.
  *
- * @param payload the body. S3 signs the value of `x-amz-content-sha256` in place of the body
+ * @param payload body of the request. S3 signs the value of `x-amz-content-sha256` instead of the body
  */
 export async function verifyHeaderSignature(
   request: ReceivedRequest,
@@ -80,7 +80,7 @@ export async function verifyHeaderSignature(
   );
 }
 
-/** Whether the signature in a presigned URL is genuine in the same sense. @param expires X-Amz-Expires, in seconds */
+/** Checks the signature in a presigned URL in the same way. @param expires X-Amz-Expires, in seconds */
 export async function verifyPresignedSignature(
   request: ReceivedRequest,
   claimed: ClaimedSignature,
@@ -91,7 +91,7 @@ export async function verifyPresignedSignature(
   const signable = new Set(claimed.signedHeaders);
   const own = new Set<string>([...presignedParameters, 'X-Amz-Security-Token']);
   const rest = request.query.filter(({ name }) => !own.has(name));
-  // A body that is not bytes makes the signer use UNSIGNED-PAYLOAD, as S3 does for every presigned URL.
+  // The signer uses UNSIGNED-PAYLOAD for a body that is not bytes, as S3 does for every presigned URL.
   const unsigned = httpRequest(request, claimed, rest, {});
   const resigned = await signerFor(claimed, credentials).presign(unsigned, {
     signingDate,
@@ -113,7 +113,7 @@ function signerFor(claimed: ClaimedSignature, credentials: Credentials): Signatu
     service: claimed.service,
     sha256: Hash.bind(null, 'sha256'),
     applyChecksum: false,
-    // Other services than S3 normalize the path, and encode it a second time.
+    // Services other than S3 normalize the path and encode it a second time.
     uriEscapePath: claimed.service !== 's3',
   });
 }
@@ -135,7 +135,7 @@ function httpRequest(
 
 /**
  * S3 decodes a path, and encodes each byte outside RFC 3986's unreserved characters
- * (https://github.com/aws/aws-sdk-js/issues/853). So a path may be spelled in several ways.
+ * (https://github.com/aws/aws-sdk-js/issues/853). Several spellings of a path are therefore valid.
  */
 function encodeAgain(path: string): string {
   return encodeURIComponent(decodeURIComponent(path))
@@ -151,7 +151,7 @@ function groupQuery(query: readonly QueryParameter[]): Record<string, string | s
   return Object.fromEntries(grouped);
 }
 
-/** Node gives each byte of a header as one character. What is signed is the text that the bytes are in UTF-8. */
+/** Node decodes each byte of a header as one character. The signature covers the bytes decoded as UTF-8. */
 function pickHeaders(request: ReceivedRequest, names: ReadonlySet<string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(request.headers)

@@ -5,11 +5,11 @@ import { StartProblem } from '../shared/errors.ts';
 import { optionalText } from '../shared/resource-type.ts';
 import { parseState } from '../shared/state-file.ts';
 
-/** The output of a CDK app, which the CDK's command line would deploy (CDK, "Cloud assembly"). */
+/** Output of a CDK app, ready for deployment by the CDK's command line (CDK, "Cloud assembly"). */
 export interface Assembly {
   readonly stackName: string;
   readonly template: unknown;
-  /** Folder of an asset, by the object key under which it would be published. */
+  /** Folder of an asset, by the object key of the published asset. */
   readonly assetDirectory: (objectKey: string) => string;
 }
 
@@ -31,7 +31,7 @@ const assetsSchema = v.object({
 /**
  * Reads a cloud assembly with one stack.
  *
- * @throws {StartProblem} when the assembly has no stack or several stacks, or a file of it is broken
+ * @throws {StartProblem} when the assembly does not contain exactly one stack, or one of its files is damaged
  */
 export function readAssembly(directory: string): Assembly {
   const remedy = `It is made from the app: move the folder ${directory} away, and the next start makes it again.`;

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { close, listen } from '../server/http-server.ts';
 import { optionalText } from '../shared/resource-type.ts';
 
-/** The response of a custom resource's function (CloudFormation, "Custom resource response objects"). */
+/** Response of a custom resource's function (CloudFormation, "Custom resource response objects"). */
 const responseSchema = v.looseObject({
   Status: v.picklist(['SUCCESS', 'FAILED']),
   Reason: optionalText,
@@ -13,9 +13,9 @@ const responseSchema = v.looseObject({
 
 export type CustomResourceResponse = v.InferOutput<typeof responseSchema>;
 
-/** Takes the responses of custom resources, as the presigned address in `ResponseURL` does in AWS. */
+/** Receives the responses of custom resources, as the presigned URL in `ResponseURL` does in AWS. */
 export interface CustomResourceEndpoint {
-  /** Gives an address for one answer, and the response when it comes. */
+  /** Creates a URL for one response, and a promise of that response. */
   readonly expect: (requestId: string) => {
     readonly url: string;
     readonly result: Promise<CustomResourceResponse>;

@@ -18,18 +18,19 @@ import { stackId } from './load-template.ts';
 import { customResourceType, isMadeByFunction } from './resource-types.ts';
 
 export interface CustomResourcesOptions {
-  /** In the order of creation. */
+  /** Resources in the order of creation. */
   readonly resources: readonly Resource[];
   readonly stack: StackIdentity;
   readonly invoke: InvokeFunction;
-  /** File that remembers the custom resources that were made. */
+  /** File that stores the created custom resources. */
   readonly stateFile: string;
   readonly onStart: (resource: Resource) => void;
 }
 
 /**
- * How long a function may take to answer. CloudFormation waits an hour, but a person at a terminal does not. A function
- * may try for a minute until it has its permissions, and then say which permission is missing.
+ * Maximum time for a response of a function, in milliseconds. CloudFormation waits an hour, which is too long
+ * for a person at a terminal. A function may retry for a minute until its permissions apply, and then report
+ * the missing permission.
  */
 const responseMilliseconds = 90_000;
 
@@ -41,10 +42,10 @@ const madeSchema = v.record(
 type Made = Readonly<v.InferOutput<typeof madeSchema>>;
 
 /**
- * Makes the custom resources as CloudFormation does: Create for a new resource, Update for a resource whose properties
- * have changed since an earlier start, and nothing for other resources.
+ * Creates the custom resources as CloudFormation does: sends Create for a new resource, and Update for a
+ * resource whose properties have changed since an earlier start. Unchanged resources are skipped.
  *
- * @throws {StartProblem} with the reason that a function gives, or when a function does not answer in time
+ * @throws {StartProblem} with the reason that a function returns, or when a function does not respond in time
  */
 export async function makeCustomResources(options: CustomResourcesOptions): Promise<void> {
   const wanted = options.resources.filter((resource) => isMadeByFunction(resource.type));

@@ -2,8 +2,8 @@ import { resolve } from './intrinsics.ts';
 import type { TemplateResource } from './template.ts';
 
 /**
- * Logical IDs in the order in which CloudFormation creates them: the resources that a resource refers to, or depends
- * on, come before that resource. Names that are no resources are ignored here.
+ * Returns logical IDs in the order in which CloudFormation creates the resources: a resource follows its
+ * references and dependencies. Names without a resource are ignored.
  *
  * @throws {Error} naming the resources that wait for each other
  */
@@ -30,7 +30,7 @@ export function creationOrder(resources: Readonly<Record<string, TemplateResourc
   return order;
 }
 
-/** Names that a resource depends on or refers to. A name may be no resource, such as a pseudo parameter. */
+/** Names that a resource depends on or refers to. Some are not resources, such as pseudo parameters. */
 function dependenciesOf({ DependsOn, Properties }: TemplateResource): readonly string[] {
   const names = [DependsOn].flat();
   const note = (name: string) => {

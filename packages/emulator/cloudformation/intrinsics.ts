@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json } from '../shared/json.ts';
 
-/** What a template's expressions may refer to. Both functions throw for an unknown name. */
+/** Names that a template's expressions may refer to. Both functions throw for an unknown name. */
 export interface Scope {
   /** Value of `Ref`. */
   readonly ref: (name: string) => string;
@@ -10,10 +10,10 @@ export interface Scope {
 type Evaluate = (argument: Json, scope: Scope) => string;
 
 /**
- * Resolves the intrinsic functions in a value (CloudFormation, "Intrinsic function reference"). These are the functions
- * that the CDK writes for an app without conditions and parameters.
+ * Resolves the intrinsic functions in a value (CloudFormation, "Intrinsic function reference"). Supports the
+ * functions that the CDK writes for an app without conditions and parameters.
  *
- * @throws {Error} naming the function that is not supported, or the name that is unknown
+ * @throws {Error} naming the unsupported function or the unknown name
  */
 export function resolve(value: Json, scope: Scope): Json {
   if (isJsonArray(value)) {

@@ -8,7 +8,7 @@ import { type Template, type TemplateResource, templateSchema } from './template
 
 /** A template in which every expression is resolved. */
 export interface LoadedTemplate {
-  /** In the order of creation. */
+  /** Resources in the order of creation. */
   readonly resources: readonly Resource[];
   readonly outputs: Readonly<Record<string, string>>;
 }
@@ -48,7 +48,7 @@ interface Loading {
   readonly types: ResourceTypes;
   readonly stack: StackIdentity;
   readonly scope: Scope;
-  /** Carries out the act. If the act fails, notes the problem, with its subject. */
+  /** Runs an action. If the action fails, records the problem with its subject. */
   readonly attempt: <T>(subject: string, act: () => T) => T | undefined;
 }
 
@@ -79,7 +79,7 @@ function createScope(template: Template, types: ResourceTypes, stack: StackIdent
       if (name.startsWith('AWS::')) {
         throw new Error(`the pseudo parameter ${name} is not supported`);
       }
-      // A type that is not supported is reported for the resource itself.
+      // An unsupported type is reported for the resource itself.
       return typeOf(name).definition?.ref(name, stack) ?? '';
     },
     attribute: (logicalId, name) => {
@@ -107,7 +107,7 @@ function pseudoParameters(stack: StackIdentity): Readonly<Record<string, string>
   };
 }
 
-/** ARN of the stack, as CloudFormation gives it in AWS::StackId. */
+/** ARN of the stack, as in CloudFormation's AWS::StackId. */
 export function stackId(stack: StackIdentity): string {
   const { partition, region, accountId, stackName } = stack;
   return `arn:${partition}:cloudformation:${region}:${accountId}:stack/${stackName}/local`;
@@ -153,7 +153,7 @@ function loadResource(
   };
 }
 
-/** `Custom::*` stands for every custom resource that has no entry of its own. */
+/** `Custom::*` matches every custom resource without its own entry. */
 function findType(types: ResourceTypes, name: string): ResourceType | undefined {
   if (Object.hasOwn(types, name)) {
     return types[name];

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { defineResourceType } from '../shared/resource-type.ts';
 
-/** The function that makes the resource gets all properties. The service token names the function. */
+/** The service token names the function that creates the resource. The function receives all properties. */
 const customResourceSchema = v.looseObject({ ServiceToken: v.string() });
 
 /**
- * A resource that a function makes while the emulator starts. Attributes are not supported: their values are known only
- * after the function has answered, but references are resolved before.
+ * A resource that a function creates while the emulator starts. Attributes are not supported: references are
+ * resolved before the function returns their values.
  */
 export const customResourceType = defineResourceType('Custom::*', customResourceSchema);
 
@@ -16,7 +16,7 @@ export const autoDeleteObjectsType = defineResourceType(
   v.strictObject({ ServiceToken: v.string(), BucketName: v.string() }),
 );
 
-/** Whether a function makes resources of this type while the emulator starts. */
+/** Returns true if a function creates resources of this type while the emulator starts. */
 export function isMadeByFunction(type: string): boolean {
   return type.startsWith('Custom::') && type !== autoDeleteObjectsType.type;
 }

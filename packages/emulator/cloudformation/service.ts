@@ -8,7 +8,9 @@ import { optionalText } from '../shared/resource-type.ts';
 import { stackId } from './load-template.ts';
 import { autoDeleteObjectsType, customResourceType } from './resource-types.ts';
 
-/** CloudFormation. It describes the one stack. custom-resources.ts makes the custom resources of the stack. */
+/**
+ * CloudFormation. It describes the one stack. custom-resources.ts creates the custom resources of the stack.
+ */
 export const cloudFormation = {
   resourceTypes: [autoDeleteObjectsType, customResourceType],
   start: async (emulator) => ({
@@ -23,7 +25,8 @@ export const cloudFormation = {
 } satisfies AwsService;
 
 /**
- * The status of a stack that serves. The time of its creation is now: the emulator does not remember the first start.
+ * Status of a running stack. Its creation time is now because the emulator does not store the time of the
+ * first start.
  */
 const status = 'CREATE_COMPLETE';
 
@@ -31,8 +34,8 @@ type Parts = Pick<Surroundings, 'authorize' | 'now' | 'resources' | 'stack'>;
 
 /**
  * CloudFormation (API reference, version 2010-05-15): DescribeStacks, ListStackResources and
- * UpdateTerminationProtection of the one stack. All resources are in one page, where AWS sends at most 1 MB. The
- * termination protection is forgotten when the emulator ends, as nothing here can delete the stack.
+ * UpdateTerminationProtection of the one stack. All resources are on one page; AWS limits a page to 1 MB. The
+ * emulator cannot delete the stack, so it keeps the termination protection only until it ends.
  */
 export function createCloudFormation({ stack, resources, authorize, now }: Parts): Service {
   const id = stackId(stack);

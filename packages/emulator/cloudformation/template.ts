@@ -12,7 +12,10 @@ const resourceSchema = v.strictObject({
   Type: v.string(),
   Properties: v.optional(jsonObject, {}),
   DependsOn: v.optional(v.union([v.string(), v.array(v.string())]), []),
-  /** What CloudFormation does with a resource on deletion and replacement. The emulator never deletes a resource. */
+  /**
+   * CloudFormation's policies for the deletion and replacement of a resource. The emulator never deletes a
+   * resource.
+   */
   DeletionPolicy: optionalText,
   UpdateReplacePolicy: optionalText,
   Metadata: v.optional(jsonObject),
@@ -24,7 +27,7 @@ const outputSchema = v.strictObject({
   Export: v.optional(jsonObject),
 });
 
-/** The sections of a template that the emulator understands (CloudFormation, "Template sections"). */
+/** Template sections that the emulator supports (CloudFormation, "Template sections"). */
 export const templateSchema = v.strictObject({
   AWSTemplateFormatVersion: optionalText,
   Description: optionalText,

@@ -2,17 +2,20 @@ import type { StackIdentity } from '../shared/names.ts';
 import type { AlarmChange } from './alarms.ts';
 import type { TemplateAlarm } from './template-alarms.ts';
 
-/** What CloudWatch publishes to a topic of SNS when the state of an alarm changes. */
+/** Message that CloudWatch publishes to an SNS topic when the state of an alarm changes. */
 export interface AlarmMessage {
   readonly subject: string;
-  /** JSON. */
+  /** Message as JSON. */
   readonly message: string;
 }
 
 /** Longest subject of a message (SNS API reference, Publish). */
 const maxSubject = 100;
 
-/** Subject and message for a change of state. The message of AWS also has the actions and metrics of the alarm. */
+/**
+ * Creates the subject and message for a change of state. The message in AWS also contains the actions and
+ * metrics of the alarm.
+ */
 export function alarmMessage(alarm: TemplateAlarm, change: AlarmChange, stack: StackIdentity): AlarmMessage {
   const message = {
     AlarmName: alarm.name,

@@ -7,7 +7,7 @@ import { type AlarmState, evaluateAlarm, type Verdict } from './evaluate-alarm.t
 import type { MetricStore } from './metric-store.ts';
 import type { TemplateAlarm } from './template-alarms.ts';
 
-/** The state of an alarm, and when that state began. */
+/** State of an alarm, and the time at which it began. */
 export interface AlarmStatus extends Verdict {
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -36,14 +36,14 @@ export interface AlarmsOptions {
   /** Folder in which the states are stored. */
   readonly directory: string;
   readonly onChange: (change: AlarmChange) => void;
-  /** Carries out one action of an alarm: publishes to a topic. */
+  /** Runs one action of an alarm: publishes to a topic. */
   readonly act: (action: string, alarm: TemplateAlarm, change: AlarmChange) => Promise<void>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly disk: Pick<DiskTrouble, 'noteFailure'>;
 }
 
-/** The state of an alarm that is new, in the words of AWS. */
+/** State of a new alarm, in the words of AWS. */
 const unchecked: Verdict = { state: 'INSUFFICIENT_DATA', reason: 'Unchecked: Initial alarm creation' };
 
 const keptSchema = v.object({
@@ -57,7 +57,7 @@ const keptSchema = v.object({
   ),
 });
 
-/** Opens the alarms of the template with the states that an earlier process left. */
+/** Opens the alarms of the template with the states that an earlier process stored. */
 export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   const { alarms, store, directory, onChange, act, now, disk } = options;
   await makeDirectory(directory);

@@ -2,14 +2,14 @@ import { type MetricStore, minute } from './metric-store.ts';
 
 export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 
-/** The value that an alarm compares, in a stretch of time; undefined when there is no data. */
+/** Returns the value that an alarm compares, in a span of time; undefined without data. */
 export type Measure = (
   store: Pick<MetricStore, 'find'>,
-  /** Milliseconds since the epoch; the moment `until` does not belong to the span. */
+  /** Milliseconds since the epoch; `until` is exclusive. */
   span: { readonly from: number; readonly until: number },
 ) => number | undefined;
 
-/** An alarm that is raised when the value of one period is at the threshold or above it. */
+/** An alarm that is raised if the value of one period is greater than or equal to the threshold. */
 export interface AlarmSettings {
   readonly measure: Measure;
   /** Milliseconds. */
@@ -17,21 +17,22 @@ export interface AlarmSettings {
   readonly threshold: number;
 }
 
-/** The result of an evaluation. */
+/** Result of an evaluation. */
 export interface Verdict {
   readonly state: AlarmState;
   readonly reason: string;
 }
 
 /**
- * How many periods are looked at: without data in the last period, an older period counts. AWS does not say how many.
- * An example of AWS has five for an alarm of three periods ("How alarm state is evaluated when data is missing").
+ * Number of evaluated periods: if the last period contains no data, an older period counts. AWS does not
+ * document the number. Its example uses five for an alarm of three periods ("How alarm state is evaluated
+ * when data is missing").
  */
 const evaluatedPeriods = 3;
 
 /**
- * Evaluates an alarm as of a time, in milliseconds since the epoch. The current minute counts, so that an alarm is
- * raised as soon as its fault shows. AWS raises the alarm about a minute later.
+ * Evaluates an alarm as of a time, in milliseconds since the epoch. The current minute counts: an alarm is
+ * raised immediately after its fault. AWS raises the alarm about a minute later.
  */
 export function evaluateAlarm(
   { measure, period, threshold }: AlarmSettings,
@@ -49,7 +50,7 @@ export function evaluateAlarm(
   return { state: 'OK', reason: '1 datapoint was unknown, and missing data is treated as [NonBreaching].' };
 }
 
-/** Compares a value with the threshold, and says the result in the words of AWS. */
+/** Compares a value with the threshold and describes the result in the words of AWS. */
 function compare(value: number, threshold: number, start: Date): Verdict {
   const isBreaching = value >= threshold;
   return {

@@ -4,10 +4,10 @@ import { AwsError } from '../shared/errors.ts';
 import { measureOf, metricStatSchema } from './metric-stat.ts';
 import { type MetricStore, minute } from './metric-store.ts';
 
-/** The error for a parameter that is wrong. */
+/** Creates the error for an invalid parameter. */
 export const invalidInput = 'ValidationError';
 
-/** Seconds since the epoch, as the JSON protocols write times. */
+/** Seconds since the epoch, the time format of the JSON protocols. */
 const timeSchema = v.number();
 
 const requestSchema = v.strictObject({
@@ -25,7 +25,7 @@ type Query = Request['MetricDataQueries'][number];
 /**
  * GetMetricData (CloudWatch API reference), for queries of metrics. Expressions are not supported.
  *
- * @throws {AwsError} for a parameter that AWS would reject, or that the emulator does not know
+ * @throws {AwsError} for a parameter that AWS rejects or that the emulator does not support
  */
 export function getMetricData(input: unknown, store: Pick<MetricStore, 'find'>) {
   const request = parseInput(requestSchema, input, invalidInput);
@@ -36,7 +36,7 @@ export function getMetricData(input: unknown, store: Pick<MetricStore, 'find'>) 
   return { MetricDataResults: queries.map((query) => read(query, request, store)), Messages: [] };
 }
 
-/** The data points, the newest first. The first period begins at the start time, rounded down to a minute. */
+/** Data points, newest first. The first period begins at the start time, rounded down to a minute. */
 function read(query: Query, { StartTime, EndTime }: Request, store: Pick<MetricStore, 'find'>) {
   const { Metric, Period } = query.MetricStat;
   const measure = measureOf(query.MetricStat);

@@ -1,6 +1,8 @@
-/** A metric math expression. It gives a value for one period, from the values of its metrics in that period. */
+/**
+ * A metric math expression. It computes a value for one period from the values of its metrics in that period.
+ */
 export interface MathExpression {
-  /** Undefined: no data. */
+  /** Returns undefined if there is no data. */
   readonly evaluate: (lookUp: (id: string) => number | undefined) => number | undefined;
   /** Ids of the metrics in the expression. */
   readonly ids: readonly string[];
@@ -9,20 +11,20 @@ export interface MathExpression {
 type Value = number | undefined;
 type Evaluate = (lookUp: (id: string) => Value) => Value;
 
-/** What a function makes of a list of values. Values without data are left out. */
+/** Functions that reduce a list of values to one. Values without data are skipped. */
 const functions: Readonly<Record<string, (values: readonly number[]) => number>> = {
   SUM: (values) => values.reduce((sum, value) => sum + value, 0),
   MAX: (values) => Math.max(...values),
 };
 
-/** Takes the tokens of an expression one after another, and collects the ids. */
+/** Reads the tokens of an expression one after another, and collects the ids. */
 interface Parser {
   readonly ids: string[];
-  /** The next token; undefined at the end. */
+  /** Returns the next token; undefined at the end. */
   readonly peek: () => string | undefined;
   /** @throws {Error} at the end of the expression */
   readonly next: () => string;
-  /** Takes the next token if it is this token. @returns whether it is */
+  /** Consumes the next token if it equals this token. @returns true if it was consumed */
   readonly accept: (token: string) => boolean;
   /** @throws {Error} when the next token is another token */
   readonly require: (token: string) => void;
@@ -51,11 +53,11 @@ function createParser(tokens: string[]): Parser {
 }
 
 /**
- * Reads an expression (CloudWatch User Guide, "Using math expressions with CloudWatch metrics"): numbers, ids of
- * metrics, `*` and `/`, SUM and MAX of a list such as `SUM([m1, m2])`, and `FILL(m1, 0)`. An operator needs data on
- * both sides; a function leaves out values without data. Nothing else is supported.
+ * Reads an expression (CloudWatch User Guide, "Using math expressions with CloudWatch metrics"). Supports
+ * only numbers, ids of metrics, `*` and `/`, SUM and MAX of a list such as `SUM([m1, m2])`, and `FILL(m1,
+ * 0)`. An operator needs data on both sides; a function skips values without data.
  *
- * @throws {Error} saying what the emulator does not understand
+ * @throws {Error} naming the unsupported part
  */
 export function parseExpression(text: string): MathExpression {
   const parser = createParser(text.match(/\d+(?:\.\d+)?|\w+|[^\s\w]/g) ?? []);
@@ -67,7 +69,7 @@ export function parseExpression(text: string): MathExpression {
   return { evaluate, ids: parser.ids };
 }
 
-/** Multiplications and divisions, from left to right. */
+/** Parses multiplications and divisions, from left to right. */
 function parseProduct(parser: Parser): Evaluate {
   let left = parseOperand(parser);
   for (;;) {
@@ -81,7 +83,7 @@ function parseProduct(parser: Parser): Evaluate {
   }
 }
 
-/** Applies an operator. A division by zero has no data. */
+/** Applies an operator. A division by zero returns no data. */
 function combine(left: Evaluate, right: Evaluate, operate: (one: number, other: number) => number): Evaluate {
   return (lookUp) => {
     const [one, other] = [left(lookUp), right(lookUp)];
@@ -105,7 +107,7 @@ function parseOperand(parser: Parser): Evaluate {
   return (lookUp) => lookUp(token);
 }
 
-/** FILL gives a number to a period without data. Its forms `REPEAT` and `LINEAR` are not supported. */
+/** FILL assigns a number to a period without data. Its forms `REPEAT` and `LINEAR` are not supported. */
 function parseFill(parser: Parser): Evaluate {
   const filled = parseProduct(parser);
   parser.require(',');

@@ -3,7 +3,7 @@ import { optionalText } from '../shared/resource-type.ts';
 import type { Measure } from './evaluate-alarm.ts';
 import { parseStatistic } from './statistics.ts';
 
-/** A metric with a statistic: in alarms of a template, and in calls of GetMetricData. */
+/** A metric with a statistic, in the template's alarms and in calls of GetMetricData. */
 export const metricStatSchema = v.strictObject({
   Metric: v.strictObject({
     Dimensions: v.optional(v.array(v.strictObject({ Name: v.string(), Value: v.string() })), []),

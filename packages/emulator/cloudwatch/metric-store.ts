@@ -1,6 +1,6 @@
 export type Dimensions = Readonly<Record<string, string>>;
 
-/** One metric of CloudWatch: a name in a namespace, with exactly these dimensions. */
+/** A CloudWatch metric: a name in a namespace, with exactly these dimensions. */
 export interface MetricIdentity {
   readonly namespace: string;
   readonly name: string;
@@ -10,25 +10,25 @@ export interface MetricIdentity {
 /** Values of a metric at one time. */
 export interface MetricData extends MetricIdentity {
   readonly values: readonly number[];
-  /** As CloudWatch names it. Absent: `None`. */
+  /** Unit as CloudWatch names it. Default: `None`. */
   readonly unit?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Takes values of metrics. */
+/** Records values of metrics. */
 export type RecordMetric = (data: MetricData) => void;
 
-/** What a query asks for: the values of one metric in a stretch of time. */
+/** A query for the values of one metric in a span of time. */
 export interface MetricQuery extends MetricIdentity {
   readonly unit?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly from: number;
-  /** Milliseconds since the epoch; this moment does not belong to the stretch. */
+  /** Milliseconds since the epoch, exclusive. */
   readonly until: number;
 }
 
-/** All values of one metric in one minute, as the store keeps them. */
+/** All values of one metric in one minute, as stored. */
 export interface Bucket extends MetricIdentity {
   readonly unit: string;
   /** Start of the minute, in milliseconds since the epoch. */
@@ -38,7 +38,7 @@ export interface Bucket extends MetricIdentity {
 
 export interface MetricStore {
   readonly record: RecordMetric;
-  /** Every value that was recorded in the time of a query. */
+  /** Returns all recorded values in the time of a query. */
   readonly find: (query: MetricQuery) => readonly number[];
   readonly buckets: () => readonly Bucket[];
   /** Replaces the values of the bucket's metric in the bucket's minute. */
@@ -50,14 +50,14 @@ export interface MetricStore {
 export const minute = 60_000;
 
 /**
- * How long the values of a minute are kept. After 15 days CloudWatch joins minutes into longer periods ("CloudWatch
- * concepts", metrics retention). Here older values are dropped.
+ * Retention of the values of a minute. After 15 days CloudWatch aggregates minutes into longer periods
+ * ("CloudWatch concepts", metrics retention). The emulator drops older values.
  */
 const retention = 15 * 24 * 60 * minute;
 
 interface Series extends MetricIdentity {
   readonly unit: string;
-  /** The values of each minute, by the start of the minute. */
+  /** Values of each minute, by the start of the minute. */
   readonly minutes: Map<number, number[]>;
 }
 
@@ -92,7 +92,7 @@ export function createMetricStore(): MetricStore {
   };
 }
 
-/** Dimensions have no order. */
+/** The order of dimensions does not matter. */
 function keyOf({ namespace, name, dimensions }: MetricIdentity): string {
   const sorted = Object.entries(dimensions).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([namespace, name, sorted]);
@@ -102,7 +102,7 @@ function bucketsOf({ minutes, ...identity }: Series): Bucket[] {
   return [...minutes].map(([start, values]) => ({ ...identity, start, values }));
 }
 
-/** Values of another unit do not match, as in CloudWatch: another unit is another set of data. */
+/** Values of another unit do not match: in CloudWatch, they are a separate set of data. */
 function find(series: Series | undefined, { unit, from, until }: MetricQuery): readonly number[] {
   if (series === undefined || (unit !== undefined && unit !== series.unit)) {
     return [];

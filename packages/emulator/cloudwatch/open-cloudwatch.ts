@@ -8,31 +8,33 @@ import { createMetricStore, type MetricStore, type RecordMetric } from './metric
 import { readAlarms, type TemplateAlarm } from './template-alarms.ts';
 
 export interface CloudWatchSettings extends SnsSettings {
-  /** Hears when an alarm of the template changes its state. `logs/aws.log` has a line for the change too. */
+  /** Called when an alarm of the template changes its state. `logs/aws.log` records the change too. */
   readonly onAlarm?: ((change: AlarmChange) => void) | undefined;
 }
 
-/** The metrics of all services, and the alarms of the template. */
+/** Metrics of all services, and alarms of the template. */
 export interface CloudWatch {
   readonly store: MetricStore;
   readonly alarms: Alarms;
-  /** Adds a measurement that is taken before each evaluation, such as the length of a queue. */
+  /** Adds a measurement to run before each evaluation, such as the length of a queue. */
   readonly sample: (measure: (record: RecordMetric) => void) => void;
-  /** Takes the measurements, and evaluates the alarms as of a time, in milliseconds since the epoch. */
+  /** Runs the measurements, and evaluates the alarms as of a time, in milliseconds since the epoch. */
   readonly evaluate: (now: number) => Promise<void>;
-  /** Begins to evaluate the alarms and to save the metrics. */
+  /** Starts to evaluate the alarms and to save the metrics. */
   readonly begin: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** AWS evaluates most alarms every minute. Whoever tries something on one machine should not wait that long. */
+/** AWS evaluates most alarms every minute, which is too long a wait for a developer on one machine. */
 const evaluationMilliseconds = 5_000;
 
-/** A `kill -9` loses the metrics of this time. CloudWatch too takes metrics only "on a best-effort basis". */
+/**
+ * A `kill -9` loses the metrics of this time. CloudWatch too accepts metrics only "on a best-effort basis".
+ */
 const saveMilliseconds = 60_000;
 
 /**
- * Opens CloudWatch on the state of an earlier process, if there is one.
+ * Opens CloudWatch, with the state of an earlier process if there is one.
  *
  * @throws {Error} naming the alarm of the template that cannot be evaluated
  */
@@ -87,7 +89,7 @@ export async function openCloudWatch(emulator: CloudWatchSettings): Promise<Clou
   };
 }
 
-/** Publishes to a topic. Other actions of alarms, such as invoking a function, are not supported. */
+/** Publishes to a topic. Other alarm actions, such as invoking a function, are not supported. */
 async function notify(
   action: string,
   alarm: TemplateAlarm,

@@ -3,7 +3,7 @@ import { arnOf } from '../shared/names.ts';
 import { defineResourceType, optionalText, tagListSchema } from '../shared/resource-type.ts';
 import { metricStatSchema } from './metric-stat.ts';
 
-/** A metric, or an expression over metrics: metric-math.ts reads it. */
+/** A metric, or an expression over metrics that metric-math.ts reads. */
 const metricQuerySchema = v.strictObject({
   Expression: optionalText,
   Id: v.pipe(v.string(), v.regex(/^[a-z]\w*$/)),
@@ -13,7 +13,8 @@ const metricQuerySchema = v.strictObject({
 });
 
 /**
- * An alarm on an expression over metrics in one period. Missing data does not raise it. Its actions are topics of SNS.
+ * An alarm on an expression over metrics in one period. Missing data does not raise it. Its actions are SNS
+ * topics.
  */
 const alarmSchema = v.strictObject({
   AlarmActions: v.optional(v.array(v.string())),
@@ -33,7 +34,7 @@ export const alarmType = defineResourceType('AWS::CloudWatch::Alarm', alarmSchem
 
 const dashboardBodySchema = v.pipe(v.string(), v.parseJson(), v.object({ widgets: v.array(v.unknown()) }));
 
-/** A dashboard, which nobody can look at here. CloudWatch demands that its body is JSON with widgets. */
+/** A dashboard, which the emulator cannot display. CloudWatch requires that its body is JSON with widgets. */
 const dashboardSchema = v.strictObject({
   DashboardName: optionalText,
   DashboardBody: v.pipe(

@@ -1,6 +1,6 @@
 import type { RecordMetric } from './metric-store.ts';
 
-/** A request to an API that was answered. */
+/** A completed request to an API. */
 interface HandledRequest {
   readonly apiId: string;
   readonly status: number;
@@ -14,7 +14,7 @@ interface CountedQueue {
 }
 
 /**
- * The metrics of the services of AWS that an alarm or a dashboard may ask for. The services send many more.
+ * Records the AWS service metrics that alarms and dashboards may use. The services in AWS send many more.
  *
  * @param now milliseconds since the epoch
  */
@@ -22,7 +22,7 @@ export function createServiceMetrics(record: RecordMetric, now: () => number) {
   const count = (namespace: string, name: string, dimension: Record<string, string>, value = 1) =>
     record({ namespace, name, dimensions: dimension, values: [value], unit: 'Count', at: now() });
   return {
-    /** Takes a metric of another kind, such as a metric in a log line. */
+    /** Records a metric from another source, such as a log line. */
     record,
     /** API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs". `4xx` and `5xx` are 0 or 1. */
     request: ({ apiId: ApiId, status, responseLatency, time }: HandledRequest): void => {
@@ -37,7 +37,10 @@ export function createServiceMetrics(record: RecordMetric, now: () => number) {
       count('AWS/Lambda', 'Errors', { FunctionName }, ok ? 0 : 1),
     deadLetterFailed: (FunctionName: string): void =>
       count('AWS/Lambda', 'DeadLetterErrors', { FunctionName }),
-    /** EventBridge User Guide, "Monitoring Amazon EventBridge". @param toQueue whether a queue has the dead letter */
+    /**
+     * EventBridge User Guide, "Monitoring Amazon EventBridge". @param toQueue true if a queue received the
+     * dead letter
+     */
     notDelivered: (dimensions: Record<string, string>, toQueue: boolean): void =>
       count('AWS/Events', toQueue ? 'InvocationsSentToDlq' : 'FailedInvocations', dimensions),
     /** SQS Developer Guide, "Available CloudWatch metrics for Amazon SQS". */

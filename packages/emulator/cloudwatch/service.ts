@@ -12,7 +12,10 @@ import { alarmType, dashboardType } from './resource-types.ts';
 import { createServiceMetrics } from './service-metrics.ts';
 import type { TemplateAlarm } from './template-alarms.ts';
 
-/** CloudWatch: takes the metrics of all services, evaluates the alarms of the template, and answers calls. */
+/**
+ * CloudWatch: records the metrics of all services, evaluates the alarms of the template, and responds to
+ * calls.
+ */
 export const cloudWatch = {
   resourceTypes: [alarmType, dashboardType],
   start: async (emulator) => {
@@ -44,7 +47,7 @@ function createCloudWatch(store: MetricStore, alarms: Alarms, access: Access): S
   };
   return async ({ principal, operation, input }) => {
     const act = findOperation(operations, operation);
-    // Metrics are no resources of IAM (Service Authorization Reference, "Amazon CloudWatch").
+    // Metrics are not resources in IAM (Service Authorization Reference, "Amazon CloudWatch").
     const resource = operation === 'GetMetricData' ? '*' : regionalArn('cloudwatch', 'alarm:*', access.stack);
     const call = { principal, action: `cloudwatch:${operation}`, resource };
     requireAllowed(call, access, [403, 'AccessDenied']);
@@ -54,7 +57,7 @@ function createCloudWatch(store: MetricStore, alarms: Alarms, access: Access): S
 
 const describeSchema = v.strictObject({ AlarmNames: v.optional(v.array(v.string())) });
 
-/** All alarms are in one page, where AWS sends at most 100. */
+/** All alarms are on one page; AWS limits a page to 100. */
 function describeAlarms(input: unknown, alarms: Alarms) {
   const { AlarmNames } = parseInput(describeSchema, input, invalidInput);
   const matching = alarms.all

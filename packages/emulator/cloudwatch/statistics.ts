@@ -1,5 +1,6 @@
 /**
- * A statistic of CloudWatch over the values of a metric in one stretch of time: `Sum`, or a percentile such as `p99`.
+ * A CloudWatch statistic over the values of a metric in one span of time: `Sum`, or a percentile such as
+ * `p99`.
  */
 export type Statistic = (values: readonly number[]) => number;
 
@@ -9,10 +10,10 @@ const plainStatistics: Readonly<Record<string, Statistic>> = {
 };
 
 /**
- * Finds a statistic by its name (CloudWatch User Guide, "CloudWatch statistics definitions"). The
- * other statistics of that page are not supported.
+ * Finds a statistic by its name (CloudWatch User Guide, "CloudWatch statistics definitions"). The other
+ * statistics of that page are not supported.
  *
- * @returns undefined for a name that is not supported
+ * @returns undefined for an unsupported name
  */
 export function parseStatistic(name: string): Statistic | undefined {
   if (Object.hasOwn(plainStatistics, name)) {

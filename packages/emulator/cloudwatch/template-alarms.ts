@@ -17,7 +17,7 @@ export interface TemplateAlarm {
 }
 
 /**
- * The alarms of the template.
+ * Returns the alarms of the template.
  *
  * @throws {Error} naming the alarm, for anything that the emulator cannot evaluate
  */
@@ -36,7 +36,9 @@ function readAlarm(resource: TypedResource<typeof alarmType.properties>): Templa
   }
 }
 
-/** The measure that the alarm watches: one expression over its metrics. The period is in milliseconds. */
+/**
+ * Returns the measure that the alarm watches: one expression over its metrics. The period is in milliseconds.
+ */
 function readMeasure(queries: Properties['Metrics']): Pick<AlarmSettings, 'measure' | 'period'> {
   const metrics = new Map(
     queries.flatMap(({ Id, MetricStat: stat }) =>

@@ -15,13 +15,13 @@ type Keys = ReadonlyMap<string, readonly string[]>;
 const reads: ReadonlySet<TableOperation> = new Set(['BatchGetItem', 'GetItem', 'Query', 'Scan']);
 
 /**
- * Tables whose reads are as outdated as DynamoDB allows ("DynamoDB read consistency"): a read that does not ask for
- * consistency never sees the last write of an item. With AWS such a read sometimes does not; a test must not depend on
- * chance.
+ * Creates tables whose reads are as outdated as DynamoDB allows ("DynamoDB read consistency"): an eventually
+ * consistent read never sees the last write of an item. In AWS such a read sometimes sees it, but a test must
+ * not depend on chance.
  *
- * @param truth has the tables, and everything that was written
- * @param past an empty engine, which gets each item as the item was before its last write
- * @returns an engine that needs no close: the two others are closed
+ * @param truth engine that contains the tables and every write
+ * @param past empty engine, which stores each item as it was before its last write
+ * @returns an engine that needs no close: close the two others
  */
 export async function delayReads(
   truth: TableEngine,
@@ -31,7 +31,7 @@ export async function delayReads(
   await createTables(past, resources);
   const keys = keysOf(resources);
   for (const tableName of keys.keys()) {
-    // The past has everything that an earlier process stored.
+    // Copy everything that an earlier process stored to the past.
     for await (const items of scan(truth, { TableName: tableName })) {
       for (const Item of items) {
         await past.run('PutItem', { TableName: tableName, Item });
@@ -48,7 +48,7 @@ export async function delayReads(
           write({ operation, input, key }, truth, past),
         );
       }
-      // The past does not have a table that a caller made.
+      // The past does not contain tables that a caller created.
       const isLate =
         reads.has(operation) &&
         !asksForConsistency(input) &&
@@ -62,7 +62,7 @@ function tableNamesOf({ TableName, RequestItems }: Json): readonly string[] {
   return isJsonObject(RequestItems) ? Object.keys(RequestItems) : [String(TableName)];
 }
 
-/** A batch asks for consistency table by table. */
+/** ConsistentRead is set for each table of a batch. */
 function asksForConsistency({ ConsistentRead, RequestItems }: Json): boolean {
   const requests = isJsonObject(RequestItems) ? Object.values(RequestItems) : [{ ConsistentRead }];
   return requests.every((request) => isJsonObject(request) && request.ConsistentRead === true);
@@ -74,10 +74,10 @@ interface Write {
   readonly key: Json;
 }
 
-/** Writes an item. A write that is rejected changes nothing, so the write before it stays the last write. */
+/** Writes an item. A rejected write changes no data: the write before it stays the last write. */
 async function write({ operation, input, key }: Write, truth: TableEngine, past: TableEngine): Promise<Json> {
   const { TableName } = input;
-  // A read with a wrong key fails. The write fails too, and tells the caller.
+  // A read with an invalid key fails. The write fails too, and reports the error to the caller.
   const before = await truth
     .run('GetItem', { TableName, Key: key, ConsistentRead: true })
     .catch((): Json => ({}));
@@ -97,7 +97,7 @@ function keysOf(resources: readonly Resource[]): Keys {
   );
 }
 
-/** The key of the item that a write is for; undefined when the write has no key. */
+/** Returns the key of the item that a write changes; undefined when the write contains no key. */
 function keyIn({ TableName, Key, Item }: Json, keys: Keys): Json | undefined {
   const attributes = Key ?? Item;
   const names = keys.get(String(TableName));

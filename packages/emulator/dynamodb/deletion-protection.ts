@@ -5,11 +5,11 @@ import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
 
-/** The deletion protection of the tables. dynalite has no such protection. No caller can delete a table here. */
+/** Deletion protection of the tables, which dynalite lacks. No caller can delete a table in the emulator. */
 export interface TableProtection {
   /** DescribeTable, with the deletion protection of the table. */
   readonly describe: (input: Input) => Promise<Output>;
-  /** UpdateTable, for the deletion protection only: the template decides about everything else. */
+  /** UpdateTable, for the deletion protection only: the template defines everything else. */
   readonly update: (input: Input) => Promise<Output>;
 }
 

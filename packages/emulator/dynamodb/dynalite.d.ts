@@ -1,4 +1,4 @@
-/** The parts of dynalite 4.0.0 behind its HTTP server. dynalite has no types of its own. */
+/** The parts of dynalite 4.0.0 behind its HTTP server. dynalite ships without types. */
 declare module 'dynalite/db/index.js' {
   export type Done = (error: Error | null, value?: unknown) => void;
   export type Change =
@@ -26,7 +26,7 @@ declare module 'dynalite/db/index.js' {
     readonly lifecycleManager: { gracefulClose(callback: (error: Error | null) => void): void };
   }
   export function create(options: { path: string | undefined; createTableMs: number }): Store;
-  /** Request units of an item; undefined stands for an item that does not exist. */
+  /** Request units of an item; undefined for an item that does not exist. */
   export function capacityUnits(item: unknown, isRead: boolean, isConsistent: boolean): number;
 }
 

@@ -11,17 +11,19 @@ import { findInDynalite, type TableOperation } from './table-operations.ts';
 
 type Json = Record<string, unknown>;
 
-/** dynalite without its HTTP server. Callers have authenticated and authorized each request. */
+/** dynalite without its HTTP server. Callers authenticate and authorize each request first. */
 export interface TableEngine {
   /**
-   * The output of an operation on items has `ConsumedCapacity`, which counts a table together with its indexes.
+   * Runs an operation. The output of an operation on items contains `ConsumedCapacity`, the sum for a table
+   * and its indexes.
    *
-   * @throws {AwsError} as DynamoDB answers; 500 InternalServerError when dynalite itself fails
+   * @throws {AwsError} the error of DynamoDB; 500 InternalServerError when dynalite itself fails
    */
   readonly run: (operation: TableOperation, input: Json) => Promise<Json>;
   /**
-   * Makes a table by an action that begins with CreateTable. The items of an earlier table with that name stay, and its
-   * indexes go. If a kill ends the action, {@link isBeingMade} says so, and the table has to be made again.
+   * Creates a table by an action that begins with CreateTable. The items of an earlier table with that name
+   * stay, and its indexes are removed. If a kill interrupts the action, {@link isBeingMade} returns true, and
+   * the table must be created again.
    */
   readonly make: (tableName: string, act: () => Promise<void>) => Promise<void>;
   readonly isBeingMade: (tableName: string) => Promise<boolean>;
@@ -61,8 +63,9 @@ export async function openTableEngine(
     failed = undefined;
   };
   const use = async <Result>(isWrite: boolean, act: (engine: Engine) => Promise<Result>): Promise<Result> => {
-    // After a write that failed, LevelDB's log may end in half a record, and every later record would be lost. When the
-    // disk has room again, the database is opened anew: LevelDB then ends the log before the half record.
+    // After a failed write, LevelDB's log may end in an incomplete record, and every later record would be
+    // lost. When the disk has free space again, the database is reopened: LevelDB then ends the log before
+    // the incomplete record.
     if (failed !== undefined && isWrite && path !== undefined) {
       recovery = recovery.then(() => recover(path)).catch(() => undefined);
     }
@@ -115,21 +118,24 @@ function close({ store }: Engine): Promise<void> {
   return settle((done) => store.lifecycleManager.gracefulClose(done));
 }
 
-/** What LevelDB needs to begin a log, and some more. */
+/** Bytes that LevelDB needs to begin a log, with a reserve. */
 const roomBytes = 1024 * 1024;
 
-/** Opening the database takes room. If that failed, no read would work. @throws {Error} while the disk is full */
+/**
+ * Checks for free space. Opening the database needs space, and no read works after a failed attempt. @throws
+ * {Error} while the disk is full
+ */
 async function requireRoom(directory: string): Promise<void> {
   const probe = join(directory, 'room.tmp');
   await writeFile(probe, Buffer.alloc(roomBytes)).finally(() => removeFile(probe));
 }
 
-/** The key that the database has while a table is being made. */
+/** Returns the key that marks a table in creation. */
 function beingMade(tableName: string): string {
   return `making~${tableName}`;
 }
 
-/** The operations that change items. */
+/** Operations that change items. */
 export const itemWrites: ReadonlySet<TableOperation> = new Set(['DeleteItem', 'PutItem', 'UpdateItem']);
 
 async function run({ store, indexUnits }: Engine, operation: TableOperation, request: Json): Promise<Json> {
@@ -146,12 +152,12 @@ async function run({ store, indexUnits }: Engine, operation: TableOperation, req
   }, operation);
 }
 
-/** dynalite's Scan does not know ConsistentRead. An engine has one store, so every read is consistent. */
+/** dynalite's Scan does not support ConsistentRead. An engine uses one store, so every read is consistent. */
 function withoutConsistency({ ConsistentRead: _inherent, ...input }: Json): Json {
   return input;
 }
 
-/** Adds the units of the indexes to the units of the table, which dynalite tells. */
+/** Adds the units of the indexes to the units of the table, which dynalite returns. */
 function withUnits(output: Json | undefined, indexUnits: number): Json {
   const table = output?.ConsumedCapacity as { readonly CapacityUnits: number } | undefined;
   return { ...output, ConsumedCapacity: { CapacityUnits: (table?.CapacityUnits ?? 0) + indexUnits } };
@@ -170,7 +176,7 @@ function guard(act: (done: Done) => void, operation: TableOperation): Promise<Js
   });
 }
 
-/** dynalite's errors have the status and the body of DynamoDB's answer. */
+/** Converts an error of dynalite, which contains the status and the body of DynamoDB's response. */
 function toAwsError(error: unknown, operation: TableOperation): AwsError {
   if (isResponse(error)) {
     const code = error.body.__type.replace(/^.*#/, '');

@@ -4,8 +4,8 @@ import { ofType, type Resource } from '../shared/resource-type.ts';
 import { tableType } from './resource-types.ts';
 
 /**
- * Rejects a write that gives a key of an index an empty text, which dynalite takes. The words are DynamoDB's, as users
- * report them (github.com/architect/dynalite/issues/184).
+ * Rejects a write with an empty text for the key of an index, which dynalite accepts. The message is
+ * DynamoDB's, as users report it (github.com/architect/dynalite/issues/184).
  *
  * @throws {AwsError} 400 ValidationException
  */
@@ -23,7 +23,7 @@ export function requireIndexKeys(input: Input, resources: readonly Resource[]): 
   }
 }
 
-/** The value that a PutItem, or the expression of an UpdateItem, gives to an attribute. */
+/** Returns the value that a PutItem, or the expression of an UpdateItem, assigns to an attribute. */
 function newValue(input: Input, attribute: string): unknown {
   const { Item, UpdateExpression, ExpressionAttributeNames, ExpressionAttributeValues } = input;
   const names = Object(ExpressionAttributeNames);

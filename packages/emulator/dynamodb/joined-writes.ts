@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import database, { type Change, type Database, type Done } from 'dynalite/db/index.js';
 
-/** How the key of an entry of an index begins. */
+/** Prefix of the keys of index entries. */
 const indexPrefix = 'index-';
 
 /**
- * Changes how dynalite uses its database. dynalite changes the indexes of an item first and the item last, each in a
- * change of its own. Here the indexes wait for the item, which follows in the same turn. All of them become one change,
- * which a kill cannot cut in two. Items are read on this thread: LevelDB has them in memory, and passing the read to
- * another thread would take longer than the read.
+ * Joins the writes of an item and its indexes. dynalite writes the indexes first and the item last, each in a
+ * separate change. Here the changes of the indexes wait for the item, which follows in the same turn, and all
+ * of them become one change that a kill cannot split. Items are read on this thread: LevelDB stores them in
+ * memory, and passing the read to another thread would take longer than the read.
  *
- * @returns a function that tells the write units of the indexes in the last write. Call this function while that write calls
- *   back
+ * @returns a function that returns the write units of the indexes in the last write. Call this function in
+ * the callback of that write
  */
 export function joinWrites(db: Database): () => number {
   const { get, put, del, batch } = db;
   const waiting: Change[] = [];
   let lastUnits = 0;
-  // A call that came while the database opened is repeated by the database, without a callback.
+  // The database repeats a call that came while it opened, without a callback.
   const write = (change: Change, done: Done | undefined, alone: () => unknown) => {
     if (typeof done !== 'function' || db.status !== 'open') {
       return alone();
@@ -55,11 +55,12 @@ function readNow(db: Database, key: string): { readonly error: Error | null; rea
 }
 
 /**
- * What the change of one index costs: a unit for each KB of the larger entry, and nothing for an entry that stays the
- * same (DynamoDB Developer Guide, "Provisioned throughput considerations for Global Secondary Indexes").
+ * Returns the cost of a change to one index: a unit for each KB of the larger entry, or 0 for an unchanged
+ * entry (DynamoDB Developer Guide, "Provisioned throughput considerations for Global Secondary Indexes").
  */
 function unitsOf(change: Change, before: unknown): number {
-  // JSON gives the value as a read would. dynalite's own objects have no prototype, and would compare as different.
+  // Conversion to JSON returns the value in the form of a read. dynalite's own objects lack a prototype and
+  // would compare as different.
   const after = change.type === 'put' ? JSON.parse(JSON.stringify(change.value)) : undefined;
   if (isDeepStrictEqual(before, after)) {
     return 0;

@@ -3,7 +3,10 @@ import { unsupportedParameter } from '../protocols/parse-input.ts';
 import type { Input } from '../protocols/service.ts';
 import { findInDynalite, type TableOperation } from './table-operations.ts';
 
-/** Parameters that dynalite has and the emulator has not: the conditions of before 2014, and what dynalite ignores. */
+/**
+ * Parameters that dynalite accepts and the emulator rejects: the conditions of before 2014, and parameters
+ * that dynalite ignores.
+ */
 const rejected = [
   ...[
     'AttributesToGet',
@@ -17,14 +20,14 @@ const rejected = [
   ...['ReturnConsumedCapacity', 'ReturnItemCollectionMetrics'],
 ];
 
-/** @throws {AwsError} 501 naming a parameter that the emulator does not honour */
+/** @throws {AwsError} 501 naming an unsupported parameter */
 export function requireHonoured(operation: TableOperation, input: Input): void {
-  // dynalite's Scan does not know ConsistentRead, and engine.ts does.
+  // dynalite's Scan does not support ConsistentRead, and engine.ts does.
   const { ConsistentRead, ...others } = input;
   requireKnown(operation === 'Scan' ? others : input, findInDynalite(operation).validation.types);
 }
 
-/** Looks into structures, such as the tables of a batch and the indexes of a new table. */
+/** Also searches structures, such as the tables of a batch and the indexes of a new table. */
 function requireKnown(input: Input, types: Types): void {
   for (const [name, value] of Object.entries(input)) {
     if (types[name] === undefined || rejected.includes(name)) {

@@ -22,7 +22,7 @@ const tableSchema = v.strictObject({
   KeySchema: keySchema,
   GlobalSecondaryIndexes: v.optional(v.array(indexSchema)),
   BillingMode: v.literal('PAY_PER_REQUEST'),
-  // Callers see no effect of deletion protection, backups and encryption at rest.
+  // Deletion protection, backups and encryption at rest do not affect callers.
   DeletionProtectionEnabled: v.optional(v.boolean()),
   PointInTimeRecoverySpecification: v.optional(
     v.strictObject({

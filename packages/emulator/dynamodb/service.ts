@@ -19,13 +19,13 @@ import { expireItems } from './time-to-live.ts';
 
 export interface DynamoDbSettings extends Surroundings {
   /**
-   * A read of DynamoDB that does not ask for consistency answers each item as the item was before its last write. A
-   * read of an index always does. After a restart, reads answer what is stored, until an item is written again.
+   * True if an eventually consistent read returns each item as it was before its last write. A read of an
+   * index always does. After a restart, reads return the stored item until the item is written again.
    */
   readonly eventuallyConsistent?: boolean | undefined;
 }
 
-/** DynamoDB. The tables are in the LevelDB store of dynalite. */
+/** DynamoDB. dynalite stores the tables in LevelDB. */
 export const dynamoDb = {
   resourceTypes: [tableType],
   start: async (emulator) => {
@@ -92,7 +92,7 @@ function createDynamoDb(engine: TableEngine, protection: TableProtection, emulat
     const { ConsumedCapacity: capacity, ...output } = await engine
       .run(operation, { ...call.input })
       .catch((error) => {
-        // A write whose condition does not hold costs as much as the stored item ("Write operations").
+        // A write with a false condition costs as much as the stored item ("Write operations").
         tell(1);
         throw error;
       });
@@ -102,7 +102,10 @@ function createDynamoDb(engine: TableEngine, protection: TableProtection, emulat
   };
 }
 
-/** A query of an index is a call on the index, and not on the table ("Actions, resources, and condition keys"). */
+/**
+ * Returns the call to authorize. A query of an index is authorized on the index, not on the table ("Actions,
+ * resources, and condition keys").
+ */
 function accessOf({ principal, operation, input }: ServiceCall, stack: StackIdentity): Call {
   const table = regionalArn('dynamodb', `table/${tableOf(operation, input)}`, stack);
   const resource = typeof input.IndexName === 'string' ? `${table}/index/${input.IndexName}` : table;

@@ -3,8 +3,8 @@ import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 
 /**
- * Start keys of parallel scans. A segment takes only a key that it returned (API reference, Scan, ExclusiveStartKey). The
- * words of the error are those of DynamoDB Local 2.6.1.
+ * Start keys of parallel scans. A segment accepts only a key that it returned (API reference, Scan,
+ * ExclusiveStartKey). The message of the error is from DynamoDB Local 2.6.1.
  */
 export function createStartKeys() {
   const returned = new Set<string>();

@@ -4,7 +4,7 @@ import type { Types } from 'dynalite/validations/index.js';
 
 const load = createRequire(import.meta.url);
 
-/** The operations of the engine, by their names in DynamoDB. */
+/** Operations of the engine, by their names in DynamoDB. */
 export const tableOperations = [
   'BatchGetItem',
   'CreateTable',
@@ -23,7 +23,7 @@ export function isTableOperation(name: string): name is TableOperation {
   return tableOperations.some((operation) => operation === name);
 }
 
-/** How dynalite carries out an operation, and how it checks the parameters. */
+/** dynalite's implementation of an operation, and its checks of the parameters. */
 export interface DynaliteOperation {
   readonly act: (
     store: Store,
@@ -33,7 +33,7 @@ export interface DynaliteOperation {
   readonly validation: { readonly types: Types; readonly custom?: unknown };
 }
 
-/** Finds an operation among the files of dynalite, which are named after the operations. */
+/** Finds an operation among dynalite's files, which are named after the operations. */
 export function findInDynalite(operation: TableOperation): DynaliteOperation {
   const file = `${operation.charAt(0).toLowerCase()}${operation.slice(1)}.js`;
   return { act: load(`dynalite/actions/${file}`), validation: load(`dynalite/validations/${file}`) };

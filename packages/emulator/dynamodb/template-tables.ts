@@ -7,7 +7,7 @@ import { scan } from './scan.ts';
 
 type Table = TypedResource<typeof tableType.properties>;
 
-/** A table as CreateTable takes it and DescribeTable gives it. */
+/** A table in the form of CreateTable and DescribeTable. */
 interface Definition extends Record<string, unknown> {
   readonly AttributeDefinitions: readonly {
     readonly AttributeName: string;
@@ -18,9 +18,10 @@ interface Definition extends Record<string, unknown> {
 }
 
 /**
- * Makes the tables of the template that are missing, and the indexes that have changed.
+ * Creates the template's missing tables and changed indexes.
  *
- * @throws {Error} when a table exists with other keys: CloudFormation would replace the table, and lose its items
+ * @throws {Error} when a table exists with other keys: CloudFormation would replace the table, and lose its
+ * items
  */
 export async function createTables(engine: TableEngine, resources: readonly Resource[]): Promise<void> {
   for (const table of ofType(resources, tableType)) {
@@ -28,7 +29,7 @@ export async function createTables(engine: TableEngine, resources: readonly Reso
   }
 }
 
-/** dynalite does not tell its caller that the disk had no space for the new status of a table. */
+/** dynalite does not report that the disk was too full to store the new status of a table. */
 const activeMilliseconds = 10_000;
 
 async function createTable(engine: TableEngine, { logicalId, ref, properties }: Table): Promise<void> {
@@ -59,7 +60,7 @@ async function createTable(engine: TableEngine, { logicalId, ref, properties }: 
       }
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    // The items of an earlier table go into the indexes. A new table has no items.
+    // Adds the items of an earlier table to the indexes. A new table is empty.
     for await (const items of scan(engine, { TableName: ref })) {
       for (const Item of items) {
         await engine.run('PutItem', { TableName: ref, Item });
@@ -68,7 +69,7 @@ async function createTable(engine: TableEngine, { logicalId, ref, properties }: 
   });
 }
 
-/** A table as the engine has it; undefined when the engine has no such table. */
+/** Returns a table in the engine; undefined when there is no such table. */
 async function describe(engine: TableEngine, tableName: string): Promise<Definition | undefined> {
   try {
     const { Table: table } = await engine.run('DescribeTable', { TableName: tableName });

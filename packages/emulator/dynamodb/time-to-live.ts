@@ -6,16 +6,16 @@ import type { TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
 import { scan } from './scan.ts';
 
-/** How old a time may be. An older time is taken for a mistake: "Using time to live (TTL) in DynamoDB". */
+/** Maximum age of a time to live. DynamoDB ignores an older time: "Using time to live (TTL) in DynamoDB". */
 const oldestYears = 5;
 
-/** Items that are read in one turn. A request waits for one turn at most, which takes a few milliseconds. */
+/** Items read in one turn. A request waits for one turn at most, which takes a few milliseconds. */
 const itemsOfOneTurn = 100;
 
 /**
- * Removes the items whose time to live is over, as DynamoDB does within a few days.
+ * Removes the items whose time to live has passed. DynamoDB does this within a few days.
  *
- * @param signal ends the work between two turns
+ * @param signal signal that ends the work between two turns
  */
 export async function expireItems(
   engine: TableEngine,
@@ -62,7 +62,7 @@ async function expireTable(
 
 type Due = ReturnType<typeof conditionOf>;
 
-/** The condition that an item is due. Only a number counts as a time to live. */
+/** Condition that an item is due. Only a number counts as a time to live. */
 function conditionOf(attribute: string, now: Date) {
   const seconds = Math.floor(now.getTime() / 1000);
   const oldest = seconds - oldestYears * 365 * 24 * 3600;

@@ -8,29 +8,34 @@ import type { Log } from '../shared/log.ts';
 import { misdirectedRequest, parserErrorResponse } from './parser-errors.ts';
 
 const serverOptions: ServerOptions = {
-  // An upload may take any time while bytes come. idleMilliseconds limits the pauses.
+  // No limit for a whole upload; idleMilliseconds limits its pauses.
   requestTimeout: 0,
-  // The SDK keeps no unused connection for longer.
+  // The SDK does not reuse a connection after a longer idle time.
   keepAliveTimeout: 120_000,
   // In bytes. A presigned URL contains a session token, and the token contains a session policy.
   maxHeaderSize: 64 * 1024,
 };
 
-/** How long a client may take. Without a limit for the head, clients that send nothing could use up all connections. */
+/**
+ * Time limits for clients. Without a limit for the head, clients that send nothing could use up all
+ * connections.
+ */
 const defaultLimits = {
-  /** Longest time for the head of a request. The time begins when the connection opens. */
+  /** Maximum time for the head of a request, from the opening of the connection. */
   headMilliseconds: 10_000,
-  /** The longest pause within a body. */
+  /** Maximum pause within a body. */
   idleMilliseconds: 60_000,
 };
 
 export interface AwsServerOptions {
-  /** Names that a Host header may have besides the loopback names. */
+  /** Accepted names in the Host header, besides the loopback names. */
   readonly allowedHosts?: readonly string[] | undefined;
   readonly limits?: typeof defaultLimits;
 }
 
-/** The server of all AWS endpoints. It listens on its port, and responds with 503 until the services are ready. */
+/**
+ * Server of all AWS endpoints. It listens on its port, and responds with 503 until the services are ready.
+ */
 export interface AwsServer {
   /** For `AWS_ENDPOINT_URL`. */
   readonly endpoint: string;
@@ -45,10 +50,10 @@ export interface ServeOptions {
 }
 
 /**
- * Takes a port of 127.0.0.1.
+ * Listens on a port of 127.0.0.1.
  *
- * @param port 0 lets the system choose
- * @throws {Error} with code EADDRINUSE when the port is taken
+ * @param port port number; 0 lets the system choose
+ * @throws {Error} with code EADDRINUSE when the port is in use
  */
 export async function openAwsServer(
   port: number,
@@ -79,7 +84,7 @@ export async function openAwsServer(
 
 function createHandler({ handle, now, log }: ServeOptions): HandleRequest {
   return (message, response, isOurs) => {
-    // The SDK sets its clock by this header. So the header must show the time by which signatures are checked.
+    // The SDK sets its clock by this header, so the header must show the time used to check signatures.
     response.setHeader('date', now().toUTCString());
     const request = receiveRequest(message, response);
     handleOne(request, isOurs, handle).catch((error) => {

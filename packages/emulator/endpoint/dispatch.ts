@@ -29,28 +29,28 @@ import {
   stall,
 } from './faults.ts';
 
-/** Largest body of a service other than S3: DynamoDB's limit. */
+/** Maximum body of a service other than S3: DynamoDB's limit. */
 export const largestBodyBytes = 16 * 1024 * 1024;
 
 interface Dispatch extends Surroundings {
-  /** The services behind the one address. */
+  /** Services behind the endpoint. */
   readonly endpoints: readonly Endpoint[];
   readonly findFault: FindFault;
 }
 
-/** What a request says about the service that it is for. */
+/** The service in the signature of a request, and the reader of its body. */
 interface Claim {
   readonly signature: ClaimedSignature | undefined;
-  /** The service that the request is signed for. A request without a signature in its headers is for S3. */
+  /** Service named in the signature. A request without a signature in its headers is for S3. */
   readonly endpoint: Endpoint | undefined;
   readonly target: JsonTarget | undefined;
-  /** Reads the body, once. S3 reads the body by itself. */
+  /** Reads the body, once. S3 reads the body itself. */
   readonly readBody: () => Promise<Buffer>;
 }
 
 /**
- * Sends each request to the service that the request is signed for. A request without a signature in its headers goes
- * to S3, which also takes signatures in the query, unless X-Amz-Target names another service.
+ * Sends each request to the service in its signature. A request without a signature in its headers goes to
+ * S3, which also accepts signatures in the query, unless X-Amz-Target names another service.
  */
 export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promise<void> {
   const claim = readClaim(request, parts.endpoints);
@@ -58,7 +58,7 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   const s3 = target === undefined && endpoint?.protocol === 's3' ? endpoint : undefined;
   const formatError = (error: AwsError) =>
     s3 ? errorResponse(error, request.requestId) : serviceError(error, request, claim);
-  // Calls of functions and requests to presigned URLs get faults, and calls of the operator do not.
+  // Faults apply to calls of functions and to presigned URLs, not to calls of the operator.
   const { accessKeyId = 'ASIA', service = 's3' } = signature ?? {};
   const disturbed = accessKeyId.startsWith('ASIA') ? service : '';
   const fault = await parts.findFault(disturbed, () => readCall(request, claim));
@@ -99,7 +99,7 @@ function readClaim(request: ReceivedRequest, endpoints: readonly Endpoint[]): Cl
   };
 }
 
-/** Reads the operation and the table of a request. A body that cannot be read is rejected later. */
+/** Reads the operation and the table of a request. A malformed body is rejected later. */
 async function readCall(
   request: ReceivedRequest,
   { signature, target, readBody }: Claim,
@@ -164,7 +164,7 @@ async function responseOf(
   return jsonResponse(endpoint, output, requestId);
 }
 
-/** Reports the call when it has ended. */
+/** Reports the call after it has ended. */
 function serve(
   endpoint: JsonEndpoint | QueryEndpoint,
   call: ServiceCall,
@@ -200,7 +200,7 @@ function parseJson(body: Buffer): Input {
       return value;
     }
   } catch {
-    // The error below is for every body that is not a JSON object.
+    // The error below applies to every body that is not a JSON object.
   }
   throw new AwsError(400, 'SerializationException', 'Start of structure or map found where not expected.');
 }

@@ -11,18 +11,18 @@ import type { HttpResponse } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /**
- * Ways in which a service of AWS can fail its callers, for tests:
+ * Faults of an AWS service, for tests:
  *
- * - `slow`: the call is carried out, and the response comes five seconds later. S3 also carries the call out later;
- * - `throttling`, `failing`: the service answers with its own error, and the call is not carried out. EventBridge answers
- *   200, with its error for each entry;
- * - `garbage`: the service answers with a success whose body is not in its protocol, and the call is not carried out.
- *   S3's responses to PUT and HEAD have no body that could be wrong, so S3 answers these calls with 500;
- * - `stalled`: the service begins a response and never ends it, and the call is not carried out.
+ * - `slow`: the service runs the call and responds five seconds later. S3 also runs the call later;
+ * - `throttling`, `failing`: the service responds with its own error and does not run the call. EventBridge
+ * responds with 200 and an error for each entry;
+ * - `garbage`: the service responds with a success, but its body is not in the protocol, and the call does
+ * not run. S3's responses to PUT and HEAD have no body to corrupt: S3 responds to these calls with 500;
+ * - `stalled`: the service begins a response and never ends it. The call does not run.
  */
 export const faultKinds = ['slow', 'throttling', 'failing', 'garbage', 'stalled'] as const;
 
-/** The services that functions call. Lambda and EventBridge call SQS too, to send dead letters. */
+/** Services that functions call. Lambda and EventBridge call SQS too, to send dead letters. */
 export const faultyServices = ['dynamodb', 'secretsmanager', 'sts', 's3', 'sqs', 'events'] as const;
 
 export type FaultyService = (typeof faultyServices)[number];
@@ -34,15 +34,20 @@ const operations = [
   ...['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
 ];
 
-/** Some calls of a service, and their fault. The SDK repeats a call that has failed: each attempt counts as a call. */
+/**
+ * A fault, and the calls of a service that it affects. The SDK retries a failed call: each attempt counts as
+ * a call.
+ */
 const callsSchema = v.strictObject({
-  /** `conflict`: S3 answers a PUT with `If-None-Match` as if another write to the key were running. */
+  /**
+   * `conflict`: S3 responds to a PUT with `If-None-Match` as if a concurrent write to the key were running.
+   */
   fault: v.picklist([...faultKinds, 'conflict']),
-  /** As the API reference names it: `GetItem`. Default: every operation. */
+  /** Operation as the API reference names it: `GetItem`. Default: every operation. */
   operation: v.exactOptional(v.picklist(operations)),
   /** Name of a table of DynamoDB. Default: every table. */
   table: v.exactOptional(v.string()),
-  /** How many of these calls have the fault, or still have it. Default: all. */
+  /** Number of calls, or of remaining calls, with the fault. Default: all. */
   calls: v.optional(v.number(), Infinity),
 });
 
@@ -50,10 +55,13 @@ export type FaultyCalls = Readonly<v.InferInput<typeof callsSchema>>;
 
 export type Fault = FaultyCalls['fault'];
 
-/** The faults by service: one fault for all calls, or a list. Of the list, the first entry that fits a call counts. */
+/**
+ * Faults by service: one fault for all calls, or a list. The first entry of the list that matches a call
+ * applies.
+ */
 export type Faults = Readonly<Partial<Record<FaultyService, Fault | readonly FaultyCalls[]>>>;
 
-/** The content of `faults.json`. With another id, the emulator counts calls from 0 again. */
+/** Content of `faults.json`. After a change of the id, the emulator counts calls from 0 again. */
 const fileSchema = v.strictObject({
   id: v.string(),
   faults: v.record(
@@ -68,14 +76,15 @@ const fileSchema = v.strictObject({
 
 type FaultFile = v.InferOutput<typeof fileSchema>;
 
-/** What the body of a `garbage` answer contains. No log may contain it. */
+/** Body of a `garbage` response. No log may contain it. */
 export const garbage = 'garbage {';
 
 /**
- * Sets the faults of a running emulator, and counts calls from now on. Without faults, every earlier fault ends. The
- * emulator reads the faults at each call of a function and each request to a presigned URL, so it needs no restart.
+ * Sets the faults of a running emulator, and starts to count calls. Replaces all earlier faults. The emulator
+ * reads the faults at each call of a function and each request to a presigned URL: no restart is needed.
  *
- * @param stateDirectory state folder of the emulator, which has a file `faults.json` while there are faults
+ * @param stateDirectory state folder of the emulator, which contains a file `faults.json` while faults are
+ * set
  * @throws {v.ValiError} naming an unknown service, operation or fault
  */
 export function setFaults(stateDirectory: string, faults: Faults): void {
@@ -94,25 +103,25 @@ export function faultsFile(stateDirectory: string): string {
   return join(stateDirectory, 'faults.json');
 }
 
-/** What a call does. */
+/** Details of a call that decide about its fault. */
 export interface FaultyCall {
   readonly operation: string | undefined;
   readonly table?: string | undefined;
-  /** Whether the call is a PUT with `If-None-Match`. */
+  /** True for a PUT with `If-None-Match`. */
   readonly isConditional?: boolean;
 }
 
-/** Finds the fault of a call. Reads what the call does only while there are faults. */
+/** Finds the fault of a call. Reads the details of the call only while faults are set. */
 export type FindFault = (
   service: string | undefined,
   readCall: () => Promise<FaultyCall>,
 ) => Promise<Fault | undefined>;
 
-/** @param path path of the control file; undefined: there are no faults */
+/** @param path path of the control file; undefined: no faults */
 export function createFaultFinder(path: string | undefined): FindFault {
   let read: { readonly text: string; readonly faults: FaultFile['faults'] } = { text: '', faults: {} };
   return async (service, readCall) => {
-    // Usually there is no file. Asking first takes a fraction of the time of a read that fails.
+    // By default there is no file. An existence check is much faster than a failed read.
     if (path === undefined || service === undefined || !existsSync(path)) {
       return undefined;
     }
@@ -154,7 +163,8 @@ const throttled = new AwsError(
 const onServer = 'An error occurred on the server side.';
 
 /**
- * In words of the API references. The conflict was recorded on 2026-02-21, of a multipart upload: LocalStack's test
+ * Messages from the API references. The conflict was recorded on 2026-02-21, of a multipart upload:
+ * LocalStack's test
  * `s3/test_s3_api.py::TestS3ObjectWritePrecondition::test_multipart_if_none_match_with_delete`.
  */
 const errors: Readonly<Record<string, ConstructorParameters<typeof AwsError>>> = {
@@ -180,12 +190,12 @@ const slowMilliseconds = 5_000;
 
 const stalledMilliseconds = 30_000;
 
-/** Waits as long as a slow service takes. The end of the process does not wait for this. */
+/** Waits for the delay of a slow service. The wait does not keep the process alive. */
 export function delayResponse(): Promise<void> {
   return delay(slowMilliseconds, undefined, { ref: false });
 }
 
-/** Begins a response and does not go on, for longer than any client waits. */
+/** Begins a response and pauses for longer than any client waits. */
 export function stall({ response }: ReceivedRequest): void {
   response.writeHead(200, { 'content-length': '1000' });
   response.write('{"');
@@ -194,9 +204,9 @@ export function stall({ response }: ReceivedRequest): void {
 }
 
 /**
- * The response of a service that does not carry a call out.
+ * Creates the response of a service that does not run a call.
  *
- * @param formatError writes an error in the protocol of the service
+ * @param formatError function that writes an error in the protocol of the service
  */
 export function faultyResponse(
   fault: Fault,
@@ -213,7 +223,7 @@ export function faultyResponse(
   return { ...formatError(internalFailure), status: hasBody ? 200 : 500, body: `\u0000${garbage}"<` };
 }
 
-/** What PutEvents returns if EventBridge takes no entry (API reference, PutEventsResultEntry). */
+/** Response of PutEvents if EventBridge rejects all entries (API reference, PutEventsResultEntry). */
 export function rejectEntries({ code, message }: AwsError, { Entries }: Input): Output {
   const rejected = Array.from(Object(Entries), () => ({ ErrorCode: code, ErrorMessage: message }));
   return { FailedEntryCount: rejected.length, Entries: rejected };

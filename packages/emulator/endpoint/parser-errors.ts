@@ -4,18 +4,21 @@ import { misdirectedText } from '../server/host.ts';
 import type { ParserErrorResponse } from '../server/http-server.ts';
 import { AwsError } from '../shared/errors.ts';
 
-/** The response to a request whose Host is not a name of this server (RFC 9110 section 15.5.20). */
+/** Creates the response to a request whose Host is not a name of this server (RFC 9110 section 15.5.20). */
 export function misdirectedRequest(): AwsError {
   return new AwsError(421, 'MisdirectedRequest', misdirectedText);
 }
 
-/** The response to bytes that are no request. The response has S3's form, since the bytes name no service. */
+/**
+ * Creates the response to bytes that are not a request. It is in S3's format because the bytes name no
+ * service.
+ */
 export function parserErrorResponse(code: string | undefined): ParserErrorResponse {
   const { status, headers, body = '' } = errorResponse(errorOfParser(code), createRequestId());
   return { status, headers: { date: new Date().toUTCString(), ...headers }, body };
 }
 
-/** S3's answer where Node's parser fails with an error of this code. */
+/** Returns S3's error for an error code of Node's parser. */
 function errorOfParser(code: string | undefined): AwsError {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const text = 'Your request header section exceeds the maximum allowed size.';

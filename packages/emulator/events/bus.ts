@@ -18,37 +18,40 @@ import {
   type RetryPolicy,
 } from './targets.ts';
 
-/** Deliveries that run at the same time. Lambda would run many more; here one machine runs all functions. */
+/** Maximum concurrent deliveries. Lambda would run many more; here one machine runs all functions. */
 const maxDeliveries = 8;
 
 export interface EventBus {
-  /** Delivers in the background an event that the outbox holds. */
+  /** Delivers an event of the outbox in the background. */
   readonly publish: (sent: SentEvent) => void;
   /**
-   * Delivers an event to one target, without waiting for other deliveries. Resolves when the target has taken the
-   * event, or the event was given up.
+   * Delivers an event to one target, without waiting for other deliveries. Resolves when the event was
+   * delivered or abandoned.
    */
   readonly deliverTo: (target: EventTarget, event: BusEvent) => Promise<void>;
   /** Delivers the events that an earlier process did not deliver, and all new ones. */
   readonly start: () => void;
-  /** Resolves when every event was taken by its targets, or given up. */
+  /** Resolves when every event was delivered to its targets or abandoned. */
   readonly settled: () => Promise<void>;
-  /** Stops delivering. Events that are not delivered stay in the outbox. */
+  /** Stops deliveries. Undelivered events stay in the outbox. */
   readonly stop: () => Promise<void>;
 }
 
-/** How deliveries are disturbed, to show that the functions bear such disturbances. */
+/** Disturbances of deliveries, which test that functions tolerate them. */
 export interface EventChaos {
-  /** Each delivery waits a random time up to this, which also changes the order of the deliveries. */
+  /**
+   * Maximum of the random delay of each delivery, in milliseconds. The delays also change the order of
+   * deliveries.
+   */
   readonly maxDelayMilliseconds: number;
-  /** Share of the deliveries that come twice, from 0 to 1. */
+  /** Share of duplicate deliveries, from 0 to 1. */
   readonly doubled: number;
-  /** Share of the deliveries that never come, from 0 to 1. Absent: none. */
+  /** Share of dropped deliveries, from 0 to 1. Default: none. */
   readonly dropped?: number;
 }
 
 export interface EventBackoff {
-  /** The wait before the first retry. The wait doubles with each retry. */
+  /** Milliseconds before the first retry. The delay doubles with each retry. */
   readonly firstMilliseconds: number;
   readonly maxMilliseconds: number;
 }
@@ -65,10 +68,10 @@ export interface BusParts extends Surroundings {
   readonly metrics: Pick<ServiceMetrics, 'deadLetterFailed' | 'notDelivered'>;
 }
 
-/** EventBridge, and Lambda's asynchronous invocation behind it: each event at least once, in no order. */
+/** EventBridge, with Lambda's asynchronous invocation: delivers each event at least once, in no order. */
 export function createEventBus(parts: BusParts): EventBus {
   const stopping = new AbortController();
-  // Each event that waits listens to the signal, and any number of events may wait.
+  // Each waiting event listens to the signal, and any number of events may wait.
   setMaxListeners(0, stopping.signal);
   const limit = pLimit(maxDeliveries);
   const active = new Set<Promise<void>>();
@@ -139,7 +142,7 @@ async function deliverToAll(
   await parts.outbox.remove(event);
 }
 
-/** How many times an event is delivered to a target. */
+/** Returns the number of deliveries of an event to a target. */
 function copiesOf({ chaos, random }: BusParts): number {
   if (chaos === undefined) {
     return 1;
@@ -152,10 +155,10 @@ function copiesOf({ chaos, random }: BusParts): number {
 
 type Attempt = { readonly outcome: 'done' } | Undelivered;
 
-/** Makes an attempt when fewer than the most deliveries run. */
+/** Runs an attempt as soon as the maximum of concurrent deliveries allows. */
 type Limit = (act: () => Promise<Attempt>) => Promise<Attempt>;
 
-/** Delivers until the target has taken the event, or until no retry is left and the event is given up. */
+/** Delivers an event until the target accepts it or all retries have failed. */
 async function deliver(
   delivery: Delivery,
   parts: BusParts,
@@ -180,7 +183,10 @@ async function deliver(
   }
 }
 
-/** If the function got the event and failed, Lambda's retry policy counts. Otherwise EventBridge's retry policy counts. */
+/**
+ * Lambda's retry policy applies if the function received the event and failed. Otherwise EventBridge's retry
+ * policy applies.
+ */
 function retryPolicyOf({ outcome }: Undelivered, target: EventTarget): RetryPolicy {
   if (outcome === 'forbidden') {
     return { ...target.delivery, retries: 0 };
@@ -245,7 +251,7 @@ function isExhausted(
   return failures > retries || ageSeconds > maxAgeSeconds;
 }
 
-/** @returns false when the disk is too full for a dead letter: the event must be delivered again later */
+/** @returns false when the disk is too full for a dead letter: deliver the event again later */
 async function giveUp(
   delivery: Delivery,
   failure: Undelivered,
@@ -269,7 +275,10 @@ async function giveUp(
   }
 }
 
-/** Counts an event that EventBridge could not deliver, for its rule, and a dead letter that Lambda could not send. */
+/**
+ * Counts an event that EventBridge could not deliver, for its rule, or a dead letter that Lambda could not
+ * send.
+ */
 function recordLoss(
   target: EventTarget,
   { outcome }: Undelivered,
@@ -285,7 +294,7 @@ function recordLoss(
   }
 }
 
-/** The wait doubles up to a bound. A random part keeps retries of several events apart. */
+/** The delay doubles up to a maximum. A random part separates the retries of several events. */
 function waitBeforeRetry(failures: number, { backoff, random }: BusParts): number {
   const { firstMilliseconds, maxMilliseconds } = backoff;
   return Math.min(maxMilliseconds, firstMilliseconds * 2 ** (failures - 1)) * (0.5 + random() / 2);

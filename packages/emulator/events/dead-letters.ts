@@ -5,40 +5,43 @@ import { queueName } from '../sqs/resource-types.ts';
 import type { BusEvent } from './outbox.ts';
 import { type EventTarget, type FunctionTarget, nameOfTarget } from './targets.ts';
 
-/** An event on its way to a target. */
+/** An event in delivery to a target. */
 export interface Delivery {
   readonly event: BusEvent;
   readonly target: EventTarget;
 }
 
 /**
- * How a delivery failed:
+ * Reason for a failed delivery:
  *
  * - `function-failed`: the function threw;
  * - `unreachable`: the function could not be invoked;
- * - `forbidden`: EventBridge may not invoke the function, which no retry would change.
+ * - `forbidden`: EventBridge may not invoke the function, and a retry would not help.
  */
 export interface Undelivered {
   readonly outcome: 'function-failed' | 'unreachable' | 'forbidden';
-  /** For the log. */
+  /** Error for the log. */
   readonly error: string;
   /** Message of the error that the function threw. */
   readonly errorMessage?: string;
 }
 
-/** Keeps an event that could not be delivered; false when there is no queue that takes the event. */
+/** Stores an event that could not be delivered; returns false if no queue accepts the event. */
 export type KeepDeadLetter = (delivery: Delivery, failure: Undelivered, retries: number) => Promise<boolean>;
 
 export interface DeadLetterParts {
   readonly queues: ReadonlyMap<string, Queue>;
   readonly authorize: Authorize;
-  /** Whether SQS rejects messages now. AWS does not say that the sender tries again: the event is lost. */
+  /**
+   * Returns true if SQS currently rejects messages. AWS documents no retry by the sender: the event is lost.
+   */
   readonly isRejected: () => Promise<boolean>;
 }
 
 /**
- * Sends dead letters as AWS does. EventBridge sends an event that did not reach its function, if the policy of the
- * queue allows that. Lambda sends an event on which the function failed, with the permissions of the function's role.
+ * Sends dead letters as AWS does. EventBridge sends an event that did not reach its function, if the policy
+ * of the queue allows it. Lambda sends an event that its function failed to process, with the permissions of
+ * the function's role.
  */
 export function createKeepDeadLetter({ queues, authorize, isRejected }: DeadLetterParts): KeepDeadLetter {
   return async ({ event, target }, failure, retries) => {
@@ -66,7 +69,7 @@ export function createKeepDeadLetter({ queues, authorize, isRejected }: DeadLett
   };
 }
 
-/** EventBridge, as it acts for a rule. */
+/** Returns EventBridge as the principal of a rule. */
 export function eventBridge({ ruleArn }: EventTarget): Principal {
   return { kind: 'service', service: 'events.amazonaws.com', sourceArn: ruleArn };
 }

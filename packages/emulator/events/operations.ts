@@ -15,7 +15,7 @@ export interface EventsParts extends Surroundings {
   readonly bus: EventBus;
   /** Names of the buses of the template. */
   readonly busNames: ReadonlySet<string>;
-  /** Hears of each event before the call is answered. If this function fails, the call fails. */
+  /** Called with each event before the response is sent. If this function fails, the call fails. */
   readonly onEvent: (sent: SentEvent) => Promise<void>;
 }
 
@@ -30,14 +30,17 @@ const entrySchema = v.strictObject({
   Time: v.optional(v.number()),
 });
 
-/** A call has at most ten entries (API reference, PutEvents). */
+/** One to ten entries in each call (API reference, PutEvents). */
 const inputSchema = v.strictObject({
   Entries: v.pipe(v.array(entrySchema), v.minLength(1), v.maxLength(10)),
 });
 
 type Entry = v.InferOutput<typeof entrySchema>;
 
-/** The entries of a call must have less than 1 MB together (API reference, PutEvents). Until 2026 it was 256 KB. */
+/**
+ * The total size of a call's entries must be less than 1 MB (API reference, PutEvents). Until 2026 it was 256
+ * KB.
+ */
 const tooManyBytes = 1024 * 1024;
 
 /** EventBridge User Guide, "Calculating Amazon EventBridge PutEvents event entry size". */
@@ -50,7 +53,10 @@ export function createEvents(parts: EventsParts): Service {
   return async (call) => findOperation({ PutEvents: putEvents }, call.operation)(call, parts);
 }
 
-/** The response has a result for each entry, in order. A wrong entry gets an error, and the other entries are taken. */
+/**
+ * The response contains a result for each entry, in order. An invalid entry fails with an error, and the
+ * other entries are accepted.
+ */
 async function putEvents(call: ServiceCall, parts: EventsParts) {
   const { Entries } = parseInput(inputSchema, call.input, 'ValidationException');
   if (Entries.reduce((size, entry) => size + sizeOf(entry), 0) >= tooManyBytes) {
@@ -69,14 +75,17 @@ async function putEvents(call: ServiceCall, parts: EventsParts) {
   return { FailedEntryCount: checked.length - good.length, Entries: results };
 }
 
-/** Why an entry is not taken (API reference, PutEventsResultEntry). The words are recorded, of the source in moto's tests. */
+/**
+ * Returns the error of a rejected entry (API reference, PutEventsResultEntry). The messages are recorded, the
+ * one for the source in moto's tests.
+ */
 function errorOf(entry: Entry): { readonly ErrorCode: string; readonly ErrorMessage: string } | undefined {
   const absent = (['Source', 'DetailType', 'Detail'] as const).find((name) => entry[name] === '');
   if (absent !== undefined) {
     const ErrorMessage = `Parameter ${absent} is not valid. Reason: ${absent} is a required argument.`;
     return { ErrorCode: 'InvalidArgument', ErrorMessage };
   }
-  // Only AWS sends events whose source is AWS.
+  // Only AWS sends events with a source of AWS.
   if (entry.Source.startsWith('aws.')) {
     return { ErrorCode: 'NotAuthorizedForSourceException', ErrorMessage: 'Not authorized for the source.' };
   }
@@ -104,7 +113,7 @@ async function putEntry(entry: Entry, { stack, now, ...parts }: EventsParts): Pr
     detail: v.parse(detailSchema, Detail),
   });
   const sent = { bus: busOf(entry.EventBusName), event };
-  // For a bus that does not exist, AWS gives the same response and forgets the event.
+  // For a bus that does not exist, AWS returns the same response and drops the event.
   if (parts.busNames.has(sent.bus)) {
     await parts.onEvent(sent);
     await parts.outbox.add(sent);

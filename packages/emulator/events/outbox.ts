@@ -24,7 +24,7 @@ const eventSchema = v.object({
 /** An event of EventBridge. */
 export type BusEvent = Readonly<v.InferOutput<typeof eventSchema>>;
 
-/** Makes an event in the account and Region of a stack. The members are in the order of AWS. */
+/** Creates an event in the account and Region of a stack. The members are in the order of AWS. */
 export function createEvent(
   { accountId: account, region }: StackIdentity,
   time: Date,
@@ -42,7 +42,7 @@ export function createEvent(
   };
 }
 
-/** The bus on which the services of AWS send their events. */
+/** Bus that receives the events of AWS services. */
 export const defaultBus = 'default';
 
 /** A rule names its bus by name or by ARN (CloudFormation, AWS::Events::Rule, EventBusName). */
@@ -50,34 +50,37 @@ export function busOf(nameOrArn: string = defaultBus): string {
   return nameOrArn.replace(/^arn:.*:event-bus\//, '');
 }
 
-/** An event, and the bus on which it was sent. The event itself does not name the bus. */
+/** An event and its bus. The event itself does not name the bus. */
 export interface SentEvent {
   readonly bus: string;
   readonly event: BusEvent;
 }
 
 /**
- * Events that are not delivered yet, each in a file. The event of an object is written before the object exists. The
- * file also names another file, which exists only if the object does. So no event is lost, and no event is delivered
- * for an object that does not exist.
+ * Undelivered events, each in a file. The event of an object is written before the object exists. Its file
+ * names another file that exists only if the object does. No event is therefore lost, and no event is
+ * delivered for an object that does not exist.
  */
 export interface Outbox {
-  /** @param provenBy a file that exists only if the event happened; absent for an event that has happened already */
+  /**
+   * @param provenBy path of a file that exists only if the event happened; undefined for an event that has
+   * already happened
+   */
   readonly add: (sent: SentEvent, provenBy?: string) => Promise<void>;
   readonly remove: (event: BusEvent) => Promise<void>;
-  /** Events of an earlier process that were not delivered. */
+  /** Undelivered events of an earlier process. */
   readonly leftOver: readonly SentEvent[];
 }
 
 const entrySchema = v.object({
   event: eventSchema,
-  /** Absent: the default bus. */
+  /** Bus of the event. Default: the default bus. */
   bus: v.optional(text),
-  /** Relative to the state folder, so that the folder may be moved. */
+  /** Path relative to the state folder, which may be moved. */
   provenBy: v.optional(text),
 });
 
-/** @param stateDirectory folder of the outbox, and of the files that prove events */
+/** @param stateDirectory folder of the outbox and of the files that prove events */
 export async function openOutbox(stateDirectory: string): Promise<Outbox> {
   const directory = join(stateDirectory, 'events');
   await openDirectory(directory);

@@ -1,6 +1,9 @@
 import { isJsonObject } from '../shared/json.ts';
 
-/** Whether an event, or a part of an event, has what a pattern asks for. Other fields may have any value. */
+/**
+ * Returns true if an event, or a part of an event, matches a pattern. Fields outside the pattern may have any
+ * value.
+ */
 export type EventPattern = (event: unknown) => boolean;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -8,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Reads an event pattern (EventBridge User Guide, "Event patterns"): exact values and `prefix`.
  *
- * @throws {Error} naming `where`, for a matcher that is not understood, and for what AWS rejects
+ * @throws {Error} naming `where`, for an unsupported matcher and for a pattern that AWS rejects
  */
 export function parseEventPattern(pattern: Fields, where: string): EventPattern {
   const names = new Set(Object.keys(pattern).map((name) => name.replace(/\..*/s, '')));
@@ -18,14 +21,17 @@ export function parseEventPattern(pattern: Fields, where: string): EventPattern 
   );
 }
 
-/** The value of a field. AWS reads `{"a.b": 1}` as `{"a": {"b": 1}}`, in patterns and in events (recorded). */
+/**
+ * Returns the value of a field. AWS reads `{"a.b": 1}` as `{"a": {"b": 1}}`, in patterns and in events
+ * (recorded).
+ */
 function fieldOf(fields: Fields, name: string): unknown {
   const dotted = Object.keys(fields).filter((key) => key.startsWith(`${name}.`));
   const inner = dotted.map((key) => [key.slice(name.length + 1), fields[key]]);
   return dotted.length === 0 ? fields[name] : { ...Object(fields[name]), ...Object.fromEntries(inner) };
 }
 
-/** A list matches if one of its items does, which may be objects (recorded: list_within_dict). */
+/** A list matches if one of its items matches. Items may be objects (recorded: list_within_dict). */
 function anyOf(matches: EventPattern): EventPattern {
   return (value) => (Array.isArray(value) ? value.some(matches) : matches(value));
 }
@@ -47,12 +53,14 @@ function parseField(name: string, value: unknown, where: string): EventPattern {
   return anyOf((actual) => alternatives.some((matches) => matches(actual)));
 }
 
-/** What AWS says of a pattern that it does not take (recorded in events/test_events_patterns.py). */
+/** Creates AWS's error for an invalid pattern (recorded in events/test_events_patterns.py). */
 function notValid(where: string, reason: string): Error {
   return new Error(`${where}: Event pattern is not valid. Reason: ${reason}`);
 }
 
-/** In AWS's words, if AWS does not know the matcher either. */
+/**
+ * Creates an error for an unsupported matcher, in AWS's words in case AWS does not know the matcher either.
+ */
 function unsupported(where: string, matcher: string): Error {
   return notValid(where, `Unrecognized match type ${matcher}, or one that the emulator does not support`);
 }

@@ -26,7 +26,7 @@ const targetSchema = v.strictObject({
 
 const ruleSchema = v.strictObject({
   Description: optionalText,
-  /** Name or ARN. Absent: the default bus, on which the services of AWS send their events. */
+  /** Name or ARN. Default: the default bus, which receives the events of AWS services. */
   EventBusName: optionalText,
   EventPattern: v.optional(v.record(v.string(), v.unknown())),
   ScheduleExpression: optionalText,
@@ -40,8 +40,8 @@ export const ruleType = defineResourceType('AWS::Events::Rule', ruleSchema, {
 
 export const eventBusType = defineResourceType(
   'AWS::Events::EventBus',
-  // Name is ignored: the name is made of the logical ID, as for other resources. `Ref` is known before properties are
-  // read.
+  // Name is ignored: as for other resources, the name is derived from the logical ID, because `Ref` must be
+  // known before properties are read.
   v.strictObject({ Name: v.string(), Description: optionalText, Tags: tagListSchema }),
   { attributes: { Arn: arnOf('events', 'event-bus/'), Name: physicalName } },
 );
@@ -51,7 +51,7 @@ export const eventBusPolicyType = defineResourceType(
   v.strictObject({ EventBusName: v.string(), StatementId: v.string(), Statement: policyDocumentSchema }),
 );
 
-/** The policies of the template's buses. Each resource is one statement of the policy of its bus. */
+/** Returns the policies of the template's buses. Each resource is one statement of the policy of its bus. */
 export function eventBusPolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
   return ofType(resources, eventBusPolicyType).map(({ logicalId, properties }) => {
     const arn = regionalArn('events', `event-bus/${busOf(properties.EventBusName)}`, stack);

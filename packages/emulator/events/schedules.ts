@@ -7,16 +7,16 @@ import { type BusEvent, createEvent } from './outbox.ts';
 import { ruleType } from './resource-types.ts';
 import { type EventTarget, targetsOf } from './targets.ts';
 
-/** The rules of a template that run by time. */
+/** The scheduled rules of a template. */
 export interface Schedules {
   /** Runs every rule once, as of a time. Resolves when the functions of the rules have ended. */
   readonly run: (now: Date) => Promise<void>;
   /**
-   * Runs each rule in the background, whenever its period is over. The first period begins with the first start. A
-   * restart does not begin a new period.
+   * Runs each rule in the background at the end of its period. The first period begins with the first start.
+   * A restart does not begin a new period.
    */
   readonly start: () => void;
-  /** Runs no more rules. Functions that run are not ended. */
+  /** Stops the schedules. Running functions are not ended. */
   readonly stop: () => void;
 }
 
@@ -27,8 +27,8 @@ interface Schedule {
 }
 
 /**
- * @param file remembers when the period of each rule began
- * @throws {Error} naming the resource, for a rule whose schedule is not understood
+ * @param file file that stores the time at which the period of each rule began
+ * @throws {Error} naming the resource, for a rule with an unsupported schedule
  */
 export function createSchedules(
   resources: readonly Resource[],
@@ -84,8 +84,8 @@ function collectSchedules(resources: readonly Resource[]): readonly Schedule[] {
 const startsSchema = v.record(v.string(), v.number());
 
 /**
- * When the period of each rule began, in milliseconds since the epoch. A file that a kill cut short is ignored: the
- * periods begin anew.
+ * Reads the start of each rule's period, in milliseconds since the epoch. A file that a kill truncated is
+ * ignored: the periods begin anew.
  */
 function readStarts(file: string): Record<string, number> {
   try {
@@ -101,7 +101,10 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
   day: 86_400_000,
 };
 
-/** EventBridge User Guide, "Schedule expressions", rate expressions. A value of 1 has a unit in the singular. */
+/**
+ * EventBridge User Guide, "Schedule expressions", rate expressions. A value of 1 requires a unit in the
+ * singular.
+ */
 function readRate(expression: string, where: string): number {
   const [, value, unit = '', plural] = /^rate\((\d+) (minute|hour|day)(s?)\)$/.exec(expression) ?? [];
   const count = Number(value);

@@ -16,21 +16,24 @@ import { collectTargets } from './targets.ts';
 export interface EventsSettings extends LambdaSettings {
   /** Disturbs event deliveries. */
   readonly eventChaos?: EventChaos | undefined;
-  /** Waits before an event is given to a failing function again. */
+  /** Delays before a retry of a failed function. */
   readonly eventBackoff?: EventBackoff | undefined;
   /**
-   * Hears of each event that PutEvents takes, before the call is answered. If this function fails, the call fails, and
-   * the sender can send the event again.
+   * Called with each event that PutEvents accepts, before the response is sent. If this function fails, the
+   * call fails, and the sender can send the event again.
    */
   readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
-  /** Whether SQS rejects dead letters now, because a test has set a fault. */
+  /** Returns true if SQS currently rejects dead letters because a test has set a fault. */
   readonly rejectsDeadLetters: () => Promise<boolean>;
 }
 
-/** Waits before retries of a function that failed on an event. AWS waits minutes; a developer would not. */
+/**
+ * Delays before retries of a function that failed to process an event. AWS waits minutes, which is too long
+ * for a developer.
+ */
 const defaultBackoff: EventBackoff = { firstMilliseconds: 500, maxMilliseconds: 30_000 };
 
-/** EventBridge. Each event that is not delivered yet is a file. */
+/** EventBridge. Each undelivered event is a file. */
 export const events = {
   resourceTypes: [eventBusType, eventBusPolicyType, ruleType],
   policies: eventBusPolicies,

@@ -8,21 +8,21 @@ import { ruleType } from './resource-types.ts';
 
 interface RuleTarget {
   readonly ruleArn: string;
-  /** Name of the bus whose events the rule is for. */
+  /** Name of the bus of the rule. */
   readonly bus: string;
-  /** The rule's retry policy, for events that do not reach the target. */
+  /** Rule's retry policy, for events that do not reach the target. */
   readonly delivery: RetryPolicy;
 }
 
-/** A function that a rule sends events to, and what happens to an event on which the function fails. */
+/** A function that receives the events of a rule, with Lambda's settings for failed events. */
 export interface FunctionTarget extends RuleTarget {
   readonly kind: 'function';
   readonly functionName: string;
-  /** The function's retry policy, for events on which the function fails (Lambda, "Asynchronous invocation"). */
+  /** Function's retry policy, for events that it fails to process (Lambda, "Asynchronous invocation"). */
   readonly invocation: RetryPolicy & { readonly roleArn: string };
 }
 
-/** A queue that a rule sends events to. */
+/** A queue that receives the events of a rule. */
 export interface QueueTarget extends RuleTarget {
   readonly kind: 'queue';
   readonly queueArn: string;
@@ -47,20 +47,22 @@ const defaults = {
   invocation: { retries: 2, maxAgeSeconds: 21_600 },
 };
 
-/** The only events that the emulator itself sends on the default bus. Other events come by PutEvents. */
+/** The only event that the emulator itself sends on the default bus. Other events come from PutEvents. */
 const emitted = { source: 'aws.s3', detailType: 'Object Created' };
 
-/** Events of a deployment. The emulator sends no such event: its stack is made once, and nothing can delete it. */
+/**
+ * Events of a deployment. The emulator sends no such event: it creates its stack once, and cannot delete it.
+ */
 const unheard = { source: 'aws.cloudformation', detailType: 'CloudFormation Stack Status Change' };
 
 type Rule = TypedResource<typeof ruleType.properties>;
 
-/** A target of a rule that waits for events. */
+/** A target of a rule with an event pattern. */
 export type PatternTarget = EventTarget & { readonly pattern: EventPattern };
 
 /**
- * Collects the targets of the template's rules that wait for events. A rule may have a schedule too, or a schedule only
- * (schedules.ts).
+ * Collects the targets of the template's rules with an event pattern. Such a rule may also have a schedule;
+ * schedules.ts runs schedules.
  *
  * @throws {Error} naming the resource, for a rule that would never fire here or a target of another kind
  */
@@ -82,9 +84,9 @@ export function collectTargets(resources: readonly Resource[]): PatternTarget[] 
 }
 
 /**
- * The targets of one rule.
+ * Returns the targets of one rule.
  *
- * @throws {Error} naming the resource, for a target of another kind than functions and queues
+ * @throws {Error} naming the resource, for a target that is not a function or queue
  */
 export function targetsOf(
   { logicalId, attributes, properties }: Rule,

@@ -7,26 +7,29 @@ import { parsePolicy, type Statement } from './policy.ts';
 import type { PolicyStore } from './policy-store.ts';
 import { callerName, type Principal, roleNameOf } from './principal.ts';
 
-/** One AWS call that somebody wants to make. */
+/** An AWS call that needs authorization. */
 export interface Call {
   readonly principal: Principal;
   /** `service:Operation`. */
   readonly action: string;
   readonly resource: string;
-  /** What this call adds to the request context. */
+  /** Values that this call adds to the request context. */
   readonly context?: RequestContext;
 }
 
-/** Decides about a call by every policy that applies to it, and logs a rejection. Each service asks before it acts. */
+/**
+ * Authorizes a call by every policy that applies to it, and logs a rejection. Each service calls this before
+ * it acts.
+ */
 export type Authorize = (call: Call) => Decision;
 
-/** Decides about calls, in the account of a stack. */
+/** Authorizes calls in the account of a stack. */
 export interface Access {
   readonly authorize: Authorize;
   readonly stack: StackIdentity;
 }
 
-/** Access is decided here and nowhere else. */
+/** The only place that decides about access. */
 export function authorizeByPolicies(policies: PolicyStore, stack: StackIdentity, log: Log): Authorize {
   return (call) => {
     const { principal, action, resource } = call;
@@ -53,7 +56,7 @@ export function authorizeByPolicies(policies: PolicyStore, stack: StackIdentity,
   };
 }
 
-/** @throws {AwsError} when a call is not allowed: by most services with 400 AccessDeniedException */
+/** @throws {AwsError} when the call is not allowed: by most services with 400 AccessDeniedException */
 export function requireAllowed(
   call: Call,
   { authorize, stack }: Access,
@@ -65,7 +68,9 @@ export function requireAllowed(
   }
 }
 
-/** The sentence with which AWS rejects (IAM User Guide, "Troubleshoot access denied error messages"). */
+/**
+ * Returns AWS's message for a rejected call (IAM User Guide, "Troubleshoot access denied error messages").
+ */
 function accessDeniedText(
   { principal, action, resource }: Call,
   { reason, by }: ParserErrorResponse,
@@ -101,8 +106,9 @@ function principalArns(principal: Principal, stack: StackIdentity): string[] {
 }
 
 /**
- * Condition keys that every request has. The emulator's endpoint speaks plain HTTP, on the loopback interface only. The
- * endpoint stands for the TLS endpoint of AWS, so a policy that denies insecure transport lets requests through.
+ * Condition keys of every request. The emulator's endpoint uses plain HTTP, on the loopback interface only.
+ * It stands for the TLS endpoint of AWS: a policy that denies insecure transport does not reject requests
+ * here.
  */
 function commonContext(principal: Principal, stack: StackIdentity): RequestContext {
   const isService = String(principal.kind === 'service');
@@ -114,7 +120,7 @@ function commonContext(principal: Principal, stack: StackIdentity): RequestConte
   return { ...secure, 'aws:PrincipalArn': arn };
 }
 
-/** The session policy of a caller. AssumeRole has checked the policy. */
+/** Session policy of a caller, already checked by AssumeRole. */
 function sessionPolicyOf(principal: Principal): readonly Statement[] | undefined {
   return principal.kind === 'session' && principal.sessionPolicy !== undefined
     ? parsePolicy(JSON.parse(principal.sessionPolicy), 'identity', 'session policy')

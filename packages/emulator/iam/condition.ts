@@ -2,8 +2,8 @@
 export type RequestContext = Readonly<Record<string, string>>;
 
 /**
- * The condition keys that requests have here. The emulator cannot evaluate a policy with another key, so such a policy
- * stops the start. The names of keys ignore case.
+ * Supported condition keys. A policy with another key stops the start because the emulator cannot evaluate
+ * it. The names of keys ignore case.
  */
 export const conditionKeys: ReadonlySet<string> = new Set(
   [
@@ -26,7 +26,7 @@ type Compare = (wanted: string, actual: string) => boolean;
 
 const comparisons: Readonly<Record<string, Compare>> = {
   StringEquals: (wanted, actual) => wanted === actual,
-  // Every key has one value here.
+  // Every key here has one value.
   'ForAnyValue:StringEquals': (wanted, actual) => wanted === actual,
   StringLike: matchesWildcard,
   // AWS evaluates ArnEquals and ArnLike in the same way, with wildcards.
@@ -36,10 +36,10 @@ const comparisons: Readonly<Record<string, Compare>> = {
   NumericGreaterThan: (wanted, actual) => Number(actual) > Number(wanted),
 };
 
-/** Negated operators. Such a test also holds for a request without the key. */
+/** Negated operators. They are also true for a request without the key. */
 const negations: Readonly<Record<string, string>> = { ArnNotEquals: 'ArnEquals' };
 
-/** Every operator that {@link holds} understands. */
+/** Operators that {@link holds} supports. */
 export const conditionOperators: ReadonlySet<string> = new Set([
   ...Object.keys(comparisons),
   ...Object.keys(negations),
@@ -47,7 +47,8 @@ export const conditionOperators: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether one test of a statement's Condition holds (IAM User Guide, "IAM JSON policy elements: Condition operators").
+ * Returns true if one test of a statement's Condition passes (IAM User Guide, "IAM JSON policy elements:
+ * Condition operators").
  */
 export function holds(
   test: { readonly operator: string; readonly key: string; readonly values: readonly string[] },
@@ -73,7 +74,7 @@ function contextValue(context: RequestContext, key: string): string | undefined 
   return Object.entries(context).find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
-/** Whether a text matches a pattern in which `*` stands for any characters and `?` for one. */
+/** Returns true if a text matches a pattern in which `*` stands for any characters and `?` for one. */
 export function matchesWildcard(pattern: string, text: string): boolean {
   if (!pattern.includes('*') && !pattern.includes('?')) {
     return pattern === text;
@@ -86,8 +87,8 @@ export function matchesWildcard(pattern: string, text: string): boolean {
 }
 
 /**
- * Whether an ARN matches a pattern. Each of the six parts must match by itself: a wildcard does not match a colon
- * before the resource part (IAM User Guide, "Amazon Resource Name (ARN) condition operators").
+ * Returns true if an ARN matches a pattern. The six parts are matched separately: a wildcard does not match a
+ * colon before the resource part (IAM User Guide, "Amazon Resource Name (ARN) condition operators").
  */
 export function matchesArn(pattern: string, arn: string): boolean {
   const [wanted, actual] = [splitArn(pattern), splitArn(arn)];

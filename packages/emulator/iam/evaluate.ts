@@ -2,10 +2,10 @@ import { holds, matchesWildcard, type RequestContext } from './condition.ts';
 import type { PrincipalMatcher, Statement } from './policy.ts';
 import type { Principal } from './principal.ts';
 
-/** A call that is to be decided about. */
+/** A call to evaluate. */
 export interface AccessRequest {
   readonly principal: Principal;
-  /** ARNs of the caller: of the session, and of its role. None for a service of AWS. */
+  /** ARNs of the caller: the session and its role. Empty for an AWS service. */
   readonly principalArns: readonly string[];
   /** `service:Operation`. */
   readonly action: string;
@@ -13,14 +13,14 @@ export interface AccessRequest {
   readonly context: RequestContext;
 }
 
-/** The policies that apply to a call. */
+/** Policies that apply to a call. */
 export interface ApplicablePolicies {
   readonly accountId: string;
-  /** Statements of the role's policies; none for a service. */
+  /** Statements of the role's policies; empty for a service. */
   readonly identity: readonly Statement[];
-  /** Statements of the session policy; undefined when the session has no policy. */
+  /** Statements of the session policy; undefined when the session has none. */
   readonly session: readonly Statement[] | undefined;
-  /** Statements of the resource's policy; undefined when the resource has no policy. */
+  /** Statements of the resource's policy; undefined when the resource has none. */
   readonly resource: readonly Statement[] | undefined;
   /** True for keys and AssumeRole: the policy of the key or role must allow the call (KMS and IAM User Guides). */
   readonly resourceMustAgree: boolean;
@@ -33,8 +33,9 @@ export type Decision =
 type Grant = 'direct' | 'to-account' | 'none';
 
 /**
- * Decides about a call (IAM User Guide, "Policy evaluation logic" and "Cross-account policy evaluation logic"). The
- * policies of another account are not known here: the session policy of its role stands for them.
+ * Evaluates the policies for a call (IAM User Guide, "Policy evaluation logic" and "Cross-account policy
+ * evaluation logic"). The policies of another account are not known here: the session policy of its role
+ * replaces them.
  */
 export function evaluate(request: AccessRequest, policies: ApplicablePolicies): Decision {
   const denial = findDenial(request, policies);
@@ -42,7 +43,7 @@ export function evaluate(request: AccessRequest, policies: ApplicablePolicies): 
     return { allowed: false, reason: 'explicit-deny', by: denial };
   }
 
-  // The operator may do everything, except what only the policy of a resource can grant.
+  // The operator may do everything, except for calls that only the policy of a resource can allow.
   const byIdentity = request.principal.kind === 'operator' || allows(policies.identity, request);
   const grant = resourceGrant(request, policies);
   if (request.principal.kind === 'service') {
@@ -61,7 +62,7 @@ export function evaluate(request: AccessRequest, policies: ApplicablePolicies): 
   return { allowed: true };
 }
 
-/** The account of the caller: of a session, the account of its role. */
+/** Returns the account of the caller. The account of a session is the account of its role. */
 function accountOf({ principal }: AccessRequest, { accountId }: ApplicablePolicies): string {
   return principal.kind === 'session' ? (principal.roleArn.split(':')[4] ?? '') : accountId;
 }
@@ -112,7 +113,10 @@ function applies(statement: Statement, request: AccessRequest): boolean {
   return statement.Condition.every((test) => holds(test, request.context));
 }
 
-/** How the Principal of a statement names the caller: directly, by the caller's account, or not at all. */
+/**
+ * Returns the way in which the Principal of a statement names the caller: directly, by the caller's account,
+ * or not at all.
+ */
 function names(matcher: PrincipalMatcher | undefined, request: AccessRequest, accountId: string): Grant {
   if (matcher === undefined) {
     return 'none';

@@ -1,24 +1,24 @@
 import { type PolicyKind, parsePolicy, requireStatements, type Statement } from './policy.ts';
 
-/** A policy as the template has it. */
+/** A policy in the form of the template. */
 export interface PolicyDocument {
   readonly kind: PolicyKind;
-  /** ARNs of the roles, or of the resource, that the policy belongs to. */
+  /** ARNs of the policy's roles or resource. */
   readonly owners: readonly string[];
   readonly document: unknown;
-  /** Name of the policy in an error. */
+  /** Name of the policy in error messages. */
   readonly where: string;
 }
 
-/** The policies of the template, by role and by resource. */
+/** Policies of the template, by role and by resource. */
 export interface PolicyStore {
-  /** Every statement of a role's policies; none for a role that the template does not have. */
+  /** Returns all statements of a role's policies; none for a role that is not in the template. */
   readonly ofRole: (roleArn: string) => readonly Statement[];
-  /** Statements of the policy of a resource, or of the bucket of an object; undefined without a policy. */
+  /** Returns the policy statements of a resource, or of an object's bucket; undefined without a policy. */
   readonly ofResource: (arn: string) => readonly Statement[] | undefined;
 }
 
-/** A policy that belongs to a resource, such as a bucket or a key. */
+/** Creates the policy of a resource, such as a bucket or a key. */
 export function resourcePolicy(arn: string, document: unknown, where: string): PolicyDocument {
   return { kind: 'resource', owners: [arn], document, where };
 }
@@ -36,7 +36,7 @@ export function createPolicyStore(documents: readonly PolicyDocument[]): PolicyS
 /**
  * Rejects a policy without statements. The emulator could evaluate such a policy, but AWS does not deploy it.
  *
- * @throws {Error} naming the resource, for a policy that AWS would not take
+ * @throws {Error} naming the resource, for a policy that AWS rejects
  */
 export function checkPolicyDocuments(documents: readonly PolicyDocument[]): void {
   for (const { kind, document, where } of documents) {
@@ -55,7 +55,7 @@ function statementsByOwner(documents: readonly PolicyDocument[]): ReadonlyMap<st
   return statements;
 }
 
-/** An object has no policy of its own: the policy of its bucket applies. */
+/** The policy of its bucket applies to an object. */
 function bucketOf(arn: string): string {
   return arn.includes(':s3:::') ? arn.replace(/\/.*$/s, '') : arn;
 }

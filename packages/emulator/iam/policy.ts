@@ -11,7 +11,7 @@ export interface ConditionTest {
 /** A policy of an identity (a role or a session), of a resource, or about who may assume a role. */
 export type PolicyKind = 'identity' | 'resource' | 'trust';
 
-/** Takes one value, or a list of values. */
+/** Accepts one value or a list of values. */
 const toList = v.pipe(
   v.unknown(),
   v.transform((value): unknown[] => (Array.isArray(value) ? value : [value])),
@@ -25,7 +25,7 @@ const textSchema = v.pipe(
 const textsSchema = v.pipe(toList, v.array(textSchema));
 const patternsSchema = v.pipe(textsSchema, v.minLength(1, 'is empty'));
 
-/** Whom a statement of a resource policy is about; `*` is everyone. */
+/** Principals of a resource policy's statement; `*` is everyone. */
 const principalSchema = v.pipe(
   v.unknown(),
   v.transform((value) => (value === '*' ? { AWS: '*' } : value)),
@@ -59,14 +59,14 @@ const statementSchema = v.strictObject({
   Sid: optionalText,
   Effect: v.picklist(['Allow', 'Deny']),
   Action: patternsSchema,
-  /** Patterns of ARNs. Absent in the trust policy of a role, which is about that role. */
+  /** Patterns of ARNs. Absent in the trust policy of a role, which applies to that role. */
   Resource: v.optional(patternsSchema),
-  /** Absent in a policy of an identity, which is about that identity. */
+  /** Absent in an identity policy, which applies to that identity. */
   Principal: v.optional(principalSchema),
   Condition: v.optional(conditionsSchema, {}),
 });
 
-/** One statement of an IAM policy, checked: nothing in it is unknown to the evaluator. */
+/** A checked statement of an IAM policy: the evaluator supports all its members. */
 export type Statement = Readonly<v.InferOutput<typeof statementSchema>>;
 
 /** IAM User Guide, "Grammar of the IAM JSON policy language". */
@@ -79,8 +79,8 @@ const policySchema = v.strictObject({
 /**
  * Reads a policy document.
  *
- * @param where what the policy belongs to, for errors
- * @throws {Error} naming `where`, for anything that the evaluator does not understand, or that AWS would not accept
+ * @param where owner of the policy, for error messages
+ * @throws {Error} naming `where`, for anything that the evaluator does not support or that AWS rejects
  */
 export function parsePolicy(document: unknown, kind: PolicyKind, where: string): readonly Statement[] {
   const parsed = v.safeParse(policySchema, document);
@@ -95,7 +95,7 @@ export function parsePolicy(document: unknown, kind: PolicyKind, where: string):
 }
 
 /**
- * A policy without statements can be evaluated, but AWS does not accept it.
+ * Rejects a policy without statements. It can be evaluated, but AWS rejects it.
  *
  * @throws {Error} naming `where`
  */
@@ -105,7 +105,10 @@ export function requireStatements(statements: readonly Statement[], where: strin
   }
 }
 
-/** Which policies have a Resource and a Principal (IAM User Guide, "IAM JSON policy elements"). */
+/**
+ * Checks that a statement contains a Resource and a Principal if, and only if, its kind of policy requires
+ * them (IAM User Guide, "IAM JSON policy elements").
+ */
 function checkElements(
   { Principal: principal, Resource: resource }: Statement,
   kind: PolicyKind,

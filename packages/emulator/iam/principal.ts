@@ -1,23 +1,23 @@
 import type { StackIdentity } from '../shared/names.ts';
 
-/** Who a request acts for. */
+/** Identity behind a request. */
 export type Principal =
   /** The account's administrator. */
   | { readonly kind: 'operator' }
-  /** A session of a role, such as each function has. */
+  /** A session of a role, as functions use it. */
   | {
       readonly kind: 'session';
       readonly roleArn: string;
       readonly sessionName: string;
-      /** JSON text of the session policy that was given to AssumeRole. */
+      /** JSON text of the session policy in the call of AssumeRole. */
       readonly sessionPolicy?: string | undefined;
     }
-  /** A service of AWS that acts for a resource. */
+  /** An AWS service that acts for a resource. */
   | { readonly kind: 'service'; readonly service: string; readonly sourceArn: string };
 
 export type RoleSession = Extract<Principal, { kind: 'session' }>;
 
-/** Who called, as AWS names it in an error. */
+/** Returns the name of the caller in AWS's error messages. */
 export function callerName(principal: Principal, stack: StackIdentity): string {
   switch (principal.kind) {
     case 'operator':
@@ -29,12 +29,12 @@ export function callerName(principal: Principal, stack: StackIdentity): string {
   }
 }
 
-/** Name of a role: the last part of its ARN, which may have a path. */
+/** Returns the name of a role: the last part of its ARN, which may contain a path. */
 export function roleNameOf(roleArn: string): string {
   return roleArn.slice(roleArn.lastIndexOf('/') + 1);
 }
 
-/** ARN of the session that a role's credentials stand for (STS, AssumedRoleUser). */
+/** Returns the ARN of a session of a role (STS, AssumedRoleUser). */
 export function sessionArn(roleArn: string, sessionName: string, stack: StackIdentity): string {
   return `arn:${stack.partition}:sts::${stack.accountId}:assumed-role/${roleNameOf(roleArn)}/${sessionName}`;
 }

@@ -2,7 +2,7 @@ import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { PolicyDocument } from './policy-store.ts';
 import { policyType, roleType } from './resource-types.ts';
 
-/** Policies of AWS that a role may have, as AWS publishes them ("AWS managed policy reference"). */
+/** Supported managed policies, as AWS publishes them ("AWS managed policy reference"). */
 const managedPolicies: Readonly<Record<string, unknown>> = {
   'service-role/AWSLambdaBasicExecutionRole': {
     Version: '2012-10-17',
@@ -17,9 +17,9 @@ const managedPolicies: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * The policies of the template's roles: what they may do, and who may assume them.
+ * Returns the permissions policies and trust policies of the template's roles.
  *
- * @throws {Error} naming the role, for a managed policy that is not known here
+ * @throws {Error} naming the role, for an unsupported managed policy
  */
 export function rolePolicies(resources: readonly Resource[]): readonly PolicyDocument[] {
   const roles = ofType(resources, roleType);

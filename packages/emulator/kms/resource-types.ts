@@ -11,9 +11,7 @@ import {
   tagListSchema,
 } from '../shared/resource-type.ts';
 
-/**
- * A key encrypts nothing here, but the policy of the key decides who may use the key.
- */
+/** A key encrypts no data here, but its policy decides who may use it. */
 const keySchema = v.strictObject({
   Description: optionalText,
   EnableKeyRotation: v.optional(v.boolean()),
@@ -30,14 +28,14 @@ export const keyType = defineResourceType('AWS::KMS::Key', keySchema, {
   },
 });
 
-/** The policies of the template's keys. */
+/** Returns the policies of the template's keys. */
 export function keyPolicies(resources: readonly Resource[]): PolicyDocument[] {
   return ofType(resources, keyType).map(({ logicalId, attributes, properties }) =>
     resourcePolicy(attributes.Arn ?? '', properties.KeyPolicy, logicalId),
   );
 }
 
-/** A key ID is a UUID. AWS draws the UUID at random. */
+/** Derives a key ID, a UUID, from the logical ID. AWS generates it at random. */
 function keyId(logicalId: string, stack: StackIdentity): string {
   const hex = digestOf(physicalName(logicalId, stack), 32);
   return [0, 8, 12, 16, 20].map((start, i) => hex.slice(start, [8, 12, 16, 20, 32][i])).join('-');

@@ -3,10 +3,14 @@ import type { AwsService } from '../registry/aws-service.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import { keyPolicies, keyType } from './resource-types.ts';
 
-/** KMS. It answers no calls: Secrets Manager checks the permissions on a key when it reads or writes a secret. */
+/**
+ * KMS. It serves no calls: Secrets Manager checks the permissions on a key when it reads or writes a secret.
+ */
 export const kms = { resourceTypes: [keyType], policies: keyPolicies, checkDeployment } satisfies AwsService;
 
-/** KMS rejects a key whose policy lets nobody change the policy (KMS API reference, CreateKey, Policy). */
+/**
+ * KMS rejects a key whose policy allows nobody to change the policy (KMS API reference, CreateKey, Policy).
+ */
 function checkDeployment(resources: readonly Resource[], { authorize }: Access): void {
   for (const { logicalId, attributes } of ofType(resources, keyType)) {
     const principal = { kind: 'operator' } as const;

@@ -6,25 +6,28 @@ import { type SupervisedWorker, supervise } from './supervised-worker.ts';
 import type { InvokeMessage, WorkerError, WorkerSettings } from './worker-program.ts';
 
 export interface EnvironmentOptions {
-  /** Program of the worker, see {@link writeWorkerProgram}. */
+  /** Path of the worker's program, see {@link writeWorkerProgram}. */
   readonly workerProgram: string;
   readonly settings: Omit<WorkerSettings, 'ahead'>;
-  /** How many milliseconds the function's time is ahead, if that can change. See shared/clock.ts. */
+  /**
+   * Milliseconds by which the function's clock is ahead; undefined if its clock cannot move. See
+   * shared/clock.ts.
+   */
   readonly ahead?: Float64Array | undefined;
-  /** Everything that the function finds in `process.env`. */
+  /** All variables in the function's `process.env`. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Milliseconds for one invocation. */
+  /** Maximum milliseconds of one invocation. */
   readonly timeoutMilliseconds: number;
-  /** Takes each line that the function writes. */
+  /** Called with each line that the function writes. */
   readonly onLine: (line: string) => void;
   readonly now: () => number;
 }
 
-/** Where a function runs: loaded once, then one invocation at a time. */
+/** An environment that loads a function once, then runs one invocation at a time. */
 export interface ExecutionEnvironment {
-  /** Resolves when the bundle is loaded, or with the error that prevented that. */
+  /** Resolves when the bundle is loaded, or with the error that prevented it. */
   readonly loaded: Promise<WorkerError | undefined>;
-  /** Resolves when the environment has ended, for any reason. Nothing can be invoked afterwards. */
+  /** Resolves when the environment has ended, for any reason. Later invocations fail. */
   readonly ended: Promise<void>;
   readonly isAlive: () => boolean;
   readonly invoke: (payload: unknown) => Promise<InvokeResult>;
@@ -32,15 +35,15 @@ export interface ExecutionEnvironment {
 }
 
 /**
- * Memory for a worker's young objects. With V8's default, up to 48 MB for each worker, a few idle functions would need
- * more than everything else in the process.
+ * Memory for a worker's young objects. With V8's default, up to 48 MB for each worker, a few idle functions
+ * would use more memory than everything else in the process.
  */
 const youngGenerationMegabytes = 8;
 
-/** Longest time for loading a bundle. Lambda allows 10 s, but a laptop may be busier. */
+/** Maximum time to load a bundle. Lambda allows 10 s, but a laptop may be busier. */
 const loadTimeoutMilliseconds = 30_000;
 
-/** Starts a worker. Of this process the worker gets only what is in the options. */
+/** Starts a worker. The worker receives only the options, and no other data of this process. */
 export function startExecutionEnvironment(options: EnvironmentOptions): ExecutionEnvironment {
   const { workerProgram, settings, ahead, variables } = options;
   const worker = new Worker(workerProgram, {
@@ -111,7 +114,7 @@ async function invoke(
       throw new Error('A worker reported twice that it was ready');
     case 'exited': {
       const exited = exitedDuring(requestId, heard.code);
-      // An environment that is closed on purpose is no failure of its function, so its log does not say so.
+      // The log omits an environment that the emulator closed, because its function did not fail.
       if (!isClosing()) {
         fail(exited);
       }

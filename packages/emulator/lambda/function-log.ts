@@ -8,7 +8,7 @@ import { regionalArn } from '../shared/names.ts';
 import type { LambdaSettings } from './settings.ts';
 import type { LambdaFunction } from './variables.ts';
 
-/** Opens the log of a function. The embedded metrics and the metric filters make metrics of its lines. */
+/** Opens the log of a function. The embedded metrics and the metric filters create metrics from its lines. */
 export function openFunctionLog(
   lambda: LambdaFunction,
   emulator: LambdaSettings,
@@ -27,27 +27,27 @@ export function openFunctionLog(
     }
     recordMetrics(entry);
     if (entry.level === 'ERROR') {
-      // A person reads this on a terminal. JSON has no control characters.
+      // For a terminal: JSON escapes control characters.
       onFunctionError(functionName, JSON.stringify(entry));
     }
   };
   return { write, close: file.close };
 }
 
-/** The log group of a function. */
+/** Returns the name of a function's log group. */
 export function logGroupOf({ ref, properties }: LambdaFunction): string {
   return properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${ref}`;
 }
 
-/** The file with the lines of a function. */
+/** Returns the path of the file with the lines of a function. */
 export function logFileOf({ ref }: LambdaFunction, logDirectory: string): string {
   return join(logDirectory, `${ref}.log`);
 }
 
 /**
- * Whether Lambda may write the log of a function. Lambda needs both permissions, and takes them from the function's
- * role. Without them the function runs and its lines are lost (Lambda, "Sending Lambda function logs to CloudWatch
- * Logs").
+ * Returns true if Lambda may write the log of a function. Lambda needs both permissions, from the function's
+ * role. Without them the function runs and its lines are lost (Lambda, "Sending Lambda function logs to
+ * CloudWatch Logs").
  */
 export function mayWriteLogs(lambda: LambdaFunction, { authorize, stack }: Access): boolean {
   const principal = { kind: 'session', roleArn: lambda.properties.Role, sessionName: lambda.ref } as const;

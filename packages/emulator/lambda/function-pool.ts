@@ -5,15 +5,15 @@ import type { WorkerError } from './worker-program.ts';
 
 export interface FunctionPoolOptions {
   readonly start: () => ExecutionEnvironment;
-  /** Most execution environments at the same time. Further invocations wait. */
+  /** Maximum concurrent execution environments. Further invocations wait. */
   readonly maxEnvironments: number;
   /** Milliseconds after which an idle environment ends. */
   readonly idleMilliseconds: number;
-  /** Hears whether an invocation ended well. */
+  /** Called after each invocation with true if it succeeded. */
   readonly onInvoked?: (ok: boolean) => void;
 }
 
-/** Runs one function, in as many environments as are needed. Each environment takes one invocation at a time. */
+/** Runs one function in several environments if needed. Each environment handles one invocation at a time. */
 export interface FunctionPool {
   readonly invoke: (payload: unknown) => Promise<InvokeResult>;
   /** Ends idle environments. The next invocation starts another environment. */
@@ -62,14 +62,14 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
 
 interface Pool extends FunctionPoolOptions {
   readonly waiting: Invocation[];
-  /** Every environment that has not ended. */
+  /** Environments that have not ended. */
   readonly environments: Set<ExecutionEnvironment>;
   readonly idle: IdleEnvironments;
   starting: boolean;
   closed: boolean;
 }
 
-/** Gives waiting invocations to idle environments, and starts another environment if there are too few. */
+/** Assigns waiting invocations to idle environments, and starts another environment if there are too few. */
 function dispatch(pool: Pool): void {
   const { waiting, environments, idle, maxEnvironments } = pool;
   while (waiting.length > 0) {
@@ -94,7 +94,7 @@ async function startOne(pool: Pool): Promise<void> {
   const error = await environment.loaded;
   pool.starting = false;
   if (error) {
-    // An environment that does not start is an error of each invocation that waited for it.
+    // If an environment does not start, each invocation that waited for it fails.
     failWaiting(pool, error, () => pool.onInvoked?.(false));
   } else {
     release(pool, environment);
@@ -104,7 +104,7 @@ async function startOne(pool: Pool): Promise<void> {
 
 async function run(pool: Pool, environment: ExecutionEnvironment, invocation: Invocation): Promise<void> {
   const result = await environment.invoke(invocation.payload);
-  // The end of the emulator is no error of the function, so no metric has it.
+  // The end of the emulator is not an error of the function, so no metric counts it.
   if (!pool.closed) {
     pool.onInvoked?.(result.ok);
   }

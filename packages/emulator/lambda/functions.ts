@@ -13,10 +13,12 @@ import type { Bundles, Functions, LambdaSettings } from './settings.ts';
 import { functionVariables, type LambdaFunction } from './variables.ts';
 import { writeWorkerProgram } from './worker-program.ts';
 
-/** Most workers of one function. More workers than cores help only while the function waits for a service. */
+/**
+ * Maximum workers of one function. More workers than cores help only while the function waits for a service.
+ */
 const maxEnvironments = 10;
 
-/** Short, since each worker takes about 15 MB. Loading a bundle again takes a tenth of a second. */
+/** Short, because each worker uses about 15 MB. Loading a bundle again takes a tenth of a second. */
 const idleMilliseconds = 30_000;
 
 /**

@@ -3,7 +3,10 @@ import type { ExecutionEnvironment } from './execution-environment.ts';
 /** Environments that wait for an invocation. An environment that waits too long is ended. */
 export interface IdleEnvironments {
   readonly add: (environment: ExecutionEnvironment) => void;
-  /** Takes the environment that was used last. So the environments that a burst has left over are ended. */
+  /**
+   * Takes the environment that was used last. Surplus environments of a burst therefore stay idle and are
+   * ended.
+   */
   readonly take: () => ExecutionEnvironment | undefined;
   readonly remove: (environment: ExecutionEnvironment) => void;
   readonly endAll: () => Promise<void>;
@@ -15,7 +18,7 @@ export function createIdleEnvironments(maxMilliseconds: number): IdleEnvironment
     clearTimeout(timers.get(environment));
     timers.delete(environment);
   };
-  // An environment is alive until its thread has ended, but gets no more invocations from here on.
+  // An environment is alive until its thread has ended, but receives no more invocations from here on.
   const end = (environment: ExecutionEnvironment) => {
     remove(environment);
     return environment.close();

@@ -1,4 +1,4 @@
-/** Outcome of one invocation: what the handler returned, or its error as Lambda reports it. */
+/** Outcome of one invocation: the return value of the handler, or its error as Lambda reports it. */
 export type InvokeResult =
   | { readonly ok: true; readonly payload: unknown }
   | { readonly ok: false; readonly error: InvokeError };
@@ -20,7 +20,7 @@ export type InvokeFunction = (functionName: string, payload: unknown) => Promise
 /** Largest payload of a synchronous invocation, in bytes (Lambda, "Quotas": 6 MB). */
 export const largestInvocationBytes = 6 * 1024 * 1024;
 
-/** Lambda's answer to a larger payload. */
+/** Lambda's response to a larger payload. */
 export const tooLargePayload = {
   ok: false,
   error: {
@@ -32,7 +32,7 @@ export const tooLargePayload = {
 /** Largest response of a function, in bytes (recorded in lambda_/test_lambda.py::test_lambda_too_large_response). */
 export const maxResponseBytes = 6_291_556;
 
-/** What Lambda answers in place of a larger answer. */
+/** Lambda's response in place of a larger response. */
 export const tooLargeResponse = {
   ok: false,
   error: {

@@ -1,11 +1,11 @@
-/** Splits text that comes in pieces into lines. */
+/** Splits text that arrives in chunks into lines. */
 export interface LineSplitter {
   readonly add: (text: string) => void;
-  /** The text after the last line break becomes a line. */
+  /** Passes on the text after the last line break as a line. */
   readonly end: () => void;
 }
 
-/** @param onLine takes each line, without its line break */
+/** @param onLine function that is called with each line, without its line break */
 export function createLineSplitter(onLine: (line: string) => void): LineSplitter {
   let rest = '';
   return {

@@ -6,11 +6,11 @@ import { functionNameOf } from './resource-types.ts';
 /** API reference, Invoke. */
 const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/;
 
-/** Headers that every call of the SDK has. */
+/** Headers in every call of the SDK. */
 const commonHeaders = ['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token', 'x-amz-user-agent'];
 
 /**
- * Name of the function that is invoked.
+ * Returns the name of the invoked function.
  *
  * @throws {AwsError} for another operation
  */
@@ -23,9 +23,9 @@ export function readFunctionName({ path, method }: ReceivedRequest): string {
 }
 
 /**
- * What the function is invoked with.
+ * Reads the payload of the invocation.
  *
- * @throws {AwsError} for a parameter that the emulator does not have, and for a payload that is not JSON
+ * @throws {AwsError} for an unsupported parameter, and for a payload that is not JSON
  */
 export function readPayload(request: ReceivedRequest, body: Buffer): unknown {
   const unsupported = unsupportedIn(request);

@@ -10,14 +10,14 @@ import {
   tagListSchema,
 } from '../shared/resource-type.ts';
 
-/** The version that a function always has here. Versions with numbers are not supported. */
+/** The only version of a function here. Versions with numbers are not supported. */
 export const latestVersion = '$LATEST';
 
-/** The code of a function is an asset: the bundle that would be deployed. */
+/** The code of a function is an asset: its bundle. */
 const functionSchema = v.strictObject({
   Architectures: v.optional(v.array(v.string())),
   Code: v.strictObject({ S3Bucket: v.string(), S3Key: v.string() }),
-  /** Where an event goes that failed after every retry. */
+  /** Target of an event that failed after every retry. */
   DeadLetterConfig: v.optional(v.strictObject({ TargetArn: v.string() })),
   Description: optionalText,
   Environment: v.optional(v.strictObject({ Variables: v.record(v.string(), v.string()) })),
@@ -65,9 +65,10 @@ export const eventInvokeConfigType = defineResourceType(
 );
 
 /**
- * The policies of the template's functions: a statement for each permission (Lambda API reference, AddPermission).
+ * Returns the policies of the template's functions: a statement for each permission (Lambda API reference,
+ * AddPermission).
  *
- * @throws {Error} naming a permission for anybody but a service of AWS
+ * @throws {Error} naming a permission for a principal that is not an AWS service
  */
 export function functionPolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
   return ofType(resources, permissionType).map(({ logicalId, properties }) => {
@@ -94,7 +95,7 @@ export function functionArn(functionName: string, stack: StackIdentity): string 
   return regionalArn('lambda', `function:${functionName}`, stack);
 }
 
-/** Name of a function, from its name or its ARN. */
+/** Returns the name of a function, from its name or its ARN. */
 export function functionNameOf(nameOrArn: string): string {
   return nameOrArn.replace(/^.*:function:/, '');
 }

@@ -4,26 +4,32 @@ import type { InvokeFunction } from './invoke.ts';
 export interface LambdaSettings extends CloudWatchSettings {
   /** Folder of the logs of functions. */
   readonly logDirectory: string;
-  /** Takes a line of level ERROR that a function wrote. `logDirectory` has all lines. */
+  /** Called with each line of level ERROR that a function wrote. `logDirectory` contains all lines. */
   readonly onFunctionError?: ((functionName: string, line: string) => void) | undefined;
-  /** The bundles of the functions, or what a test has in place of the functions. */
+  /** Bundles of the functions, or the replacements that a test provides. */
   readonly functions: Bundles | Functions;
 }
 
-/** The functions of the template, ready to be invoked. */
+/** Functions of the template, ready to be invoked. */
 export interface Functions {
   readonly invoke: InvokeFunction;
-  /** Ends the idle workers of these functions, by default of all functions. New workers have empty caches. */
+  /**
+   * Ends the idle workers of these functions, by default of all functions. New workers start with empty
+   * caches.
+   */
   readonly endIdle: (functionNames?: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** The bundles of the functions, and what their workers are started with. */
+/** Bundles of the functions, and the start options of their workers. */
 export interface Bundles {
   readonly assetDirectory: (objectKey: string) => string;
   /** Folder for the program that workers run. */
   readonly programDirectory: string;
   readonly awsEndpoint: string;
-  /** How many milliseconds the time of the functions is ahead, if that can change. See shared/clock.ts. */
+  /**
+   * Milliseconds by which the functions' clock is ahead; undefined if their clock cannot move. See
+   * shared/clock.ts.
+   */
   readonly ahead: Float64Array | undefined;
 }

@@ -10,9 +10,9 @@ type Heard = ResponseMessage | { readonly kind: 'exited'; readonly code: number 
 export interface SupervisedWorker {
   readonly worker: Worker;
   readonly ended: Promise<void>;
-  /** Why nothing can be invoked any more; undefined while the worker runs. */
+  /** Error for further invocations of an ended worker; undefined while the worker runs. */
   readonly failure: () => WorkerError | undefined;
-  /** Ends the worker for a reason, which is also a line of the function's log. */
+  /** Ends the worker for a reason, and writes the reason to the function's log. */
   readonly fail: (reason: WorkerError) => void;
   /** Resolves with the next message of the worker, or with its exit. */
   readonly hear: () => Promise<Heard>;
@@ -21,7 +21,8 @@ export interface SupervisedWorker {
 /**
  * Supervises a worker that has just started.
  *
- * @param onLine takes each line that the function writes, and each error that ends the worker
+ * @param onLine function that is called with each line of the function, and with each error that ends the
+ * worker
  */
 export function supervise(
   worker: Worker,

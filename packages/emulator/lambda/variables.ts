@@ -5,8 +5,8 @@ import { type functionType, latestVersion } from './resource-types.ts';
 export type LambdaFunction = TypedResource<typeof functionType.properties>;
 
 /**
- * All environment variables of a function: its own, the variables that Lambda defines (AWS Lambda, "Defined runtime
- * environment variables"), and the address of the AWS endpoints.
+ * Returns all environment variables of a function: its own, the variables that Lambda defines (AWS Lambda,
+ * "Defined runtime environment variables"), and the address of the AWS endpoints.
  */
 export function functionVariables(
   { ref: functionName, properties }: LambdaFunction,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import type { InvokeError } from './invoke.ts';
 
-/** What the worker of a function is started with. */
+/** Start data of a function's worker. */
 export interface WorkerSettings {
   /** URL of the bundle's module. */
   readonly moduleUrl: string;
@@ -12,11 +12,13 @@ export interface WorkerSettings {
   readonly functionName: string;
   readonly functionArn: string;
   readonly memoryMegabytes: number;
-  /** How many milliseconds the emulator is ahead of the machine: one number, which the emulator shares. */
+  /**
+   * Milliseconds by which the emulator's clock is ahead of the machine: one number, shared by the emulator.
+   */
   readonly ahead: Float64Array | undefined;
 }
 
-/** One invocation, for the worker. Payloads travel as JSON, as in Lambda. */
+/** One invocation, for the worker. Payloads are sent as JSON, as in Lambda. */
 export interface InvokeMessage {
   readonly requestId: string;
   readonly payload: string;
@@ -24,10 +26,10 @@ export interface InvokeMessage {
   readonly deadline: number;
 }
 
-/** What the worker tells the emulator. */
+/** Messages from the worker to the emulator. */
 export type WorkerMessage = OutputMessage | ResponseMessage;
 
-/** Text that the function wrote. A line can come in pieces. */
+/** Text that the function wrote, possibly only part of a line. */
 export interface OutputMessage {
   readonly kind: 'output';
   readonly stream: 'stdout' | 'stderr';
@@ -44,8 +46,7 @@ export type ResponseMessage =
 export type WorkerError = InvokeError;
 
 /**
- * Writes the worker's program as JavaScript. So workers start without a TypeScript loader, which Lambda does not have
- * either.
+ * Writes the worker's program as JavaScript. Like Lambda, workers then need no TypeScript loader.
  *
  * @returns path of the program
  */

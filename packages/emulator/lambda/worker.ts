@@ -1,7 +1,7 @@
 /**
- * Runs in the worker of a function, as Lambda's Node.js runtime does in an execution environment: loads the bundle
- * once, then handles one event at a time (AWS Lambda, "Runtime environment lifecycle"). This file imports only
- * Node's own modules, since nothing in the worker can load TypeScript.
+ * Runs in the worker of a function, as Lambda's Node.js runtime does in an execution environment: loads the
+ * bundle once, then handles one event at a time (AWS Lambda, "Runtime environment lifecycle"). This file
+ * imports only Node's own modules, because the worker cannot load TypeScript.
  */
 import { StringDecoder } from 'node:string_decoder';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -25,7 +25,7 @@ try {
   send({ kind: 'failed-to-start', error: logError(error, null) });
 }
 
-/** Makes `Date` show the time of the emulator, if a test can move that time. */
+/** Sets `Date` to the clock of the emulator, if a test can move that clock. */
 function followClock(): void {
   const { ahead } = settings;
   if (ahead === undefined) {
@@ -54,8 +54,9 @@ async function handle(handler: Handler, message: InvokeMessage): Promise<void> {
 }
 
 /**
- * Sends the output of the function on the same channel as its responses. So the lines of an invocation are in the log
- * when the caller has the response. Node's own streams of a worker wait after each piece until somebody has read it.
+ * Sends the output of the function on the same channel as its responses: the lines of an invocation are in
+ * the log before the caller receives the response. Node's own streams of a worker wait after each chunk until
+ * it is read.
  */
 function sendOutput(stream: 'stdout' | 'stderr'): void {
   const decoder = new StringDecoder('utf8');
@@ -91,7 +92,7 @@ function contextOf(message: InvokeMessage): Record<string, unknown> {
   };
 }
 
-/** Lambda's runtime logs what a handler throws, in the JSON log format of the function. */
+/** Logs an error of the handler as Lambda's runtime does, in the JSON log format of the function. */
 function logError(error: unknown, requestId: string | null): WorkerError {
   const known = error instanceof Error;
   const errorType = known ? error.name : 'Error';

@@ -3,10 +3,13 @@ import type { MetricData } from '../cloudwatch/metric-store.ts';
 import { textOf } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json.ts';
 
-/** What a log line says about metrics. */
+/** Metrics in a log line. */
 export interface EmbeddedMetrics {
   readonly data: readonly MetricData[];
-  /** Why CloudWatch would not take the line, or why the emulator cannot. Such a line has no metrics. */
+  /**
+   * Reason why CloudWatch, or only the emulator, rejects the metrics of the line. No metrics are recorded
+   * then.
+   */
   readonly problem?: string;
 }
 
@@ -28,13 +31,13 @@ const metadataSchema = v.object({
 
 type Directive = v.InferOutput<typeof directiveSchema>;
 
-/** How far from now a time may be (CloudWatch API reference, PutMetricData). */
+/** Maximum difference between a timestamp and now (CloudWatch API reference, PutMetricData). */
 const max = { past: 14 * 24 * 3_600_000, future: 2 * 3_600_000 };
 
 /**
  * Reads the metrics in a log line (CloudWatch User Guide, "Specification: Embedded metric format"). The line
- * is a JSON object, and holds the value of each metric and dimension as a member with that name. A line without `_aws.CloudWatchMetrics` has no metrics. Lists of
- * values are not supported.
+ * is a JSON object, with the value of each metric and dimension in a member of the same name. A line without
+ * `_aws.CloudWatchMetrics` contains no metrics. Lists of values are not supported.
  *
  * @param now milliseconds since the epoch
  */
@@ -64,7 +67,8 @@ function readDirective(
   line: JsonObject,
   at: number,
 ): MetricData[] {
-  // A directive without a set of dimensions has no metric. A metric without dimensions has the empty set.
+  // A directive without a set of dimensions defines no metric. The set of a metric without dimensions is
+  // empty.
   return Dimensions.flatMap((keys) => {
     const dimensions = Object.fromEntries(keys.map((key) => [key, dimensionValue(line, key)]));
     return Metrics.map(({ Name, Unit }) => ({

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../shared/json.ts';
 
 /**
- * Reads a filter pattern that compares one member of JSON lines with a text (CloudWatch Logs User Guide, "Filter
- * pattern syntax", JSON log events).
+ * Reads a filter pattern that compares one member of JSON lines with a text (CloudWatch Logs User Guide,
+ * "Filter pattern syntax", JSON log events).
  *
- * @returns a function that tells whether a line matches; undefined for a pattern that is not supported
+ * @returns a function that returns true for a matching line; undefined for an unsupported pattern
  */
 export function readFilterPattern(pattern: string): ((line: JsonObject) => boolean) | undefined {
   const [, member, text] = /^\{ \$\.(\w+) = "([^"*\\]*)" \}$/.exec(pattern) ?? [];

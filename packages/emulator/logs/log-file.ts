@@ -1,16 +1,16 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 
-/** A file that takes lines. */
+/** A file of lines. */
 export interface LogFile {
   readonly write: (line: string) => void;
   readonly close: () => void;
 }
 
 /**
- * Appends to a file that only its owner may read. A line that cannot be written is dropped: the emulator goes on
- * serving without a log. Lines are written on this thread, because passing a line to another thread takes longer than
- * writing it.
+ * Appends to a file that only its owner may read. A line that cannot be written is dropped: the emulator
+ * continues to serve without a log. Lines are written on this thread, because passing a line to another
+ * thread takes longer than writing it.
  */
 export function openLogFile(path: string, disk: DiskTrouble): LogFile {
   let descriptor: number | undefined;
@@ -26,7 +26,7 @@ export function openLogFile(path: string, disk: DiskTrouble): LogFile {
     descriptor ??= openSync(path, 'a', 0o600);
     return descriptor;
   };
-  // The file exists from the start, even if nothing is ever written.
+  // Creates the file at the start, even if no line follows.
   attempt(open);
   return {
     write: (line) => {

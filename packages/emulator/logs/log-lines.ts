@@ -4,7 +4,10 @@ import type { Log } from '../shared/log.ts';
 import { readEmbeddedMetrics } from './embedded-metrics.ts';
 import type { MetricFilters } from './metric-filters.ts';
 
-/** Reads a line of JSON. Undefined for another line, such as a warning of Node or the trace of a crash. */
+/**
+ * Reads a line of JSON. Returns undefined for another line, such as a warning of Node or the trace of a
+ * crash.
+ */
 export function parseLine(line: string): JsonObject | undefined {
   try {
     const entry: unknown = JSON.parse(line);
@@ -16,7 +19,7 @@ export function parseLine(line: string): JsonObject | undefined {
 
 export interface LogMetricsOptions {
   readonly functionName: string;
-  /** The metric filters of the function's log group. */
+  /** Metric filters of the function's log group. */
   readonly filters: MetricFilters;
   readonly record: RecordMetric;
   readonly log: Log;
@@ -25,9 +28,9 @@ export interface LogMetricsOptions {
 }
 
 /**
- * Makes metrics of the lines of a function, by the embedded metric format and by metric filters. AWS takes no metric
- * from a line in a wrong format, and counts such lines (`EMFValidationErrors`). Here such a line is an error in the
- * log.
+ * Creates metrics from the lines of a function, by the embedded metric format and by metric filters. AWS
+ * ignores the metrics of a line in a wrong format, and counts such lines (`EMFValidationErrors`). Here such a
+ * line is logged as an error.
  */
 export function recordLogMetrics(options: LogMetricsOptions): (entry: JsonObject) => void {
   const { functionName, filters, record, log, now } = options;
@@ -45,8 +48,8 @@ export function recordLogMetrics(options: LogMetricsOptions): (entry: JsonObject
 }
 
 /**
- * Makes metrics of the lines of the access log, by the metric filters of its log group. Lines that a service writes
- * have no embedded metrics.
+ * Creates metrics from the lines of the access log, by the metric filters of its log group. Lines that a
+ * service writes contain no embedded metrics.
  */
 export function recordAccessMetrics(filters: MetricFilters, record: RecordMetric) {
   return (line: string, at: number): void => {

@@ -4,15 +4,16 @@ import { ofType, type Resource, type TypedResource } from '../shared/resource-ty
 import { readFilterPattern } from './filter-pattern.ts';
 import { metricFilterType } from './resource-types.ts';
 
-/** Makes metrics of the lines of one log group. */
+/** Creates metrics from the lines of one log group. */
 export type MetricFilters = (line: JsonObject, at: number) => readonly MetricData[];
 
 type Filter = TypedResource<typeof metricFilterType.properties>;
 
 /**
- * The metric filters of the template, by log group. Each filter counts the JSON lines in which a member has a value.
+ * Returns the metric filters of the template, by log group. Each filter counts the JSON lines with a certain
+ * value in a member.
  *
- * @throws {Error} naming the filter, for a pattern that is not supported
+ * @throws {Error} naming the filter, for an unsupported pattern
  */
 export function readMetricFilters(resources: readonly Resource[]): (logGroupName: string) => MetricFilters {
   const filters = ofType(resources, metricFilterType).map(readFilter);

@@ -4,7 +4,10 @@ import { defineResourceType, optionalText, tagListSchema } from '../shared/resou
 
 /** Logs go to files in the state folder. They never expire. */
 const logGroupSchema = v.strictObject({
-  /** Ignored: the name is made of the logical ID, as for other resources. `Ref` is known before properties are read. */
+  /**
+   * Ignored: as for other resources, the name is derived from the logical ID, because `Ref` must be known
+   * before properties are read.
+   */
   LogGroupName: optionalText,
   RetentionInDays: v.optional(v.number()),
   Tags: tagListSchema,
@@ -25,7 +28,7 @@ const metricFilterSchema = v.strictObject({
   ),
 });
 
-/** A query that CloudWatch shows to people. Nobody runs a query here, so only its form is checked. */
+/** A query that CloudWatch shows to people. The emulator cannot run it, so it checks only its form. */
 const queryDefinitionSchema = v.strictObject({
   Name: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
   QueryString: v.pipe(v.string(), v.minLength(1), v.maxLength(10_000)),

@@ -18,7 +18,7 @@ export const logs = {
   start: async (emulator) => {
     const files = new Map<string, string>();
     return {
-      /** The file with the lines of each log group. A service that writes a log adds the file. */
+      /** Files with the lines of each log group. A service that writes a log adds its file. */
       files,
       endpoint: {
         protocol: 'json',
@@ -35,7 +35,7 @@ export const logs = {
 /**
  * CloudWatch Logs (API reference, version 2014-03-28): reads the lines of functions and of the access log.
  *
- * @param files the file with the lines of each log group
+ * @param files file with the lines of each log group
  */
 function createLogs(files: ReadonlyMap<string, string>, access: Access): Service {
   const operations = { FilterLogEvents: filterLogEvents };
@@ -61,14 +61,14 @@ const requestSchema = v.strictObject({
   startTime: timeSchema,
   endTime: timeSchema,
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000)), 10_000),
-  /** How many lines the earlier pages have read. */
+  /** Number of lines that the earlier pages have read. */
   nextToken: v.optional(v.pipe(v.string(), v.digits('expected digits'), v.transform(Number)), '0'),
 });
 
-/** Most lines that are read for one page: a second's work. */
+/** Maximum lines read for one page: a second's work. */
 const mostLines = 100_000;
 
-/** One page, the oldest event first. A line without a time is left out. */
+/** One page, oldest event first. A line without a time is skipped. */
 async function filterLogEvents(file: string, request: v.InferOutput<typeof requestSchema>) {
   const { startTime, endTime, limit, nextToken: first } = request;
   const matches = readFilterPattern(request.filterPattern);
@@ -77,7 +77,7 @@ async function filterLogEvents(file: string, request: v.InferOutput<typeof reque
   }
   const events: Output[] = [];
   let read = 0;
-  // With this flag, a file that somebody has removed is empty.
+  // With this flag, a removed file reads as empty.
   for await (const message of createInterface({ input: createReadStream(file, { flags: 'a+' }) })) {
     if (events.length === limit || read === first + mostLines) {
       return { events, nextToken: String(read) };
@@ -99,8 +99,8 @@ async function filterLogEvents(file: string, request: v.InferOutput<typeof reque
 }
 
 /**
- * The `timestamp` of a line, in milliseconds since the epoch, or its `time` in the Common Log Format, which API Gateway
- * writes: `12/Mar/2020:19:03:58 +0000`. NaN for a line with neither.
+ * Returns the `timestamp` of a line, in milliseconds since the epoch, or its `time` in the Common Log Format,
+ * which API Gateway writes: `12/Mar/2020:19:03:58 +0000`. NaN for a line with neither.
  */
 function timeOf(line: JsonObject | undefined): number {
   const commonLog = String(line?.time).replace(/^(\d+)\/(\w+)\/(\d+):/, '$1 $2 $3 ');

@@ -1,12 +1,15 @@
 import type { Principal } from '../iam/principal.ts';
 
-/** A call of AWS that was answered, with a success or an error, as a bill counts calls. */
+/** A completed AWS call, successful or failed, as a bill counts calls. */
 export interface AwsCall {
-  /** The service as signatures name it: `dynamodb`, `s3`. */
+  /** Service as signatures name it: `dynamodb`, `s3`. */
   readonly service: string;
-  /** The operation as the API reference names it: `HeadObject`. */
+  /** Operation as the API reference names it: `HeadObject`. */
   readonly operation: string;
-  /** Name of the session that called; a function's session has the function's name. `operator` for the operator. */
+  /**
+   * Name of the caller's session. The session of a function is named after the function. `operator` for the
+   * operator.
+   */
   readonly caller: string;
   /** Table of DynamoDB. */
   readonly table?: string;

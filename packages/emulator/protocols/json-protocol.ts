@@ -2,7 +2,7 @@ import type { HttpResponse } from '../server/write-response.ts';
 import type { AwsError } from '../shared/errors.ts';
 import type { Endpoint, JsonEndpoint } from './service.ts';
 
-/** Which operation of which service a request is for. */
+/** Operation of a request, and its service. */
 export interface JsonTarget {
   readonly endpoint: JsonEndpoint;
   readonly operation: string;
@@ -10,7 +10,7 @@ export interface JsonTarget {
 
 type Form = Pick<JsonEndpoint, 'namespace' | 'queryErrors' | 'version'>;
 
-/** Reads X-Amz-Target; undefined when it names none of these services. */
+/** Reads X-Amz-Target; returns undefined when it names none of these services. */
 export function parseTarget(
   header: string | undefined,
   endpoints: readonly Endpoint[],
@@ -22,12 +22,12 @@ export function parseTarget(
   return endpoint && { endpoint, operation };
 }
 
-/** Writes what an operation returned. */
+/** Writes the output of an operation. */
 export function jsonResponse({ version }: Form, output: unknown, requestId: string): HttpResponse {
   return { status: 200, headers: headersOf(version, requestId), body: JSON.stringify(output) };
 }
 
-/** Writes an error as the JSON protocols do: its name in `__type`. */
+/** Writes an error in the format of the JSON protocols, with its name in `__type`. */
 export function jsonErrorResponse(form: Form | undefined, error: AwsError, requestId: string): HttpResponse {
   const { namespace, queryErrors, version = '1.0' } = form ?? {};
   const body = JSON.stringify({
@@ -35,7 +35,7 @@ export function jsonErrorResponse(form: Form | undefined, error: AwsError, reque
     message: error.message,
     Message: error.message,
   });
-  // The SDK's clients take the code from this header, so that programs know the codes of the older protocol.
+  // The SDK's clients read the code from this header, for programs that know the codes of the older protocol.
   const queryError = queryErrors && {
     'x-amzn-query-error': `${queryErrors[error.code] ?? error.code};Sender`,
   };

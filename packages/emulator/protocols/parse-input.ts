@@ -4,10 +4,10 @@ import { AwsError, unsupported } from '../shared/errors.ts';
 /**
  * Checks the input of an operation.
  *
- * @param schema which parameters there are: a strict object rejects every other one by name. What `v.check` says is said
- *   as it is: in the words of AWS
- * @param code code of the error for a wrong value, as the service names it
- * @throws {AwsError} naming each parameter that is wrong, or 501 naming the first one that is not supported
+ * @param schema all parameters of the operation: a strict object rejects any other parameter by name.
+ * Messages of `v.check` are used unchanged: they are in the words of AWS
+ * @param code error code for an invalid value, as the service names it
+ * @throws {AwsError} naming each invalid parameter, or 501 naming the first unsupported one
  */
 export function parseInput<Schema extends v.GenericSchema>(
   schema: Schema,
@@ -31,7 +31,7 @@ export function parseInput<Schema extends v.GenericSchema>(
   throw new AwsError(400, code, said ?? `Invalid parameters: ${wrong.join('; ')}`);
 }
 
-/** For a parameter that AWS knows: acting without the parameter would differ from AWS in silence. */
+/** Creates the error for a parameter that only AWS supports. Ignoring it would differ from AWS silently. */
 export function unsupportedParameter(name: string): AwsError {
   return unsupported(`the parameter ${name}`);
 }

@@ -3,7 +3,7 @@ import type { AwsError } from '../shared/errors.ts';
 import type { Output, QueryEndpoint } from './service.ts';
 import { type XmlContent, xmlDocument } from './xml.ts';
 
-/** The names in the query protocol of errors that have longer names in the JSON protocol (STS, "Common errors"). */
+/** The query protocol's names for errors with longer names in the JSON protocol (STS, "Common errors"). */
 const queryErrors: Readonly<Record<string, readonly [status: number, code: string]>> = {
   ExpiredTokenException: [403, 'ExpiredToken'],
   IncompleteSignatureException: [400, 'IncompleteSignature'],
@@ -13,7 +13,7 @@ const queryErrors: Readonly<Record<string, readonly [status: number, code: strin
   UnrecognizedClientException: [403, 'InvalidClientTokenId'],
 };
 
-/** Writes what an operation returned, in AWS's query protocol. */
+/** Writes the output of an operation in AWS's query protocol. */
 export function queryResponse(
   { namespace }: QueryEndpoint,
   operation: string,

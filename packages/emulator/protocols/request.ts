@@ -5,19 +5,19 @@ import { readWholeBody } from '../server/read-body.ts';
 import { type HttpResponse, writeResponse } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 
-/** A request as it came in, which nobody has authenticated yet. */
+/** An incoming request that is not authenticated yet. */
 export interface ReceivedRequest {
   readonly requestId: string;
   readonly method: string;
   /** Path as on the wire: percent-encoded, without the query. */
   readonly path: string;
-  /** Whether the query is not percent-encoded UTF-8. Such a query counts as empty. */
+  /** True if the query is not percent-encoded UTF-8. Such a query counts as empty. */
   readonly malformed: boolean;
-  /** Decoded parameters in the order of the query. A name may come more than once. */
+  /** Decoded parameters in the order of the query. A name may occur more than once. */
   readonly query: readonly QueryParameter[];
-  /** By lower-case name. Repeated headers are joined with a comma, as in signatures. */
+  /** Headers by lower-case name. Repeated headers are joined with a comma, as in signatures. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the client waits for `100 Continue` before it sends the body. */
+  /** True if the client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
   readonly sourceIp: string;
   readonly message: IncomingMessage;
@@ -52,14 +52,14 @@ export function receiveRequest(message: IncomingMessage, response: ServerRespons
   };
 }
 
-/** Value of the first query parameter of that name. */
+/** Returns the value of the first query parameter with this name. */
 export function queryValue(request: ReceivedRequest, name: string): string | undefined {
   return request.query.find((parameter) => parameter.name === name)?.value;
 }
 
 /**
- * Tells a client to send the body that waits for `100 Continue`. A request that can be rejected without its body is
- * rejected before this call (RFC 9110 section 10.1.1).
+ * Tells a client to send the body if it waits for `100 Continue`. A request that can be rejected without its
+ * body is rejected before this call (RFC 9110 section 10.1.1).
  */
 export function acceptBody(request: ReceivedRequest): void {
   if (request.expectsContinue) {

@@ -3,10 +3,10 @@ import type { HttpResponse } from '../server/write-response.ts';
 import { unsupported } from '../shared/errors.ts';
 import type { ReceivedRequest } from './request.ts';
 
-/** The parameters of an operation, which nobody has checked yet. */
+/** Unchecked parameters of an operation. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** What an operation returned. */
+/** Output of an operation. */
 export type Output = Readonly<Record<string, unknown>>;
 
 /** One authentic call of a service's operation. */
@@ -17,29 +17,31 @@ export interface ServiceCall {
 }
 
 /**
- * A service of AWS: carries out a call and returns its output.
+ * Runs a call of an AWS service and returns its output.
  *
- * @throws {AwsError} as the service in AWS answers
+ * @throws {AwsError} the error of the service in AWS
  */
 export type Service = (call: ServiceCall) => Promise<Output>;
 
 interface NamedEndpoint {
-  /** As signatures name the service: `dynamodb`. */
+  /** Service as signatures name it: `dynamodb`. */
   readonly name: string;
-  /** Calls that nobody counts: they are free, or the service itself reports them. */
+  /** True if calls are not counted: they are free, or the service itself reports them. */
   readonly uncounted?: boolean;
 }
 
 /** A service with AWS's JSON protocol. */
 export interface JsonEndpoint extends NamedEndpoint {
   readonly protocol: 'json';
-  /** What X-Amz-Target has before the operation: `DynamoDB_20120810`. */
+  /** Prefix of the operation in X-Amz-Target: `DynamoDB_20120810`. */
   readonly target: string;
-  /** What stands before the name of an error; by default nothing. */
+  /** Prefix of the name of an error; empty by default. */
   readonly namespace?: string;
-  /** Codes that clients of the older query protocol know, by the names of the errors that have other codes there. */
+  /**
+   * Error codes of the older query protocol, by error name. Contains only errors with a different code there.
+   */
   readonly queryErrors?: Readonly<Record<string, string>>;
-  /** Version of the protocol: part of the content type. */
+  /** Version of the protocol, part of the content type. */
   readonly version: '1.0' | '1.1';
   readonly serve: Service;
 }
@@ -52,27 +54,27 @@ export interface QueryEndpoint extends NamedEndpoint {
   readonly serve: Service;
 }
 
-/** A service whose paths and methods name its operations. */
+/** A service whose operations are identified by path and method. */
 export interface RestEndpoint extends NamedEndpoint {
   readonly protocol: 'rest';
-  /** Takes authentic requests. */
+  /** Handles authentic requests. */
   readonly serve: (request: ReceivedRequest, principal: Principal, body: Buffer) => Promise<HttpResponse>;
 }
 
-/** S3, which authenticates its requests and reads their bodies by itself. */
+/** S3, which authenticates its requests and reads their bodies itself. */
 export interface S3Endpoint extends NamedEndpoint {
   readonly protocol: 's3';
-  /** Answers every request, errors included. */
+  /** Responds to every request, including with errors. */
   readonly serve: (request: ReceivedRequest) => Promise<void>;
 }
 
-/** How the calls of a service come, and what answers them. */
+/** Protocol of a service, with the function that serves its calls. */
 export type Endpoint = JsonEndpoint | QueryEndpoint | RestEndpoint | S3Endpoint;
 
 /**
  * Finds an operation of a service by its name.
  *
- * @throws {AwsError} when the emulator does not have the operation
+ * @throws {AwsError} for an unsupported operation
  */
 export function findOperation<Operation>(
   operations: Readonly<Record<string, Operation>>,

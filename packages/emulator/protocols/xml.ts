@@ -1,4 +1,4 @@
-/** The content of an XML element: text, or child elements by name. A list repeats the child element. */
+/** Content of an XML element: text, or child elements by name. A list repeats the child element. */
 export type XmlContent = string | number | boolean | { readonly [name: string]: XmlChild };
 type XmlChild = XmlContent | readonly XmlContent[] | undefined;
 

@@ -9,54 +9,58 @@ import type { Log } from '../shared/log.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Resource, ResourceType } from '../shared/resource-type.ts';
 
-/** What every service of an emulator gets. A service that needs more says so in settings of its own. */
+/**
+ * Surroundings of every service in an emulator. A service with more dependencies defines its own settings.
+ */
 export interface Surroundings extends Access {
-  /** Every resource of the template, resolved. */
+  /** Resources of the template, resolved. */
   readonly resources: readonly Resource[];
   readonly credentials: CredentialIssuer;
-  /** Folder for everything that must survive a restart, `kill -9` included. */
+  /** Folder for everything that must survive a restart, including `kill -9`. */
   readonly stateDirectory: string;
   readonly now: () => Date;
   readonly log: Log;
-  /** Hears of writes that fail on a full disk. */
+  /** Receives the errors of writes to a full disk. */
   readonly disk: DiskTrouble;
-  /** Hears of each call of AWS, for tests that count what is paid for. */
+  /** Called for each call of AWS, for tests that count paid calls. */
   readonly onCall: OnCall;
-  /** Takes the functions that close what a service opened. They run after the last call, in reverse order. */
+  /**
+   * Collects the functions that close the parts of a service. They run after the last call, in reverse order.
+   */
   readonly closers: Closers;
 }
 
 /**
- * A service of AWS. `service.ts` in the folder of the service defines it, and `services.ts` in the root lists it.
+ * An AWS service. It is defined in `service.ts` in its folder and listed in `services.ts` in the root.
  *
- * @typeParam Settings what the service needs, together with what the services need that it uses
+ * @typeParam Settings settings of the service and of the services that it uses
  */
 export interface AwsService<Settings extends Surroundings = Surroundings> {
-  /** The resource types of CloudFormation that belong to the service. */
+  /** CloudFormation resource types of the service. */
   readonly resourceTypes: readonly ResourceType[];
-  /** The policies of the service's resources. */
+  /** Policies of the service's resources. */
   readonly policies?: (resources: readonly Resource[], stack: StackIdentity) => readonly PolicyDocument[];
-  /** @throws {Error} naming a resource that AWS would not make, because a permission is missing */
+  /** @throws {Error} naming a resource that AWS would not create because a permission is missing */
   readonly checkDeployment?: (resources: readonly Resource[], access: Access) => void;
-  /** Opens the state of the service. Absent for a service that has only resources. */
+  /** Opens the state of the service. Absent for a service that consists only of resources. */
   readonly start?: Start<Settings, RunningService>;
 }
 
 export type Start<Settings, Running> = (emulator: Settings, use: Use<Settings>) => Promise<Running>;
 
-/** Gives another service of the same emulator. Starts that other service, unless it runs already. */
+/** Returns another service of the same emulator. Starts that service unless it is already running. */
 export type Use<Settings> = <Running extends RunningService>(service: {
   readonly start: Start<Settings, Running>;
 }) => Promise<Running>;
 
-/** A service that has started. Further members are for the services that use it. */
+/** A started service. Further members are for the services that use it. */
 export interface RunningService {
-  /** Answers the calls of the service. */
+  /** Endpoint for the calls of the service. */
   readonly endpoint?: Endpoint;
-  /** Begins what the service does by itself, such as deliveries and alarms. */
+  /** Starts the background work of the service, such as deliveries and alarms. */
   readonly begin?: () => void;
-  /** Ends what the service does by itself. The endpoints still answer the functions that run. */
+  /** Ends the background work of the service. The endpoints still serve running functions. */
   readonly stop?: () => Promise<void>;
-  /** Removes what has expired as of a time, such as items. The signal ends the removal early. */
+  /** Removes expired data as of a time, such as items. The signal ends the removal early. */
   readonly removeExpired?: (now: Date, signal?: AbortSignal) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { RunningService, Start, Use } from './aws-service.ts';
 
-/** Starts each service once: when somebody asks for the service the first time. */
+/** Starts each service once, on its first use. */
 export function createUse<Settings>(emulator: Settings): Use<Settings> {
   const started = new Map<unknown, Promise<RunningService>>();
   const use = <Running extends RunningService>(service: {
@@ -9,7 +9,7 @@ export function createUse<Settings>(emulator: Settings): Use<Settings> {
     const { start } = service;
     const running = started.get(start) ?? start(emulator, use);
     started.set(start, running);
-    // The map holds under `start` what `start` returned.
+    // The map stores the result of each `start` under that function.
     return running as Promise<Running>;
   };
   return use;

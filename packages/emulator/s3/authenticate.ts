@@ -6,7 +6,7 @@ import type { S3Caller } from './caller.ts';
 import { accessDenied, invalidArgument } from './errors.ts';
 import { authenticatePresigned, isPresigned } from './presigned.ts';
 
-/** S3's names for errors that the other services call differently. */
+/** S3's names for errors with other names in the other services. */
 const errorNames: Readonly<Record<string, readonly [status: number, code: string]>> = {
   ExpiredTokenException: [400, 'ExpiredToken'],
   InvalidSignatureException: [403, 'SignatureDoesNotMatch'],
@@ -17,7 +17,7 @@ const errorNames: Readonly<Record<string, readonly [status: number, code: string
  * Authenticates a request to S3, by its query or its Authorization header (S3 API reference, "Authenticating
  * requests"), without reading the body.
  *
- * @throws {AwsError} as S3 answers
+ * @throws {AwsError} the error of S3
  */
 export async function authenticateS3(request: ReceivedRequest, parts: Authentication): Promise<S3Caller> {
   const { authorization, 'x-amz-content-sha256': payloadHash } = request.headers;

@@ -14,13 +14,13 @@ import {
 import { readStateFile, restoreOrStartElsewhere } from '../shared/state-file.ts';
 import { type ObjectVersion, versionSchema } from './object-version.ts';
 
-/** What the name of a version's files is made of. */
+/** Parts of the file names of a version. */
 type VersionName = Pick<ObjectVersion, 'key' | 'sequencer' | 'versionId'>;
 
 /**
- * The files of a bucket. Each key has a folder, whose name is the digest of the key. In that folder each version has a
- * file `{sequencer}-{versionId}.json`, the description, and a file that ends in `.bin`, the content. A version exists
- * if its description exists.
+ * Files of a bucket. Each key has a folder, named by the digest of the key. In that folder each version
+ * consists of a file `{sequencer}-{versionId}.json`, the description, and a file that ends in `.bin`, the
+ * content. A version exists if its description exists.
  */
 export interface BucketFiles {
   /** Path for content that is still arriving. */
@@ -28,16 +28,18 @@ export interface BucketFiles {
   /** Names of a key's versions, newest first. */
   readonly versionNames: (key: string) => Promise<string[]>;
   readonly read: (key: string, name: string) => Promise<ObjectVersion | undefined>;
-  /** Moves the content to its place, and then writes the description. From then on the version exists. */
+  /**
+   * Moves the content to its final path, and then writes the description. From then on the version exists.
+   */
   readonly publish: (version: ObjectVersion, contentPath: string | undefined) => Promise<void>;
   readonly remove: (version: ObjectVersion) => Promise<void>;
   readonly contentPath: (version: ObjectVersion) => string;
   readonly descriptionPath: (version: VersionName) => string;
-  /** Every key that has or had a version. */
+  /** All keys with a current or former version. */
   readonly keys: () => Promise<string[]>;
 }
 
-/** Opens the folder of a bucket. Removes what a killed process left unfinished. */
+/** Opens the folder of a bucket. Removes unfinished files of a killed process. */
 export async function openBucketFiles(directory: string): Promise<BucketFiles> {
   const incoming = join(directory, 'incoming');
   const keysDirectory = join(directory, 'keys');
@@ -54,7 +56,7 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
   const fileOf = ({ key, sequencer, versionId }: VersionName, end: string) =>
     join(folderOf(key), `${sequencer}-${versionId}${end}`);
   const descriptionPath: BucketFiles['descriptionPath'] = (version) => fileOf(version, '.json');
-  // The keys are read from the disk once, because that reads a file of every key.
+  // Read the keys from the disk only once: this reads a file of every key.
   let stored: Promise<readonly string[]> | undefined;
   const published = new Set<string>();
 

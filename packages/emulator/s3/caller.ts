@@ -1,6 +1,6 @@
 import type { Principal } from '../iam/principal.ts';
 
-/** Who sent a request to S3. */
+/** Sender of a request to S3. */
 export interface S3Caller {
   readonly principal: Principal;
   /** Age of a presigned URL; 0 for a request that was signed when it was sent. */

@@ -2,7 +2,9 @@ import type { HttpResponse } from '../server/write-response.ts';
 import { markerHeaders } from './object-version.ts';
 import { findVersion, namedVersion, requireAccess, type S3Request, versionedAction } from './request.ts';
 
-/** DeleteObject: removes a version for good, or else puts a delete marker (S3, "Deleting object versions"). */
+/**
+ * DeleteObject: removes a version permanently, or else adds a delete marker (S3, "Deleting object versions").
+ */
 export async function deleteObject(request: S3Request): Promise<HttpResponse> {
   requireAccess(request, versionedAction(request, 'DeleteObject'));
   const { store } = request.bucket;

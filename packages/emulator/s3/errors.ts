@@ -3,8 +3,8 @@ import type { HttpResponse } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /**
- * S3's error document (S3 API reference, "Error responses"). On that page the document also has a Resource. The responses
- * of AWS that LocalStack's project recorded have no Resource.
+ * S3's error document (S3 API reference, "Error responses"). The document on that page also contains a
+ * Resource. The AWS responses that LocalStack's project recorded contain no Resource.
  */
 export function errorResponse(error: AwsError, requestId: string): HttpResponse {
   const body = xmlDocument('Error', {

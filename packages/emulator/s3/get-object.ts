@@ -14,10 +14,11 @@ import {
 } from './request.ts';
 
 /**
- * GetObject and HeadObject. Writes the response itself, so that content of any size streams.
+ * GetObject and HeadObject. Writes the response itself, to stream content of any size.
  *
- * @throws {AwsError} as S3 answers, before anything is written
- * @throws {Error} when the file is shorter than the object, because the client would wait for bytes that never arrive
+ * @throws {AwsError} the error of S3, before anything is written
+ * @throws {Error} when the file is shorter than the object, because the client would wait for bytes that
+ * never arrive
  */
 export async function getObject(request: S3Request): Promise<undefined> {
   requireAccess(request, versionedAction(request, 'GetObject'));
@@ -60,7 +61,9 @@ function objectHeaders(version: ObjectVersion): Record<string, string> {
   };
 }
 
-/** S3 gives the checksum of an object on request only (S3 API reference, HeadObject, `x-amz-checksum-mode`). */
+/**
+ * S3 returns the checksum of an object only on request (S3 API reference, HeadObject, `x-amz-checksum-mode`).
+ */
 function wantsChecksum(received: ReceivedRequest): boolean {
   return requestOption(received, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
 }

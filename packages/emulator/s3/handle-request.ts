@@ -11,13 +11,13 @@ import { operations, requireOperation } from './operations.ts';
 import { requireHonoured } from './parameters.ts';
 import type { BucketParts } from './request.ts';
 
-/** What the operations on every bucket work with. */
+/** Dependencies of the operations on all buckets. */
 export interface S3Parts extends Surroundings, Pick<BucketParts, 'ignoresIfNoneMatch' | 'listenerFor'> {
-  /** By name. */
+  /** Buckets by name. */
   readonly buckets: ReadonlyMap<string, ObjectStore>;
 }
 
-/** S3 with path-style addresses. Answers every request, errors included. */
+/** S3 with path-style addresses. Responds to every request, including with errors. */
 export function createS3(parts: S3Parts): S3Endpoint['serve'] {
   return async (received) => {
     received.response.setHeaders(commonHeaders(received.requestId));
@@ -69,12 +69,12 @@ function parsePath(path: string): { readonly bucketName: string; readonly key: s
 
 async function sendError(received: ReceivedRequest, error: unknown, { log, disk }: S3Parts): Promise<void> {
   disk.noteFailure(error);
-  // A client that has disconnected caused the failure, and the log needs no line.
+  // A client that has disconnected caused the failure: no log line is needed.
   if (!(error instanceof AwsError) && !received.response.destroyed) {
     log({ level: 'error', message: 'S3 failed', request_id: received.requestId, error: String(error) });
   }
   if (!isOpen(received.response)) {
-    // The client has gone, or the response has begun: nothing more can be said.
+    // The client has disconnected, or the response has begun: no error can be sent.
     received.response.destroy();
     return;
   }

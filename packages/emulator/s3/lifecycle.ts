@@ -60,12 +60,12 @@ async function applyRules(
   }
 }
 
-/** The rules for the versions with these tags. */
+/** Returns the rules for versions with these tags. */
 function rulesFor(rules: readonly LifecycleRule[], { tags }: ObjectVersion): readonly LifecycleRule[] {
   return rules.filter(({ TagFilters = [] }) => TagFilters.every(({ Key, Value }) => tags[Key] === Value));
 }
 
-/** The shortest time that a rule for the version has. */
+/** Returns the shortest time of all rules for the version; undefined without a rule. */
 function daysOf(
   rules: readonly LifecycleRule[],
   version: ObjectVersion,

@@ -7,12 +7,12 @@ import type { ObjectListener } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
 import { bucketArn, bucketType } from './resource-types.ts';
 
-/** The listener of a bucket that sends nothing to EventBridge. */
+/** Listener of a bucket that sends no events to EventBridge. */
 const silent: ObjectListener = {
   prepare: async () => ({ send: () => undefined, withdraw: async () => undefined }),
 };
 
-/** Makes an event for each new object in the buckets of the template that send events to EventBridge. */
+/** Creates an event for each new object in the buckets of the template that send events to EventBridge. */
 export function createObjectEvents(
   resources: readonly Resource[],
   outbox: Outbox,

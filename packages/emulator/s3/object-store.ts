@@ -3,40 +3,40 @@ import { AwsError } from '../shared/errors.ts';
 import type { BucketFiles } from './bucket-files.ts';
 import { createVersionId, type NewContent, type ObjectVersion } from './object-version.ts';
 
-/** Is told about every new object, before and after the object exists. */
+/** Listener that is called for every new object, before and after the object exists. */
 export interface ObjectListener {
   /**
-   * Called before the object exists. What this function prepares must be durable when it resolves.
+   * Prepares a new object before it exists. The preparation must be durable when this resolves.
    *
-   * @param descriptionPath file that exists only when the object does
-   * @throws {Error} when nothing can be prepared. Then the object is not made
+   * @param descriptionPath path of a file that exists only when the object does
+   * @throws {Error} when the preparation fails. The object is not created then
    */
   readonly prepare: (version: ObjectVersion, descriptionPath: string) => Promise<Announcement>;
 }
 
-/** What was prepared for a new object. One of the two functions is called. */
+/** Prepared work for a new object. One of the two functions is called. */
 export interface Announcement {
-  /** The object exists. */
+  /** Called when the object exists. */
   readonly send: () => void;
-  /** The object could not be made, as on a full disk. */
+  /** Called when the object could not be created, for example on a full disk. */
   readonly withdraw: () => Promise<void>;
 }
 
-/** What must be true of a key for a PUT: it has no object, or the newest one has this ETag. */
+/** Precondition of a PUT: the key has no object, or its newest object has this ETag. */
 export type PutCondition = 'absent' | { readonly etag: string };
 
 /** A versioned bucket. */
 export interface ObjectStore {
-  /** The newest version, a delete marker included; undefined for a key that was never put. */
+  /** Newest version, possibly a delete marker; undefined for a key that was never put. */
   readonly latest: (key: string) => Promise<ObjectVersion | undefined>;
   readonly version: (key: string, versionId: string) => Promise<ObjectVersion | undefined>;
-  /** Newest first. */
+  /** Versions of the key, newest first. */
   readonly versions: (key: string) => Promise<ObjectVersion[]>;
   readonly keys: () => Promise<string[]>;
   /**
-   * Makes the content the newest version. The version is durable when this returns.
+   * Stores the content as the newest version. The version is durable when this returns.
    *
-   * @throws {AwsError} as {@link requireCondition} does
+   * @throws {AwsError} the error of {@link requireCondition}
    */
   readonly put: (
     key: string,
@@ -101,7 +101,9 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
   };
 }
 
-/** @throws {AwsError} 412 PreconditionFailed, or 404 NoSuchKey for an ETag of no object, in S3's words */
+/**
+ * @throws {AwsError} 412 PreconditionFailed, or 404 NoSuchKey for an ETag without an object, in S3's words
+ */
 export function requireCondition(
   condition: PutCondition | undefined,
   key: string,
@@ -127,7 +129,7 @@ function preconditionFailed(header: string): AwsError {
   return new AwsError(412, 'PreconditionFailed', text, { Condition: header });
 }
 
-/** Sequencers grow with time. The sequencers of one key grow even if the clock goes back. */
+/** Sequencers grow with time. The sequencers of one key grow even if the clock is set back. */
 function nextSequencer(newestName: string | undefined, now: Date): string {
   const byClock = BigInt(now.getTime()) << 12n;
   const afterNewest = newestName === undefined ? 0n : BigInt(`0x${newestName.slice(0, 18)}`) + 1n;

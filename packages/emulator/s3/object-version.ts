@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { digestOf } from '../shared/names.ts';
 
-/** The checksum of an object that S3 stores: the checksum that came with the object, or else one that S3 computes. */
+/** Stored checksum of an object: sent by the client, or else computed by S3. */
 const checksumSchema = v.object({
   algorithm: v.picklist(['CRC32', 'CRC64NVME']),
   /** Base64. */
@@ -25,7 +25,7 @@ export const versionSchema = v.object({
   checksum: v.exactOptional(checksumSchema),
   deleteMarker: v.boolean(),
   contentType: v.string(),
-  /** Other headers that came with the content and are given with it, by lower-case name. */
+  /** Other headers stored with the content and returned with it, by lower-case name. */
   headers: v.optional(v.record(v.string(), v.string()), {}),
   tags: v.record(v.string(), v.string()),
 });
@@ -39,12 +39,12 @@ export function markerHeaders({ versionId }: ObjectVersion): Record<string, stri
   return { 'x-amz-delete-marker': 'true', 'x-amz-version-id': versionId };
 }
 
-/** A new version ID. The end shows that the ID was made here, because S3 knows the IDs that it did not make. */
+/** Creates a version ID. Its suffix proves that the emulator created it: S3, too, recognizes foreign IDs. */
 export function createVersionId(): string {
   return withEnd(randomBytes(21).toString('base64url').replaceAll('-', '.'));
 }
 
-/** Whether a version can have or have had this ID. */
+/** Returns true if the text can be the ID of a current or former version. */
 export function isVersionId(text: string): boolean {
   return text === 'null' || text === withEnd(text.slice(0, 28));
 }
@@ -53,7 +53,7 @@ function withEnd(start: string): string {
   return `${start}${digestOf(start, 4)}`;
 }
 
-/** Headers that give a checksum. The checksum of an object in one part covers the whole object. */
+/** Headers for a checksum. The checksum of an object in one part covers the whole object. */
 export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {
   if (checksum === undefined) {
     return {};
@@ -65,9 +65,9 @@ export function checksumHeaders(checksum: Checksum | undefined): Record<string, 
   };
 }
 
-/** The content and the description of a new version. */
+/** Content and description of a new version. */
 export interface NewContent {
-  /** File with the whole content, durable. The bucket takes the file, and moves it. */
+  /** Path of a durable file with the whole content. The bucket moves the file. */
   readonly path: string;
   readonly size: number;
   readonly etag: string;

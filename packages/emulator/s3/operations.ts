@@ -26,8 +26,8 @@ export const operations = {
 } as const satisfies Readonly<Record<string, Operation>>;
 
 /**
- * What a request is for: its method, and whether it has a key and asks for tags. Other parameters that choose an
- * operation are rejected as parameters.
+ * Operations by the properties of a request: its method, the presence of a key, and `tagging`. Other
+ * parameters that select an operation are rejected as parameters.
  */
 const requests: Readonly<Record<string, keyof typeof operations>> = {
   'PUT object': 'PutObject',
@@ -37,7 +37,7 @@ const requests: Readonly<Record<string, keyof typeof operations>> = {
   'GET object?tagging': 'GetObjectTagging',
 };
 
-/** Name of the operation that a request is for; undefined when the emulator does not have it. */
+/** Returns the name of a request's operation; undefined for an unsupported operation. */
 export function operationOf(received: ReceivedRequest): keyof typeof operations | undefined {
   return requests[describeRequest(received)];
 }
@@ -47,7 +47,7 @@ function describeRequest({ method, path, query }: ReceivedRequest): string {
   return `${method} ${subject}${query.some(({ name }) => name === 'tagging') ? '?tagging' : ''}`;
 }
 
-/** @throws {AwsError} 501 NotImplemented when the emulator does not have the operation */
+/** @throws {AwsError} 501 NotImplemented for an unsupported operation */
 export function requireOperation(received: ReceivedRequest): keyof typeof operations {
   const operation = operationOf(received);
   if (operation === undefined) {

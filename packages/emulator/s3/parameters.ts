@@ -2,29 +2,29 @@ import { presignedParameters } from '../authentication/signature.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { notImplemented } from './errors.ts';
 
-/** The parameters that an operation honours. */
+/** Parameters that an operation supports. */
 export interface Parameters {
-  /** In lower case: each comes as a header, or in the query of a presigned URL in any case. */
+  /** Lower-case names of parameters in a header, or in the query of a presigned URL in any case. */
   readonly options?: readonly string[];
-  /** Each comes only as a header. */
+  /** Names of parameters that are only in a header. */
   readonly headers?: readonly string[];
-  /** Each comes only in the query, in exactly this case. */
+  /** Names of parameters that are only in the query, in exactly this case. */
   readonly query?: readonly string[];
 }
 
-/** What every operation takes. `x-id` is the operation's name, which the SDK sends. */
+/** Parameters of every operation. `x-id` is the operation's name, which the SDK sends. */
 const common = {
   options: ['x-amz-content-sha256', 'x-amz-user-agent'],
   headers: ['x-amz-date', 'x-amz-security-token'],
   query: [...presignedParameters, 'X-Amz-Security-Token', 'x-id'],
 };
 
-/** Headers that mean something to S3, beside those whose names begin with `x-amz-`. */
+/** Headers that S3 interprets, besides headers with the prefix `x-amz-`. */
 const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'range'];
 
 /**
- * Rejects every parameter in the query, and every header of S3, that the operation does not honour. AWS would act on
- * such a parameter, or ignore it; an emulator that ignored the parameter would hide the difference.
+ * Rejects unsupported query parameters and S3 headers. AWS would apply or ignore such a parameter; an
+ * emulator that ignored it would hide the difference.
  *
  * @throws {AwsError} 501 NotImplemented, which names the parameter
  */

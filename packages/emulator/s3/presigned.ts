@@ -16,15 +16,16 @@ import { notImplemented } from './errors.ts';
 /** Longest lifetime of a presigned URL: a week. */
 const maxExpirySeconds = 604_800;
 
-/** Whether a request must be authenticated by its query. One of the parameters is enough. */
+/** Returns true if a request must be authenticated by its query: if it contains any of the parameters. */
 export function isPresigned(request: ReceivedRequest): boolean {
   const names: ReadonlySet<string> = new Set(presignedParameters);
   return request.query.some(({ name }) => names.has(name));
 }
 
 /**
- * Authenticates a presigned URL (S3 API reference, "Authenticating requests: using query parameters"). As in S3, the
- * time is checked before the signature: a URL that is too old has expired, whatever else is wrong with the URL.
+ * Authenticates a presigned URL (S3 API reference, "Authenticating requests: using query parameters"). As in
+ * S3, the time is checked before the signature: an expired URL is reported as expired, regardless of its
+ * other errors.
  */
 export async function authenticatePresigned(
   request: ReceivedRequest,
@@ -36,7 +37,8 @@ export async function authenticatePresigned(
   const known = requireKnown(credentials.lookUp(claimed.accessKeyId, token, now()), claimed.accessKeyId);
   requireSignedHeaders(request, claimed);
   requireUnsignedBody(request, claimed);
-  // The text of X-Amz-Expires was signed, and the number is verified. Another spelling of the number was not signed.
+  // The signature covers the text of X-Amz-Expires, and the number is verified. Another spelling of the
+  // number was not signed.
   const genuine =
     expires === String(seconds) &&
     (await verifyPresignedSignature(request, claimed, known.credentials, signingDate, seconds));
@@ -50,7 +52,7 @@ export async function authenticatePresigned(
   };
 }
 
-/** Reads the parameters of the signature. Each parameter must come exactly once. */
+/** Reads the parameters of the signature. Each parameter must occur exactly once. */
 function readParameters(request: ReceivedRequest, region: string) {
   const valuesOf = (name: string) =>
     request.query.filter((parameter) => parameter.name === name).map(({ value }) => value);
@@ -116,7 +118,7 @@ function requireInTime(signingDate: Date, expires: number, now: Date): void {
   }
 }
 
-/** @throws {AwsError} when there is no such access key, or its token is invalid or has expired */
+/** @throws {AwsError} when the access key does not exist, or its token is invalid or has expired */
 function requireKnown(
   lookup: CredentialLookup,
   accessKeyId: string,
@@ -136,9 +138,9 @@ function requireKnown(
 }
 
 /**
- * S3 rejects an `x-amz-*` header that the signature does not cover, and wants the host signed. In a request that is
- * signed in the query, S3 ignores an unsigned `x-amz-content-sha256`, as a recording of AWS in LocalStack's project
- * shows.
+ * S3 rejects an `x-amz-*` header that the signature does not cover, and requires a signed host. In a request
+ * that is signed in the query, S3 ignores an unsigned `x-amz-content-sha256`, as a recording of AWS in
+ * LocalStack's project shows.
  */
 function requireSignedHeaders(request: ReceivedRequest, claimed: ClaimedSignature): void {
   const mustBeSigned = Object.keys(request.headers).filter(
@@ -151,7 +153,10 @@ function requireSignedHeaders(request: ReceivedRequest, claimed: ClaimedSignatur
   }
 }
 
-/** A URL for one certain body is not supported. S3 takes the body's digest in a signed header or in the query. */
+/**
+ * A URL for one specific body is not supported. S3 accepts the body's digest in a signed header or in the
+ * query.
+ */
 function requireUnsignedBody({ query, headers }: ReceivedRequest, { signedHeaders }: ClaimedSignature): void {
   const name = 'x-amz-content-sha256';
   const inQuery = query.find((parameter) => parameter.name.toLowerCase() === name)?.value;
@@ -162,8 +167,8 @@ function requireUnsignedBody({ query, headers }: ReceivedRequest, { signedHeader
 }
 
 /**
- * S3's own error document also shows the text that S3 would have signed. Here that text is left out: it contains the
- * caller's session token, and people paste answers into reports.
+ * S3's own error document also shows the text that S3 would have signed. The emulator omits that text: it
+ * contains the caller's session token, and people paste responses into reports.
  */
 function signatureMismatch(claimed: ClaimedSignature): AwsError {
   const text =

@@ -10,10 +10,10 @@ import { type ReceivedContent, receiveContent } from './receive-content.ts';
 import { requireAccess, type S3Request } from './request.ts';
 
 /**
- * PutObject. A request that can be rejected without its body is rejected before the body is read. In the end the object
- * exists completely or not at all.
+ * PutObject. Rejects a request before reading its body where possible. In the end the object exists
+ * completely or not at all.
  *
- * @throws {AwsError} as S3 answers
+ * @throws {AwsError} the error of S3
  */
 export async function putObject(request: S3Request): Promise<HttpResponse> {
   const { received, bucket, key } = request;
@@ -44,8 +44,8 @@ export async function putObject(request: S3Request): Promise<HttpResponse> {
 }
 
 /**
- * S3 stores the checksum that came with an object. For an object without a checksum, S3 computes CRC-64/NVME (S3 User
- * Guide, "Checking object integrity for data uploads in Amazon S3").
+ * S3 stores the checksum that the client sent. For an object without a checksum, S3 computes CRC-64/NVME (S3
+ * User Guide, "Checking object integrity for data uploads in Amazon S3").
  */
 function checksumOf({ checksum }: ReceivedContent, { crc32 }: PutOptions): Checksum {
   return { algorithm: crc32 === undefined ? 'CRC64NVME' : 'CRC32', value: checksum.toString('base64') };
@@ -109,7 +109,7 @@ function requireGenuine(content: ReceivedContent, options: PutOptions, payloadHa
   }
 }
 
-/** Whether the body is signed with the request, and not sent as `UNSIGNED-PAYLOAD`. */
+/** Returns true if the body is signed with the request, and not sent as `UNSIGNED-PAYLOAD`. */
 function isDigest(payloadHash: string): boolean {
   return /^[0-9a-f]{64}$/.test(payloadHash);
 }

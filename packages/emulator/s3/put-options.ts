@@ -6,10 +6,10 @@ import type { ObjectVersion } from './object-version.ts';
 import type { Parameters } from './parameters.ts';
 import { requestOption } from './request.ts';
 
-/** Largest object that one PUT makes: 5 GiB. */
+/** Largest object of one PUT: 5 GiB. */
 const largestPutBytes = 5_368_709_120;
 
-/** What a PUT asks for, checked as far as possible before its body is read. */
+/** Options of a PUT, checked before its body is read where possible. */
 export interface PutOptions {
   /** Length of the content, in bytes. */
   readonly length: number;
@@ -25,11 +25,11 @@ export interface PutOptions {
 /** AWS ignores a checksum in the query, as a recording shows. Here a URL with a checksum is rejected. */
 export const putParameters: Parameters = {
   options: ['if-match', 'if-none-match', 'x-amz-tagging'],
-  // `Range` has a meaning only in a GET (RFC 9110 section 14.2).
+  // `Range` is defined only for GET (RFC 9110 section 14.2).
   headers: ['range', 'x-amz-checksum-crc32', 'x-amz-sdk-checksum-algorithm'],
 };
 
-/** Headers that S3 keeps with an object, and gives to those who read it (S3 User Guide, "Object metadata"). */
+/** Headers that S3 stores with an object and returns to readers (S3 User Guide, "Object metadata"). */
 const keptHeaders = [
   'cache-control',
   'content-disposition',
@@ -39,9 +39,9 @@ const keptHeaders = [
 ];
 
 /**
- * @param payloadHash how the body is signed, as the caller's signature says
- * @param ignoresIfNoneMatch whether `If-None-Match` in the query is ignored, for tests
- * @throws {AwsError} as S3 answers
+ * @param payloadHash signing of the body, as stated in the caller's signature
+ * @param ignoresIfNoneMatch true if `If-None-Match` in the query is ignored, for tests
+ * @throws {AwsError} the error of S3
  */
 export function parsePutOptions(
   request: ReceivedRequest,
@@ -67,7 +67,7 @@ export function parsePutOptions(
 }
 
 /**
- * Rejects a body in chunks, or one that is a part of an object. Reports show these responses of AWS:
+ * Rejects a body in chunks, or a part of an object. Reports show these responses of AWS:
  * https://github.com/Automattic/knox/issues/43, https://github.com/aws/aws-sdk-go/issues/3429,
  * https://github.com/versity/versitygw/pull/2400.
  */
@@ -98,7 +98,7 @@ function requireLength(request: ReceivedRequest): number {
   return length;
 }
 
-/** A presigned URL can have the condition in its query, so that the client need not know the condition. */
+/** A presigned URL may contain the condition in its query: the client then need not know the condition. */
 function parseCondition(request: ReceivedRequest, ignoresIfNoneMatch: boolean): PutCondition | undefined {
   const etag = requestOption(request, 'if-match');
   const ifNoneMatch = ignoresIfNoneMatch

@@ -4,14 +4,14 @@ import { crc32 } from 'node:zlib';
 import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import { removeFile } from '../shared/files.ts';
 
-/** Bytes that are gathered before a write, so that there are few writes and little memory is used. */
+/** Bytes gathered before a write, to limit the number of writes and the memory. */
 const bufferedBytes = 1024 * 1024;
 
 export interface ReceivedContent {
   readonly path: string;
   readonly size: number;
   readonly md5: Buffer;
-  /** Undefined when SHA-256 was not asked for. */
+  /** Undefined unless SHA-256 was requested. */
   readonly sha256: Buffer | undefined;
   readonly checksum: Buffer;
 }
@@ -20,10 +20,10 @@ export interface ReceivedContent {
 export type ChecksumName = 'crc32' | 'crc64nvme';
 
 /**
- * Streams content to a file with constant memory, and hashes it on the way. The sender has to wait while the disk is
- * busy. When this returns, the content is durable. When the stream breaks off, nothing is left.
+ * Streams content to a file with constant memory, and hashes it on the way. The sender waits while the disk
+ * is busy. The content is durable when this returns. A broken stream leaves no file.
  *
- * @param isSigned whether SHA-256 is wanted, which takes longer than everything else
+ * @param isSigned true to compute SHA-256, which takes longer than everything else
  */
 export async function receiveContent(
   stream: AsyncIterable<Buffer>,
@@ -39,8 +39,8 @@ export async function receiveContent(
     let size = 0;
     let gathered: Buffer[] = [];
     let gatheredBytes = 0;
-    // Each write ends before the file is closed. A stream could go on writing to a file descriptor that meanwhile
-    // belongs to another file.
+    // Each write ends before the file is closed. A stream could continue to write to a file descriptor that
+    // meanwhile belongs to another file.
     const write = async () => {
       await handle.writeFile(Buffer.concat(gathered));
       gathered = [];

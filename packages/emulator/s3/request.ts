@@ -7,13 +7,13 @@ import { accessDenied, invalidArgument } from './errors.ts';
 import type { ObjectListener, ObjectStore } from './object-store.ts';
 import { isVersionId, markerHeaders, type ObjectVersion } from './object-version.ts';
 
-/** What the operations on one bucket work with. */
+/** Dependencies of the operations on one bucket. */
 export interface BucketParts extends Access {
   readonly name: string;
   readonly store: ObjectStore;
-  /** Whether `If-None-Match` in the query is ignored, for tests. */
+  /** True if `If-None-Match` in the query is ignored, for tests. */
   readonly ignoresIfNoneMatch: boolean;
-  /** The listener for the new objects that a request makes in a bucket. */
+  /** Listener for the new objects of a bucket. */
   readonly listenerFor: (bucketName: string, request: ReceivedRequest) => ObjectListener;
 }
 
@@ -21,7 +21,7 @@ export interface BucketParts extends Access {
 export interface S3Request {
   readonly received: ReceivedRequest;
   readonly caller: S3Caller;
-  /** Decoded; empty for a request to the bucket itself. */
+  /** Decoded key; empty for a request to the bucket itself. */
   readonly key: string;
   readonly bucket: BucketParts;
 }
@@ -34,8 +34,8 @@ export function requireAccess(request: S3Request, action: string, context: Reque
 }
 
 /**
- * S3 tells a caller that a key does not exist only when the caller may list the bucket (S3 API reference,
- * GetObject, "Permissions").
+ * S3 reports that a key does not exist only to a caller who may list the bucket (S3 API reference, GetObject,
+ * "Permissions").
  */
 export function noSuchKey(request: S3Request, Key: string, marker?: ObjectVersion): AwsError {
   if (!mayDo(request, 's3:ListBucket', '', {})) {
@@ -46,9 +46,9 @@ export function noSuchKey(request: S3Request, Key: string, marker?: ObjectVersio
 }
 
 /**
- * The version that a request names, or else the newest version. The version can be a delete marker.
+ * Finds the version that a request names, or else the newest version. The version can be a delete marker.
  *
- * @param missingKey the key as the error names it
+ * @param missingKey key in the error message
  * @throws {AwsError} 404 when there is no such version
  */
 export async function requireVersion(request: S3Request, missingKey = request.key): Promise<ObjectVersion> {
@@ -68,22 +68,22 @@ export async function requireVersion(request: S3Request, missingKey = request.ke
   return version;
 }
 
-/** Only DELETE is for a delete marker. */
+/** Only DELETE can be applied to a delete marker. */
 export function markerNotAllowed({ received }: S3Request, marker: ObjectVersion): AwsError {
   const text = 'The specified method is not allowed against this resource.';
   const details = { Method: received.method, ResourceType: 'DeleteMarker' };
   return new AwsError(405, 'MethodNotAllowed', text, details, { ...markerHeaders(marker), allow: 'DELETE' });
 }
 
-/** The version ID in a request; undefined without a version ID. */
+/** Returns the version ID in a request; undefined without a version ID. */
 export function namedVersion({ received }: S3Request): string | undefined {
   return queryValue(received, 'versionId');
 }
 
 /**
- * The version with an ID; undefined when there is none.
+ * Finds the version with an ID; returns undefined when there is none.
  *
- * @throws {AwsError} InvalidArgument for text that is no version ID
+ * @throws {AwsError} InvalidArgument for text that is not a version ID
  */
 export async function findVersion(
   { bucket, key }: S3Request,
@@ -96,7 +96,10 @@ export async function findVersion(
   return version;
 }
 
-/** Name of the permission for an action on the newest version, or on the version that the request names. */
+/**
+ * Returns the name of the permission for an action on the newest version, or on the version that the request
+ * names.
+ */
 export function versionedAction(request: S3Request, action: string): string {
   if (namedVersion(request) === undefined) {
     return `s3:${action}`;
@@ -114,7 +117,7 @@ function mayDo({ bucket, caller }: S3Request, action: string, key: string, conte
   }).allowed;
 }
 
-/** An option that S3 takes as a header, or as a query parameter of a presigned URL. */
+/** Returns an option that S3 accepts as a header, or as a query parameter of a presigned URL. */
 export function requestOption(request: ReceivedRequest, name: string): string | undefined {
   const matches = (parameter: QueryParameter) => parameter.name.toLowerCase() === name;
   return request.headers[name] ?? request.query.find(matches)?.value;

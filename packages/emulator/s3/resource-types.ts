@@ -10,10 +10,10 @@ import {
   tagListSchema,
 } from '../shared/resource-type.ts';
 
-/** A lifecycle rule. lifecycle.ts applies such a rule. */
+/** A lifecycle rule, which lifecycle.ts applies. */
 const lifecycleRuleSchema = v.strictObject({
   Status: v.picklist(['Enabled', 'Disabled']),
-  // There are no multipart uploads, so there are none to abort.
+  // Ignored: the emulator has no multipart uploads to abort.
   AbortIncompleteMultipartUpload: v.optional(v.strictObject({ DaysAfterInitiation: countSchema })),
   ExpirationInDays: v.optional(countSchema),
   ExpiredObjectDeleteMarker: v.optional(v.boolean()),
@@ -71,7 +71,7 @@ export const bucketPolicyType = defineResourceType(
   v.strictObject({ Bucket: v.string(), PolicyDocument: policyDocumentSchema }),
 );
 
-/** The policies of the template's buckets. */
+/** Returns the policies of the template's buckets. */
 export function bucketPolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
   return ofType(resources, bucketPolicyType).map(({ logicalId, properties }) =>
     resourcePolicy(bucketArn(properties.Bucket, stack), properties.PolicyDocument, logicalId),
@@ -82,7 +82,7 @@ export function bucketArn(name: string, stack: StackIdentity): string {
   return `arn:${stack.partition}:s3:::${name}`;
 }
 
-/** Bucket names are lower case and have at most 63 characters (S3, "General purpose bucket naming rules"). */
+/** Bucket names are lower case, with at most 63 characters (S3, "General purpose bucket naming rules"). */
 function bucketName(logicalId: string, stack: StackIdentity): string {
   const name = physicalName(logicalId, stack).toLowerCase();
   return name.length <= 63 ? name : `${name.slice(0, 54)}-${digestOf(name, 8)}`;

@@ -10,11 +10,11 @@ import { createObjectStore, type ObjectStore } from './object-store.ts';
 import { bucketPolicies, bucketPolicyType, bucketType } from './resource-types.ts';
 
 export interface S3Settings extends EventsSettings {
-  /** S3 ignores `If-None-Match` in the query. Then a presigned URL that should work once works again. */
+  /** True if S3 ignores `If-None-Match` in the query. A presigned URL for one use then works again. */
   readonly ignoresIfNoneMatch?: boolean | undefined;
 }
 
-/** S3. Each version of an object has two files: the description and the content. */
+/** S3. Each version of an object consists of two files: the description and the content. */
 export const s3 = {
   resourceTypes: [bucketPolicyType, bucketType],
   policies: bucketPolicies,

@@ -9,12 +9,12 @@ import { ofType, type Resource } from '../shared/resource-type.ts';
 import { secretType } from './resource-types.ts';
 import type { Secret } from './secret.ts';
 
-/** ARNs of customer-managed keys, by the ARN of the secret that has the key. */
+/** ARNs of customer-managed keys, by the ARN of the secret that uses the key. */
 export type SecretKeys = ReadonlyMap<string, string>;
 
 /**
- * The calls to KMS that Secrets Manager makes for a caller, with the permissions of the caller (Secrets Manager User
- * Guide, "Secret encryption and decryption").
+ * KMS actions that Secrets Manager calls for a caller, with the permissions of the caller (Secrets Manager
+ * User Guide, "Secret encryption and decryption").
  */
 const keyActions: Readonly<Record<string, readonly string[]>> = {
   GetSecretValue: ['kms:Decrypt'],
@@ -56,7 +56,10 @@ export function requireSecretAccess(
   requireKeyAccess({ principal, actions, secretArn: secret.arn, versionId, kmsKeyId }, keys, access);
 }
 
-/** Condition keys with the parameters of a call. An absent parameter gives no key (Service Authorization Reference). */
+/**
+ * Returns condition keys for the parameters of a call. An absent parameter adds no key (Service Authorization
+ * Reference).
+ */
 function requestContext(input: ServiceCall['input'], secret: Secret, keys: SecretKeys): RequestContext {
   const { VersionStage, KmsKeyId } = input;
   return {
@@ -67,13 +70,16 @@ function requestContext(input: ServiceCall['input'], secret: Secret, keys: Secre
   };
 }
 
-/** ARN of a key that is named by ARN or id. Another name stays as it is. */
+/** Returns the ARN of a key that is named by ARN or ID. Returns any other name unchanged. */
 function keyArn(kmsKeyId: string, secretArn: string, keys: SecretKeys): string {
   const key = keys.get(secretArn);
   return key?.endsWith(`:key/${kmsKeyId}`) ? key : kmsKeyId;
 }
 
-/** Condition keys of Secrets Manager's calls to KMS (Secrets Manager User Guide, "Encryption context"). */
+/**
+ * Returns the condition keys of Secrets Manager's calls to KMS (Secrets Manager User Guide, "Encryption
+ * context").
+ */
 export function keyContext(versionId: string, stack: StackIdentity): RequestContext {
   return {
     'kms:ViaService': `secretsmanager.${stack.region}.${stack.urlSuffix}`,
@@ -81,18 +87,19 @@ export function keyContext(versionId: string, stack: StackIdentity): RequestCont
   };
 }
 
-/** The calls to KMS for one version of a secret, and with whose permissions Secrets Manager makes them. */
+/** Calls to KMS for one version of a secret, with the principal whose permissions they need. */
 export interface KeyUse {
   readonly principal: Principal;
   readonly actions: readonly string[];
   readonly secretArn: string;
   readonly versionId: string;
-  /** The key, if it is not the key of the template. */
+  /** Key of the version, if it is not the key of the template. */
   readonly kmsKeyId?: string | undefined;
 }
 
 /**
- * Everybody in the account may use a key that is not in the template, as they may use the key of Secrets Manager.
+ * Checks the permissions on a key. Every principal of the account may use a key outside the template, as with
+ * the default key of Secrets Manager.
  *
  * @throws {AwsError} AccessDeniedException
  */

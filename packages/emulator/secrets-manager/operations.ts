@@ -27,7 +27,7 @@ const operations: Readonly<Record<string, Operation>> = {
   RotateSecret: rotateSecret,
 };
 
-/** Secrets Manager (API reference, version 2017-10-17): the operations that rotations and readers need. */
+/** Secrets Manager (API reference, version 2017-10-17): the operations for rotations and readers. */
 export function createSecretsManager(parts: SecretsManagerParts): Service {
   return async (call) => findOperation(operations, call.operation)(call, parts);
 }
@@ -76,7 +76,7 @@ async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
   };
 }
 
-/** Sets another key. Versions that exist stay under their key, as for a caller who may not use both keys. */
+/** Sets another key. Existing versions keep their key, as for a caller who may not use both keys. */
 async function updateSecret(call: ServiceCall, parts: SecretsManagerParts) {
   const { input, secret } = open(parts, call, { ClientRequestToken: optionalText, KmsKeyId: v.string() });
   await parts.store.change(secret.arn, (it) => ({ ...it, kmsKeyId: input.KmsKeyId }));
@@ -117,7 +117,7 @@ async function rotateSecret(call: ServiceCall, parts: SecretsManagerParts) {
   return { ...named(secret), VersionId: versionId };
 }
 
-/** @param entries the parameters beside SecretId */
+/** @param entries parameters besides SecretId */
 function open<Entries extends v.ObjectEntries>(
   parts: SecretsManagerParts,
   call: ServiceCall,

@@ -18,7 +18,7 @@ const secretSchema = v.strictObject({
   Tags: tagListSchema,
 });
 
-/** The rules of a schedule in RotateSecret. */
+/** Rules of a schedule in RotateSecret. */
 export const rotationRulesSchema = v.strictObject({ AutomaticallyAfterDays: countSchema });
 
 export type RotationRules = v.InferOutput<typeof rotationRulesSchema>;
@@ -33,14 +33,17 @@ export const resourcePolicyType = defineResourceType(
   v.strictObject({ SecretId: v.string(), ResourcePolicy: policyDocumentSchema }),
 );
 
-/** The policies of the template's secrets. */
+/** Returns the policies of the template's secrets. */
 export function secretPolicies(resources: readonly Resource[]): PolicyDocument[] {
   return ofType(resources, resourcePolicyType).map(({ logicalId, properties }) =>
     resourcePolicy(properties.SecretId, properties.ResourcePolicy, logicalId),
   );
 }
 
-/** The ARN of a secret ends in a hyphen and six characters. AWS draws the characters at random. */
+/**
+ * Derives the ARN of a secret, which ends in a hyphen and six characters. AWS generates the characters at
+ * random.
+ */
 function secretArn(logicalId: string, stack: StackIdentity): string {
   const name = physicalName(logicalId, stack);
   return regionalArn('secretsmanager', `secret:${name}-${digestOf(name, 6)}`, stack);

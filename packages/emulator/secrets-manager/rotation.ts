@@ -18,42 +18,46 @@ import {
 } from './secret.ts';
 import type { SecretStore } from './store.ts';
 
-/** The steps of a rotation, in order (Secrets Manager User Guide, "Lambda rotation functions"). */
+/** Steps of a rotation, in order (Secrets Manager User Guide, "Lambda rotation functions"). */
 const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
 
 type Step = (typeof steps)[number];
 
-/** How often the schedules are checked. A check also tries a rotation again that has failed. */
+/** Interval between checks of the schedules. A check also retries a failed rotation. */
 const checkMilliseconds = 60_000;
 
 const dayMilliseconds = 24 * 3_600_000;
 
-/** The parameters of a call of RotateSecret. */
+/** Parameters of a call of RotateSecret. */
 export interface RotationRequest {
   readonly caller: Principal;
   readonly secretArn: string;
   readonly versionId: string;
-  /** A secret without a schedule needs a function and rules. */
+  /** Function and rules, required for a secret without a schedule. */
   readonly functionArn: string | undefined;
   readonly rules: Schedule['rules'] | undefined;
-  /** Whether to rotate now. If not, the function is tested and the schedule is set. */
+  /** True to rotate now. If false, the function is tested and the schedule is set. */
   readonly immediately: boolean;
 }
 
 export interface Rotation {
   /**
-   * Sets a schedule, and starts a rotation or tests the function, as RotateSecret does. Does not wait for the rotation.
+   * Sets a schedule, and starts a rotation or tests the function, as RotateSecret does. Does not wait for the
+   * rotation.
    *
    * @throws {AwsError} AccessDeniedException when the caller or Secrets Manager may not invoke the function
-   * @throws {AwsError} InvalidRequestException while an earlier rotation is not complete. The earlier rotation is tried
-   *   again
+   * @throws {AwsError} InvalidRequestException while an earlier rotation is not complete. The earlier
+   * rotation is retried
    */
   readonly request: (request: RotationRequest) => Promise<void>;
-  /** What DescribeSecret says about rotation. */
+  /** Returns the rotation members of DescribeSecret. */
   readonly describe: (secret: Secret) => Output;
-  /** Rotates what is due, now and from now on. Resolves when the rotations that are due now have ended. */
+  /**
+   * Starts the schedules: rotates due secrets now and later. Resolves when the rotations that are due now
+   * have ended.
+   */
   readonly start: () => Promise<void>;
-  /** Stops the schedules, and waits for the rotations that are running. */
+  /** Stops the schedules, and waits for running rotations. */
   readonly stop: () => Promise<void>;
 }
 
@@ -63,7 +67,7 @@ export interface RotationParts extends Surroundings {
   readonly invoke: InvokeFunction;
 }
 
-/** One rotation of a secret, which makes this version. */
+/** A rotation of a secret, which creates this version. */
 interface OneRotation {
   readonly secretArn: string;
   readonly versionId: string;
@@ -141,7 +145,7 @@ export function createRotation(parts: RotationParts): Rotation {
   };
 }
 
-/** When the next rotation is due, in milliseconds since the epoch. */
+/** Returns the time of the next rotation, in milliseconds since the epoch. */
 function dueAt(secret: Secret, { rules, setAt }: Schedule): number {
   const since = secret.rotatedAt ?? setAt;
   return unfinishedRotation(secret) === undefined
@@ -162,10 +166,10 @@ function describeSchedule(secret: Secret): Output {
 }
 
 /**
- * The schedule after a request. What the request does not name stays as it was.
+ * Returns the schedule after a request. Values that the request omits stay unchanged.
  *
- * @throws {AwsError} when the function or the rules are missing, or when the caller or Secrets Manager may not invoke
- *   the function
+ * @throws {AwsError} when the function or the rules are missing, or when the caller or Secrets Manager may
+ * not invoke the function
  */
 function requireSchedule(
   asked: RotationRequest,
@@ -191,8 +195,8 @@ function requireSchedule(
 }
 
 /**
- * Secrets Manager User Guide, "Lambda rotation function execution role permissions": the policy of the function
- * decides.
+ * By the Secrets Manager User Guide, "Lambda rotation function execution role permissions", the policy of the
+ * function decides.
  */
 function mayInvoke({ authorize }: RotationParts, secretArn: string, functionArn: string): boolean {
   const service = 'secretsmanager.amazonaws.com';
@@ -201,9 +205,10 @@ function mayInvoke({ authorize }: RotationParts, secretArn: string, functionArn:
 }
 
 /**
- * Sets a schedule after a test of its function. By the API reference (RotateSecret, RotateImmediately), Secrets Manager
- * makes a version with AWSPENDING, invokes `testSecret`, and removes the version. The page does not say the rest: here
- * the version is empty, the key is used with the permissions of the caller, and the response waits for the test.
+ * Sets a schedule after a test of its function. By the API reference (RotateSecret, RotateImmediately),
+ * Secrets Manager creates a version with AWSPENDING, invokes `testSecret`, and removes the version. The rest
+ * is not documented: here the version is empty, the key is used with the permissions of the caller, and the
+ * response waits for the test.
  *
  * @throws {AwsError} AccessDeniedException when the caller may not use the key of the secret
  * @throws {AwsError} InvalidRequestException when the test fails
@@ -227,7 +232,7 @@ function incomplete(): AwsError {
   return new AwsError(400, 'InvalidRequestException', text);
 }
 
-/** Makes the version of a rotation. @throws {AwsError} when another rotation has begun meanwhile */
+/** Creates the version of a rotation. @throws {AwsError} when another rotation has begun meanwhile */
 async function addPending(
   { store, now }: RotationParts,
   { secretArn, versionId }: OneRotation,
@@ -244,7 +249,9 @@ async function addPending(
   });
 }
 
-/** Calls the function once for each step. If a step fails, the rotation ends, and AWSPENDING stays where it is. */
+/**
+ * Invokes the function once for each step. If a step fails, the rotation ends, and AWSPENDING is not moved.
+ */
 async function rotate(parts: RotationParts, one: OneRotation): Promise<void> {
   const { secretArn } = one;
   const fail = (error: string, step?: Step) =>
@@ -263,7 +270,7 @@ async function rotate(parts: RotationParts, one: OneRotation): Promise<void> {
   await parts.store.change(secretArn, (it) => ({ ...it, rotatedAt: parts.now().getTime() }));
 }
 
-/** @returns why the step failed; undefined when the step succeeded */
+/** @returns error of the step; undefined when the step succeeded */
 async function callStep(
   parts: RotationParts,
   { secretArn, versionId, schedule: { functionArn } }: OneRotation,

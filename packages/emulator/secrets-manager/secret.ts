@@ -17,25 +17,25 @@ const versionSchema = v.object({
   /** Staging labels. A version without a label is deprecated. */
   stages: v.pipe(v.array(v.string()), v.readonly()),
   createdAt: timeSchema,
-  /** The key that encrypts the version, if it is not the key of the template. */
+  /** Key that encrypts the version, if it is not the key of the template. */
   kmsKeyId: v.exactOptional(v.string()),
 });
 
-/** When a secret rotates, and with which function. */
+/** Rotation schedule of a secret, with its function. */
 const scheduleSchema = v.object({ functionArn: v.string(), rules: rotationRulesSchema, setAt: timeSchema });
 
-/** A secret as it is stored. */
+/** A stored secret. */
 export const secretSchema = v.object({
   arn: v.string(),
   name: v.string(),
   description: v.optional(v.string()),
   createdAt: timeSchema,
   changedAt: timeSchema,
-  /** The key that UpdateSecret has set, in place of the key of the template. New versions are encrypted with it. */
+  /** Key set by UpdateSecret, which replaces the key of the template. It encrypts new versions. */
   kmsKeyId: v.exactOptional(v.string()),
   /** End of the last complete rotation. */
   rotatedAt: v.exactOptional(timeSchema),
-  /** RotateSecret sets the schedule. */
+  /** Schedule set by RotateSecret. */
   schedule: v.exactOptional(scheduleSchema),
   versions: v.pipe(v.array(v.pipe(versionSchema, v.readonly())), v.readonly()),
 });
@@ -74,9 +74,9 @@ export function findVersion(
 }
 
 /**
- * Stores a value under a version ID. Storing the same value again changes nothing.
+ * Stores a value under a version ID. Storing the same value again has no effect.
  *
- * @throws {AwsError} ResourceExistsException when the version has another value already
+ * @throws {AwsError} ResourceExistsException when the version already contains another value
  */
 export function putValue(
   secret: Secret,
@@ -105,7 +105,10 @@ export function putValue(
   return stages.reduce<Secret>((result, stage) => moveStage(result, stage, versionId), stored);
 }
 
-/** A version that loses AWSCURRENT to a new value loses AWSPENDING too, so the next rotation is a new one. */
+/**
+ * Removes AWSPENDING from a version that loses AWSCURRENT to a new value. The next rotation then creates a
+ * new version.
+ */
 function endRotation(secret: Secret, newStages: readonly string[]): Secret {
   const isCurrent = holderOf(secret, 'AWSPENDING') === holderOf(secret, 'AWSCURRENT');
   return isCurrent && newStages.includes('AWSCURRENT') ? withoutStage(secret, 'AWSPENDING') : secret;
@@ -115,7 +118,7 @@ function holderOf({ versions }: Secret, stage: string): string | undefined {
   return versions.find(({ stages }) => stages.includes(stage))?.versionId;
 }
 
-/** Adds the version of a rotation that begins: with the label AWSPENDING, and without a value. */
+/** Adds the version of a new rotation, with the label AWSPENDING and without a value. */
 export function addPendingVersion(secret: Secret, versionId: string, now: number): Secret {
   const version = { versionId, stages: [], createdAt: now };
   return moveStage({ ...secret, versions: [...secret.versions, version] }, 'AWSPENDING', versionId);
@@ -124,7 +127,8 @@ export function addPendingVersion(secret: Secret, versionId: string, now: number
 /**
  * Moves a staging label, as UpdateSecretVersionStage does.
  *
- * @throws {AwsError} when the request does not say which version has the label, or names a version that does not exist
+ * @throws {AwsError} when the request omits the current version of the label, or names a version that does
+ * not exist
  */
 export function updateStage(
   secret: Secret,
@@ -164,19 +168,24 @@ export function removeVersion(secret: Secret, versionId: string): Secret {
   return { ...secret, versions: secret.versions.filter((it) => it.versionId !== versionId) };
 }
 
-/** The version of a rotation that has not ended. Such a version has AWSPENDING, and not AWSCURRENT. */
+/** Returns the version of an unfinished rotation. Such a version has AWSPENDING, and not AWSCURRENT. */
 export function unfinishedRotation(secret: Secret): string | undefined {
   const pending = secret.versions.find((it) => it.stages.includes('AWSPENDING'));
   return pending === undefined || pending.stages.includes('AWSCURRENT') ? undefined : pending.versionId;
 }
 
-/** Version IDs with their labels, as DescribeSecret shows them: versions without a label are left out. */
+/**
+ * Returns version IDs with their labels, as DescribeSecret lists them: versions without a label are omitted.
+ */
 export function stagesByVersion(secret: Secret): Record<string, readonly string[]> {
   const labelled = secret.versions.filter((it) => it.stages.length > 0);
   return Object.fromEntries(labelled.map((it) => [it.versionId, it.stages]));
 }
 
-/** Moves a label. Only one version has a label at a time. The version that loses AWSCURRENT gets AWSPREVIOUS. */
+/**
+ * Moves a label. A label is attached to only one version at a time. The version that loses AWSCURRENT
+ * receives AWSPREVIOUS.
+ */
 function moveStage(secret: Secret, stage: string, versionId: string): Secret {
   const from = holderOf(secret, stage);
   if (from === versionId) {

@@ -35,7 +35,10 @@ export const secretsManager = {
   },
 } satisfies AwsService<LambdaSettings>;
 
-/** What CloudFormation does to a secret and its policy when a stack is made, changed, rolled back and deleted. */
+/**
+ * Actions of CloudFormation on a secret and its policy when a stack is created, changed, rolled back and
+ * deleted.
+ */
 const deploymentActions = [
   'DeleteResourcePolicy',
   'DeleteSecret',
@@ -48,9 +51,10 @@ const deploymentActions = [
 ];
 
 /**
- * CloudFormation changes a secret with the permissions of whoever deploys. An update names the key of the template.
- * Secrets Manager tests the key of a secret with the permissions of whoever deploys the secret. The encryption context
- * of the test has a special version ID (Secrets Manager User Guide, "Secret encryption and decryption").
+ * Checks the permissions of the deployer, with which CloudFormation changes a secret. An update names the key
+ * of the template. Secrets Manager tests the key of a secret with the permissions of the deployer. The
+ * encryption context of the test contains a special version ID (Secrets Manager User Guide, "Secret
+ * encryption and decryption").
  */
 function checkDeployment(resources: readonly Resource[], access: Access): void {
   const { authorize, stack } = access;

@@ -9,15 +9,18 @@ import { readStateFile, restoreOrStartElsewhere } from '../shared/state-file.ts'
 import { secretType } from './resource-types.ts';
 import { putValue, type Secret, secretSchema } from './secret.ts';
 
-/** The secrets of the template, each in a file of its own. */
+/** Secrets of the template, each in its own file. */
 export interface SecretStore {
-  /** @throws {AwsError} ResourceNotFoundException when no secret has this name or ARN, which may lack its suffix */
+  /**
+   * @throws {AwsError} ResourceNotFoundException when no secret has this name or ARN, with or without the
+   * ARN's suffix
+   */
   readonly read: (secretId: string) => Secret;
   /** Changes a secret. The change is durable when this resolves. Changes of one secret happen one after another. */
   readonly change: (secretId: string, change: (secret: Secret) => Secret) => Promise<Secret>;
 }
 
-/** Opens the secrets. Makes the secrets of the template that the state folder does not have. */
+/** Opens the secrets. Creates the template's secrets that are not in the state folder. */
 export async function openSecretStore(
   directory: string,
   resources: readonly Resource[],
@@ -58,11 +61,12 @@ export async function openSecretStore(
   };
 }
 
-/** Of an ARN: a hyphen and six characters. */
+/** Suffix of an ARN: a hyphen and six characters. */
 const suffixLength = 7;
 
 function requireSecret(secrets: ReadonlyMap<string, Secret>, secretId: string): Secret {
-  // A name that itself ends like a suffix is taken for a whole ARN (Secrets Manager API reference, GetSecretValue).
+  // A name that itself ends like a suffix is treated as a complete ARN (Secrets Manager API reference,
+  // GetSecretValue).
   const isWhole = /-\w{6}$/.test(secretId);
   const secret = [...secrets.values()].find(
     ({ name, arn }) =>

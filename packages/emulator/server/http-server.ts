@@ -10,10 +10,13 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createHostCheck } from './host.ts';
 
-/** @param isOurs whether the Host of the request is a name of this server. If not, the request must be rejected. */
+/**
+ * @param isOurs true if the Host of the request is a name of this server. If false, the request must be
+ * rejected.
+ */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse, isOurs: boolean) => void;
 
-/** The last response on a connection, to bytes that are no request. */
+/** Last response on a connection, to bytes that are not a request. */
 export interface ParserErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,41 +24,42 @@ export interface ParserErrorResponse {
 }
 
 export interface HttpServerOptions {
-  /** 0 lets the system choose. */
+  /** Port number; 0 lets the system choose. */
   readonly port: number;
   readonly node: ServerOptions;
-  /** Answers requests that come before {@link HttpServer.serve}. */
+  /** Handles requests that come before {@link HttpServer.serve}. */
   readonly handleEarly: HandleRequest;
-  /** @param code of the error of Node's parser */
+  /** @param code error code of Node's parser */
   readonly reject: (code: string | undefined) => ParserErrorResponse;
-  /** How long a client may pause within a body. By default any time. */
+  /** Maximum pause of a client within a body. Default: no limit. */
   readonly idleMilliseconds?: number;
-  /** Names that a Host header may have besides the loopback names. */
+  /** Accepted names in the Host header, besides the loopback names. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** How long requests under way may take once the server closes. */
+  /** Maximum time of open requests after the server begins to close. */
   readonly graceMilliseconds: number;
 }
 
-/** A server that listens on its port. The server serves nothing before {@link HttpServer.serve}. */
+/** A server that listens on its port. It serves no requests before {@link HttpServer.serve}. */
 export interface HttpServer {
   readonly port: number;
   readonly serve: (handle: HandleRequest) => void;
-  /** Takes no more requests, gives requests under way their time, and ends. */
+  /** Accepts no new requests, waits for open ones up to their limit, and closes the server. */
   readonly close: () => Promise<void>;
 }
 
-/** How long a client may take to notice that the connection has ended. */
+/** Maximum time for a client to notice that the connection has ended. */
 const lingerMilliseconds = 1000;
 
 /**
- * Listens on 127.0.0.1. Node's parser decides what a request is. Bytes that the parser rejects get a last response,
+ * Listens on 127.0.0.1. Node's parser decides if bytes are a request. Rejected bytes receive a last response,
  * unless a response to an earlier request is due on the connection.
  *
- * @throws {Error} with code EADDRINUSE when the port is taken
+ * @throws {Error} with code EADDRINUSE when the port is in use
  */
 export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const server = createServer(options.node);
-  // The size of the head is limited already. With a limit on the number of headers, Node would silently drop headers.
+  // The size of the head is already limited. With a limit on the number of headers, Node would silently drop
+  // headers.
   server.maxHeadersCount = 0;
   server.timeout = options.idleMilliseconds ?? 0;
   const last = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
@@ -78,12 +82,12 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const namesThisServer = createHostCheck(options.allowedHosts ?? []);
   const serve = (handle: HandleRequest) => {
     const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-      // A client that goes away is no failure of the server.
+      // A disconnected client is not a failure of the server.
       request.on('error', () => undefined);
       response.on('error', () => undefined);
       last.set(request.socket, { request, response });
-      // Node accepts an empty Transfer-Encoding beside a length. Two programs that trust different headers would see
-      // different bodies (RFC 9112 section 6.3).
+      // Node accepts an empty Transfer-Encoding in addition to a length. Two programs that trust different
+      // headers would see different bodies (RFC 9112 section 6.3).
       if ('transfer-encoding' in request.headers && 'content-length' in request.headers) {
         end(request.socket, undefined);
         return;
@@ -95,7 +99,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     }
   };
   server.on('clientError', (error: NodeJS.ErrnoException, connection) => end(connection, error.code));
-  // Since there is a listener, Node does not end the connection. A connection that waits for a response must go on.
+  // With a listener, Node does not end the connection. A connection that waits for a response must continue.
   server.on('timeout', (connection) => {
     if (last.get(connection)?.request.complete === false) {
       end(connection, 'ERR_HTTP_REQUEST_TIMEOUT');
@@ -110,14 +114,14 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   };
 }
 
-/** The headers by lower-case name. The values of a repeated header are joined by commas, in order. */
+/** Returns the headers by lower-case name. Values of a repeated header are joined by commas, in order. */
 export function joinHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),
   );
 }
 
-/** Whether the client waits for `100 Continue` before it sends the body. */
+/** Returns true if the client waits for `100 Continue` before it sends the body. */
 export function expectsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === '100-continue';
 }
@@ -140,7 +144,7 @@ function sendLast(connection: Duplex, { status, headers, body }: ParserErrorResp
   connection.once('close', () => clearTimeout(timer));
 }
 
-/** Listens on 127.0.0.1. @param port 0 lets the system choose */
+/** Listens on 127.0.0.1. @param port port number; 0 lets the system choose */
 export function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -151,7 +155,7 @@ export function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Takes no more requests, and gives requests under way their time. */
+/** Accepts no new requests, and waits for open ones up to their limit. */
 export async function close(server: Server, graceMilliseconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

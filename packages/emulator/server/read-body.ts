@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Reads the body of a request into memory. Stops as soon as the body is known to be too large: by its declared length,
- * or when the bytes exceed the limit.
+ * Reads the body of a request into memory. Stops as soon as the body is known to be too large: by its
+ * declared length, or when the bytes exceed the limit.
  *
- * @param max largest body, in bytes
- * @returns undefined when the body is too large. Then the rest of the body is unread
- * @throws {Error} when the client went away
+ * @param max maximum size of the body, in bytes
+ * @returns undefined when the body is too large. The rest of the body is then unread
+ * @throws {Error} when the client disconnected
  */
 export async function readWholeBody(request: IncomingMessage, max: number): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > max) {

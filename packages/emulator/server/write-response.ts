@@ -8,7 +8,7 @@ export interface HttpResponse {
   readonly body?: string | Buffer;
 }
 
-/** How much of an unwanted body is read and dropped before the connection is cut. */
+/** Maximum bytes of an unwanted body that are read and dropped before the connection is cut. */
 const drainLimit = { bytes: 64 * 1024 * 1024, milliseconds: 2_000 };
 
 /**
@@ -32,7 +32,7 @@ export async function writeResponse(
   });
   if (unread) {
     response.write(request.method === 'HEAD' ? '' : content);
-    // A client that waits for 100 Continue sends nothing more.
+    // A client that waits for 100 Continue sends no more data.
     if (!expectsContinue(request)) {
       await drain(request, response);
     }
@@ -75,7 +75,7 @@ async function drain(request: IncomingMessage, response: ServerResponse): Promis
   });
 }
 
-/** Whether a response can be sent: no response has begun, and the connection is open. */
+/** Returns true if a response can be sent: no response has begun, and the connection is open. */
 export function isOpen({ headersSent, destroyed, socket }: ServerResponse): boolean {
   return !headersSent && !destroyed && socket?.writable !== false;
 }

@@ -1,12 +1,12 @@
-/** The time of an emulator and of its functions. A test can move the time ahead while the functions run. */
+/** Clock of an emulator and of its functions. A test can move the time ahead while the functions run. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** How many milliseconds the time is ahead: one number, which all threads share. */
+  /** Milliseconds by which the time is ahead: one number, shared by all threads. */
   readonly ahead: Float64Array;
   /**
-   * Moves the time ahead. Timers do not notice: what is due by the new time happens when the emulator next looks. An
-   * invocation that runs may time out.
+   * Moves the time ahead. Timers are not affected: events that are due by the new time happen at the
+   * emulator's next check. A running invocation may time out.
    */
   readonly advance: (milliseconds: number) => void;
 }
@@ -24,7 +24,7 @@ export function createClock(base: () => number = Date.now): Clock {
   };
 }
 
-/** A time as AWS writes it in most places: ISO 8601, in whole seconds. */
+/** Formats a time as AWS does in most places: ISO 8601, in whole seconds. */
 export function isoSeconds(time: Date): string {
   return time.toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -1,11 +1,11 @@
-/** Things that must be ended, in the reverse order of their start. */
+/** Functions that close started parts, in the reverse order of the starts. */
 export interface Closers {
   readonly add: (close: () => Promise<void> | void) => void;
-  /** Ends everything once. If one thing fails to end, the other things end all the same. */
+  /** Runs all functions once. If one fails, the others still run. */
   readonly closeAll: () => Promise<void>;
 }
 
-/** Starts something. If the start fails, ends everything that was added. */
+/** Runs a start. If it fails, runs all functions that were added. */
 export async function startWith<Started>(start: (closers: Closers) => Promise<Started>): Promise<Started> {
   const closers = createClosers();
   try {

@@ -1,4 +1,4 @@
-/** Runs actions one after another, in the order in which they came. */
+/** Runs actions one after another, in the order of their calls. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -9,7 +9,7 @@ export class Mutex {
   }
 }
 
-/** A mutex for each of many things, by key. A key is forgotten when no action waits for its mutex. */
+/** Creates a mutex for each key. A key is forgotten when no action waits for its mutex. */
 export class KeyedMutex {
   readonly #active = new Map<string, { readonly mutex: Mutex; users: number }>();
 
@@ -28,7 +28,7 @@ export class KeyedMutex {
   }
 }
 
-/** Waits for a result for a limited time. Resolves with undefined when the time is up; the work continues. */
+/** Waits for a result for a limited time. Resolves with undefined after a timeout; the work continues. */
 export function maxWait<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds, undefined);
@@ -36,7 +36,7 @@ export function maxWait<Result>(milliseconds: number, work: Promise<Result>): Pr
   });
 }
 
-/** Runs work now and again and again, never twice at the same time. */
+/** Runs work now and at intervals, never twice at the same time. */
 export function repeatedWork(
   milliseconds: number,
   act: () => Promise<void>,

@@ -1,8 +1,8 @@
 import { codeOf } from './errors.ts';
 
 /**
- * The errors of a disk without space: the code of the system, or the system's words, as LevelDB and the bundler give them. A
- * process may also have a limit of its own (EFBIG).
+ * Errors of a full disk: the code of the system, or its message as LevelDB and the bundler report it. A
+ * process may also exceed its own limit (EFBIG).
  */
 const reasons = [
   [/ENOSPC|no space left on device/i, 'no space is left on the disk (ENOSPC)'],
@@ -10,7 +10,7 @@ const reasons = [
   [/EFBIG|file too large/i, 'the file would exceed the size limit (EFBIG)'],
 ] as const;
 
-/** Why a file cannot grow. Undefined for an error that has another reason. */
+/** Returns the reason why a file cannot grow; undefined for an error with another reason. */
 export function diskReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) {
     return undefined;
@@ -20,16 +20,19 @@ export function diskReason(error: unknown): string | undefined {
   return known?.[1] ?? diskReason(error.cause);
 }
 
-/** Tells a person that the disk takes no more. */
+/** Reports a full disk to people. */
 export interface DiskTrouble {
-  /** Takes the error of a write. An error that does not come from a full disk is ignored. */
+  /** Reports the error of a write. Ignores an error with another cause than a full disk. */
   readonly noteFailure: (error: unknown) => void;
 }
 
-/** After this time, a person who has freed too little space is told again. */
+/** Minimum time between two messages, for a person who has freed too little space. */
 const repeatMilliseconds = 60_000;
 
-/** @param say takes a line for a person, at most once a minute, when a write fails on a full disk */
+/**
+ * @param say function that is called with a message for people, at most once a minute, when a write fails on
+ * a full disk
+ */
 export function createDiskTrouble(folder: string, say: (line: string) => void): DiskTrouble {
   let toldAt = Number.NEGATIVE_INFINITY;
   return {

@@ -1,15 +1,18 @@
-/** Why the emulator cannot start, in words that say what to do. People see the words without a stack trace. */
+/**
+ * A reason why the emulator cannot start, with the next step for the person. It is shown without a stack
+ * trace.
+ */
 export class StartProblem extends Error {
   override readonly name = 'StartProblem';
 }
 
-/** An error that AWS would answer with. Each protocol writes such an error in a form of its own. */
+/** An error in AWS's words. Each protocol writes it in its own format. */
 export class AwsError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Further elements that S3 sends beside Code and Message. */
+  /** Further elements of S3's response, besides Code and Message. */
   readonly details: Readonly<Record<string, string>>;
-  /** Further headers of S3's answer. */
+  /** Further headers of S3's response. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -27,17 +30,20 @@ export class AwsError extends Error {
   }
 }
 
-/** The emulator's own error for what AWS has and the emulator lacks. */
+/** Creates the emulator's own error for a feature of AWS that the emulator does not support. */
 export function unsupported(what: string): AwsError {
   return new AwsError(501, 'NotImplemented', `The emulator does not support ${what}.`);
 }
 
-/** What an error says. */
+/** Returns the message of an error. */
 export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code of an error of the system, such as ENOENT, or of AWS; undefined for an error without a code. */
+/**
+ * Returns the code of a system error, such as ENOENT, or of an AWS error; undefined for an error without a
+ * code.
+ */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

@@ -3,10 +3,10 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from './errors.ts';
 
-/** Suffix of files that are being written. A file with this suffix that is there at the start was never finished. */
+/** Suffix of files during a write. A file with this suffix at the start is unfinished. */
 export const temporarySuffix = '.tmp';
 
-/** Makes the names in a folder durable: a rename survives a power cut only after its folder is synced. */
+/** Syncs a folder: a rename survives a power cut only after its folder is synced. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
@@ -16,14 +16,14 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Makes a folder that only this user may read, with its parents. */
+/** Creates a folder that only this user may read, with its parents. */
 export async function makeDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
 }
 
 /**
- * Replaces a file as a whole: after a crash at any moment the file has its old content or its new content.
- * When this returns the new content is durable. Only this user may read the file.
+ * Replaces a file atomically: after a crash at any moment the file contains the old content or the new
+ * content. The new content is durable when this returns. Only this user may read the file.
  */
 export async function writeFileAtomically(path: string, content: string): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}${temporarySuffix}`);
@@ -31,7 +31,7 @@ export async function writeFileAtomically(path: string, content: string): Promis
     await writeDurably(temporary, content);
     await rename(temporary, path);
   } catch (error) {
-    // On a full disk, nothing may be left that takes space.
+    // On a full disk, no leftover file may take space.
     await removeFile(temporary);
     throw error;
   }
@@ -48,17 +48,17 @@ async function writeDurably(path: string, content: string): Promise<void> {
   }
 }
 
-/** Reads a text file; undefined when there is none. */
+/** Reads a text file; returns undefined when there is none. */
 export function readFileIfPresent(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error) => ifMissing(error, undefined));
 }
 
-/** Names in a folder; none when there is no folder. */
+/** Returns the names in a folder; none when there is no folder. */
 export function listDirectory(directory: string): Promise<string[]> {
   return readdir(directory).catch((error) => ifMissing(error, []));
 }
 
-/** @throws the error, unless it says that there is no such file or folder */
+/** @throws the error, except for a missing file or folder */
 function ifMissing<Value>(error: unknown, value: Value): Value {
   if (codeOf(error) === 'ENOENT') {
     return value;
@@ -66,18 +66,18 @@ function ifMissing<Value>(error: unknown, value: Value): Value {
   throw error;
 }
 
-/** Removes a file. A file that does not exist is not an error, so that a removal can be repeated. */
+/** Removes a file. A missing file is not an error: a removal can be repeated. */
 export function removeFile(path: string): Promise<void> {
   return rm(path, { force: true });
 }
 
-/** Makes a folder, and removes the unfinished files that a killed process left in it. */
+/** Creates a folder, and removes unfinished files of a killed process from it. */
 export async function openDirectory(directory: string): Promise<void> {
   await makeDirectory(directory);
   await removeTemporaryFiles(directory);
 }
 
-/** Removes the unfinished files that a killed process left in a folder. */
+/** Removes unfinished files of a killed process from a folder. */
 export async function removeTemporaryFiles(directory: string): Promise<void> {
   const names = await listDirectory(directory);
   const leftOver = names.filter((name) => name.endsWith(temporarySuffix));

@@ -1,4 +1,4 @@
-/** A value as JSON.parse gives it. */
+/** A value that JSON.parse returns. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 export interface JsonObject {

@@ -1,5 +1,7 @@
-/** One structured line of `logs/aws.log`: a denied call, a failed delivery. Never a secret. */
+/**
+ * A structured line of `logs/aws.log`, such as a denied call or a failed delivery. Never contains a secret.
+ */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** Takes a line for `logs/aws.log`. */
+/** Writes a line to `logs/aws.log`. */
 export type Log = (line: LogLine) => void;

@@ -2,17 +2,25 @@ import * as v from 'valibot';
 import { type MakeName, physicalName } from './names.ts';
 
 /**
- * How the emulator understands one CloudFormation resource type. A type without such an entry, and a property that
- * the schema does not list, stop the start with an error that names the resource.
+ * The emulator's definition of one CloudFormation resource type. A type without a definition, and a property
+ * that is not in the schema, stop the start with an error that names the resource.
  */
 export interface ResourceType<Schema extends v.GenericSchema = v.GenericSchema> {
-  /** As in the template: `AWS::SQS::Queue`. `Custom::*` means every custom resource without an entry of its own. */
+  /**
+   * Type in the template: `AWS::SQS::Queue`. `Custom::*` matches every custom resource without its own
+   * definition.
+   */
   readonly type: string;
-  /** Strict schema of the resolved `Properties`: made of `strictObject`, so that an unknown property is an error. */
+  /**
+   * Strict schema of the resolved `Properties`: it uses `strictObject`, which rejects an unknown property.
+   */
   readonly properties: Schema;
-  /** Value of `Ref`. It is made of names, because references are resolved before properties are checked. */
+  /**
+   * Returns the value of `Ref`. It is derived from names, because references are resolved before properties
+   * are checked.
+   */
   readonly ref: MakeName;
-  /** Values of `Fn::GetAtt`, by attribute name. */
+  /** Returns the values of `Fn::GetAtt`, by attribute name. */
   readonly attributes: Readonly<Record<string, MakeName>>;
 }
 
@@ -41,12 +49,12 @@ export interface Resource {
   readonly properties: unknown;
 }
 
-/** A resource with the properties that its type has. */
+/** A resource with the properties of its type. */
 export interface TypedResource<Schema extends v.GenericSchema> extends Resource {
   readonly properties: v.InferOutput<Schema>;
 }
 
-/** The resources of one type, in the order of the template. */
+/** Returns the resources of one type, in the order of the template. */
 export function ofType<Schema extends v.GenericSchema>(
   resources: readonly Resource[],
   { type, properties }: ResourceType<Schema>,
@@ -56,10 +64,10 @@ export function ofType<Schema extends v.GenericSchema>(
     .map((resource) => ({ ...resource, properties: v.parse(properties, resource.properties) }));
 }
 
-/** Tags show who pays. Nothing in the emulator acts on them. */
+/** Tags are for cost allocation. The emulator ignores them. */
 export const tagListSchema = v.optional(v.array(v.strictObject({ Key: v.string(), Value: v.string() })));
 
-/** Policies have a grammar of their own: iam/policy.ts reads a policy as strictly as a schema would. */
+/** Policies have a separate grammar: iam/policy.ts checks a policy as strictly as a schema would. */
 export const policyDocumentSchema = v.unknown();
 
 export const optionalText = v.optional(v.string());

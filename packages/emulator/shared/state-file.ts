@@ -2,17 +2,17 @@ import * as v from 'valibot';
 import { StartProblem, textOf } from './errors.ts';
 import { readFileIfPresent } from './files.ts';
 
-/** Leaves the folder as it is, for whoever can repair the file or has a copy of it. */
+/** Remedy that leaves the folder unchanged, for a person who can repair the file or has a copy of it. */
 export const restoreOrStartElsewhere =
   'Put a copy of it back, or start with another state folder, which leaves this one as it is.';
 
 /**
- * Reads JSON that the emulator has written to its state folder. A file that a person or a disk has damaged ends the start:
- * nothing is read in half, and nothing is replaced.
+ * Reads a JSON file that the emulator has written to its state folder. A damaged file ends the start: it is
+ * neither read in part nor replaced.
  *
- * @param remedy what a person can do, in sentences. It must not cost data that is intact
+ * @param remedy advice for the person, in sentences. It must not cost intact data
  * @returns undefined when there is no such file
- * @throws {StartProblem} naming the file, what is wrong with it, and the remedy
+ * @throws {StartProblem} naming the file, the damage and the remedy
  */
 export async function readStateFile<Content>(
   path: string,
@@ -23,7 +23,7 @@ export async function readStateFile<Content>(
   return text === undefined ? undefined : parseState(text, { path, schema, remedy });
 }
 
-/** Like {@link readStateFile}, for a text in another form. */
+/** Works like {@link readStateFile}, for a text in another format. */
 export async function readStateText(path: string, remedy: string): Promise<string | undefined> {
   try {
     return await readFileIfPresent(path);
@@ -33,13 +33,13 @@ export async function readStateText(path: string, remedy: string): Promise<strin
 }
 
 interface StateText<Content> {
-  /** The file, or a place in it. */
+  /** File, or a place in it. */
   readonly path: string;
   readonly schema: v.GenericSchema<unknown, Content>;
   readonly remedy: string;
 }
 
-/** @throws {StartProblem} when the text is not what the emulator has written */
+/** @throws {StartProblem} when the text differs from the emulator's format */
 export function parseState<Content>(text: string, { path, schema, remedy }: StateText<Content>): Content {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
   if (parsed.success) {
@@ -57,7 +57,7 @@ function wrongWith(text: string, { type, message, path }: v.BaseIssue<unknown>):
     : `${path?.map(({ key }) => String(key)).join('.') ?? 'its content'}: ${message}`;
 }
 
-/** The problem of a file in the state folder that cannot be used. */
+/** Creates the problem for an unusable file in the state folder. */
 export function brokenState(path: string, what: string, remedy: string): StartProblem {
   return new StartProblem(`The state file ${path} is broken: ${what}. ${remedy}`);
 }

@@ -6,7 +6,7 @@ import { subscriptionType, topicType } from './resource-types.ts';
 /** A message that a service publishes to a topic. */
 export interface Publication {
   readonly topicArn: string;
-  /** The service, and the resource for which it publishes. */
+  /** Publishing service, and the resource for which it publishes. */
   readonly service: string;
   readonly sourceArn: string;
   readonly subject: string;
@@ -15,17 +15,17 @@ export interface Publication {
   readonly at: number;
 }
 
-/** Publishes to a topic. Resolves when the message is written down. */
+/** Publishes to a topic. Resolves when the message is stored. */
 export type Publish = (publication: Publication) => Promise<void>;
 
 export interface SnsSettings extends Surroundings {
-  /** Takes a line of JSON for each message that was published. */
+  /** File that receives a line of JSON for each published message. */
   readonly notificationsFile: string;
 }
 
 /**
- * Publishes to topics of SNS. Nothing leaves the machine: what would have been sent, and to whom, goes into a file.
- * Each subscription counts as confirmed. The policy of a topic in the template decides who may publish.
+ * Publishes to SNS topics. No message leaves the machine: each message and its recipients are written to a
+ * file. Each subscription counts as confirmed. The policy of a topic in the template decides who may publish.
  */
 export function createPublish(emulator: SnsSettings): Publish {
   const { resources, authorize, notificationsFile, disk, log } = emulator;
@@ -47,7 +47,8 @@ export function createPublish(emulator: SnsSettings): Publish {
     const sentTo = subscriptions
       .filter(({ TopicArn }) => TopicArn === topicArn)
       .map(({ Protocol, Endpoint }) => ({ protocol: Protocol, endpoint: Endpoint }));
-    // What AWS would have sent, and to whom: the emulator does not know the subscribers of a topic of somebody else.
+    // Message and recipients in AWS. The emulator does not know the subscribers of a topic that another stack
+    // owns.
     const notification = {
       at: new Date(at).toISOString(),
       topic_arn: topicArn,

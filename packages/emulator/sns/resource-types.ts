@@ -21,7 +21,7 @@ export const topicType = defineResourceType('AWS::SNS::Topic', topicSchema, {
   attributes: { TopicArn: arnOf('sns') },
 });
 
-/** An address that a topic sends to. The emulator sends nothing, and writes down what would be sent. */
+/** An address that subscribes to a topic. The emulator stores messages in a file and does not send them. */
 export const subscriptionType = defineResourceType(
   'AWS::SNS::Subscription',
   v.strictObject({ Endpoint: v.string(), Protocol: v.string(), TopicArn: v.string() }),
@@ -32,7 +32,7 @@ export const topicPolicyType = defineResourceType(
   v.strictObject({ Topics: v.array(v.string()), PolicyDocument: policyDocumentSchema }),
 );
 
-/** The policies of the template's topics. Nothing may publish here to a topic without a policy. */
+/** Returns the policies of the template's topics. A topic without a policy rejects every publisher here. */
 export function topicPolicies(resources: readonly Resource[]): PolicyDocument[] {
   return ofType(resources, topicPolicyType).flatMap(({ logicalId, properties }) =>
     properties.Topics.map((arn) => resourcePolicy(arn, properties.PolicyDocument, logicalId)),

@@ -10,7 +10,7 @@ import { queueName, queueType } from './resource-types.ts';
 const messageSchema = v.object({
   id: v.string(),
   body: v.string(),
-  /** Message attributes, all of them text. */
+  /** Message attributes, all stored as text. */
   attributes: v.record(v.string(), v.string()),
   /** Milliseconds since the epoch. */
   sentAt: v.number(),
@@ -19,20 +19,22 @@ const messageSchema = v.object({
 export type Message = Readonly<v.InferOutput<typeof messageSchema>>;
 
 export interface ReceivedMessage extends Message {
-  /** Of this receive. It names the message. */
+  /** Receipt handle of this receive, which identifies the message. */
   readonly receiptHandle: string;
 }
 
-/** A queue, whose messages are files. A restart makes messages visible that a receiver was handling. */
+/** A queue, whose messages are files. After a restart, messages in flight are visible again. */
 export interface Queue {
   readonly send: (body: string, attributes: Readonly<Record<string, string>>) => Promise<Message>;
-  /** Takes a message that was received too often from another queue. */
+  /** Stores a message that was received too often from another queue. */
   readonly take: (message: Message) => Promise<void>;
-  /** @param visibilityTimeout seconds in which nobody else receives the same messages */
+  /** @param visibilityTimeout seconds in which no other call receives the same messages */
   readonly receive: (max: number, visibilityTimeout?: number) => Promise<ReceivedMessage[]>;
   /** Deletes the message of a receipt handle, which may be of an earlier receive. */
   readonly delete: (receiptHandle: string) => Promise<void>;
-  /** Hides a message for this many seconds from now; false when the receipt handle has no message. */
+  /**
+   * Hides a message for this many seconds from now; returns false when no message matches the receipt handle.
+   */
   readonly changeVisibility: (receiptHandle: string, seconds: number) => boolean;
   readonly counts: () => QueueCounts;
 }
@@ -89,7 +91,7 @@ interface QueueSettings {
   readonly retention: number;
   /** Seconds. */
   readonly visibility: number;
-  /** A message that was received this many times goes to the dead-letter queue, and is not received again. */
+  /** Maximum receives of a message. After that, the message moves to the dead-letter queue. */
   readonly maxReceives: number;
   readonly deadLetterQueue: () => Queue | undefined;
   readonly now: () => Date;
@@ -110,7 +112,7 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
   };
   const withHandle = (receiptHandle: string) => entries.get(receiptHandle.replace(/\/.*/, ''));
   const redrive = async (entry: Entry) => {
-    // The message is hidden first, so that another receiver does not send it a second time.
+    // Hide the message first: another receiver must not send it a second time.
     entry.visibleAt = Number.POSITIVE_INFINITY;
     await deadLetterQueue()?.take(entry.message);
     await remove(entry.message.id);
@@ -179,12 +181,12 @@ function hide(entry: Entry, until: number): ReceivedMessage {
   return { ...entry.message, receiptHandle: `${entry.message.id}/${randomUUID()}` };
 }
 
-/** Whether text has the form of a receipt handle. */
+/** Returns true if text has the form of a receipt handle. */
 export function isHandle(text: string): boolean {
   return /^[0-9a-f-]{36}\/[0-9a-f-]{36}$/.test(text);
 }
 
-/** The SDK compares this checksum with the message that it sent or received. */
+/** The SDK compares this checksum with the sent or received message. */
 export function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
 }

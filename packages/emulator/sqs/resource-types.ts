@@ -15,7 +15,7 @@ const queueSchema = v.strictObject({
   SqsManagedSseEnabled: v.optional(v.boolean()),
   MessageRetentionPeriod: v.optional(countSchema),
   VisibilityTimeout: v.optional(countSchema),
-  /** Where a message goes that was received too often without being deleted. */
+  /** Target of a message that was received too often without deletion. */
   RedrivePolicy: v.optional(
     v.strictObject({
       deadLetterTargetArn: v.string(),
@@ -36,7 +36,7 @@ export const queuePolicyType = defineResourceType(
   v.strictObject({ Queues: v.array(v.string()), PolicyDocument: policyDocumentSchema }),
 );
 
-/** The policies of the template's queues. */
+/** Returns the policies of the template's queues. */
 export function queuePolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
   return ofType(resources, queuePolicyType).flatMap(({ logicalId, properties }) =>
     properties.Queues.map((url) =>
@@ -45,7 +45,7 @@ export function queuePolicies(resources: readonly Resource[], stack: StackIdenti
   );
 }
 
-/** Name of a queue: the last part of its URL or ARN. */
+/** Returns the name of a queue: the last part of its URL or ARN. */
 export function queueName(urlOrArn: string): string {
   return urlOrArn.split(/[/:]/).at(-1) ?? '';
 }

@@ -40,7 +40,7 @@ export const sqs = {
   },
 } satisfies AwsService<CloudWatchSettings>;
 
-/** The error for a parameter that is wrong. */
+/** Creates the error for an invalid parameter. */
 const invalidValue = 'InvalidParameterValueException';
 
 type Operation = (queue: Queue, input: Input, arn: string) => Promise<Output>;
@@ -68,7 +68,7 @@ function createSqs(queues: ReadonlyMap<string, Queue>, access: Access): Service 
   };
 }
 
-/** In bytes of UTF-8. */
+/** Maximum size of a message, in bytes of UTF-8. */
 const largestMessage = 1_048_576;
 
 const sendSchema = {
@@ -96,7 +96,7 @@ async function sendMessage(queue: Queue, input: Input) {
   return { MessageId: id, MD5OfMessageBody: md5(body) };
 }
 
-/** No name stands for several ones, but `All`. */
+/** Wildcards are not supported: only `All` stands for several names. */
 const namesSchema = v.optional(v.array(v.pipe(v.string(), v.regex(/^[^*]*$/))), []);
 
 const visibilitySchema = between('VisibilityTimeout', 0, 43_200);
@@ -121,7 +121,7 @@ async function receiveMessage(queue: Queue, input: Input) {
   return described.length === 0 ? {} : { Messages: described };
 }
 
-/** A message with the attributes that the request names, where `All` stands for every name. */
+/** Returns a message with the requested attributes. `All` stands for every name. */
 function describe({ id, body, attributes, receiptHandle }: ReceivedMessage, names: readonly string[]) {
   const picked = Object.entries(attributes).filter(([name]) => names.includes(name) || names.includes('All'));
   const entries = picked.map(([name, value]) => [name, typed(name, value)]);
@@ -142,7 +142,7 @@ function typed(name: string, value: string) {
 async function deleteMessage(queue: Queue, input: Input) {
   const { ReceiptHandle: handle } = parse({ ReceiptHandle: v.string() }, input);
   requireHandle(handle);
-  // SQS accepts a handle whose message is gone, and does nothing.
+  // SQS accepts a handle of a deleted message, and ignores it.
   await queue.delete(handle);
   return {};
 }

@@ -9,7 +9,7 @@ import { isoSeconds } from '../shared/clock.ts';
 import { AwsError, textOf } from '../shared/errors.ts';
 import { optionalText } from '../shared/resource-type.ts';
 
-/** STS. It keeps nothing, and has no resources. */
+/** STS. It stores no state, and defines no resources. */
 export const sts = {
   resourceTypes: [],
   start: async (emulator) => ({
@@ -43,8 +43,8 @@ const assumeRoleSchema = v.strictObject({
   /** In characters (STS API reference, AssumeRole). */
   Policy: v.optional(v.pipe(v.string(), v.maxLength(2048))),
   /**
-   * In seconds. The longest session is the default of MaxSessionDuration, and the most when another session of a role
-   * assumes the role (IAM, "Roles terms and concepts", role chaining).
+   * In seconds. The longest session is the default of MaxSessionDuration, and the maximum when another
+   * session of a role assumes the role (IAM, "Roles terms and concepts", role chaining).
    */
   DurationSeconds: v.optional(
     v.pipe(v.string(), v.transform(Number), v.integer(), v.minValue(900), v.maxValue(3600)),

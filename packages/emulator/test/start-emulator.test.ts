@@ -34,7 +34,7 @@ const putting = {
   resource: 'arn:aws:s3:::small-bucket/key',
 } as const;
 
-/** Denies everything in the bucket until the test is over. */
+/** Denies all actions in the bucket until the end of the test. */
 function denyBucket(): void {
   const denied = resource('Deny', 'AWS::S3::BucketPolicy', {
     Bucket: 'small-bucket',

@@ -27,7 +27,7 @@ const permitted = (SourceArn: string, service = 'apigateway.amazonaws.com', func
   permission(functionId, service, { SourceArn });
 const defaults = [lambda('Handler'), api, integrationOf('Handler'), stage(), route(), permitted(path)];
 
-/** An API with one route, where these take the place of the resources with the same logical ID. */
+/** Creates an API with one route. The given resources replace the resources with the same logical ID. */
 function read(...changed: readonly Resource[]) {
   const ids = changed.map(({ logicalId }) => logicalId);
   return readHttpApi([...defaults.filter(({ logicalId }) => !ids.includes(logicalId)), ...changed]);

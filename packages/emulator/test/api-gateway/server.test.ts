@@ -7,7 +7,7 @@ const start = (options: Partial<TestGatewayOptions> = {}) => startGateway({ invo
 
 const returning = (payload: unknown) => () => ({ ok: true as const, payload });
 
-/** The status and the body of a response. */
+/** Returns the status and the body of a response. */
 async function ask(gateway: TestGateway, path = '/things', request: RequestInit = {}): Promise<string> {
   const response = await fetch(`${gateway.url}${path}`, request);
   return `${response.status} ${await response.text()}`;
@@ -118,7 +118,7 @@ describe('limits', () => {
     expect(briefly(response)).toBe('431 {"message":"Request Header Fields Too Large"}');
   });
 
-  // Bytes are sent to the function as base64.
+  // The function receives bytes as base64.
   const largest = { 'application/json': 6 * 1024 * 1024, 'application/octet-stream': 4.5 * 1024 * 1024 };
 
   it.for(Object.entries(largest))('takes a body of %s that fits into an invocation', async ([type, max]) => {

@@ -26,7 +26,7 @@ describe('throttling (API Gateway, "Throttle requests to your HTTP APIs")', () =
       Array.from({ length: 9 }, () => mayPass(routeKey)).filter(Boolean).length;
     expect(passed('GET /keys')).toBe(2);
     expect(passed('POST /token')).toBe(3);
-    // Rejected requests of the routes took nothing of what is shared.
+    // Requests that a route rejects do not count against the shared limit.
     expect(passed('GET /other')).toBe(1);
     now = 1000;
     expect([passed('POST /token'), passed('GET /keys'), passed('GET /other')]).toEqual([2, 1, 1]);

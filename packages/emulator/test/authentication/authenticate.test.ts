@@ -19,13 +19,13 @@ interface Case {
   readonly region?: string;
   readonly now?: Date;
   readonly body?: string;
-  /** Headers in place of those that were signed. */
+  /** Headers that replace signed headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text of the Authorization header, and what is in its place. */
+  /** Text of the Authorization header, and its replacement. */
   readonly claim?: readonly [string, string];
 }
 
-/** Signs a request as the SDK does, and says who sent it, or why it is rejected. */
+/** Signs a request as the SDK does. Returns the sender, or the reason for a rejection. */
 async function authenticate({ by = credentials.operator, region = stack.region, ...sent }: Case) {
   const { now = signingDate, body = '{}', claim = ['', ''] } = sent;
   const signer = new SignatureV4({

@@ -27,7 +27,7 @@ beforeEach(async () => {
   directory = await temporaryFolder();
 });
 
-/** A function that answers as it is told, and remembers what it was asked. */
+/** A function that returns the given responses, and records its requests. */
 function answering(response: Record<string, unknown>): { events: Event[]; invoke: InvokeFunction } {
   const events: Event[] = [];
   const invoke: InvokeFunction = async (_, payload) => {

@@ -14,7 +14,7 @@ function service(denied = '') {
         ? { allowed: false, reason: 'not-allowed', by: 'identity' }
         : { allowed: true },
   });
-  /** What comes back, as JSON. */
+  /** Returns the response as JSON. */
   return async (operation: string, more: Readonly<Record<string, string>> = {}) => {
     const input = { Version: '2010-05-15', StackName, ...more };
     return JSON.stringify(await call({ principal: { kind: 'operator' }, operation, input }));

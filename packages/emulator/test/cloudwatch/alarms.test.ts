@@ -8,7 +8,7 @@ import type { Resource } from '../../shared/resource-type.ts';
 import { type AwsRuns, allow, functionRole, policy, prepareRuns, resource } from '../support/aws-services.ts';
 import { clients, sendLetter } from '../support/clients.ts';
 
-/** Alarms on a queue, so that letters raise them. */
+/** Alarms on a queue, which messages raise. */
 
 const topicArn = 'arn:aws:sns:us-east-1:000000000000:test-Topic';
 const otherTopic = 'arn:aws:sns:us-east-1:000000000000:of-somebody-else';
@@ -75,7 +75,7 @@ async function start(...resources: readonly Resource[]): Promise<void> {
   aws = await runs.start({ now: () => now });
 }
 
-/** Sends letters, lets minutes pass, and evaluates the alarms. */
+/** Sends messages, lets minutes pass, and evaluates the alarms. */
 async function pass(minutes: number, count = 0): Promise<void> {
   now = new Date(now.getTime() + minutes * 60_000);
   for (let sent = 0; sent < count; sent += 1) {

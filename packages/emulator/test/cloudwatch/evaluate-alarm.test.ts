@@ -5,7 +5,7 @@ import { createMetricStore, minute } from '../../cloudwatch/metric-store.ts';
 const now = Date.parse('2026-11-22T12:00:30Z');
 const metric = { namespace: 'N', name: 'M', dimensions: {} };
 
-/** @param values one for each minute, the newest last; undefined is missing */
+/** @param values values of the minutes, newest last; undefined is missing */
 function evaluate(values: readonly (number | undefined)[], changes: Partial<AlarmSettings> = {}) {
   const store = createMetricStore();
   for (const [index, value] of values.entries()) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createServiceMetrics } from '../../cloudwatch/service-metrics.ts';
 
-/** What is recorded, a line for each metric. */
+/** Recorded metrics, one per line. */
 function recordedBy(act: (metrics: ReturnType<typeof createServiceMetrics>) => void): string[] {
   const lines: string[] = [];
   const metrics = createServiceMetrics(

@@ -20,7 +20,7 @@ const put = (id: string, text: string, ConditionExpression?: string) => {
   return engine.run('PutItem', { TableName, Item, ConditionExpression });
 };
 
-/** What a read of one item sees without consistency, and with it. */
+/** Returns the results of an eventually consistent and of a consistent read of one item. */
 const readsOf = (id: string) =>
   Promise.all(
     [false, true].map(async (ConsistentRead) => {

@@ -18,7 +18,7 @@ it('a write on a full disk says why, and works when there is room again', async 
   const { written, failure, read, again } = JSON.parse(stdout) as Record<string, unknown>;
   expect(failure).toBe('Error: PutItem failed: the file would exceed the size limit (EFBIG)');
   expect([read, again]).toEqual([[1, 1], 'written']);
-  // All that was answered is there at the next start.
+  // All confirmed writes are still stored at the next start.
   const engine = await openTables([table()], directory);
   const { Count } = await engine.run('Scan', { TableName: 'test-Table', Select: 'COUNT', Limit: 1000 });
   expect(Count).toBeGreaterThan(5);

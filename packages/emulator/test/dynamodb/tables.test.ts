@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 it('a start keeps a table, makes changed indexes anew, rejects changed keys', async () => {
   const directory = await temporaryFolder();
   const first = await openTables([table({ 'by-owner': 'owner', 'by-state': 'state' })], directory);
-  // More than one page of a scan.
+  // More items than one page of a scan contains.
   const put = (_: unknown, number: number) =>
     first.run('PutItem', {
       TableName: 'test-Table',

@@ -9,7 +9,7 @@ import { element, presignedUrl, putHead } from '../support/presigned.ts';
 const runs = await prepareRuns([bucketWith()]);
 const aws = await runs.start();
 
-/** The status and the code of each response. */
+/** Returns the status and the code of each response. */
 function outcomesOf(response: string): string[] {
   const [, ...responses] = response.split('HTTP/1.1 ');
   return responses.map((one) => `${one.slice(0, 3)} ${element(one, 'Code')}`);
@@ -70,7 +70,7 @@ describe('a client that takes its time', () => {
     const limits = { headMilliseconds: minute, idleMilliseconds: 20 };
     const server = await openAwsServer(0, { limits });
     const handle = async (request: ReceivedRequest) => {
-      // The pause is noticed by the server's own timer, which is older than this one.
+      // The server's own timer detects the pause. It is older than this timer.
       await delay(100);
       await sendResponse(request, { status: 200, headers: { connection: 'close' } });
     };

@@ -38,10 +38,10 @@ const entry = { Source: 'test', DetailType: 'Test', Detail: '{}' };
 
 const readAsOperator = () => clients(aws).secrets.send(new GetSecretValueCommand({ SecretId: secret.ref }));
 
-/** A PUT to a presigned URL. @param query what is signed in the URL */
+/** A PUT to a presigned URL. @param query signed parameters of the URL */
 const put = (key: string, query = {}) => sendPresigned(aws, { key, body: 'body', query });
 
-/** The name and the status of the error that a call ends with, or `done`. */
+/** Returns the name and the status of a failed call's error, or `done`. */
 const outcomeOf = (call: () => Promise<unknown>): Promise<string> =>
   call().then(
     () => 'done',
@@ -60,7 +60,7 @@ describe('a service that lets functions down', () => {
     setFaults(runs.stateDirectory, { [service]: 'failing' });
     expect(await outcome()).toBe(failed);
     setFaults(runs.stateDirectory, { [service]: 'garbage' });
-    // It is an error, and none that the service means.
+    // An error, but none of the service's own errors.
     expect(await outcome()).toEqual(expect.not.stringMatching(/AccessDenied|NotFound|NoSuch/));
   });
 

@@ -22,13 +22,13 @@ const toQueue: EventTarget = { ...rule, kind: 'queue', queueArn: 'Mail' };
 
 interface Given extends Partial<BusParts> {
   readonly does?: 'fail' | 'throw';
-  /** An action that is not allowed. */
+  /** Action that is not allowed. */
   readonly denied?: string;
-  /** Whether SQS rejects dead letters. */
+  /** True if SQS rejects dead letters. */
   readonly rejected?: boolean;
 }
 
-/** A bus, and a line for each thing that it does. */
+/** Creates a bus that records a line for each of its actions. */
 function createBus({ does, denied, rejected = false, ...more }: Given) {
   const did: string[] = [];
   const send = (to: string) => async (_: string, attributes: object) =>

@@ -63,7 +63,7 @@ const putObject = (aws: AwsServices, Key: string) =>
 
 const waiting = () => readdir(join(runs.stateDirectory, 'events'));
 
-/** A function that takes events. */
+/** Creates a function that receives events. */
 function taking() {
   const events: unknown[] = [];
   const invoke: InvokeFunction = async (_, payload) => ({ ok: true, payload: events.push(payload) });

@@ -140,7 +140,7 @@ it('a wrong entry gets its error, and the other entries are taken', async () => 
 describe('a call', () => {
   it('takes ten entries with less than 1 MB', async () => {
     const { aws } = await start();
-    // Beside the text, `orders`, `Paid` and `{"a":""}` count.
+    // `orders`, `Paid` and `{"a":""}` count besides the text.
     const entry = (bytes: number) => paid({ Detail: `{"a":"${'a'.repeat(bytes - 18)}"}` });
     const nine = Array.from({ length: 9 }, () => entry(1024));
     const rest = 1024 * 1024 - 9 * 1024;

@@ -38,7 +38,7 @@ it('a rule runs after each period, which goes on over restarts', async () => {
   vi.advanceTimersByTime(15 * minute);
   expect(second.times).toHaveLength(2);
   second.stop();
-  // What was due while nothing ran is due at the next start, once.
+  // Rules that were due while the emulator was stopped run once at the next start.
   vi.advanceTimersByTime(100 * minute);
   const third = start();
   vi.advanceTimersByTime(1);

@@ -34,7 +34,7 @@ function bucketPolicy(...statements: Record<string, unknown>[]): Resource {
 
 const put: Call = { principal: session('Role'), action: 's3:PutObject', resource: `${bucketArn}/uploads/1` };
 
-/** Whether a call is allowed, or which policies reject it. */
+/** Returns `allowed`, or the policies that reject a call. */
 function decide(resources: readonly Resource[], call: Call = put): string {
   const decision = createAccess(resources, stack, () => undefined).authorize(call);
   return decision.allowed ? 'allowed' : `${decision.reason} by ${decision.by}`;

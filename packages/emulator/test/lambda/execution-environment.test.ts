@@ -38,7 +38,7 @@ describe('a function in its worker', () => {
 
     const { payload } = (await environment.invoke({})) as { payload: { times: number[] } };
 
-    // Date() has no milliseconds.
+    // Date() returns no milliseconds.
     const isNow = expect.toSatisfy((time: number) => time > before - 1000 && time <= clock.now());
     expect(payload).toMatchObject({ times: [isNow, isNow, isNow], fixed: 5, parts: true });
   });

@@ -4,7 +4,7 @@ import { createFunctionPool, type FunctionPoolOptions } from '../../lambda/funct
 import type { InvokeResult } from '../../lambda/invoke.ts';
 import type { WorkerError } from '../../lambda/worker-program.ts';
 
-/** An environment that ends an invocation when the test says so. */
+/** An environment that ends an invocation on command of the test. */
 class ControlledEnvironment implements ExecutionEnvironment {
   readonly loaded: Promise<WorkerError | undefined>;
   readonly ended: Promise<void>;
@@ -123,7 +123,7 @@ describe('a pool of execution environments', () => {
     await settled();
     environments[0]?.finish();
     await first;
-    // A thread takes its time to end, and is alive until then.
+    // A thread ends after some time, and is alive until then.
     vi.spyOn(environments[0] as ControlledEnvironment, 'close').mockReturnValue(new Promise(() => undefined));
     void pool.endIdle();
     void pool.invoke('b');

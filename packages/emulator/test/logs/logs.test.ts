@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { allow, functionRole, lambda, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 
-/** Five rejections, a second apart, among other lines: such as a crash of Node.js leaves, which are no JSON. */
+/**
+ * Five rejections, a second apart, among lines that are not JSON, such as the trace of a crash of Node.js.
+ */
 
 const start = Date.parse('2026-11-22T12:00:00Z');
 

@@ -4,13 +4,13 @@ type Shape = ReturnType<typeof NormalizedSchema.of>;
 
 /** A member of an operation's input, at any depth. */
 export interface InputMember {
-  /** `Entries.Source`: of each item of the list, or value of the map, `Entries`. */
+  /** Path such as `Entries.Source`: the member of each item of the list, or value of the map, `Entries`. */
   readonly path: string;
-  /** As it is named on the wire: a header, a parameter of the query, or the member. */
+  /** Name on the wire: of a header, of a query parameter, or of the member. */
   readonly wireName: string;
-  /** Whether the member is a header, which a presigned URL may have in its query. */
+  /** True if the member is a header, which may be in the query of a presigned URL. */
   readonly isHeader: boolean;
-  /** The request with this member. */
+  /** Returns the request with this member. */
   readonly within: (request: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 }
 
@@ -49,7 +49,7 @@ function itemOf(shape: Shape): Shape {
   return shape.isListSchema() || shape.isMapSchema() ? shape.getValueSchema() : shape;
 }
 
-/** Puts a member into the structure that another member is, or into the first item of the list or map that it is. */
+/** Adds a member to the structure of another member, or to the first item of its list or map. */
 function putInto(shape: Shape, container: string, put: Put): Put {
   return (request, name, value) => {
     const given = request[container] ?? sample(shape);
@@ -62,7 +62,7 @@ function putInto(shape: Shape, container: string, put: Put): Put {
   };
 }
 
-/** A structure in a list has its first member: the query protocol does not send an empty one. */
+/** A structure in a list contains its first member: the query protocol does not send an empty one. */
 function sampleItem(shape: Shape): unknown {
   if (!shape.isStructSchema() || shape.isUnionSchema()) {
     return sample(shape);
@@ -71,7 +71,7 @@ function sampleItem(shape: Shape): unknown {
   return first === undefined ? {} : { [first[0]]: sample(first[1]) };
 }
 
-/** The smallest value of a shape. */
+/** Creates the smallest value of a shape. */
 function sample(shape: Shape): unknown {
   if (shape.isListSchema()) {
     return [sampleItem(shape.getValueSchema())];

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { readYaml, recordedServices } from '../recordings/recording.ts';
 
-/** Names of members. A structure has a list of its members; a list or a map has the members of its items. */
+/** Names of members. A structure contains its members; a list or a map contains the members of its items. */
 type Names = readonly (string | Readonly<Record<string, Names>>)[];
 
 const namesSchema: v.GenericSchema<Names> = v.array(
@@ -18,11 +18,11 @@ const fieldsSchema = v.optional(v.record(v.string(), v.unknown()), {});
 
 const operationSchema = v.strictObject({
   request: fieldsSchema,
-  /** The paths of the members: `Entries.Source` is in each item of the list `Entries`. */
+  /** Paths of the members: `Entries.Source` is in each item of the list `Entries`. */
   honours: v.pipe(namesSchema, v.transform(pathsOf)),
-  /** Values of members that cannot be any text. */
+  /** Values of members that accept only certain texts. */
   values: fieldsSchema,
-  /** The members that the SDK does not send. */
+  /** Members that the SDK does not send. */
   unsent: v.optional(v.array(v.string()), []),
 });
 
@@ -36,11 +36,11 @@ function pathsWithin([name, within]: readonly [string, Names]): readonly string[
   return [name, ...pathsOf(within).map((path) => `${name}.${path}`)];
 }
 
-/** The operations that the emulator has, by service. */
+/** Operations of the emulator, by service. */
 export const knownOperations = v.parse(
   v.record(v.picklist(recordedServices), v.record(v.string(), operationSchema)),
   readYaml('../parameters/operations'),
 );
 
-/** The headers of PutObject that the emulator honours in the query of a presigned URL. */
+/** Headers of PutObject that the emulator supports in the query of a presigned URL. */
 export const honouredInUploadUrls: readonly string[] = ['If-Match', 'If-None-Match', 'x-amz-tagging'];

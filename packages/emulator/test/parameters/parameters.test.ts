@@ -18,7 +18,7 @@ const members = recordedServices.flatMap((service) =>
     ([operation, { request, honours, values, unsent }]) =>
       inputMembers(Object(sdkModules[service])[`${operation}$`])
         .filter(({ path }) => !unsent.includes(path))
-        // What is in a rejected member cannot be sent alone.
+        // Members inside a rejected member cannot be sent without it.
         .filter(({ path }) => !path.includes('.') || honours.includes(path.slice(0, path.lastIndexOf('.'))))
         .map(({ path, wireName, within }) => ({
           title: `${service} ${operation} ${path}`,
@@ -42,7 +42,7 @@ test.for(members.filter(({ isHonoured }) => !isHonoured))(
   async ({ service, call, wireName }) => {
     const response = await sendCall(aws, service, call);
     expect(response.status).toBe(501);
-    // A response to HEAD has no body that could name anything.
+    // A response to HEAD has no body that could name a parameter.
     const named = call.call.startsWith('Head')
       ? wireName
       : `${response.message} ${JSON.stringify(response.members)}`;

@@ -53,7 +53,7 @@ it('writes cost a unit for each KB of the item and of changed indexes', async ()
 it('calls are told with their session, by the name of the API reference', async () => {
   calls = [];
   const head = new HeadObjectCommand({ Bucket: 'test-bucket', Key: 'never-put' });
-  // S3 says that there is no such key to those who may list the bucket.
+  // S3 reports a missing key only to callers who may list the bucket.
   await expect(clients(aws, 'Record').s3.send(head)).rejects.toMatchObject({
     $metadata: { httpStatusCode: 403 },
   });

@@ -4,27 +4,27 @@ import { readYaml } from './recording.ts';
 const fieldsSchema = v.record(v.string(), v.unknown());
 
 const fileSchema = v.strictObject({
-  /** Name of LocalStack's test, below `tests/aws/services`; when AWS gave all responses. */
+  /** Name of LocalStack's test, below `tests/aws/services`. `date` is the date of all AWS responses. */
   test: v.string(),
   date: v.pipe(v.string(), v.isoDate()),
   /** Members of every event. */
   event: fieldsSchema,
-  /** By name of the file below `events/event_pattern_templates`. */
+  /** Patterns by name of the file below `events/event_pattern_templates`. */
   patterns: v.record(
     v.string(),
     v.strictObject({
       pattern: fieldsSchema,
-      /** What the event has beside the members of every event, or in place of them. */
+      /** Members that this event adds to the members of every event, or replaces. */
       event: v.optional(fieldsSchema),
-      /** Whether the event matches, or why AWS does not take the pattern. */
+      /** True if the event matches, or the reason why AWS rejects the pattern. */
       response: v.union([v.boolean(), v.string()]),
     }),
   ),
-  /** How many of LocalStack's patterns the emulator rejects on purpose, by the matcher. */
+  /** Number of LocalStack's patterns that the emulator rejects on purpose, by matcher. */
   unsupported: v.record(v.string(), v.number()),
 });
 
-/** @throws {v.ValiError} naming what is wrong in the file */
+/** @throws {v.ValiError} naming the invalid parts of the file */
 export function readEventPatterns(): v.InferOutput<typeof fileSchema> {
   return v.parse(fileSchema, readYaml('event-patterns'));
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readEventPatterns } from './event-patterns.ts';
 import { type Recording, readRecordings, recordedServices } from './recording.ts';
 
-/** The table of README.md, and what the emulator rejects or answers otherwise. */
+/** The table of README.md, with the requests that the emulator rejects or answers differently. */
 
 type Kind = Pick<Recording, 'rejected' | 'differs'>;
 
@@ -30,7 +30,7 @@ function rowOf([file, recordings]: (typeof files)[number]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Each text once, in one sentence with lines as long as the others of the page. */
+/** Joins the distinct texts to one sentence, wrapped like the other lines of the page. */
 function sentence(start: string, kind: keyof Kind): string {
   const given = files.flatMap(([, recordings]) => recordings.flatMap((recording) => recording[kind] ?? []));
   return `${start}: ${[...new Set(given)].join('; ')}.`.replace(/(.{1,118})(?: |$)/g, '$1\n');

@@ -7,24 +7,24 @@ const changesSchema = v.optional(v.record(v.string(), v.nullable(v.string())), {
 const membersSchema = v.optional(v.record(v.string(), v.unknown()), {});
 
 /**
- * What AWS answered, as far as it is compared. A text such as `<version>` stands for any value, and from then on for
- * this value.
+ * Compared parts of AWS's response. A text such as `<version>` stands for any value, and for the same value
+ * from then on.
  */
 const responseSchema = v.pipe(
   v.looseObject({
-    /** Default: 200, or 400 with a code. */
+    /** Status. Default: 200, or 400 with a code. */
     status: v.exactOptional(v.number()),
-    /** Of an error. */
+    /** Code of an error. */
     code: v.exactOptional(v.string()),
     message: v.exactOptional(v.string()),
-    /** By lower-case name. */
+    /** Headers by lower-case name. */
     headers: textsSchema,
     /** Members and headers that AWS did not send. */
     absent: v.optional(v.array(v.string()), []),
   }),
   /**
-   * What else there is are members of the output or of the error. The output may have more members; a list has no more
-   * items. A text that is JSON may be given as what it contains.
+   * Other entries are members of the output or of the error. The output may contain more members, but a list
+   * no more items. A text that is JSON may be written as its content.
    */
   v.transform(({ code, status = code === undefined ? 200 : 400, message, headers, absent, ...members }) => ({
     status,
@@ -36,7 +36,7 @@ const responseSchema = v.pipe(
   })),
 );
 
-/** The services that have a file of recordings. */
+/** Services with a file of recordings. */
 export const recordedServices = [
   'cloudwatch',
   'dynamodb',
@@ -51,12 +51,12 @@ export const recordedServices = [
 
 export type RecordedService = (typeof recordedServices)[number];
 
-/** An operation that the SDK sends: the input by the name of the operation, and these. */
+/** An operation that the SDK sends: the input by the name of the operation, and these members. */
 const callSchema = v.pipe(
   v.looseObject({
     /** Default: the service of the file. */
     service: v.optional(v.picklist(recordedServices)),
-    /** Absent: the call prepares what follows, and must succeed. */
+    /** Expected response. If absent, the call prepares later calls, and must succeed. */
     response: v.optional(responseSchema),
   }),
   v.transform(({ service, response, ...named }) => {
@@ -67,20 +67,24 @@ const callSchema = v.pipe(
 
 const keySchema = v.exactOptional(v.string());
 
-/** A request to a presigned URL of S3, in the bucket of the file: the key by the method, and these. */
+/**
+ * A request to a presigned URL of S3, in the bucket of the file: the key by the method, and these members.
+ */
 const presignedSchema = v.pipe(
   v.strictObject({
     PUT: keySchema,
     GET: keySchema,
     /** Query parameters that the signature covers, besides the `X-Amz-` parameters. */
     query: textsSchema,
-    /** Headers that are signed and sent. */
+    /** Signed headers, which are also sent. */
     signed: textsSchema,
-    /** Headers that are sent in place of signed ones or besides. Null: a signed one that is not sent. */
+    /**
+     * Headers that replace signed headers or are sent in addition. Null: a signed header that is not sent.
+     */
     headers: changesSchema,
-    /** Parameters that somebody has changed or added after the signature, or taken away: null. */
+    /** Parameters that were changed, added or removed (null) after the signature. */
     changed: changesSchema,
-    /** For how many seconds the URL is signed, and how many have passed. */
+    /** Lifetime of the URL, and its age, in seconds. */
     expires: v.optional(v.number(), 3600),
     age: v.optional(v.number(), 0),
     body: v.exactOptional(v.string()),
@@ -93,10 +97,10 @@ const presignedSchema = v.pipe(
   })),
 );
 
-/** So many seconds pass. */
+/** Seconds that pass. */
 const waitSchema = v.strictObject({ wait: v.number() });
 
-/** As in a template. */
+/** Resource in the form of a template. */
 const resourcesSchema = v.record(
   v.string(),
   v.strictObject({ Type: v.string(), Properties: v.optional(v.unknown(), {}) }),
@@ -109,11 +113,11 @@ const errorSchema = v.strictObject({
 });
 
 const recordingSchema = v.strictObject({
-  /** When AWS gave the response, with the file and name of LocalStack's test, below `tests/aws/services`. */
+  /** Date of the AWS response, with the file and name of LocalStack's test, below `tests/aws/services`. */
   recorded: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d \w+\/[\w/]+\.py::\S/)),
-  /** Resources beside those of the file. */
+  /** Resources besides the resources of the file. */
   resources: v.optional(resourcesSchema, {}),
-  /** What every function does, or the source of its module. */
+  /** Behaviour of every function, or the source of its module. */
   function: v.exactOptional(
     v.union([
       v.strictObject({ returns: v.unknown() }),
@@ -122,19 +126,22 @@ const recordingSchema = v.strictObject({
     ]),
   ),
   exchange: v.pipe(v.array(v.union([waitSchema, presignedSchema, callSchema])), v.minLength(1)),
-  /** What AWS took, and the emulator rejects by name, since nothing of a stack here uses it. */
+  /** Part of a request that AWS accepted and the emulator rejects by name, because no stack here uses it. */
   rejected: v.exactOptional(v.string()),
-  /** How and why the emulator answers otherwise. */
+  /** Difference of the emulator's response, with its reason. */
   differs: v.exactOptional(v.string()),
 });
 
 const fileSchema = v.strictObject({
-  /** Every call has these members, unless it says otherwise. */
+  /** Default members of every call. */
   input: membersSchema,
   resources: resourcesSchema,
-  /** Whether recordings share these. Else each recording begins with them new and empty, as one with further resources does. */
+  /**
+   * True if recordings share these resources. Otherwise each recording starts with new and empty ones, as
+   * does a recording with further resources.
+   */
   shared: v.optional(v.boolean(), false),
-  /** By name: docs/aws-facts.md refers to some. */
+  /** Recordings by name. docs/aws-facts.md refers to some. */
   recordings: v.record(v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/)), recordingSchema),
 });
 
@@ -146,19 +153,19 @@ export type Recording = v.InferOutput<typeof recordingSchema> & {
   readonly shared: boolean;
 };
 
-/** `!date` marks a time that the SDK takes as a Date. */
+/** `!date` marks a time that the SDK sends as a Date. */
 const dateTag = { tag: '!date', resolve: (text: string) => new Date(text) };
 
-/** Reads a file beside this one. It may have texts with the tag `!!binary`. */
+/** Reads a file beside this one. It may contain texts with the tag `!!binary`. */
 export function readYaml(name: string): unknown {
   const text = readFileSync(new URL(`${name}.yaml`, import.meta.url), 'utf8');
   return parse(text, { customTags: ['binary', dateTag] });
 }
 
 /**
- * The recordings of a service. Each has the resources of its file.
+ * Reads the recordings of a service, each with the resources of its file.
  *
- * @throws {v.ValiError} naming what is wrong in the file
+ * @throws {v.ValiError} naming the invalid parts of the file
  */
 export function readRecordings(service: RecordedService): readonly Recording[] {
   const { input: common, resources, shared, recordings } = v.parse(fileSchema, readYaml(service));

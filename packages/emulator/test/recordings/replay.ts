@@ -8,7 +8,7 @@ import { sendCall, sendPresigned } from './send.ts';
 
 const bundles = await createBundles();
 
-/** What recordings are sent to, with a clock of its own. */
+/** Target of recordings, with its own clock. */
 export async function startFor({ resources, function: does }: Recording) {
   const runs = await prepareRuns(
     Object.entries(resources).map(([id, { Type, Properties }]) => resource(id, Type, Properties)),
@@ -26,7 +26,7 @@ export async function startFor({ resources, function: does }: Recording) {
 
 export type Replayed = Awaited<ReturnType<typeof startFor>>;
 
-/** Sends what a recording sent, and compares each response. */
+/** Sends the requests of a recording, and compares each response. */
 export async function replay(service: RecordedService, recording: Recording, to?: Replayed): Promise<void> {
   const { aws, now, wait } = to ?? (await startFor(recording));
   const placeholders: Placeholders = new Map();

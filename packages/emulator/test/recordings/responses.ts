@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** What came back, in the form in which recordings give it. */
+/** A response in the format of recordings. */
 export interface ActualResponse {
   readonly status: number;
   readonly code?: string | undefined;
@@ -9,10 +9,10 @@ export interface ActualResponse {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The values that placeholders stand for, by name. */
+/** Values of placeholders, by name. */
 export type Placeholders = Map<string, unknown>;
 
-/** Replaces the placeholders in what is sent, and `<5 x a>` by `aaaaa`. */
+/** Replaces the placeholders in a request, and `<5 x a>` by `aaaaa`. */
 export function fillIn<Value>(value: Value, placeholders: Placeholders): Value;
 export function fillIn(value: unknown, placeholders: Placeholders): unknown {
   return mapTexts(value, undefined, (text) =>
@@ -22,7 +22,10 @@ export function fillIn(value: unknown, placeholders: Placeholders): unknown {
   );
 }
 
-/** Replaces the placeholders in what is expected. A new one takes the value that the response has in its place. */
+/**
+ * Replaces the placeholders in an expected value. A new placeholder takes the value at its place in the
+ * response.
+ */
 export function expectedFrom(value: unknown, actual: unknown, placeholders: Placeholders): unknown {
   return mapTexts(value, actual, (text, there) => {
     if (!/^<[\w -]+>$/.test(text)) {
@@ -35,7 +38,7 @@ export function expectedFrom(value: unknown, actual: unknown, placeholders: Plac
   });
 }
 
-/** Inside a text, a placeholder stands for any text. */
+/** Inside a text, a placeholder matches any text. */
 function patternOf(text: string): RegExp {
   const parts = text.split(/<[\w -]+>/).map((part) => part.replace(/[^\w\s]/g, '\\$&'));
   return new RegExp(`^${parts.join('.+')}$`);
@@ -45,7 +48,7 @@ type ReplaceText = (text: string, there: unknown) => unknown;
 
 function mapTexts(value: unknown, there: unknown, replace: ReplaceText): unknown {
   if (value instanceof Uint8Array) {
-    // The SDK gives bytes without what a Buffer has.
+    // The SDK returns bytes without the properties of a Buffer.
     return Uint8Array.from(value);
   }
   if (typeof value === 'string') {
@@ -64,7 +67,7 @@ function mapTexts(value: unknown, there: unknown, replace: ReplaceText): unknown
   return Object.fromEntries(entries);
 }
 
-/** Reads a text as JSON where what is expected is no text. */
+/** Reads a text as JSON if the expected value is not a text. */
 export function readJsonTexts(actual: unknown, expected: unknown): unknown {
   if (typeof actual === 'string') {
     return isObject(expected) ? readJsonTexts(JSON.parse(actual), expected) : actual;

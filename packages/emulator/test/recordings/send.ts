@@ -5,7 +5,7 @@ import { presignedUrl, withParameter } from '../support/presigned.ts';
 import { type Call, type PresignedRequest, type RecordedService, recordedServices } from './recording.ts';
 import type { ActualResponse } from './responses.ts';
 
-/** What all clients of the SDK have, as far as it is used here. */
+/** Common members of all SDK clients, as far as they are used here. */
 interface AnyClient {
   readonly send: (command: object) => Promise<{ readonly $metadata: { readonly httpStatusCode: number } }>;
   readonly middlewareStack: {
@@ -28,7 +28,7 @@ async function importSdk(service: RecordedService): Promise<[service: string, mo
   return [service, await import(`@aws-sdk/client-${service === 'logs' ? 'cloudwatch-logs' : service}`)];
 }
 
-/** The SDK's modules by service: their commands, and the models of their operations. */
+/** The SDK's modules by service, with their commands and the models of their operations. */
 export const sdkModules = Object.fromEntries(await Promise.all(recordedServices.map(importSdk)));
 
 /** Sends an operation with the SDK. */
@@ -65,7 +65,7 @@ function inUtf8(headers: Readonly<Record<string, string | null>>): Record<string
   );
 }
 
-/** The members of an output, with what a stream or bytes contain as text. */
+/** Returns the members of an output, with the content of streams and bytes as text. */
 async function readStreams(output: object): Promise<Record<string, unknown>> {
   const members = Object.entries(output).map(async ([name, value]) => [
     name,

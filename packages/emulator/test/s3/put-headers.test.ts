@@ -30,7 +30,7 @@ const chunked = 'Transfer-Encoding: chunked';
 const notSigned = '403 AccessDenied';
 
 test.for<[source: string, header: string, outcome: string]>([
-  // Each other unsigned `x-amz-*` header is rejected in the same way.
+  // All other unsigned `x-amz-*` headers are rejected in the same way.
   [localStack, 'x-amz-date: 20211122T191045Z', `${notSigned} x-amz-date`],
   [localStack, 'x-amz-decoded-content-length: 7', `${notSigned} x-amz-decoded-content-length`],
   ['aws-sdk-js-v3 3906', 'x-amz-checksum-sha256: abc', `${notSigned} x-amz-checksum-sha256`],
@@ -47,7 +47,7 @@ test.for<[source: string, header: string, outcome: string]>([
   [localStack, 'Content-MD5: CYketZBSTjX8czcs3cXVlg==', '400 BadDigest'],
   [localStack, 'If-None-Match: "d41d8cd98f00b204e9800998ecf8427e"', '501 NotImplemented If-None-Match'],
   [localStack, 'If-Match: "d41d8cd98f00b204e9800998ecf8427e"', '501 NotImplemented If-Match,If-None-Match'],
-  // S3 rejected each condition in this way before it had the condition.
+  // S3 rejected each condition in this way before it supported the condition.
   [
     'ceph s3-tests 218',
     'If-Modified-Since: Sat, 21 Feb 2026 00:00:00 GMT',

@@ -8,7 +8,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const piece = 256 * 1024;
 
-/** Content in pieces, as a connection brings it. One that breaks off ends with an error in the middle of a piece. */
+/**
+ * Content in chunks, as a connection delivers it. Broken content ends with an error in the middle of a chunk.
+ */
 async function* sent(content: Buffer, breaksOff: boolean): AsyncGenerator<Buffer> {
   for (let start = 0; start < content.length; start += piece) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -30,7 +32,7 @@ test('stores each content whole, and nothing of those that break off', async () 
       () => false,
     );
   };
-  // Eight senders, each of which begins its next content when one has ended: files are opened while others are closed.
+  // Eight concurrent senders, each with one content after another: files are opened while others are closed.
   const senders = Array.from({ length: 8 }, async (_, index) => [
     await receive(index),
     await receive(index + 8),

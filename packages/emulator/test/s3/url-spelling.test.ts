@@ -52,7 +52,7 @@ test('a session token is base64 with `+`, `/` and `=`, and as long as in AWS', (
   expect(signed.length).toBeGreaterThan(1800);
 });
 
-/** Sends the request target as it is written. */
+/** Sends the request target unchanged. */
 async function put(target: string): Promise<string> {
   const head = putHead(signed, ['Content-Length: 0', 'Connection: close']);
   const response = await exchange(aws.endpoint, [head.replace(/ \S+ HTTP/, ` ${target} HTTP`)]);

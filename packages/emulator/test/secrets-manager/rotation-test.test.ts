@@ -46,10 +46,10 @@ const schedule: RotateSecretCommandInput = {
 
 const describeSecret = () => client.send(new DescribeSecretCommand({ SecretId: secret.ref }));
 
-/** The labels of all versions. */
+/** Returns the labels of all versions. */
 const stages = async () => Object.values((await describeSecret()).VersionIdsToStages ?? {}).flat();
 
-/** Starts on a template, with a function that notes how it is called, and what the secret is like then. */
+/** Starts on a template, with a function that records its calls and the state of the secret at each call. */
 async function start(template = resources, result: InvokeResult = { ok: true, payload: null }) {
   const runs = await prepareRuns(template);
   const invocations: { readonly payload: unknown; readonly stages: readonly string[] }[] = [];

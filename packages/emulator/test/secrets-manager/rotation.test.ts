@@ -41,7 +41,7 @@ let client: SecretsManagerClient;
 let steps: string[];
 let failAt: string | undefined;
 let now: () => Date;
-/** What the function waits for when AWSCURRENT has been moved. */
+/** Runs in the function after AWSCURRENT has moved, before the function ends. */
 let beforeEnd: () => Promise<void>;
 
 /** A rotation function as AWS documents it. */

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
 test('a full disk is told once a minute', () => {
-  // From the start: the clock of the process may be far ahead of the one that stands in for it.
+  // Counts from the start: the clock of the process may be far ahead of the test's clock.
   vi.useFakeTimers({ toFake: ['performance'] });
   const said: string[] = [];
   const disk = createDiskTrouble('/state', (line) => said.push(line));

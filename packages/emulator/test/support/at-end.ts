@@ -1,8 +1,8 @@
 import { afterAll, onTestFinished, TestRunner } from 'vitest';
 
 /**
- * Has this done at the end of the test that runs. While a file is loaded, no test runs: then at the end of its tests.
- * In `beforeAll` it has no effect.
+ * Runs an action at the end of the current test. While a file is loaded, no test runs: the action then runs
+ * at the end of the file's tests. Ignored in `beforeAll`.
  */
 export function atEnd(act: () => unknown): void {
   if (TestRunner.getCurrentTest() === undefined) {

@@ -2,8 +2,8 @@ import type { Resource } from '../../shared/resource-type.ts';
 import { startAws } from './aws-services.ts';
 
 /**
- * The AWS endpoints in a process of their own, to be killed by a test: `STATE_DIRECTORY` and `RESOURCES` say
- * where and what. Prints its address and the operator's credentials as one line of JSON.
+ * Runs the AWS endpoints in a separate process, which a test can kill: `STATE_DIRECTORY` is the state folder,
+ * `RESOURCES` the resources. Prints its address and the operator's credentials as one line of JSON.
  */
 const { STATE_DIRECTORY: stateDirectory = '', RESOURCES: resources = '[]' } = process.env;
 

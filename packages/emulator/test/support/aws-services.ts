@@ -19,7 +19,7 @@ export const stack: StackIdentity = {
   urlSuffix: 'amazonaws.com',
 };
 
-/** Makes a resource as the template's reader hands it over: named, and checked against its type's schema. */
+/** Creates a resource as the template's reader does: named, and checked against its type's schema. */
 export function resource(logicalId: string, type: string, properties: unknown): Resource {
   const known = resourceTypes[type];
   if (known === undefined) {
@@ -36,9 +36,10 @@ export function resource(logicalId: string, type: string, properties: unknown): 
 }
 
 /**
- * A table whose key is `id`.
+ * Creates a table with the key `id`.
  *
- * @param indexNames names of indexes, and the attribute that each is by. They have all attributes, or the keys only
+ * @param indexNames names of indexes, with the key attribute of each. They project all attributes, or the
+ * keys only
  */
 export function table(
   indexNames: Readonly<Record<string, string>> = {},
@@ -70,7 +71,7 @@ interface TableNames {
   readonly keysOnly?: string;
 }
 
-/** A function of the template, as far as events care. */
+/** Creates a function of the template with the properties that events need. */
 export const lambda = (logicalId: string, properties: Record<string, unknown> = {}) =>
   resource(logicalId, 'AWS::Lambda::Function', {
     Code: { S3Bucket: 'assets', S3Key: 'asset.zip' },
@@ -108,7 +109,7 @@ export function policy(...statements: Record<string, unknown>[]): unknown {
   return { Version: '2012-10-17', Statement: statements };
 }
 
-/** A key for secrets, which the account looks after, and which a role may use for them. */
+/** Creates a key for secrets, which the account administers and a role may use. */
 export function secretKey(role: string): Resource {
   const root = { Effect: 'Allow', Principal: { AWS: 'arn:aws:iam::000000000000:root' }, Resource: '*' };
   const Action = ['kms:Decrypt', 'kms:GenerateDataKey'];
@@ -129,18 +130,18 @@ export const trustOfLambda = policy({
   Principal: { Service: 'lambda.amazonaws.com' },
 });
 
-/** A statement that allows something on a resource. */
+/** Creates a statement that allows an action on a resource. */
 export const allow = (Action: string | readonly string[], Resource: string) => ({
   Effect: 'Allow',
   Action,
   Resource,
 });
 
-/** A bucket that keeps versions, which is named `test-bucket`. */
+/** Creates a versioned bucket, named `test-bucket`. */
 export const bucketWith = (properties: Record<string, unknown> = {}) =>
   resource('Bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' }, ...properties });
 
-/** A role that a function has, with these statements as its own policy. */
+/** Creates a role for functions, with these statements as its own policy. */
 export function functionRole(logicalId: string, ...statements: Record<string, unknown>[]): Resource[] {
   return [
     resource(logicalId, 'AWS::IAM::Role', { AssumeRolePolicyDocument: trustOfLambda }),
@@ -160,15 +161,15 @@ const noFunction: InvokeFunction = async (name) => {
   throw new Error(`no function ${name}`);
 };
 
-/** What a test can say about a start: everything else has a default. */
+/** Options of a start, all with defaults. */
 export type AwsRunOptions = Partial<AwsServicesOptions> & {
-  /** Default 0: the system chooses. */
+  /** Port. Default 0: the system chooses. */
   readonly port?: number;
-  /** What every function does. By default there are no functions. */
+  /** Behaviour of every function. By default there are no functions. */
   readonly invoke?: InvokeFunction;
 };
 
-/** Starts the AWS endpoints of some resources by themselves: without a template, and with a function of the test. */
+/** Starts the AWS endpoints of some resources, without a template and with a function of the test. */
 export async function startAws(
   options: AwsRunOptions & Pick<AwsServicesOptions, 'stateDirectory' | 'resources'>,
 ): Promise<AwsServices> {
@@ -196,10 +197,10 @@ export async function startAws(
   }
 }
 
-/** Starts on one state folder, one after another, as a process that is restarted would make them. */
+/** Several starts on one state folder, one after another, like restarts of a process. */
 export type AwsRuns = Awaited<ReturnType<typeof prepareRuns>>;
 
-/** They end with the test that asks for them, or with the file. */
+/** Prepares the starts. They end at the end of the test that calls this function, or of the file. */
 export async function prepareRuns(resources: readonly Resource[]) {
   const stateDirectory = await temporaryFolder();
   const running: AwsServices[] = [];
@@ -216,7 +217,7 @@ export async function prepareRuns(resources: readonly Resource[]) {
   };
 }
 
-/** A query of the table `test-Table` by an index: the items in which an attribute has a value. */
+/** Queries an index of the table `test-Table`: the items with a certain value of an attribute. */
 export function byIndex(IndexName: string, name: string, value: string) {
   return {
     TableName: 'test-Table',
@@ -227,7 +228,7 @@ export function byIndex(IndexName: string, name: string, value: string) {
   };
 }
 
-/** What every SDK client here is configured with. */
+/** Configuration of all SDK clients. */
 export function clientFor(aws: AwsServices, credentials = aws.operatorCredentials) {
   return { endpoint: aws.endpoint, region: stack.region, credentials, maxAttempts: 1 };
 }

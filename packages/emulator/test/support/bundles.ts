@@ -10,7 +10,7 @@ import { writeWorkerProgram } from '../../lambda/worker-program.ts';
 import { atEnd } from './at-end.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Bundles of the test, each in a file of its own, and the program that runs them. */
+/** Bundles of the test, each in its own file, and the program that runs them. */
 export interface Bundles {
   /** Starts an environment for the source of a module that exports `handler`. */
   readonly start: (source: string, options?: Partial<EnvironmentOptions>) => ExecutionEnvironment;

@@ -11,14 +11,14 @@ import type { Credentials } from '../../authentication/credentials.ts';
 import type { AwsServices } from '../../aws-services.ts';
 import { roleArnOf, stack } from './aws-services.ts';
 
-/** @param caller logical ID of the role whose session calls, or its credentials. By default the operator */
+/** @param caller logical ID of the role whose session calls, or its credentials. Default: the operator */
 export function clients(aws: AwsServices, caller: string | Credentials = aws.operatorCredentials) {
   const credentials =
     typeof caller === 'string' ? aws.credentialsForRole(roleArnOf(caller), caller.toLowerCase()) : caller;
   return clientsWith(aws.endpoint, credentials);
 }
 
-/** Clients of the SDK, each made when it is asked for. Nobody has to end them: the server ends their connections. */
+/** SDK clients, each created on first use. They need no end: the server ends their connections. */
 export function clientsWith(endpoint: string, credentials: Credentials) {
   const options = { endpoint, credentials, region: stack.region, maxAttempts: 1 };
   return {
@@ -60,7 +60,7 @@ export async function sendLetter(aws: AwsServices, queue: string): Promise<void>
   await clients(aws).sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: 'letter' }));
 }
 
-/** What is in a queue. It stays there, for everybody to see. */
+/** Returns the messages of a queue. They stay in the queue and visible. */
 export async function lettersIn(aws: AwsServices, queue: string) {
   const { Messages = [] } = await clients(aws).sqs.send(
     new ReceiveMessageCommand({

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /**
- * Sends bytes as they are.
+ * Sends bytes unchanged.
  *
- * @param until ends the connection when it has come. By default the server ends it
- * @param end whether nothing can follow the bytes
- * @returns everything that came back
+ * @param until pattern in the response that ends the connection. By default the server ends it
+ * @param end true if no more bytes can follow
+ * @returns the whole response
  */
 export async function exchange(
   address: string,
@@ -36,7 +36,7 @@ export async function exchange(
   return response;
 }
 
-/** The status and the body of what came back. */
+/** Returns the status and the body of a response. */
 export function briefly(response: string): string {
   const [head = '', body] = response.split('\r\n\r\n');
   return `${head.split(' ')[1]} ${body}`;

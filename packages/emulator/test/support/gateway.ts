@@ -6,11 +6,11 @@ import type { InvokeResult } from '../../lambda/invoke.ts';
 import { atEnd } from './at-end.ts';
 import { exchange } from './exchange.ts';
 
-/** A gateway before a function of the test, until the end of the test or of the file. */
+/** Starts a gateway for a function of the test, until the end of the test or of the file. */
 export interface TestGateway {
   readonly url: string;
   readonly entries: readonly AccessLogEntry[];
-  /** Sends bytes as they are and resolves with everything that came back until the server closed. */
+  /** Sends bytes unchanged. Resolves with the whole response when the server closes the connection. */
   readonly sendRaw: (...parts: readonly (string | Buffer)[]) => Promise<string>;
 }
 
@@ -58,7 +58,7 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
   };
 }
 
-/** A function that answers with the event that it got. */
+/** A function that returns its event. */
 export function echo(event: unknown): InvokeResult {
   const headers = { 'content-type': 'application/json' };
   return { ok: true, payload: { statusCode: 200, headers, body: JSON.stringify(event) } };

@@ -4,7 +4,7 @@ import { Hash } from '@smithy/core/serde';
 import type { Credentials } from '../../authentication/credentials.ts';
 
 export interface PresignOptions {
-  /** Default: `test-bucket`. */
+  /** Bucket. Default: `test-bucket`. */
   readonly bucket?: string;
   readonly endpoint: string;
   readonly credentials: Credentials;
@@ -12,13 +12,13 @@ export interface PresignOptions {
   readonly method?: string;
   /** Query parameters that the signature covers, besides the `X-Amz-` parameters. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Headers that are signed beside the host. */
+  /** Signed headers besides the host. */
   readonly signed?: Readonly<Record<string, string>>;
   readonly expiresIn?: number;
   readonly signingDate?: Date;
 }
 
-/** Presigns a URL. By default an upload URL of the service: one use, by a condition in the query. */
+/** Presigns a URL. Default: an upload URL of the service for one use, by a condition in the query. */
 export async function presignedUrl({
   endpoint,
   credentials,
@@ -51,7 +51,7 @@ export async function presignedUrl({
   return url.href;
 }
 
-/** The URL with one query parameter changed, or taken out: null. */
+/** Returns the URL with one query parameter changed, or removed (null). */
 export function withParameter(url: string, name: string, value: string | null): string {
   const changed = new URL(url);
   if (value === null) {

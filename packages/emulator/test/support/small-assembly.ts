@@ -6,7 +6,7 @@ const made = (Type: string, Properties: object = {}) => ({ Type, Properties });
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 const ref = (id: string) => ({ Ref: id });
 
-/** An API with its function, a bucket, and an alarm about what the access log of the API says. */
+/** An API with its function, a bucket, and an alarm on the access log of the API. */
 const template = {
   Resources: {
     Bucket: made('AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } }),
@@ -70,14 +70,14 @@ const template = {
   Outputs: { BucketName: { Value: ref('Bucket') } },
 };
 
-/** Counts its invocations, and knows the endpoint of AWS. */
+/** Returns the number of its invocations, and the endpoint of AWS. */
 const bundle = `let count = 0;
 export const handler = async () => {
   const body = { count: (count += 1), endpoint: process.env.AWS_ENDPOINT_URL };
   return { statusCode: 200, body: JSON.stringify(body) };
 };`;
 
-/** Writes a whole cloud assembly, as small as it can be, with the stack `small`. */
+/** Writes a complete, minimal cloud assembly with the stack `small`. */
 export function writeSmallAssembly(directory: string): void {
   mkdirSync(join(directory, 'asset'), { recursive: true });
   const write = (name: string, content: unknown) =>

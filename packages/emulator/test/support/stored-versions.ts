@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { type ObjectVersion, versionSchema } from '../../s3/object-version.ts';
 
-/** Every version that a bucket has on disk, delete markers included. The versions of a key are newest first. */
+/**
+ * Returns all versions of a bucket on disk, including delete markers. The versions of a key are newest first.
+ */
 export async function storedVersions(stateDirectory: string, bucket: string): Promise<ObjectVersion[]> {
   const folder = join(stateDirectory, 's3', bucket, 'keys');
   const names = await readdir(folder, { recursive: true });
