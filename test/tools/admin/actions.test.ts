@@ -9,7 +9,7 @@ const commands = new Map(
     .map(({ path, command }) => [path.join(' '), command]),
 );
 
-/** An option is called as the question: `secretId` is `--secret-id`. */
+/** Returns the option of a question: `secretId` becomes `--secret-id`. */
 const optionOf = (question: string) =>
   `--${question.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 

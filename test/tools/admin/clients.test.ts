@@ -109,7 +109,7 @@ describe('secrets', () => {
     });
     const unknown = await run('client', 'remove-secret', clientId, '--secret-id', first);
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining(`has no secret "${first}".`) });
-    // Each failure names the next command as it can be typed, on the same deployment.
+    // Each error names the next command for the same deployment, ready to copy.
     expect(unknown.stderr).toMatch(new RegExp(`\\n  admin --local client show ${clientId}\\n$`));
     expect(last.stderr).toMatch(
       new RegExp(

@@ -33,11 +33,11 @@ const newClient = () =>
 
 const run = adminOf(aws.deployment);
 
-/** Puts an upload of the file, for an hour. @returns its id */
+/** Stores an upload of the file, with a URL issued for one hour. @returns upload id */
 const issue = (minutesAgo: number, changes: Readonly<Record<string, string>> = {}) =>
   putIssued(aws, minutesAgo, { file_id: fileId, organisation_id: organisation, ...changes });
 
-/** Puts a completed upload, and its content. @returns its id */
+/** Stores a completed upload with its content. @returns upload id */
 async function complete(minutesAgo: number, changes: Readonly<Record<string, string>> = {}) {
   const completed = { state: 'completed', etag: 'etag', version_id: 'v', completed_at: daysAgo(1) };
   const id = await issue(minutesAgo, { ...completed, ...changes });
@@ -55,9 +55,9 @@ async function timeToLiveOf(kind: 'file' | 'client' | 'upload', id: string) {
   return Number(Item?.delete_after?.N) * 1000;
 }
 
-/** One upload of the file of every kind. */
+/** Stores one upload of each kind for the file. @returns upload ids by kind */
 async function everyKind() {
-  // Its bytes arrived and were never recorded.
+  // The bytes arrived, but were never recorded.
   const lost = await issue(6000);
   await aws.putContent(lost, 'lost');
   return {
@@ -71,7 +71,7 @@ async function everyKind() {
   };
 }
 
-/** What a deletion of a file leaves, with nothing that differs from run to run. */
+/** Returns the state after the deletion of a file, without values that differ between runs. */
 async function endOf(ids: Readonly<Record<string, string>>, of = fileId) {
   const file = await getFile(aws.deployment, of);
   const states = await Promise.all(
@@ -239,7 +239,7 @@ describe('organisation delete', () => {
     );
   });
 
-  /** An organisation whose deletion ends after so many writes, as by a crash. */
+  /** Deletes an organisation, and simulates a crash after the given number of writes. */
   async function deleteAfter(writes: number) {
     const second = await newFile('b');
     const { client_id } = await newClient();
@@ -251,8 +251,8 @@ describe('organisation delete', () => {
     return { code, client_id, second, current, outstanding };
   }
 
-  // Organisation, client and two files twice, each of two uploads once, the tombstone of the content, and two writes for the
-  // URL.
+  // Two writes each for the organisation, the client and two files, one for each of two uploads, one for the
+  // tombstone of the content, and two for the URL.
   const allWrites = 13;
 
   test.for(Array.from({ length: allWrites }, (_, writes) => writes))(

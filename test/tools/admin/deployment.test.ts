@@ -13,7 +13,7 @@ import { listen } from '../../support/listen.ts';
 
 let reply: { status: number; body: string; headers?: Record<string, string> };
 
-/** The requests so far. */
+/** Number of requests so far. */
 let asked = 0;
 
 const server = createServer((_, response) => {
@@ -22,7 +22,7 @@ const server = createServer((_, response) => {
 });
 const endpoint = await listen(server);
 
-/** The date of a server that is a day ahead of this machine. */
+/** Returns the date of a server whose clock is one day ahead of this machine. */
 const dayAhead = () => new Date(Date.now() + 86_400_000).toUTCString();
 const hoursAhead = (time: number) => Math.round((time - Date.now()) / 3_600_000);
 

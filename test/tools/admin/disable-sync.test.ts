@@ -124,7 +124,7 @@ test('requests that began before a change are waited for, at most 12 s', async (
   };
   expect(await waitAfter('2026-01-31T08:59:48Z')).toBe(0);
   expect(await waitAfter('2026-01-31T08:59:53Z')).toBe(5_000);
-  // By a clock that is ahead of ours.
+  // Time of a change, from a clock that is ahead of the tool's clock.
   expect(await waitAfter('2026-01-31T09:05:00Z')).toBe(12_000);
 });
 

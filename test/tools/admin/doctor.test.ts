@@ -318,7 +318,7 @@ describe('a deployed stack', () => {
       const failures = (await examine()).filter(({ state }) => state !== 'ok');
       const message = expect.stringContaining('do not allow this');
       const told = expect.objectContaining({ message, advice: expect.stringContaining('another role') });
-      // The checks of the keys and of their rotation describe the same secret.
+      // The key check and the rotation check both depend on DescribeSecret.
       expect(failures).toEqual(operation === 'DescribeSecret' ? [told, told] : [told]);
     },
   );
@@ -330,7 +330,7 @@ describe('a deployed stack', () => {
     expect(well.stdout).toMatch(/^ok {4}account {7}arn:\S+ in account \d{12}, region us-east-1\n/);
     account.replies.GetQueueAttributes = queueReply(1, 0);
     const failed = await doctor('--local');
-    // A local run has no stack in CloudFormation.
+    // A local run skips the check of the stack, because it is not in CloudFormation.
     expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 10 failed.\n' });
     expect(failed.stdout).toMatch(
       /^FAIL {2}dead letters {2}1 upload event .*\n {2}admin --local upload replay$/m,

@@ -68,7 +68,7 @@ describe('other bytes than the stored ones', () => {
       /^error: The bytes that arrived have MD5 [0-9a-f]{32}, but the stored/,
     ],
     ['that are fewer', content.slice(1), {}, /^error: Only 1199999 of 1200000 bytes arrived\./],
-    // The ETag is no MD5, as under a key of KMS, so that the checksum alone can tell.
+    // The ETag is not an MD5 here, as with a KMS key, so only the checksum detects the change.
     [
       'with another checksum',
       changed,
@@ -105,7 +105,7 @@ describe('a connection on which no more comes', () => {
       });
       const { port } = new URL(await listen(server));
       const { deployment } = aws;
-      // The option of the SDK's client by which a deployment gives up after two minutes.
+      // A deployment sets this option of the SDK's client to two minutes for transfers.
       const awsConfig = { ...deployment.awsConfig, requestHandler: { socketTimeout } };
       (await s3Client({ awsConfig })).middlewareStack.add(
         (next) => (sent) => next({ ...sent, request: Object.assign(Object(sent.request), { port }) }),

@@ -4,7 +4,7 @@ import type { Aws } from '../../support/aws.ts';
 
 const newest = Date.parse('2026-03-01T12:00:00Z');
 
-/** The time so many hours before the newest item. */
+/** Returns the time that is the given number of hours before the newest item. */
 export function hoursEarlier(hours: number): Date {
   return new Date(newest - hours * 3_600_000);
 }
@@ -12,17 +12,17 @@ export function hoursEarlier(hours: number): Date {
 const texts = (values: Readonly<Record<string, string>>): Item =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { S: value }]));
 
-/** The id of an upload that is so many hours older than the newest. */
+/** Creates the id of an upload that is the given number of hours older than the newest. */
 export function uploadIdOf(hours: number): string {
   const newId = createUuidV7(
     () => hoursEarlier(hours).getTime(),
-    // The last digit, which tells the shard, differs from upload to upload.
+    // The last digit determines the shard, and differs between uploads.
     (size) => new Uint8Array(size).fill(hours),
   );
   return newId();
 }
 
-/** An upload that is so many hours older than the newest. */
+/** Creates an upload that is the given number of hours older than the newest. */
 export function uploadItem(hours: number, changes: Readonly<Record<string, string>> = {}): Item {
   return uploadOf(uploadIdOf(hours), hoursEarlier(hours), {
     state: 'completed',
@@ -36,7 +36,11 @@ export function uploadItem(hours: number, changes: Readonly<Record<string, strin
 
 let issued = 0;
 
-/** Puts an upload whose URL was issued so many minutes ago, for an hour. @returns its id */
+/**
+ * Stores an upload whose URL was issued the given number of minutes ago, for one hour.
+ *
+ * @returns upload id
+ */
 export async function putIssued(
   aws: Aws,
   minutesAgo: number,
@@ -66,7 +70,7 @@ function uploadOf(id: string, at: Date, changes: Readonly<Record<string, string>
   };
 }
 
-/** A file that is so many hours older than the newest. */
+/** Creates a file that is the given number of hours older than the newest. */
 export function fileItem(id: string, hours: number, changes: Readonly<Record<string, string>> = {}): Item {
   const at = timestamp(hoursEarlier(hours));
   return {
@@ -82,7 +86,7 @@ export function fileItem(id: string, hours: number, changes: Readonly<Record<str
   };
 }
 
-/** An organisation that is so many hours older than the newest. */
+/** Creates an organisation that is the given number of hours older than the newest. */
 export function organisationItem(
   id: string,
   hours: number,
@@ -91,7 +95,7 @@ export function organisationItem(
   return texts({ organisation_id: id, created_at: timestamp(hoursEarlier(hours)), ...changes });
 }
 
-/** A client that is so many hours older than the newest. */
+/** Creates a client that is the given number of hours older than the newest. */
 export function clientItem(id: string, hours: number, changes: Readonly<Record<string, string>> = {}): Item {
   return {
     ...texts({

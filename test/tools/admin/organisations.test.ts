@@ -12,7 +12,7 @@ const aws = await startAws();
 const run = adminOf(aws.deployment);
 const database = await dynamoDBClient(aws.deployment);
 
-/** The longest lifetime of tokens is an hour: of a key that is retired. */
+/** Creates an entry of the key set. The longest token lifetime is one hour, set for the retired key. */
 const entry = (state: string, token_lifetime_seconds: number) => ({
   jwk: { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid: state, alg: 'ES256', use: 'sig' },
   state,
@@ -38,7 +38,7 @@ const record = () => readOrganisation(aws.deployment, organisation);
 const ago = (seconds: number) => timestamp(new Date(Date.now() - seconds * 1000));
 const put = (changes: Readonly<Record<string, string>>) =>
   aws.putItem('organisations', organisationItem(organisation, 0, changes));
-/** Puts the record of an organisation whose deletion was complete so many seconds ago. */
+/** Stores an organisation whose deletion was completed the given number of seconds ago. */
 const putDeleted = (seconds: number) => put({ deleted_at: ago(seconds + 9), closed_at: ago(seconds) });
 
 describe('the record of an organisation', () => {
@@ -52,7 +52,7 @@ describe('the record of an organisation', () => {
     const created = await Promise.all([create('client'), create('file'), create('client')]);
     expect(created.map(({ code }) => code)).toEqual([0, 0, 0]);
     const first = await record();
-    // The put of a creation that began before there was a record.
+    // Writes the record again, as a creation does that began before the record existed.
     await putOrganisation(aws.deployment, organisation);
     expect(await record()).toEqual(first);
   });

@@ -22,7 +22,7 @@ beforeEach(async () => {
   database = await dynamoDBClient(aws.deployment);
 });
 
-/** A table as RestoreTableToPointInTime makes it: the same keys, another name. */
+/** Creates and fills a table as RestoreTableToPointInTime does: with the same key, under another name. */
 async function restored(table: TableName, items: readonly Item[], key: string = keys[table]): Promise<void> {
   await database.createTable({
     TableName: 'copy',
@@ -46,7 +46,7 @@ const restoreFrom = (table: string, ...flags: readonly string[]) =>
   admin(aws.deployment, ['--local', 'restore', '--from-table', table, ...flags]);
 const restore = (...flags: readonly string[]) => restoreFrom('copy', ...flags);
 
-/** A file with the content of an upload. */
+/** Creates a file whose content is an upload of the given age, in hours. */
 function fileWith(id: string, hours: number): Item {
   const { file_id: _file, organisation_id: _organisation, client_id: _client, ...upload } = uploadItem(hours);
   const { issued_at: _issued, expires_at: _expires, state: _state, ...content } = upload;
@@ -55,7 +55,7 @@ function fileWith(id: string, hours: number): Item {
 
 test('restore writes what is missing, keeps the rest, and can be repeated', async () => {
   const named = (id: string) => clientItem(id, 0, { name: 'n'.repeat(60_000) });
-  // More than one page of a scan.
+  // These items fill more than one page of a scan.
   const gone = Array.from({ length: 20 }, (_, index) => `gone-${index}`);
   await restored('clients', [...gone, 'changed'].map(named));
   const deleted = clientItem('changed', 0, { deleted_at: '2026-02-01T00:00:00.000Z' });
@@ -118,7 +118,7 @@ test('what was missing and is written meanwhile is kept', async () => {
   database.middlewareStack.add(
     (next, context) => async (input) => {
       const output = await next(input);
-      // After the comparison for the question, and the comparison before the write.
+      // Writes the client after both comparisons: the one for the question, and the one before the write.
       if (context.commandName === 'GetItemCommand' && ++reads === 2) {
         await aws.putItem('clients', clientItem('a', 0, { name: 'second' }));
       }

@@ -4,9 +4,9 @@ import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { clientItem, fileItem, organisationItem, uploadIdOf, uploadItem } from './items.ts';
 
-/** More items than one read gives. */
+/** Number of items: more than one read returns. */
 const many = 130;
-/** The form of a key's id. */
+/** Well-formed key id. */
 const kid = 'k'.repeat(43);
 
 const numbers = Array.from({ length: many }, (_, index) => index);
@@ -21,7 +21,7 @@ const aws = await startAws({
   clients: numbers.map((number) => clientItem(`client_${number}`, number)),
   uploads: numbers.map((number) => uploadItem(number)),
 });
-// The same word is an id of one thing and a part of the name of another.
+// `orders` is the id of an organisation and of a file, and part of the name of another file.
 await aws.putItem('clients', clientItem('client_x', 500, { organisation_id: 'orders', name: 'Export' }));
 await aws.putItem('files', fileItem('orders', 500, { organisation_id: 'umbrella', name: 'all.csv' }));
 await aws.putItem('files', fileItem('file_y', 501, { organisation_id: 'umbrella', name: 'Orders.csv' }));

@@ -9,12 +9,15 @@ import { putIssued } from './items.ts';
 const aws = await startAws();
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
-/** Decisions by the time of AWS. The linter finds whatever else in `tools/operator/` reads the clock of the machine. */
+/**
+ * Tests decisions that depend on AWS time. The linter reports other code in `tools/operator/` that reads the
+ * machine's clock.
+ */
 describe.for([
   ['40 days ahead of', 40 * day],
   ['30 h behind', -30 * hour],
 ] as const)('while AWS is %s the machine', ([, ahead]) => {
-  // Ends of records are in whole seconds.
+  // Expiry times of records are in whole seconds.
   const time = Math.floor(Date.now() / 1000) * 1000 + ahead;
   const deployment = { ...aws.deployment, now: () => time };
   const run = adminOf(deployment);

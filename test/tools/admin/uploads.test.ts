@@ -9,7 +9,11 @@ const aws = await startAws();
 
 const run = adminOf(aws.deployment);
 
-/** Puts an upload whose URL was issued so many minutes ago, for an hour. @returns its id */
+/**
+ * Stores an upload whose URL was issued the given number of minutes ago, for one hour.
+ *
+ * @returns upload id
+ */
 const issue = (minutesAgo = 1, changes: Readonly<Record<string, string>> = {}) =>
   putIssued(aws, minutesAgo, changes);
 
@@ -139,7 +143,7 @@ describe('upload replay', () => {
 });
 
 describe('upload reconcile', () => {
-  /** What a run answers: sums of what it found, with the rest 0. */
+  /** Creates the response of a run. Counts that are not given are 0. */
   const found = (counts: object) => ({
     ...{ recorded: 0, expired: 0, deleted: 0, done: 0, failed: 0, unfinished: false },
     ...counts,

@@ -14,7 +14,7 @@ beforeEach(async () => {
   path = join(folder, 'out.csv');
 });
 
-/** Two parts of a text. Something happens after the first part was read. */
+/** Yields a text in two parts, and calls `between` after the first part was read. */
 async function* partsOf(text: string, between: () => unknown = () => undefined) {
   yield Buffer.from(text.slice(0, 3));
   await between();

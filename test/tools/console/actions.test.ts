@@ -26,7 +26,7 @@ const answers = {
   'record-upload': null,
 };
 
-/** Who makes each invocation and each change of a table, as the call says. */
+/** Callers named in the invocations and in the writes to the tables. */
 const changers = new Set<unknown>();
 for (const [name, response] of Object.entries(answers)) {
   aws.functions.set(name, (payload) => {
@@ -53,16 +53,16 @@ const newFile = async (syncEnabled = true, organisationId = 'acme') => {
   return (await createFile(console.aws.deployment, file)).file_id;
 };
 
-/** An action, and what the console says afterwards. */
+/** Values for an action, and the sentence that the console then shows. */
 interface Case {
-  /** The id of the entity. */
+  /** Id of the entity. */
   readonly id?: string;
-  /** The values in the form of the action. */
+  /** Values in the form of the action. */
   readonly answers?: Readonly<Record<string, string>>;
   readonly says: string;
 }
 
-/** Every action that there is: a verb that is missing here does not compile. */
+/** Cases of all actions. A missing verb is a type error. */
 const cases: { readonly [Of in Noun]: Readonly<Record<Verb<Of>, () => Promise<Case>>> } = {
   client: {
     create: async () => ({
@@ -157,7 +157,7 @@ describe('the form of an action', () => {
       await visitor.get(address);
       expect([...changers]).toEqual([]);
       expect(await visitor.act(address, address, answers)).toContain(says);
-      // A rotation is a call of Secrets Manager, which CloudTrail logs.
+      // A rotation calls Secrets Manager, and CloudTrail logs the call.
       expect([...changers]).toEqual(verb === 'rotate' ? [] : ['arn:aws:iam::000000000000:user/operator']);
     },
   );

@@ -8,7 +8,11 @@ import type { ConsoleRequest } from '../../../tools/terminal/console-request.ts'
 import { TextCollector } from '../../support/text-stream.ts';
 import { send } from './support/visitor.ts';
 
-/** Runs `admin console` as on no terminal. @returns what the console was asked for */
+/**
+ * Runs `admin console` without a terminal.
+ *
+ * @returns exit code, request to the console, and text on stderr
+ */
 async function ask(...parameters: readonly string[]) {
   const asked: ConsoleRequest[] = [];
   const stdout = new TextCollector({ isTTY: false });

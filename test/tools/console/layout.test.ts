@@ -13,7 +13,7 @@ const deployment = {
   now: Date.now,
 } as unknown as Deployment;
 
-/** A visitor of a console whose pages read nothing from AWS. */
+/** Opens a session on a console whose pages read no data from AWS. */
 const visit = async (changes: Partial<ConsoleContext> = {}) => enter(await startConsole(deployment, changes));
 
 describe('the header of a page', () => {

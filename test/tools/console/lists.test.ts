@@ -7,10 +7,10 @@ import { seedUpload } from './support/seed-uploads.ts';
 import { hurriedClock, startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
-/** More items than one read gives. */
+/** Number of clients: more than one read returns. */
 const count = 120;
 
-/** In the order of issue. */
+/** Upload ids in order of issue. */
 const uploadIds: string[] = [];
 
 const console = await startConsoleWithAws({}, { clients: [...manyClients(count)] });
@@ -37,7 +37,7 @@ describe('a list', () => {
   });
 
   test('takes and shows times in the zone that the reader chose', async () => {
-    // Calcutta is 5 h 30 min ahead of UTC, the whole year.
+    // Calcutta is 5 h 30 min ahead of UTC all year.
     const since = new Date(Date.now() - (475 - 330) * 60_000).toISOString().slice(0, 19);
     const chosen = { cookie: `${visitor.cookie}; file-sync-zone=Asia/Calcutta` };
     const { text } = await visitor.get(`/uploads?file=orders&since=${since}`, chosen);

@@ -60,7 +60,7 @@ test.for([
     'aria-label="Token and URL requests: 4 answered, 2 rejected"',
     '<path class="rejected" d="M0 1V0h.8V1zM1 1V0.5h.8V1z"></path><path class="answered" d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z">',
     'aria-label="Uploads: 2 of 3 URLs, 1,000 expired unused" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="answered" d="M0 1V0h.8V1z">',
-    // A bar is still seen beside a much greater one.
+    // A small bar stays visible next to a much larger one.
     'average" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="answered" d="M0 1V0h.8V1zM1 1V0.9882352941176471h.8V1z">',
     'href="/rejections?since=168h"',
     'href="/usage?since=168h"',

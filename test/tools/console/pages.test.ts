@@ -9,11 +9,11 @@ const { uploads, ...clients } = await seedWorld(console);
 const ids = Object.entries({ ...uploads, ...clients });
 const visitor = await enter(console);
 
-/** Puts the id of what the world has in the place of `ID(clientId)`. */
+/** Replaces placeholders like `ID(clientId)` with ids of the seeded world. */
 const withIds = (text: string) =>
   ids.reduce((filled, [name, id]) => filled.replaceAll(`ID(${name})`, id), text);
 
-/** What a page does for people, its address, and the parts of it that do so. */
+/** Test case of a page: its behaviour, its address, and the parts that the page must contain. */
 type Case = readonly [does: string, address: string, ...parts: readonly string[]];
 
 const overview: readonly Case[] = [

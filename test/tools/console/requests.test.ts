@@ -5,7 +5,7 @@ import { useRunningStack } from '../../support/use-running-stack.ts';
 import { startConsole } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
-/** The page of a request, on a run whose functions wrote the lines. */
+/** Tests the page of a request, with log lines that the functions of a running stack wrote. */
 
 const stack = await useRunningStack();
 const console = await startConsole(stack.deployment);

@@ -6,7 +6,7 @@ import { seedUpload } from './support/seed-uploads.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
-/** The form of a key's id. */
+/** Well-formed key id. */
 const kid = 'k'.repeat(43);
 
 const console = await startConsoleWithAws();

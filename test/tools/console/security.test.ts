@@ -9,10 +9,10 @@ import { formOf, seedWorld } from './support/world.ts';
 
 const console = await startConsoleWithAws();
 const world = await seedWorld(console);
-/** The same console, started with --read-only. */
+/** Console of the same deployment, started with --read-only. */
 const reading = await startConsole(console.aws.deployment, { readOnly: true });
 
-/** The status of each response, and whether the response has this text. */
+/** Returns the status of each response, and true if the response contains the reason. */
 const rejectionsIn = (answers: readonly HttpResponse[], reason: string) =>
   answers.map(({ status, text }) => [status, text.includes(reason)]);
 
@@ -121,7 +121,7 @@ describe('a session', () => {
     expect((await visitor.get('/clients', live)).status).toBe(200);
     console.ahead += 60_000;
     const late = await visitor.get('/clients', live);
-    // The page is loaded again, and says what happened.
+    // The `hx-refresh` header reloads the page, which then shows the reason.
     expect([late.status, late.headers['hx-refresh']]).toEqual([401, 'true']);
     expect((await visitor.get('/clients')).status).toBe(401);
   });
@@ -157,12 +157,12 @@ describe('a request', () => {
     expect([status, got['content-type']]).toEqual([200, expect.stringContaining('text/css')]);
   });
 
-  // Each address of 127.0.0.0/8 is this machine's own; the console has one of them.
+  // All addresses in 127.0.0.0/8 belong to this machine; the console listens on only one of them.
   test('to another address of this machine finds nobody', async () => {
     await expect(send(`http://127.0.0.2:${console.port}/`)).rejects.toThrow('ECONNREFUSED');
   });
 
-  // From another port of this machine, a request is of the same site.
+  // Browsers treat a request from another port of this machine as same-site.
   const places = ['cross-site', 'same-site'].flatMap((site) =>
     [
       'navigate document 200',
@@ -206,7 +206,7 @@ describe('a hostile name', () => {
       const { text } = await (await enter(console)).get(path.replace('ID', client_id));
       expect(text).toContain('&lt;b onclick=alert(1)&gt;Name&lt;/b&gt; &quot;quoted&quot; &amp; ');
       expect(text).not.toContain('<b onclick');
-      // A sentence has a mark in place of a character that could act, as on a terminal.
+      // A mark replaces each unsafe character in a sentence, as on a terminal.
       expect(text).toMatch(/\[U\+202E\]gnp\[U\+3164\]\.exe|\ufffdgnp\ufffd\.exe/);
       expect(text).not.toMatch(/[\u202e\u3164]/);
     },

@@ -6,7 +6,7 @@ import type { ConsoleContext } from '../../../tools/console/http/environment.ts'
 import { serveConsole } from '../../../tools/console/serve.ts';
 import { send } from './support/visitor.ts';
 
-/** Serves a console that opens with the given answers, one after the other. */
+/** Serves a console whose successive opens return the given contexts or errors. */
 async function serve(port: number | undefined, ...answers: readonly (Partial<ConsoleContext> | Error)[]) {
   const left = [...answers];
   const open = async () => {
@@ -40,7 +40,7 @@ test('two consoles have different host names', async () => {
   expect(new Set(hosts).size).toBe(2);
 });
 
-// Browsers try both addresses.
+// Browsers try the IPv4 and the IPv6 loopback address.
 test('a port that another program has on [::1] counts as taken', async () => {
   const other = createServer();
   await once(other.listen(0, '::1'), 'listening');

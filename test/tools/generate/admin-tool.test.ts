@@ -8,7 +8,7 @@ import { createClient } from '../../../tools/operator/clients/client.ts';
 import { startAws } from '../../support/aws.ts';
 import { runProcess } from '../../support/run-process.ts';
 
-/** The built admin command as an operator without a clone gets it: one file, in a folder of its own. */
+/** Tests the admin command as built for an operator without a clone: one file in its own folder. */
 
 const aws = await startAws();
 const folder = await temporaryFolder();
@@ -40,7 +40,7 @@ test('has the version of package.json', async () => {
   expect((await run(['--version'])).stdout).toBe(`${packageJson.version}\n`);
 });
 
-/** Modules of the SDK that a command ran. esbuild names the function around a module by its path. */
+/** Lists the SDK modules that a command ran. esbuild names the function around a module by its path. */
 async function sdkModulesOf(...parameters: readonly string[]): Promise<readonly string[]> {
   const coverage = await mkdtemp(join(folder, 'coverage-'));
   await run(parameters, { NODE_V8_COVERAGE: coverage });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { settings } from '../../../lib/settings.ts';
 import { ceilings } from '../../../tools/generate/capacity.ts';
 
-/** docs/cost.md: which quota of AWS breaks first. */
+/** Tests the limits in docs/cost.md: the AWS quotas that uploads reach first. */
 
 const { syncRateLimit, tokenRateLimit } = settings;
 

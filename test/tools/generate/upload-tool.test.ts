@@ -7,12 +7,12 @@ import { buildTool, uploadTool } from '../../../tools/generate/build-tool.ts';
 import { runProcess } from '../../support/run-process.ts';
 import { startFakeService } from '../upload/support/fake-service.ts';
 
-/** The built upload tool as a client application's team gets it: one file, in a folder of its own. */
+/** Tests the upload tool as built for the team of a client application: one file in its own folder. */
 
 const folder = await temporaryFolder();
 const { path } = await buildTool(uploadTool, folder);
 
-/** Runs a program in the folder of the tool, with nothing but what it is given. */
+/** Runs a program in the folder of the tool. Its environment contains only PATH and the given variables. */
 const run = (command: string, parameters: readonly string[], env: Record<string, string> = {}) =>
   runProcess(command, parameters, { cwd: folder, env: { PATH: process.env.PATH, ...env } });
 

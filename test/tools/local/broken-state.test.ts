@@ -5,15 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { startHere } from './support/start-here.ts';
 
-/** A state folder that a run has left, for each test to break a file in a copy of it. */
+/** Tests broken state folders. Each test breaks a file in a copy of the state folder of a finished run. */
 
 const folder = await temporaryFolder();
 const whole = join(folder, 'whole');
 expect(await start(whole)).toEqual({ code: 0, stderr: '' });
-// Each start makes it again.
+// Each start creates this folder again.
 await rm(join(whole, 'cdk.out'), { recursive: true });
 
-/** Breaks the file in a copy of the state folder. @returns the path of the file */
+/** Breaks a file in a copy of the state folder. @returns state folder, and path of the file */
 async function breakFile(file: string, content: string | Buffer): Promise<{ state: string; path: string }> {
   const state = await mkdtemp(join(folder, 'broken-'));
   await cp(whole, state, { recursive: true });
@@ -22,7 +22,7 @@ async function breakFile(file: string, content: string | Buffer): Promise<{ stat
   return { state, path };
 }
 
-/** Starts a run, and ends it when it is ready. */
+/** Starts a run, and stops it when it is ready. */
 async function start(stateDirectory: string) {
   const { stop, stderr } = await startHere({ stateDirectory });
   return { code: await stop(), stderr: stderr() };
@@ -98,7 +98,7 @@ describe('a start goes on without what it can make again', () => {
     await rm(path);
     const { code, stderr } = await start(state);
     expect(code).toBe(0);
-    // The end of the run may stop a function that is at work, and the run says so.
+    // The end of the run may interrupt a running function, which the run reports.
     expect(stderr).not.toMatch(/^error:/m);
   });
 });

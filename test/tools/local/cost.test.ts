@@ -6,11 +6,11 @@ import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /**
- * Counts the calls of AWS that one operation makes, and compares them with docs/cost.md. That page multiplies them by list
- * prices, so it is wrong only when a test here fails.
+ * Counts the AWS calls of each operation, and compares them with docs/cost.md. That page multiplies the calls
+ * by list prices, so a test fails if the page is out of date.
  */
 
-/** US dollars a million, in us-east-1. S3 sends an event of each PUT and DELETE. */
+/** US dollars per million, in us-east-1. S3 sends an event for each PUT and DELETE. */
 const prices = {
   'API requests': 1,
   'S3 HEAD or GET': 0.4,
@@ -22,7 +22,10 @@ const prices = {
 
 type Priced = keyof typeof prices;
 
-/** US dollars a million, of Lambda's requests and time. The times are in milliseconds: docs/cost.md says how they are measured. */
+/**
+ * US dollars per million operations, for Lambda's requests and time. The times are in milliseconds;
+ * docs/cost.md describes their measurement.
+ */
 const lambda = {
   token: request(0.95, 1, 1024),
   volumes: request(0.46, 0, 1024),
@@ -36,17 +39,20 @@ function request(cpu: number, callsInTurn: number, memory: number): number {
   return 0.2 + timeCosts(cpu * 1_769 + (3 * callsInTurn + 0.5) * memory);
 }
 
-/** Looks are taken side by side, so their CPU is all that counts. */
+/**
+ * Returns the Lambda costs of the reconciliation. Checks of uploads run concurrently, so only their CPU time
+ * counts.
+ */
 function reconciliation(kind: string): number {
   return timeCosts(figure('reconciliation', kind) * 1_769);
 }
 
-/** A million GB-seconds cost $13.3334. */
+/** Returns US dollars per million operations. A million GB-seconds cost $13.3334. */
 function timeCosts(megabyteMilliseconds: number): number {
   return (megabyteMilliseconds / 1024) * 0.0133334;
 }
 
-/** AssumeRole and DELETE themselves are free. */
+/** Priced units of each operation. AssumeRole and the DELETE request itself are free. */
 const operations: Readonly<Record<string, readonly Priced[]>> = {
   HeadObject: ['S3 HEAD or GET'],
   GetObjectTagging: ['S3 HEAD or GET'],
@@ -62,7 +68,7 @@ const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 
 const stack = await useRunningStack({ onCall: (call) => calls.push(call) });
 const user = await createApiUser(stack);
-// The functions have read their keys before anything is counted.
+// The functions read their keys before the count begins.
 await (await user.issue()).put('first');
 await stack.eventsSettled();
 await stack.runSchedules(inHours(0));
@@ -70,7 +76,7 @@ beforeEach(() => {
   calls = [];
 });
 
-/** What is paid for, and how much of it. The queries for what is due belong to each run, not to an upload. */
+/** Counts the priced units of the calls, without the queries for due uploads, which belong to each run. */
 function counted(requests = 0): ReadonlyMap<Priced, number> {
   const counts = new Map<Priced, number>(requests > 0 ? [['API requests', requests]] : []);
   const add = (what: Priced, count: number) => counts.set(what, (counts.get(what) ?? 0) + count);
@@ -89,7 +95,11 @@ function counted(requests = 0): ReadonlyMap<Priced, number> {
   return counts;
 }
 
-/** The row of docs/cost.md: what is counted, what it costs, and with Lambda. */
+/**
+ * Checks a row of docs/cost.md: the priced units, their cost, and the cost with Lambda.
+ *
+ * @returns US dollars per million, with Lambda
+ */
 async function expectRow(name: string, counts: ReadonlyMap<Priced, number>, lambdaCosts: number) {
   const order = Object.keys(prices) as Priced[];
   const what = order.flatMap((one) => {
@@ -114,7 +124,7 @@ test('a list of volumes', async () => {
     headers: { authorization: `Bearer ${user.token}` },
   });
   expect(response.status).toBe(200);
-  // Once for as long as the function caches the key set.
+  // The function reads the key set once, and then caches it.
   calls = calls.filter(({ operation }) => operation !== 'GetSecretValue');
   await expectRow('list of volumes', counted(1), lambda.volumes);
 });
@@ -143,7 +153,7 @@ test('an upload that replaces content, and the deletion of that', async () => {
   calls = [];
   expect((await put('content')).status).toBe(200);
   await stack.eventsSettled();
-  // Of the uploads before, nothing is due any more.
+  // The earlier uploads are no longer due.
   await stack.runSchedules(inHours(26));
   const name = 'recorded upload that replaces content, with the later deletion of that';
   expect(await expectRow(name, counted(), lambda.replacement)).toBeLessThanOrEqual(9.26);

@@ -6,7 +6,7 @@ import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
-/** What a deletion leaves, seen through a running service: nothing that works, and after the retention nothing at all. */
+/** Tests deletions on a running service: access ends, and no deleted data remains after the retention. */
 
 const run = await useRunningStack();
 const deployment = run.deployment;
@@ -20,7 +20,7 @@ async function upload({ issue }: ApiUser, fileId: string, body: string): Promise
   return uploadId;
 }
 
-/** The sizes of the versions of an upload's key, newest first; -1 for a delete marker. */
+/** Returns the sizes of the versions of an upload's key, newest first; -1 for a delete marker. */
 async function versionsOf(uploadId: string): Promise<readonly number[]> {
   const versions = await storedVersions(join(run.stateDirectory, 'aws'), deployment.outputs.BucketName);
   return versions
@@ -30,7 +30,7 @@ async function versionsOf(uploadId: string): Promise<readonly number[]> {
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 + 60_000);
 
-/** How many records of clients, files and uploads an organisation has. */
+/** Counts the records of clients, files and uploads of an organisation. */
 async function recordsOf(organisationId: string): Promise<number> {
   const database = new DynamoDBClient(deployment.awsConfig);
   const { ClientsTableName, FilesTableName, UploadsTableName } = deployment.outputs;
@@ -53,13 +53,13 @@ test('a deleted file leaves nothing after the retention', async () => {
   expect((await client.sync(fileId)).status).toBe(404);
   expect((await put('late')).status).toBe(412);
 
-  // The reconciliation deletes what was replaced before.
+  // The reconciliation deletes content that was replaced before the deletion.
   await run.runSchedules(inDays(2));
   await run.applyRetention(inDays(29));
   expect(await versions()).toEqual([[-1, 5], [0, 6], [0]]);
   expect(await recordsOf('one')).toBe(5);
 
-  // The client stays: nobody deleted it.
+  // The client remains, because it was not deleted.
   await run.applyRetention(inDays(32));
   expect((await versions()).flat()).not.toContainEqual(expect.toSatisfy((size: number) => size > 0));
   expect(await recordsOf('one')).toBe(1);

@@ -51,7 +51,7 @@ test('a run sends each event that its file has', async () => {
   expect(event).toMatchObject({ source: 'file-sync-api', 'detail-type': 'Upload Completed' });
   expect(received).toMatchObject([{ body: event }]);
   expect(await modeOf('events.jsonl')).toBe(0o600);
-  // The query may hold a key, so no line shows it.
+  // The query may contain a key, so no line shows it.
   const shown = url.replace('?of=uploads', '?...');
   expect(run.stdout()).toContain(
     `\nEvents of uploads are appended to ${kept('events.jsonl')}, and sent to ${shown}\n`,
@@ -74,7 +74,7 @@ test('a run has a console, which says how to get another link', async () => {
 test.for([
   ['OK', 'ALARM', 'alarm errors is raised: 3 of 5'],
   ['ALARM', 'OK', 'alarm errors is over: 3 of 5'],
-  // Most new alarms get their first data so.
+  // Most new alarms change to OK with their first data.
   ['INSUFFICIENT_DATA', 'OK', undefined],
 ] as const)('an alarm from %s to %s is told as: %s', ([from, to, line]) => {
   expect(describeAlarm({ alarm: 'errors', from, to, reason: '3 of 5', at: 0 })).toBe(line);

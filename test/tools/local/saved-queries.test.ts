@@ -7,12 +7,15 @@ import { queriedLogs, savedQueries } from '../../../lib/saved-queries.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
-/** The saved queries name what is in the lines that functions and gateway write while clients use and misuse the service. */
+/**
+ * Tests the saved queries against the log lines that functions and gateway write during use and misuse of the
+ * service.
+ */
 
 type LogName = (typeof queriedLogs)[number];
 type Line = Readonly<Record<string, unknown>>;
 
-/** Parts of the names of log files. */
+/** Patterns of log file names. */
 const files: Readonly<Record<LogName, RegExp>> = {
   access: /^access\.log$/,
   token: /TokenFunction/,
@@ -41,7 +44,7 @@ for (const log of queriedLogs) {
   );
 }
 
-/** Uploads, one of whose events gets lost, so that it is reconciled; rejections of each kind; and errors. */
+/** Creates uploads (one with a lost event, so that it is reconciled), rejections of each kind, and errors. */
 async function useAndMisuse(): Promise<void> {
   const { client, newFile, sync, issue, requestToken } = await createApiUser(stack);
   const fileId = await newFile();
@@ -63,7 +66,7 @@ async function useAndMisuse(): Promise<void> {
   expect((await fetch(`${stack.baseUrl}/v0/volumes`)).status).toBe(401);
 }
 
-/** A file that no release of the service would write. */
+/** Stores a file that no release of the service would write. @returns file id */
 async function makeBrokenFile(): Promise<string> {
   const { awsConfig, outputs } = stack.deployment;
   const dynamodb = new DynamoDBClient(awsConfig);
@@ -75,13 +78,13 @@ async function makeBrokenFile(): Promise<string> {
 
 const keywords = 'fields|filter|stats|count|as|by|sort|asc|desc|limit|or|and|in';
 
-/** The fields of log lines that a command reads. */
+/** Lists the log fields that a query command reads. */
 function fieldsOf(command: string): readonly string[] {
   const bare = command.replaceAll(/"[^"]*"|@\w+|\bas \w+/g, '');
   return (bare.match(/[a-z_]+/g) ?? []).filter((word) => !new RegExp(`^(${keywords})$`).test(word));
 }
 
-/** The values that a command compares fields with. */
+/** Returns the values that a query command compares with fields. */
 function valuesOf(command: string): readonly (readonly [field: string, value: string])[] {
   return [...command.matchAll(/(\w+) (?:= |in \[)((?:"[^"]*"(?:, )?)+)/g)].flatMap(
     ([, field = '', values = '']) =>
@@ -95,7 +98,7 @@ test.for(Object.entries(savedQueries))('%s asks for what is in its logs', ([, { 
   expect(fields.length).toBeGreaterThan(1);
   const asked = logs.flatMap((log) => lines.get(log) ?? []);
   expect(fields.filter((field) => !asked.some((line) => field in line))).toEqual([]);
-  // A log in which none of the fields can be is asked in vain.
+  // Each queried log must contain at least one of the fields.
   const inVain = logs.filter((log) => {
     const written = lines.get(log) ?? [];
     return written.length > 0 && !written.some((line) => fields.some((field) => field in line));

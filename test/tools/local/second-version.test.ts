@@ -4,7 +4,10 @@ import { createApiUser } from '../../support/api-user.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
-/** S3 takes a second PUT, as it never should: the version that was recorded first stays the content for everybody. */
+/**
+ * Tests an S3 that accepts a second PUT, which it should never do. The version recorded first stays the
+ * content for all readers.
+ */
 
 const stack = await useRunningStack({ ignoresIfNoneMatch: true });
 const user = await createApiUser(stack);

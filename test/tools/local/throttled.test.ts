@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { admin } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
-/** docs/api.md 11.6 and 12.4, on a deployment whose tokens and upload URLs may be asked for once a second. */
+/** Tests docs/api.md 11.6 and 12.4, on a deployment that allows one token and one upload URL per second. */
 
 const context = { tokenRateLimit: '1', syncRateLimit: '1' };
 const stack = await useRunningStack({ throttled: true, context });
 
-/** Asks for more than the limits allow. @returns a response that says so */
+/** Exceeds the limits. @returns response with status 429 */
 async function flood(path: string) {
   const ask = () => fetch(`${stack.baseUrl}${path}`, { method: 'POST' });
   const responses = await Promise.all(Array.from({ length: 8 }, ask));

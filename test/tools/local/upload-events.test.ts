@@ -16,7 +16,7 @@ import { createApiUser } from '../../support/api-user.ts';
 import { admin } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
-/** The events of uploads, as a running stack sends them. */
+/** Tests the events of uploads, as a running stack sends them. */
 
 const stack = await useRunningStack();
 const user = await createApiUser(stack);
@@ -26,7 +26,7 @@ await user.issue();
 await stack.eventsSettled();
 await stack.runSchedules(new Date(Date.now() + 2 * 3_600_000));
 
-/** The events of an upload so far. */
+/** Returns the events of an upload so far. */
 const eventsOf = (uploadId: string) => stack.sentEvents.filter(({ detail }) => detail.upload_id === uploadId);
 
 const ajv = new Ajv2020({ strict: true, allErrors: true });
@@ -40,7 +40,10 @@ const schemas: Readonly<Record<string, object>> = {
 describe('the id of a sync request', () => {
   const logs = () => join(stack.stateDirectory, 'logs');
 
-  /** The lines of a log that name the request, by the message of each. */
+  /**
+   * Returns the message of each log line that names the request, or its status if the line contains no
+   * message.
+   */
   async function linesIn(name: RegExp, requestId: string): Promise<readonly (string | undefined)[]> {
     const file = (await readdir(logs())).find((it) => name.test(it)) ?? expect.fail(`no log ${name}`);
     const lines = (await readFile(join(logs(), file), 'utf8')).split('\n').filter((line) => line !== '');

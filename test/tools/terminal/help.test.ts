@@ -8,7 +8,7 @@ const commands = allCommands().map(
 
 test.for(commands)('the help of %s fits a terminal of 80 columns', async ([, program, path]) => {
   const { code, stdout, stderr } = await runNothing(program, [...path, '--help'], 80);
-  // An example is one line, so that it can be copied.
+  // An example is always on one line, so that people can copy it.
   const lines = stdout.split('\n').filter((line) => !line.includes(` ${program} `));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^Usage: /);

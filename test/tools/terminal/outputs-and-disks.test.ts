@@ -13,10 +13,10 @@ import { runProcess } from '../../support/run-process.ts';
 import { seedFileWithContent } from '../console/support/seed-uploads.ts';
 import { type FakeService, startFakeService } from '../upload/support/fake-service.ts';
 
-/** The tools as processes, with outputs that are closed, inputs that are none, and disks that are full. */
+/** Tests the tools as processes, with closed outputs, missing inputs and full disks. */
 
 const content = 'the content '.repeat(300_000);
-/** Less than the content, in the units of any shell. */
+/** File size limit below the size of the content, in the units of any shell. */
 const smallFiles = 'ulimit -f 2048';
 
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
@@ -51,7 +51,7 @@ const environment = () => ({
   FILE_SYNC_CLIENT_SECRET: 'secret',
 });
 
-/** Runs one line in a shell, in which `$upload` and `$admin` start the tools as processes of their own. */
+/** Runs one line in a shell. `$upload` and `$admin` start the tools as separate processes. */
 const line = (command: string) => runProcess('sh', ['-c', command], { cwd: projectRoot, env: environment() });
 
 const download = '$admin --local --state "$folder" file download orders --output "$folder/downloads/out"';

@@ -4,7 +4,7 @@ import { TextCollector } from '../../support/text-stream.ts';
 
 const start = '\r\u001b[2K';
 
-/** What is written when something is done at these milliseconds. */
+/** Returns the output of updates at the given milliseconds. */
 function written(
   stream: { readonly isTTY: boolean; readonly columns?: number },
   ...times: readonly number[]

@@ -7,7 +7,7 @@ import { TextCollector } from '../../support/text-stream.ts';
 
 const ctrlC = '\u0003';
 
-/** A terminal on which this is typed. */
+/** Creates a terminal, and types the given keys. */
 function typing(keys: string) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const stderr = Object.assign(new PassThrough(), { isTTY: true });

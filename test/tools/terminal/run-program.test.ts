@@ -5,7 +5,7 @@ import { CommandError } from '../../../tools/terminal/errors.ts';
 import { runProgram } from '../../../tools/terminal/run-program.ts';
 import { TextCollector } from '../../support/text-stream.ts';
 
-/** Runs a program that fails. */
+/** Runs a program that fails with the given error. */
 async function failing(error: Error, env: NodeJS.ProcessEnv = {}) {
   const [stdout, stderr] = [new TextCollector(), new TextCollector()];
   const program = new Command('x').action(() => Promise.reject(error));

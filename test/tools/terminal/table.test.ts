@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Column, renderDetails, shortened, startTable } from '../../../tools/terminal/table.ts';
 
-// A column is between what a terminal shows as one.
+// A text is cut only between grapheme clusters.
 test.for([
   ['orders', 6, 'orders'],
   ['orders', 5, 'orde…'],

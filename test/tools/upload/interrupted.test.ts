@@ -5,7 +5,7 @@ import { file, service, type UploadRun, upload, useFakeService } from './support
 
 useFakeService();
 
-/** Uploads a file, and types Ctrl-C when the service has got this many requests. */
+/** Uploads a file, and types Ctrl-C after the given number of requests. */
 async function stopAfter(
   requests: number,
   content: Buffer | string,

@@ -98,9 +98,9 @@ describe('integrity', () => {
     ['emptied', (path) => truncateSync(path, 0)],
   ])('a file that is %s as it is read breaks the upload off', async ([, change]) => {
     const path = await file('changing', Buffer.alloc(100_000));
-    // Some file systems tell times apart only by seconds.
+    // Some file systems store times in whole seconds.
     await utimes(path, 0, 0);
-    // The change falls between opening the file and its last bytes: while the first request is retried.
+    // The file changes between its opening and its last bytes: before the retry of the first request.
     service.script.token.push({ status: 503 });
     const run = await upload([path, '--file', 'orders'], { beforeRetry: () => change(path) });
     expect(run).toMatchObject({

@@ -8,10 +8,13 @@ import { outcomeOf } from '../../../tools/verify/outcome.ts';
 import type { Service } from '../../../tools/verify/service.ts';
 import { listen } from '../../support/listen.ts';
 
-/** EventBridge and SQS as far as the check uses them: the queue gives these messages, one for each receive. */
+/**
+ * Messages of the fake queue, one for each receive. The fake EventBridge and SQS support only the calls of
+ * the check.
+ */
 let messages: (string | undefined)[];
 let calls: string[];
-/** What each call sends. */
+/** Request body of each call. */
 let sent: Record<string, Readonly<Record<string, unknown>>>;
 
 const ruleArn = 'arn:aws:events:eu-west-1:111122223333:rule/bus/any';
@@ -75,7 +78,7 @@ test('its queue takes only the events of its organisation, from its own rule', a
   messages = ['{"detail":{"organisation_id":"verify-1"}}'];
   await check();
   const name = String(sent.PutRule?.Name);
-  // The role of the pipeline may make no rule and no queue with another name.
+  // The pipeline's role may create only rules and queues with such a name.
   expect(name).toMatch(/^file-sync-dev-verify-\w{8}$/);
   const Arn = `arn:aws:sqs:eu-west-1:111122223333:${name}`;
   const statement = {

@@ -14,11 +14,14 @@ const name = 'file-sync-prod';
 
 type Change = (resources: Record<string, object>) => void;
 
-/** The logical IDs that begin with this text. */
+/** Returns the logical IDs that begin with the given text. */
 const idsOf = (resources: object, start: string) =>
   Object.keys(resources).filter((id) => id.startsWith(start));
 
-/** Sets a value of the one resource whose logical ID begins so. The path is separated by dots. */
+/**
+ * Sets a value of the only resource whose logical ID begins with `start`. Dots separate the names in the
+ * path.
+ */
 const set =
   (start: string, path: string, value: unknown): Change =>
   (resources) => {
@@ -56,7 +59,7 @@ const makeIndexes =
 const clients = 'ClientsTable';
 const bucket = 'UploadsBucket6';
 
-/** What an update of the deployed stack to a changed one would lose. */
+/** Lists the losses of an update from the deployed stack to a changed one. */
 function lossesAfter(change: Change, terminationProtection = false) {
   const document = { ...synthesized().document };
   const template = structuredClone(document);
@@ -108,7 +111,7 @@ describe('what a resource holds would be lost, so an update is rejected', () => 
     ['AWS::Events::EventBus', 'Name'],
     ['AWS::ApiGatewayV2::Api', 'ProtocolType'],
     ['AWS::ApiGatewayV2::DomainName', 'DomainName'],
-    // No property of a key replaces it.
+    // No property change replaces a key.
     ['AWS::KMS::Key'],
   ] as const;
 
@@ -177,7 +180,7 @@ describe('npm run verify -- --upgrade', async () => {
   const template = await readFile(templateFile, 'utf8');
   let status: string;
 
-  /** CloudFormation with the template, of which it says this status. */
+  /** Responses of CloudFormation, with the template and the current status. */
   const responses: Readonly<Record<string, () => string>> = {
     DescribeStacks: () =>
       '<DescribeStacksResponse><DescribeStacksResult><Stacks><member>' +

@@ -12,7 +12,7 @@ import { openService, type Service } from '../../../tools/verify/service.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { verify } from '../../support/run-verify.ts';
 
-/** `npm run verify` on one local run: what holds, and what it says when something does not. */
+/** Tests `npm run verify` on one local run, with passed and failed checks. */
 
 let run: LocalRun;
 let deployment: Deployment;
@@ -34,20 +34,23 @@ async function verifyLocalRun(parameters: readonly string[], context: Partial<Ve
   return { ...response, verdicts: Object.fromEntries([...lines].map(([, verdict, id]) => [id, verdict])) };
 }
 
-/** The deployment with other responses to the operator. */
+/** Replaces some operations of the operator. */
 const operator =
   (change: Partial<Service['operator']>) =>
   (service: Service): Service => ({ ...service, operator: { ...service.operator, ...change } });
 
 const unstored = async () => ({ status: '200', etag: '', checksum: undefined });
 
-/** The deployment with something else in what is recorded of each upload. */
+/** Changes the recorded attributes of each upload. */
 const recording =
   (change: object) =>
   (service: Service): Service =>
     operator({ upload: async (id) => ({ ...(await service.operator.upload(id)), ...change }) })(service);
 
-/** A revocation that takes no time, of the key `old` of each token, and the keys that are published after it. */
+/**
+ * Simulates an immediate revocation of `old`, the key of each token. `kids`, `signing` and `next` are the
+ * keys published after it; `oldToken` is the response status for an old token.
+ */
 const revoking =
   (kids: readonly string[], signing: string, next: string, oldToken = 401) =>
   (service: Service) => {
@@ -66,7 +69,10 @@ const tokenOfOld = async () => `${Buffer.from('{"kid":"old"}').toString('base64u
 
 const rotated = { kids: ['new', 'next', 'old'], signing: 'next', next: 'new' };
 
-/** A rotation that takes no time, the keys that are published after it, and other changes of what an operator sees. */
+/**
+ * Simulates an immediate rotation. `after` contains the keys published after it; `changes` replaces other
+ * operations of the operator.
+ */
 const rotating = (after = rotated, changes: Partial<Service['operator']> = {}) => {
   let done = false;
   return operator({
@@ -80,7 +86,10 @@ const rotating = (after = rotated, changes: Partial<Service['operator']> = {}) =
   });
 };
 
-/** A rotation, with these responses to a token of the key before, and to a new one. */
+/**
+ * Simulates a rotation. The first request for the volumes, with a token of the previous key, returns the
+ * status `old`; later requests return `fresh`.
+ */
 const answering =
   (old: number, fresh: number, after = rotated) =>
   (service: Service): Service => ({
@@ -90,7 +99,7 @@ const answering =
   });
 
 test('a local run passes, with a line for each check', async () => {
-  // `npm test` runs the contract suite by itself. A revocation would disturb the other tests here.
+  // `npm test` runs the contract suite separately. A revocation would disturb the other tests here.
   const { code, stdout, stderr, verdicts } = await verifyLocalRun(['--skip', 'contract,revocation'], {
     disturb: (service) => ({
       ...service,
@@ -335,7 +344,11 @@ test('each check has a case in which it does not hold', () => {
 });
 
 describe('while functions sign with a key that was revoked at 12:00', () => {
-  /** The waits of a run that begins at 12:01, where the key of each token is published from the given time on. */
+  /**
+   * Starts a run at 12:01. The key of each token is published from the given time on.
+   *
+   * @returns waits in seconds, stderr, and verdicts
+   */
   async function waitsUntil(published: string) {
     let now = Date.parse('2026-03-01T12:01:00Z');
     const waits: number[] = [];

@@ -4,7 +4,7 @@ import { startAws } from '../../../support/aws.ts';
 import { admin } from '../../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';
 
-/** More sound items of each kind than three reads give. */
+/** Number of valid items of each kind: more than three reads return. */
 const many = 230;
 const hours = Array.from({ length: many }, (_, index) => index);
 const without = ({ ...item }: Item, name: string): Item => {
@@ -12,13 +12,16 @@ const without = ({ ...item }: Item, name: string): Item => {
   return item;
 };
 
-/** Each lacks what its noun must have. They stand among the sound ones. */
+/** Ages of the damaged items, in hours. Uploads add `many` hours. Each item lacks a required attribute. */
 const places = [40, 90, 110, 150, 200];
 const clients = places.map((hour) => without(clientItem(`damaged-${hour}`, hour), 'scopes'));
 const files = places.map((hour) => without(fileItem(`damaged-${hour}`, hour), 'sync_enabled'));
 const uploads = places.map((hour) => without(uploadItem(many + hour, { file_id: 'file_0' }), 'version_id'));
 
-/** Few are of the organisation of the damaged ones, which a test deletes. */
+/**
+ * Number of valid clients, files and uploads in `acme`, the organisation of the damaged items. A test deletes
+ * it.
+ */
 const few = 3;
 const of = (hour: number) => ({ organisation_id: hour < few ? 'acme' : 'umbrella' });
 const uploadOf = (hour: number) => uploadItem(hour, { ...of(hour), file_id: hour < few ? 'file_0' : 'x' });

@@ -4,17 +4,19 @@ import { pickOutputs } from '../../../../lib/stack-outputs.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import { listen } from '../../../support/listen.ts';
 
-/** What an operation answers: XML for the query protocol, an object for JSON. */
+/** Response of an operation: XML for the query protocol, an object for JSON. */
 export interface Reply {
-  /** Default: 200. */
+  /** Status code. Default: 200. */
   readonly status?: number;
   readonly body: string | object;
 }
 
-/** An AWS account with one stack in it, as far as `admin doctor` asks, and the API of the stack. */
+/** AWS account with one stack and its API, limited to the calls of `admin doctor`. */
 export interface FakeAccount {
   readonly deployment: Deployment;
-  /** By operation (`GetCallerIdentity`), and `api` for the API. A test may replace each. */
+  /**
+   * Replies by operation (`GetCallerIdentity`); `api` is the reply of the API. A test may replace each reply.
+   */
   replies: Record<string, Reply>;
   /** Headers of every response. */
   headers: Record<string, string>;
@@ -56,7 +58,7 @@ async function operationOf(request: IncomingMessage): Promise<string> {
     : (new URLSearchParams(body).get('Action') ?? '');
 }
 
-/** An account in which nothing is wrong. */
+/** Creates the replies of an account without problems. */
 function healthyReplies(baseUrl: string): Record<string, Reply> {
   return {
     GetCallerIdentity: {
@@ -86,13 +88,13 @@ function healthyReplies(baseUrl: string): Record<string, Reply> {
   };
 }
 
-/** A topic with one address, whose subscription has this ARN. */
+/** Creates the reply for a topic with one address and the given subscription ARN. */
 export function subscriptionReply(arn: string): Reply {
   const subscription = `<SubscriptionArn>${arn}</SubscriptionArn><Endpoint>ada@example.com</Endpoint>`;
   return { body: xml('ListSubscriptionsByTopic', `<Subscriptions>${member(subscription)}</Subscriptions>`) };
 }
 
-/** A published key that has been in its state since now, or since some days ago. */
+/** Creates a published key that entered its state the given number of days ago. Default: now. */
 export function key(kid: string, state: string, days = 0) {
   return {
     jwk: { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid, alg: 'ES256', use: 'sig' },
@@ -121,7 +123,7 @@ export function alarmReply(...alarms: readonly object[]): Reply {
 export function secretReply(changes: object): Reply {
   const schedule = { RotationEnabled: true, RotationRules: { AutomaticallyAfterDays: 90 } };
   const VersionIdsToStages = { 'version of one': ['AWSCURRENT'], 'version of two': ['NEXT'] };
-  // The outputs of this account have their own names as values.
+  // In this account, the value of each output is the name of the output.
   return { body: { ...schedule, VersionIdsToStages, KmsKeyId: 'SigningKeyKmsKeyArn', ...changes } };
 }
 
@@ -136,7 +138,7 @@ export function queueReply(visible: number, received: number): Reply {
   };
 }
 
-/** An error of the JSON protocol. */
+/** Creates an error of the JSON protocol. */
 export function jsonError(code: string, message: string): Reply {
   return { status: 400, body: { __type: code, message } };
 }

@@ -8,7 +8,7 @@ const page = new Hono<Env>().get('/:entered', (c) => {
   return c.text(`${toUtc(c.req.param('entered'), clock)} from ${clock.zone}`);
 });
 
-/** What is made of an entered time, by the browser's cookie with its zone. */
+/** Returns the time that the console reads from an entered text, and the zone from the browser's cookie. */
 async function read(entered: string, zone?: string): Promise<string> {
   const headers = zone === undefined ? {} : { cookie: `file-sync-zone=${zone}` };
   return (await page.request(`/${encodeURIComponent(entered)}`, { headers })).text();

@@ -1,4 +1,4 @@
-/** What a person reads of a page. */
+/** Returns the visible text of a page. */
 export function textOf(html: string): string {
   return html
     .replaceAll(/<\/?(bdi|time|code)\b[^>]*>/g, '')
@@ -8,7 +8,7 @@ export function textOf(html: string): string {
     .trim();
 }
 
-/** Which of these parts a page lacks: parts of its HTML, or of what a person reads. */
+/** Returns the given parts that neither the HTML of a page nor its visible text contains. */
 export function missingIn(html: string, parts: readonly string[]): readonly string[] {
   const page = `${html}\n${textOf(html)}`;
   return parts.filter((part) => !page.includes(part));

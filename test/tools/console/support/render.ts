@@ -1,7 +1,7 @@
 import { type FC, jsx } from 'hono/jsx';
 import { RequestContext } from 'hono/jsx-renderer';
 
-/** The HTML of a component, on a page of a request with these facts. */
+/** Renders the HTML of a component, on the page of a request with the given facts. */
 export function render<Props extends object>(
   component: (props: Props) => unknown,
   props: Props,

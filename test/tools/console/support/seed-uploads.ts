@@ -6,31 +6,31 @@ import type { UploadState } from '../../../../tools/operator/uploads/upload.ts';
 import type { Aws } from '../../../support/aws.ts';
 import { fileItem } from '../../admin/items.ts';
 
-/** What an upload of a test has. */
+/** Properties of an upload in a test. */
 export interface SeededUpload {
   readonly fileId: string;
   readonly organisationId?: string;
   readonly clientId?: string;
   readonly state?: UploadState;
-  /** Default: now. */
+  /** Minutes since the issue. Default: 0, or 90 for an expired upload. */
   readonly minutesAgo?: number;
-  /** Of a completed upload. */
+  /** Content of a completed upload. */
   readonly body?: string;
-  /** Default: the body. */
+  /** Bytes in S3. Default: `body`. */
   readonly stored?: string;
-  /** What is recorded of the content, where that is not as S3 has it. */
+  /** Recorded attributes that differ from the object in S3. */
   readonly recorded?: Item;
   readonly contentType?: string;
   readonly superseded?: boolean;
   readonly requestedFrom?: string;
-  /** Of a completed upload. */
+  /** Source address of a completed upload. */
   readonly uploadedFrom?: string;
 }
 
 const minute = 60_000;
 const at = (milliseconds: number) => ({ S: new Date(milliseconds).toISOString() });
 
-/** Records an upload as the service does, with its content if it is completed. @returns its id */
+/** Stores an upload as the service does, with its content if it is completed. @returns upload id */
 export async function seedUpload(aws: Aws, upload: SeededUpload): Promise<string> {
   const { fileId, organisationId = 'acme', clientId = 'client_1', state = 'issued' } = upload;
   const issued = Date.now() - (upload.minutesAgo ?? (state === 'expired' ? 90 : 0)) * minute;
@@ -53,7 +53,7 @@ export async function seedUpload(aws: Aws, upload: SeededUpload): Promise<string
   return id;
 }
 
-/** What is recorded of a completed upload, whose bytes are stored. */
+/** Stores the bytes of a completed upload. @returns recorded attributes of the upload */
 async function completion(
   aws: Aws,
   id: string,
@@ -71,7 +71,7 @@ async function completion(
   };
 }
 
-/** Records a file whose only upload is complete. @returns the id of the upload */
+/** Stores a file whose only upload is completed. @returns upload id */
 export async function seedFileWithContent(
   aws: Aws,
   file: SeededUpload & { readonly name?: string; readonly body: string },
@@ -86,7 +86,7 @@ export async function seedFileWithContent(
   return id;
 }
 
-/** As the code of AWS's SDK computes it. */
+/** Computes the checksum with the code of the AWS SDK. */
 async function crc64nvme(content: Buffer): Promise<string> {
   const crc = new Crc64Nvme();
   crc.update(content);

@@ -2,7 +2,7 @@ import { type ClientWithSecret, createClient } from '../../../../tools/operator/
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import type { Aws } from '../../../support/aws.ts';
 
-/** A name with everything that must not act on a page. */
+/** Name with markup, quotes and invisible characters, none of which may affect a page. */
 export const hostileName = '<b onclick=alert(1)>Name</b> "quoted" & \u202egnp\u3164.exe';
 
 /** Creates a client as an operator does. */
@@ -10,7 +10,7 @@ export function seedClient(deployment: Deployment, name = 'Nightly export'): Pro
   return createClient(deployment, { organisationId: 'acme', name, scopes: ['volume:read'] });
 }
 
-/** Publishes signing keys, some time after a rotation. */
+/** Publishes signing keys in their state 20 minutes after a rotation. */
 export async function seedSigningKeys(aws: Aws, currentKid = 'current-kid'): Promise<void> {
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const keyOf = (kid: string) => ({

@@ -4,17 +4,21 @@ import { serveConsole } from '../../../../tools/console/serve.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import { type Items, startAws } from '../../../support/aws.ts';
 
-/** A console that serves a deployment, in this process. */
+/** Console that serves a deployment in this process. */
 export interface TestConsole {
   readonly port: number;
   readonly origin: string;
   readonly newLink: () => string;
-  /** How far the clock of the console is ahead, in milliseconds. */
+  /** Milliseconds by which the console's clock is ahead. */
   ahead: number;
   readonly stop: () => Promise<void>;
 }
 
-/** Serves the console of a deployment, until the end of the test or of the file. @param port default: a free one */
+/**
+ * Serves the console of a deployment until the end of the test or of the file.
+ *
+ * @param port port number; default: a free port
+ */
 export async function startConsole(
   deployment: Deployment,
   changes: Partial<ConsoleContext> = {},
@@ -47,7 +51,10 @@ export async function startConsole(
   return served;
 }
 
-/** A clock that is later at each look, by a second or longer, so that what has a time limit stops after its first step. */
+/**
+ * Creates a clock that advances by at least `milliseconds` with each call, so that work with a time limit
+ * stops after its first step.
+ */
 export function hurriedClock(milliseconds = 1000): () => number {
   let checks = 0;
   return () => {
@@ -56,11 +63,11 @@ export function hurriedClock(milliseconds = 1000): () => number {
   };
 }
 
-/** Serves the console of a deployment in the emulator, and gives that too. */
+/** Serves the console of a deployment in the emulator. @returns console and its emulated AWS */
 export async function startConsoleWithAws(changes: Partial<ConsoleContext> = {}, items: Items = {}) {
   const aws = await startAws(items);
   return Object.assign(await startConsole(aws.deployment, changes), { aws });
 }
 
-/** A console, and the AWS that it manages. */
+/** Console, and the emulated AWS that it manages. */
 export type ConsoleWithAws = Awaited<ReturnType<typeof startConsoleWithAws>>;

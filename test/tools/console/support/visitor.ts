@@ -2,39 +2,39 @@ import { type OutgoingHttpHeaders, type RequestOptions, request } from 'node:htt
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestConsole } from './serve.ts';
 
-/** What the console answered. */
+/** Response of the console. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
 }
 
-/** Requests of one session, as a browser without scripts makes them. */
+/** Session of a browser without scripts. */
 export type Visitor = Awaited<ReturnType<typeof enter>>;
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Opens a one-time link, and keeps its cookie. */
+/** Opens a one-time link, and stores its cookie. */
 export async function enter(console: TestConsole) {
   const response = await send(console.newLink());
   const cookie = response.headers['set-cookie']?.split(';')[0] ?? '';
   const get = (path: string, headers: OutgoingHttpHeaders = {}) =>
     send(`${console.origin}${path}`, { headers: { cookie, ...headers } });
 
-  /** Sends any body. Without other headers, it is a form of the console's own origin. */
+  /** Sends a request body. Default headers: a form from the console's own origin. */
   const post = (path: string, body: string, changes: OutgoingHttpHeaders = {}) => {
     const { origin } = console;
     const headers = { cookie, origin, 'content-type': 'application/x-www-form-urlencoded', ...changes };
     return send(`${origin}${path}`, { method: 'POST', body, headers });
   };
 
-  /** Sends the form of a page: loads the page, and takes the token of the form from it. */
+  /** Loads a page, and submits one of its forms with the token of the form. */
   const submit = async (page: string, action: string, fields: Fields = {}) => {
     const { text } = await get(page);
     return post(action, String(new URLSearchParams({ token: tokenOf(text, action), ...fields })));
   };
 
-  /** Sends the form of a page. Waits until the work that the form started is done, and reads the page after that. */
+  /** Submits a form of a page, waits until the work of the form is done, and returns the page after that. */
   const act = async (page: string, action: string, fields?: Fields) => {
     const { status, headers, text } = await submit(page, action, fields);
     const { location } = headers;
@@ -52,9 +52,9 @@ export async function enter(console: TestConsole) {
 }
 
 /**
- * The token of a form on a page.
+ * Finds the token of a form on a page.
  *
- * @throws {Error} when the page has no form with this action
+ * @throws {Error} if the page contains no form with this action
  */
 export function tokenOf(html: string, action: string): string {
   const form = html.split('<form ').find((part) => part.startsWith(`method="post" action="${action}"`));
@@ -66,8 +66,8 @@ export function tokenOf(html: string, action: string): string {
 }
 
 /**
- * Sends a request as it is: `fetch` would not let a test choose Host, Origin and Sec-Fetch-Site. Follows nothing. Names
- * that end with .localhost are this machine, as in a browser.
+ * Sends a request without changes (`fetch` does not let a test choose Host, Origin and Sec-Fetch-Site).
+ * Follows no redirects. Host names that end with .localhost are this machine, as in a browser.
  */
 export function send(
   address: string,

@@ -8,10 +8,10 @@ import { hostileName, seedClient, seedSigningKeys } from './seed.ts';
 import { seedFileWithContent, seedUpload } from './seed-uploads.ts';
 import type { ConsoleWithAws } from './serve.ts';
 
-/** Ids of what {@link seedWorld} makes. */
+/** Ids of the entities that {@link seedWorld} creates. */
 export type World = Awaited<ReturnType<typeof seedWorld>>;
 
-/** Makes something of every kind, so that every page has something to show. */
+/** Creates entities of every kind, so that no page is empty. */
 export async function seedWorld({ aws }: ConsoleWithAws) {
   const { deployment } = aws;
   await seedSigningKeys(aws);
@@ -24,12 +24,12 @@ export async function seedWorld({ aws }: ConsoleWithAws) {
     clientId: client_id,
     clientWithTwoSecrets: two.client_id,
     revokedClient: revoked.client_id,
-    /** By state, and `superseded`. */
+    /** Upload ids by state, and `superseded`. */
     uploads: await seedFiles(aws, client_id),
   };
 }
 
-/** The address of the form of an action, on something that exists. */
+/** Returns the address of the form of an action, for an existing entity. */
 export function formOf({ noun, verb, isOnOne }: AnyAction, { clientId, uploads }: World): string {
   const ids: Readonly<Record<Noun, string>> = {
     client: clientId,
@@ -42,7 +42,7 @@ export function formOf({ noun, verb, isOnOne }: AnyAction, { clientId, uploads }
   return `/${nouns[noun].plural}/${isOnOne ? `${ids[noun]}/${verb}` : `+${verb}`}`;
 }
 
-/** Makes a file with a history, one whose content is a form, and one without syncing. */
+/** Creates a file with a history, a file whose content is a form, and a file with sync disabled. */
 async function seedFiles(aws: Aws, clientId: string) {
   const of = { fileId: 'orders', clientId };
   const superseded = await seedUpload(aws, {

@@ -9,9 +9,9 @@ interface Received {
 }
 
 /**
- * A server that takes events.
+ * Starts a server that receives events.
  *
- * @param statusFor the status of a response, by the event and the number of events before
+ * @param statusFor function that returns the response status from the event and the number of earlier events
  */
 export async function startConsumer(statusFor: (event: BusEvent, before: number) => number) {
   const received: Received[] = [];

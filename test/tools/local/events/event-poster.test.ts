@@ -64,9 +64,9 @@ test.for([500, 429, 404, 302])(
     await (await open(url)).take(eventOf('one'));
     await expect.poll(waiting).toEqual([]);
     expect(received).toHaveLength(3);
-    // The query may hold a key, so no line shows it.
+    // The query may contain a key, so no line shows it.
     const shown = url.replace('?of=uploads', '?...');
-    // One line a minute, however often it is sent.
+    // At most one line per minute, for any number of retries.
     expect(said).toEqual([
       `events: ${shown} did not take an event: it responded with ${status}. It is sent again until it is taken.`,
     ]);

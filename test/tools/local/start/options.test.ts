@@ -4,7 +4,7 @@ import { createProgram, type LocalRunOptions } from '../../../../tools/local/sta
 import { runProgram } from '../../../../tools/terminal/run-program.ts';
 import { TextCollector } from '../../../support/text-stream.ts';
 
-/** What a command line asks for, or why it is rejected. */
+/** Parses a command line. @returns exit code, options, and printed text */
 async function parse(words: readonly string[]) {
   let options: LocalRunOptions | undefined;
   const program = createProgram(async (asked) => {

@@ -64,7 +64,7 @@ describe('the state folder', () => {
   });
 });
 
-/** As the lock tells processes apart: field 22 of proc(5), and null without /proc. */
+/** Returns the start time of a process as in the lock: field 22 of proc(5), or null without /proc. */
 function startTimeOf(pid: number): string | null {
   const stat = `/proc/${pid}/stat`;
   return existsSync(stat) ? (readFileSync(stat, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? null) : null;
@@ -94,7 +94,7 @@ describe('its lock', () => {
   });
 
   test.for<[string, () => unknown]>([
-    // Process ids end well below this one (proc(5), pid_max: at most 2^22).
+    // This id is above all process ids (proc(5), pid_max: at most 2^22).
     ['from a process that is gone', () => ({ pid: 2 ** 22 + 1, startTime: null })],
     ['when another process has the id now', () => ({ pid: process.ppid, startTime: '1' })],
     ['when this process has the id now', () => holderOf(process.pid)],

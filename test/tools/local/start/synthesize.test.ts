@@ -13,7 +13,7 @@ beforeEach(async () => {
   return () => void vi.unstubAllEnvs();
 });
 
-/** Runs these lines in place of the app. */
+/** Runs the given code in place of the app. */
 async function synthesizeBy(app: string) {
   const path = join(folder, 'app.mjs');
   await writeFile(path, app);
@@ -39,7 +39,7 @@ test('the app gets the settings of cdk.json and of the command line', async () =
 
 test('what an earlier start made is removed first', async () => {
   await mkdir(join(folder, 'out'));
-  // The app fails to make a folder that exists.
+  // The app fails if the folder exists.
   await expect(synthesizeBy(makesFolder)).resolves.toBeDefined();
 });
 

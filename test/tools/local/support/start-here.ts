@@ -4,15 +4,15 @@ import { TextCollector } from '../../../support/text-stream.ts';
 
 interface HereOptions {
   readonly stateDirectory: string;
-  /** Further words of the command line. Its ports are free ones. */
+  /** Additional command line flags. The run uses free ports. */
   readonly flags?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
-  /** What it prints when this test goes on. Default: that it is ready. */
+  /** Printed text after which the test continues. Default: the line that reports the run as ready. */
   readonly until?: string;
 }
 
-/** The command line in this process, which takes a tenth of the time that a process of its own would. */
+/** Runs the command line in this process, in a tenth of the time of a separate process. */
 export async function startHere(options: HereOptions) {
   const {
     stateDirectory,
@@ -34,7 +34,7 @@ export async function startHere(options: HereOptions) {
   });
   const parameters = ['--state', stateDirectory, ...`--port 0 --aws-port 0 ${flags}`.split(' ')];
   const ended = runLocal(parameters, { stdout, stderr, env, signal: controller.signal });
-  /** Ends it as Ctrl-C does. @returns the exit code */
+  /** Stops the run like Ctrl-C. @returns exit code */
   const stop = () => {
     controller.abort();
     return ended;

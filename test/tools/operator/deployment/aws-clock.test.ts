@@ -7,7 +7,10 @@ import { listen } from '../../../support/listen.ts';
 const noon = Date.parse('2026-01-31T12:00:00.250Z');
 const [second, hour] = [1000, 3_600_000];
 
-/** A machine that is so far ahead, and its clock of AWS. A request and its response take so long each. */
+/**
+ * Creates a machine that is `ahead` milliseconds ahead of AWS, and its AWS clock. A request takes
+ * `transit` milliseconds, and its response takes the same time.
+ */
 function machineOf(ahead: number, transit: number) {
   let aws = noon;
   const pass = async () => {
@@ -44,7 +47,7 @@ test.for(skews)('a machine that is %s takes the time of AWS', async ([, ahead]) 
 test.for([
   ['right', 0, 0],
   ['half a second ahead', 500, 0],
-  // The response would seem to be two minutes old.
+  // The request and the response take one minute each, so the received date is one minute old.
   ['right, with a response that takes two minutes', 0, 60 * second],
 ] as const)('a machine that is %s keeps its time', async ([, ahead, transit]) => {
   expect(await machineOf(ahead, transit).ask()).toBe(ahead);

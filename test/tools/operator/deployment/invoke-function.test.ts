@@ -9,7 +9,11 @@ import { listen } from '../../../support/listen.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** STS, and Lambda, which answers as given, or not at all. @returns how to invoke, and what came */
+/**
+ * Starts STS, and Lambda with the given response. By default, Lambda does not respond.
+ *
+ * @returns function that invokes, number of calls, and response of the first invocation
+ */
 async function startLambda(reply: RequestListener = () => undefined) {
   let calls = 0;
   const server = createServer((request, response) => {
@@ -27,7 +31,7 @@ async function startLambda(reply: RequestListener = () => undefined) {
       region: 'us-east-1',
       endpoint: await listen(server),
       credentials: { accessKeyId: 'operator', secretAccessKey: 'secret' },
-      // As many attempts as the SDK makes, with no time between them.
+      // The SDK's default number of attempts, without delays.
       retryStrategy: new ConfiguredRetryStrategy(3, 0),
     } as AwsConfig,
     outputs: { ReconcileUploadsFunctionName: 'reconcile', RecordUploadFunctionName: 'record' },
@@ -39,7 +43,7 @@ async function startLambda(reply: RequestListener = () => undefined) {
       progress?: (text: string) => void,
     ) => invokeFunction(deployment, output, {}, v.object({ recorded: v.number() }), progress),
     calls: () => calls,
-    /** Resolves with the response to write, when the first invocation comes. */
+    /** Resolves at the first invocation, with the response to write. */
     arrived: arrived.then(([, response]) => response),
   };
 }

@@ -4,7 +4,7 @@ import { synthesized } from '../../../support/synthesized.ts';
 
 const { Outputs, Resources } = synthesized().document;
 
-/** The timeout of the function that an output names, in seconds. */
+/** Returns the timeout of the function in a stack output, in seconds. */
 function timeoutOf(output: string): unknown {
   const { Ref = '' } = (Outputs[output]?.Value ?? {}) as { readonly Ref?: string };
   return Resources[Ref]?.Properties?.Timeout;

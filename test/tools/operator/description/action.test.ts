@@ -39,7 +39,7 @@ test.for(everyAction.filter(({ isOnOne }) => isOnOne))(
   },
 );
 
-/** An answer to each question, different from all others. */
+/** Creates a different answer to each question of an action. */
 function answersTo({ asks }: AnyAction): GivenValues {
   const responses = Object.entries(asks).map(([name, { input, choices = [] }]) => {
     const first = { text: `the-${name}`, flag: 'true', choices: choices[0]?.value ?? '' };
@@ -53,7 +53,7 @@ describe('answers', () => {
     ['client', createsClient, getClient],
     ['file', createsFile, getFile],
   ] as const)('are all stored by %s create', async ([, action, find]) => {
-    // The yes of an operator decides, and is not stored.
+    // The operator's confirmation is not stored.
     const { recreateOrganisation: _yes, ...given } = answersTo(action);
     const { shows } = await (await action.prepare(given)(work(), '')).run(work());
     const stored = JSON.stringify(await find(aws.deployment, shows.id ?? ''));

@@ -15,7 +15,7 @@ import {
 import { files } from '../../../../tools/operator/files/fields.ts';
 import { uploads } from '../../../../tools/operator/uploads/fields.ts';
 
-/** The cell of a value, in a field of this kind. */
+/** Writes the CSV cell of a value in the given field. */
 function cellOf(value: string, field: Field<{ readonly value: string }>): string {
   const entity = describeEntity<{ readonly value: string }>()({
     noun: 'file',

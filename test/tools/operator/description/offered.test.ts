@@ -4,7 +4,7 @@ import type { Client } from '../../../../tools/operator/clients/client.ts';
 import { fileActions } from '../../../../tools/operator/files/actions.ts';
 import type { File } from '../../../../tools/operator/files/file.ts';
 
-/** The verbs of the actions that an entity is offered. */
+/** Returns the verbs of the actions that are offered for an entity. */
 const offered = <Of>(
   actions: readonly { readonly verb: string; readonly isOffered: (of: Of, now: number) => boolean }[],
   of: object,

@@ -11,7 +11,7 @@ const keyArn = 'arn:aws:kms:us-east-1:000000000000:key/of-the-stack';
 
 type Changes = Partial<Parameters<typeof checkSigningKeys>[1]> & { readonly keys?: readonly SigningKey[] };
 
-/** The check, with AWSCURRENT and NEXT on these versions. */
+/** Checks the keys, with AWSCURRENT and NEXT on the given versions. */
 const check = (signing: string, following: string, { keys = [current, next], ...changes }: Changes = {}) => {
   const versions = { current: signing || undefined, next: following || undefined };
   const secret = { versions, kmsKeyId: keyArn, underWay: undefined, ...changes };

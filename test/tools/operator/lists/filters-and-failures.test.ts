@@ -5,7 +5,9 @@ import { startConsoleWithAws } from '../../console/support/serve.ts';
 import { enter } from '../../console/support/visitor.ts';
 import { given, idOf, idsWith, lists, manyListed, nouns } from './many-listed.ts';
 
-/** Each list over more than two pages and two reads, in the command, on the pages of the console and in the export. */
+/**
+ * Tests each list over more than two pages and two reads: in the command, in the console and in the export.
+ */
 
 const console = await startConsoleWithAws({}, manyListed);
 const { aws } = console;
@@ -16,7 +18,7 @@ const idsIn = (text: string) =>
   [...text.matchAll(/class="main"[^>]*href="\/[a-z]+\/([^"]+)"/g)].map(([, id]) => id);
 const linkIn = (text: string, pattern: RegExp) => pattern.exec(text)?.[1]?.replaceAll('&amp;', '&');
 
-/** The ids on each page of a list, as "Older" leads from page to page. */
+/** Follows the "Older" links of a list. @returns ids on each page */
 async function pagesFrom(address: string) {
   const pages: (readonly (string | undefined)[])[] = [];
   for (let next: string | undefined = address; next !== undefined; ) {
@@ -29,7 +31,7 @@ async function pagesFrom(address: string) {
 
 const [noFilter, allFilters] = ['no filter', 'all filters'];
 
-/** No filter, each filter of each list alone, and all filters of a list together. */
+/** Filters to test in each list: none, each filter by itself, and all filters. */
 const cases = nouns.flatMap((noun) => {
   const filters = lists[noun].filters.map((filter) => filter.name);
   const sets = [

@@ -4,7 +4,7 @@ import { fileList } from '../../../../tools/operator/files/list.ts';
 import { uploadList } from '../../../../tools/operator/uploads/list.ts';
 import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from '../../admin/items.ts';
 
-/** The lists, by noun. */
+/** Lists by noun. */
 export const lists = { client: clientList, file: fileList, upload: uploadList };
 export type Noun = keyof typeof lists;
 export const nouns = Object.keys(lists) as Noun[];
@@ -12,7 +12,7 @@ export const nouns = Object.keys(lists) as Noun[];
 const [latest, earliest] = [5, 190];
 const indexes = Array.from({ length: 200 }, (_, index) => index);
 
-/** What is asked for. Each noun has other states. */
+/** Filter values, except for `status`, whose values differ by noun. */
 const wanted: Readonly<Record<string, string>> = {
   organisation: 'acme',
   name: 'Nightly export',
@@ -26,14 +26,14 @@ const wantedStatus = { client: 'active', file: 'enabled', upload: 'completed' };
 
 const dividedBy = (divisor: number) => (index: number) => index % divisor === 0;
 
-/** Which items lack what a filter asks for: a few of each page. */
+/** Functions by filter that return true for the items that do not match: a few on each page. */
 const lacks: Readonly<Record<string, (index: number) => boolean>> = {
   organisation: dividedBy(5),
   status: dividedBy(7),
   name: dividedBy(11),
   file: dividedBy(13),
   request: dividedBy(17),
-  // A client has one organisation.
+  // A client belongs to one organisation, so items of other organisations do not match.
   client: (index) => index % 19 === 0 || index % 5 === 0,
   since: (index) => index > earliest,
   until: (index) => index < latest,
@@ -60,23 +60,26 @@ function itemOf(noun: Noun, index: number): Item {
   }
 }
 
-/** The id of the item that is so many hours older than the newest. */
+/** Returns the id of the item that is the given number of hours older than the newest. */
 export const idOf = (noun: Noun, index: number) =>
   noun === 'upload' ? uploadIdOf(index) : `${noun}_${index}`;
-/** The ids of the items that have what all these filters ask for, newest first. */
+/** Returns the ids of the items that match all given filters, newest first. */
 export const idsWith = (noun: Noun, filters: readonly string[]) =>
   indexes.filter((index) => filters.every((filter) => has(filter, index))).map((index) => idOf(noun, index));
 
 const itemsOf = (noun: Noun) => indexes.map((index) => itemOf(noun, index));
 
-/** 200 clients, files and uploads, each an hour older than the one before: several reads, and pages of the console. */
+/**
+ * 200 clients, files and uploads, each an hour older than the one before. They require several reads and
+ * several pages of the console.
+ */
 export const manyListed = {
   clients: itemsOf('client'),
   files: itemsOf('file'),
   uploads: itemsOf('upload'),
 };
 
-/** The filters with the values that they ask for. */
+/** Returns the filters with their values. */
 export const given = (noun: Noun, filters: readonly string[]) =>
   filters.map((filter): [string, string] => [
     filter,

@@ -6,7 +6,7 @@ import { startConsoleWithAws } from '../../console/support/serve.ts';
 import { enter } from '../../console/support/visitor.ts';
 import { lists, type nouns } from './many-listed.ts';
 
-/** Each organisation has a client, a file and an upload. */
+/** Creates the items of organisations with one client, one file and one upload each. */
 function itemsOf(organisations: number) {
   const numbers = Array.from({ length: organisations }, (_, number) => number);
   const owned = (number: number) => ({ organisation_id: `org-${number}` });
@@ -23,7 +23,7 @@ const few = await startAws(itemsOf(10));
 const console = await startConsoleWithAws({}, itemsOf(400));
 const many = console.aws;
 
-/** Calls and read units of the page with the five newest entries. */
+/** Counts the calls and read units for the page with the five newest entries. */
 async function costOf({ deployment, calls, units }: typeof few, noun: (typeof nouns)[number]) {
   calls.clear();
   units.taken = 0;

@@ -15,7 +15,7 @@ import { useRunningStack } from '../../../support/use-running-stack.ts';
 import { hurriedClock, startConsole } from '../../console/support/serve.ts';
 import { enter } from '../../console/support/visitor.ts';
 
-/** What clients do, and what the metrics and the logs then say. */
+/** Tests the metrics and logs of client requests. */
 
 const stack = await useRunningStack();
 const { client, newFile, issue, sync, token } = await createApiUser(stack);
@@ -80,7 +80,7 @@ describe('the requests of a deployment', () => {
         expect.objectContaining({ ...client, outcome: 'not_found', count: 1 }),
       ]),
     );
-    // Of the URL and of the list of volumes.
+    // One rejected request for an upload URL, and one for the list of volumes.
     expect(counts[3]).toMatchObject({ outcome: 'invalid_token', count: 2, ...last });
     expect(counts[3]).not.toHaveProperty('client_id');
     expect(counts[4]).toMatchObject({ outcome: 'unsupported_grant_type', count: 1 });

@@ -6,7 +6,7 @@ import { createApiUser } from '../../../support/api-user.ts';
 import { admin, adminOf } from '../../../support/run-admin.ts';
 import { useRunningStack } from '../../../support/use-running-stack.ts';
 
-/** The story of a request, from the lines that API Gateway and the functions wrote. */
+/** Tests the timeline of a request, from the log lines of API Gateway and the functions. */
 
 const stack = await useRunningStack();
 const user = await createApiUser(stack);
@@ -35,9 +35,9 @@ const whileDynamoDBFails = async (ask: () => Promise<Response>) => {
 interface Told {
   readonly what: string;
   readonly ask: () => Promise<Response>;
-  /** The members that `--json` has, among others. */
+  /** Some members of the `--json` output. */
   readonly json: object;
-  /** What a person reads on the way, and what helps next. */
+  /** Pattern of the printed events and the next step. */
   readonly says: RegExp;
 }
 
@@ -130,7 +130,11 @@ describe('the story of a request', () => {
   });
 });
 
-/** A deployment for an operator who may not read one log. @param logGroup a part of its name */
+/**
+ * Creates a deployment of an operator who may not read one log.
+ *
+ * @param logGroup part of the log group's name
+ */
 async function withoutLog(logGroup: string) {
   const deployment = { ...stack.deployment, awsConfig: { ...stack.deployment.awsConfig } };
   const denied = Object.assign(new Error('no'), { name: 'AccessDeniedException' });

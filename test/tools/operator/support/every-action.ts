@@ -6,7 +6,7 @@ import { organisationActions } from '../../../../tools/operator/organisations/ac
 import { keyWork, signingKeyActions } from '../../../../tools/operator/signing-keys/actions.ts';
 import { uploadActions, uploadWork } from '../../../../tools/operator/uploads/actions.ts';
 
-/** Everything that an operator can do. A test holds that no verb of a noun is missing. */
+/** All actions of an operator. A test checks that no verb of a noun is missing. */
 export const everyAction: readonly AnyAction[] = [
   createsClient,
   ...clientActions,
@@ -19,7 +19,7 @@ export const everyAction: readonly AnyAction[] = [
   ...signingKeyActions,
 ];
 
-/** Answers to the questions of every action. */
+/** Valid answers to the questions of every action. */
 export const validResponses: GivenValues = {
   organisation: ['acme'],
   name: ['Nightly export'],

@@ -3,7 +3,7 @@ import { uploadFromItem } from '../../../../storage/upload.ts';
 import { timelineOf } from '../../../../tools/operator/uploads/timeline.ts';
 import { uploadItem } from '../../admin/items.ts';
 
-/** The events of an upload that was issued at 12:00, in words. */
+/** Describes the events of an upload that was issued at 12:00. */
 function told(changes: Readonly<Record<string, string>>, now = '2026-03-01T13:30:00.000Z') {
   const delete_after = { N: String(Date.parse('2026-04-01') / 1000) };
   const item = { ...uploadItem(0, changes), ...(changes.deleted_at && { delete_after }) };

@@ -40,7 +40,7 @@ async function* noInput(): AsyncGenerator<Buffer> {}
 
 export type ProgramName = keyof ReturnType<typeof makePrograms>;
 
-/** Runs a command of a program that reaches nothing. */
+/** Runs a command of a program that must not open a deployment or a console. */
 export async function runNothing(name: ProgramName, parameters: readonly string[], columns = 80) {
   const stdout = new TextCollector({ columns });
   const stderr = new TextCollector({ columns });
@@ -53,14 +53,14 @@ export async function runNothing(name: ProgramName, parameters: readonly string[
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** A command of a program, with the names that lead to it. */
+/** Command of a program, with the names that lead to it. */
 export interface FoundCommand {
   readonly program: ProgramName;
   readonly path: readonly string[];
   readonly command: Command;
 }
 
-/** Every command of every program, and the programs themselves. */
+/** Lists all commands of all programs, including the programs themselves. */
 export function allCommands(): readonly FoundCommand[] {
   return Object.entries(makePrograms()).flatMap(([program, root]) =>
     withCommands(root).map((command) => ({

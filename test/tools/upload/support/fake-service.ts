@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../../../support/listen.ts';
 
-/** A request as the fake received it. */
+/** Request to the fake service. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -19,26 +19,26 @@ interface HttpResponse {
 
 export type Reply =
   | HttpResponse
-  /** Breaks the connection: after the headers, or after the whole body has arrived. */
+  /** Breaks the connection: after the headers, or after the whole body. */
   | 'cut before body'
   | 'cut after body'
-  /** Stores other bytes than were sent, as many. */
+  /** Stores a changed body of the same size. */
   | 'damaged'
-  /** Never answers: reads nothing, or reads the whole body. */
+  /** Never responds: without reading the body, or after the whole body. */
   | 'silent before body'
   | 'silent after body';
 
-/** One server that plays the service and S3, until the end of the test. */
+/** Server that acts as the service and as S3 until the end of the test. */
 export interface FakeService {
   readonly baseUrl: string;
   readonly requests: Received[];
-  /** Replies that come before the usual ones, in order, by endpoint. */
+  /** Replies that are sent before the default ones, in order, by endpoint. */
   readonly script: Record<'token' | 'sync' | 'put', Reply[]>;
 }
 
 export const uploadId = '0190b8a0-0000-7000-8000-000000000001';
 
-/** The response of the sync endpoint: an upload URL at this address. */
+/** Creates the response of the sync endpoint, with an upload URL below the given base URL. */
 export function issued(baseUrl: string, id = uploadId): HttpResponse {
   const data = { upload_url: `${baseUrl}/bucket/uploads/${id}?X-Amz-Signature=secret-signature` };
   return { status: 200, body: JSON.stringify({ data }) };

@@ -11,7 +11,7 @@ import { type FakeService, startFakeService, uploadId } from './fake-service.ts'
 export let folder: string;
 export let service: FakeService;
 
-/** Gives each test of a file a folder and a service. */
+/** Creates a folder and a fake service for each test of a file. */
 export function useFakeService(): void {
   beforeEach(async () => {
     folder = await temporaryFolder();
@@ -23,16 +23,16 @@ export interface UploadRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Milliseconds of each wait before another attempt. Nobody really waits. */
+  /** Duration of each wait before a retry, in milliseconds. Tests do not wait. */
   readonly waits: readonly number[];
 }
 
 interface Surroundings {
   readonly env?: Record<string, string>;
   readonly stdin?: StandardInput;
-  /** Called in place of each wait. */
+  /** Function to call in place of each wait. */
   readonly beforeRetry?: () => void;
-  /** Resolves when Ctrl-C is typed. */
+  /** Promise that resolves at Ctrl-C. */
   readonly interrupted?: Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export async function upload(
   return { code, stdout: stdout.text, stderr: stderr.text, waits };
 }
 
-/** Uploads a local file with this content into the file `orders`. */
+/** Uploads a local file with the given content into the file `orders`. */
 export async function uploadContent(
   content: Buffer | string,
   ...flags: readonly string[]
@@ -77,25 +77,25 @@ export async function uploadContent(
   return upload([await file('orders.csv', content), '--file', 'orders', ...flags]);
 }
 
-/** @returns the path of a file with this content */
+/** Creates a local file with the given content. @returns path of the file */
 export async function file(name: string, content: Buffer | string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, content);
   return path;
 }
 
-/** Client id and secret of the first request, as they were joined for Basic. */
+/** Returns the client id and secret of the first request, joined for Basic authentication. */
 export function sentCredentials(): string {
   const basic = service.requests[0]?.headers.authorization?.slice('Basic '.length) ?? '';
   return Buffer.from(basic, 'base64').toString();
 }
 
-/** What the service was asked for, in order. */
+/** Lists the methods and paths of the requests, in order. */
 export function paths(): readonly string[] {
   return service.requests.map(({ method, path }) => `${method} ${path.split('?')[0]}`);
 }
 
-/** What it is asked for when nothing goes wrong. */
+/** Requests of an upload without errors. */
 export const wholeJob = [
   'POST /oauth/token',
   'POST /v0/files/orders/sync',
