@@ -13,10 +13,11 @@ export default defineConfig({
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // Files share a process, which loads the CDK and the SDK once: `test/lambdas` takes 16 s of processor time so, and 28 s without.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // For what hangs only: a busy machine takes several times as long as a quiet one.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // What a test waits for comes immediately on an idle machine, and late on a busy one.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
@@ -33,7 +34,6 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: [contract],
-          testTimeout: 120_000,
           globalSetup: [sharedTemplates, 'test/contract/global-setup.ts'],
         },
       },

@@ -94,7 +94,7 @@ test.for([
   ['a Content-Range', { 'content-range': 'bytes 0-0/2' }, '501 NotImplemented'],
   ['a malformed Content-MD5', { 'content-md5': 'abc' }, '400 InvalidDigest'],
   ['a Content-MD5 of other bytes', { 'content-md5': 'CYketZBSTjX8czcs3cXVlg==' }, '400 BadDigest'],
-] as const)('[9.19] [9.11] rejects %s', async ([, headers, rejected], { uploadUrl }) => {
+] as const)('[9.19] [9.11] rejects a PUT with %s', async ([, headers, rejected], { uploadUrl }) => {
   expect(came(await uploadUrl.put('x', headers))).toBe(rejected);
   await expectStillGood(uploadUrl);
 });
