@@ -4,7 +4,7 @@ import type { ClientCredentials } from '../support/deployment.ts';
 import { api, test } from './support/test.ts';
 import { basic, grant, requestToken, tokenResponse } from './support/token-request.ts';
 
-/** docs/api.md section 5: the access token, as RFC 9068 section 2 has it. */
+/** docs/api.md section 5: the access token, as defined in RFC 9068 section 2. */
 
 test('[5.1] is of type at+jwt and names an algorithm and a published key', async ({ token }) => {
   const keySet = await api.call({ method: 'GET', path: '/.well-known/jwks.json' });

@@ -8,7 +8,7 @@ import { lacks } from '../support/missing-tool.ts';
 import { challengeOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
 
-/** The examples of docs/api.md, sent as they stand there. */
+/** Sends the examples of docs/api.md unchanged. */
 
 const page = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
 const script = /^```sh\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '';
@@ -61,7 +61,7 @@ test.for(exchanges)(
   },
 );
 
-/** Whether a text is the expected one, in which `...` stands for any text. */
+/** Returns true if the text matches the expected text, in which `...` stands for any text. */
 function matchesText(expected: string, text: string): boolean {
   const parts = expected.split('...').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[\\s\\S]*')}$`).test(text);
@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'curl', () => {
     const folder = await temporaryFolder();
     const env = {
       PATH: process.env.PATH ?? '',
-      // Where curl looks for .curlrc.
+      // Folder in which curl searches for .curlrc.
       CURL_HOME: folder,
       FILE_SYNC_BASE_URL: api.baseUrl,
       FILE_SYNC_CLIENT_ID: client.clientId,

@@ -12,20 +12,21 @@ import {
 import { api, test } from './support/test.ts';
 
 /**
- * docs/api.md section 6: tokens that must not be accepted, one for each rule. `test/lambdas/shared` has the others. A
- * token with one change has a true signature of a key that the deployment publishes: only the change can be the reason.
+ * docs/api.md section 6: tokens that must be rejected, one for each rule. `test/lambdas/shared` covers the
+ * others. A token with one change is correctly signed with a published key of the deployment, so only the
+ * change can cause the rejection.
  */
 
 const unauthorized = '401 {"message":"Unauthorized"}';
 
-/** Status and body of a request with this token, or only the status when the token is accepted. */
+/** Returns status and body of a request with this token, or only the status if the token is accepted. */
 async function present(token: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
   const { status, text } = await api.call({ method: 'GET', path: '/v0/volumes', headers });
   return status === 200 ? '200' : `${status} ${text}`;
 }
 
-/** A true signature under header and claims as they are, which a library may refuse to make. */
+/** Signs a header and claims without checks. A library may reject them. */
 function wellSigned(key: SigningKey, { header, claims }: Changes = {}): string {
   const { alg, kid } = key;
   return signParts(
@@ -72,7 +73,9 @@ test('[6.9] trusts no key that the token brings along', async ({ token }) => {
   expect(await present(await signToken(key, api.baseUrl, { header }))).toBe(unauthorized);
 });
 
-/** The other signature of the same bytes with the same key: (r, n - s) for (r, s). RS256 has one only. */
+/**
+ * Replaces the signature with the second valid one of ECDSA: (r, n - s) for (r, s). RS256 has no second one.
+ */
 function otherSignature(token: string): string {
   const signed = token.slice(0, token.lastIndexOf('.') + 1);
   const signature = Buffer.from(token.slice(signed.length), 'base64url');

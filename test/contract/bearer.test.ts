@@ -3,7 +3,10 @@ import { challengeOf, type Headers, type HttpResponse } from './support/http.ts'
 import { requestSync } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 
-/** docs/api.md section 6 and 11.1. RFC 6750 sections 2.1 and 3. `test/lambdas/shared` has every malformed token. */
+/**
+ * docs/api.md section 6 and 11.1. RFC 6750 sections 2.1 and 3. `test/lambdas/shared` covers every malformed
+ * token.
+ */
 
 const endpoints = [
   ['GET', '/v0/volumes'],

@@ -15,7 +15,7 @@ import type { ClientCredentials } from '../support/deployment.ts';
 import { patientFetch } from '../support/throttled.ts';
 import { api, test } from './support/test.ts';
 
-/** docs/api.md 10.10: clients that were not written for this service, as they are. `api-examples.test.ts` has curl. */
+/** docs/api.md 10.10: OAuth clients of other authors, unchanged. `api-examples.test.ts` covers curl. */
 
 function discover({ clientId, clientSecret }: ClientCredentials, method: (secret: string) => ClientAuth) {
   const execute = api.baseUrl.startsWith('http:') ? [allowInsecureRequests] : [];

@@ -10,7 +10,7 @@ import { provision } from '../support/provision.ts';
 import { publishKey, withdrawKey } from '../support/published-key.ts';
 import { startWatch } from '../support/watched-run.ts';
 
-/** A deployment that is ready, and how to leave it. */
+/** A prepared deployment, and the function that ends its use. */
 interface Session {
   readonly deployment: Deployment;
   readonly end: () => Promise<void>;
@@ -18,12 +18,14 @@ interface Session {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Or why there is none. */
+    /** Or the reason why the deployment is missing. */
     readonly deployment: Deployment | { readonly problem: string };
   }
 }
 
-/** Makes one deployment ready for all test files of the suite. An error here would end the tests of all projects. */
+/**
+ * Prepares one deployment for all test files of the suite. An error here would end the tests of all projects.
+ */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   try {
     const { deployment, end } = await openSession(readTarget());
@@ -50,7 +52,10 @@ async function openSession(target: Target): Promise<Session> {
   }
 }
 
-/** A run of the suite's own, whose reads of DynamoDB are as outdated as AWS allows. When it has ended, everything that it wrote is searched for the secrets of the suite. */
+/**
+ * Starts a local run for the suite, in which DynamoDB reads return data as old as AWS allows. At the end,
+ * searches all data that the run wrote for the secrets of the suite.
+ */
 async function openOwnRun(): Promise<Session> {
   const watch = await startWatch();
   const run = await startLocalRun({

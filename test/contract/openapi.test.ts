@@ -5,7 +5,7 @@ import { identifierPattern } from '../../contract/identifiers.ts';
 import { api, test } from './support/test.ts';
 import { basic, formType, requestToken, tokenResponse } from './support/token-request.ts';
 
-/** docs/api.md 10.5 to 10.9. That every response of the suite fits the document is checked on each. */
+/** docs/api.md 10.5 to 10.9. Each test of the suite compares its own responses with the document. */
 
 test('[10.5] [13.1] is OpenAPI 3.1.0 and describes version 0.0.0', async () => {
   const { openapi, info } = await api.document();

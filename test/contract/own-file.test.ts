@@ -5,7 +5,7 @@ import { withoutDetail } from '../support/plain-errors.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 
-/** Rules that a test can only see on a file that the operator changes. */
+/** Rules whose tests require a file that the operator changes. */
 
 test('[8.12] takes the PUT of a URL from before syncing was off', async ({
   operator,

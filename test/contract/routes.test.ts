@@ -2,9 +2,12 @@ import { expect } from 'vitest';
 import { exchangeRaw, statusOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
 
-/** docs/api.md 1.2 and section 14: nothing but the listed endpoints; the responses of API Gateway to everything else. */
+/**
+ * docs/api.md 1.2 and section 14: only the listed endpoints exist. API Gateway responds to all other
+ * requests.
+ */
 
-/** What answers for API Gateway, whatever the token. */
+/** Expects the response of API Gateway itself, regardless of the token. */
 async function expectNotServed(endpoint: string, token: string): Promise<void> {
   const [method = '', path = ''] = endpoint.split(' ');
   const { status, text } = await api.call({ method, path, headers: { authorization: `Bearer ${token}` } });

@@ -3,7 +3,7 @@ import { challengeOf, type HttpResponse } from './support/http.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 
-/** docs/api.md section 8. Answers with a URL are never shown whole: whoever has one may use it. */
+/** docs/api.md section 8. A response with a URL is never printed in full: anyone with the URL may use it. */
 
 test('[8.1] [8.2] issues an upload URL and nothing besides', async ({ token, file }) => {
   const response = await requestSync(api, token, file);
@@ -47,7 +47,7 @@ test.for(['..%2F..%2Fvolumes', 'a%00b', 'caf%C3%A9', '%25', '%7BfileId%7D', 'a'.
 test('[8.7] answers an id that is not percent-encoded well', async ({ token }) => {
   const headers = { authorization: `Bearer ${token}` };
   const response = await api.ask({ method: 'POST', path: '/v0/files/%zz/sync', headers });
-  // It may be rejected before the service.
+  // API Gateway may reject it before the service receives it.
   expect([400, 404]).toContain(response.status);
 });
 

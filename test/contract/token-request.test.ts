@@ -13,8 +13,8 @@ import {
 } from './support/token-request.ts';
 
 /**
- * docs/api.md section 3. RFC 6749 sections 2.3 and 3. `test/lambdas/token` has every way to break a form or credentials;
- * here are the broken requests that API Gateway could change on the way.
+ * docs/api.md section 3. RFC 6749 sections 2.3 and 3. `test/lambdas/token` covers every malformed form and
+ * credential. These tests send the malformed requests that API Gateway could change on the way.
  */
 
 test('[3.1] takes a content type with a charset', async ({ client }) => {

@@ -7,12 +7,12 @@ import { api, type Fixtures, test } from './support/test.ts';
 import { storageErrorCode, UploadUrl } from './support/upload-url.ts';
 
 /**
- * docs/api.md section 9: what the storage rejects. Most tests end with a PUT that works. So the rejected request stored
- * nothing and did not use up the URL.
+ * docs/api.md section 9: rejections by the storage. Most tests end with a successful PUT. It proves that the
+ * rejected request did not store an object and did not use up the URL.
  */
 
 const came = (response: HttpResponse) => `${response.status} ${storageErrorCode(response)}`;
-/** The same of the bytes of a response. */
+/** Returns the same for a raw response. */
 const outcomeOf = (received: string) => `${statusOf(received)} ${/<Code>(\w+)/.exec(received)?.[1]}`;
 
 async function expectStillGood(uploadUrl: UploadUrl): Promise<void> {
@@ -116,7 +116,7 @@ test.for([
   await expectStillGood(uploadUrl);
 });
 
-/** Signed by the operator for another time: nobody waits for an hour. */
+/** The operator signed it for another time, so that the test need not wait for an hour. */
 function signed(
   { awsConfig, outputs }: Fixtures['operator'],
   { path, origin: endpoint }: UploadUrl,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from './support/test.ts';
 
-/** docs/api.md 9.15 and 12.2: what an upload URL is made of. `test/lambdas/sync` has every parameter. */
+/** docs/api.md 9.15 and 12.2: parts of an upload URL. `test/lambdas/sync` covers every parameter. */
 
 test('[9.15] [12.2] binds no header but Host and no content, for one hour', ({ uploadUrl }) => {
   const names = ['X-Amz-SignedHeaders', 'X-Amz-Content-Sha256', 'X-Amz-Expires'];

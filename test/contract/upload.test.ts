@@ -5,7 +5,7 @@ import { readStored } from './support/storage.ts';
 import { test } from './support/test.ts';
 import { storageErrorCode } from './support/upload-url.ts';
 
-/** docs/api.md section 9: what works. Amazon S3 API, PutObject. */
+/** docs/api.md section 9: successful uploads. Amazon S3 API, PutObject. */
 
 test('[9.1] [9.10] takes raw bytes, and answers with no body', async ({ uploadUrl }) => {
   const bytes = randomBytes(1000);
@@ -45,7 +45,7 @@ test('[9.5] takes exactly one of four PUTs at the same time', async ({ uploadUrl
   const responses = await Promise.all(bodies.map((body) => uploadUrl.put(body)));
   const statuses = responses.map(({ status }) => status).sort();
   expect(statuses[0]).toBe(200);
-  // Amazon S3, Conditional writes: 412, or 409 ConditionalRequestConflict while another write is under way.
+  // Amazon S3, Conditional writes: 412, or 409 ConditionalRequestConflict during another write.
   expect(statuses.slice(1).every((status) => status === 412 || status === 409)).toBe(true);
 });
 

@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
 import { api, test } from './support/test.ts';
 
-/** docs/api.md 10.1 to 10.4, 10.11; RFC 8414, RFC 7517. `test/lambdas/well-known` has every member, and every If-None-Match. */
+/**
+ * docs/api.md 10.1 to 10.4, 10.11; RFC 8414, RFC 7517. `test/lambdas/well-known` covers every member, and
+ * every If-None-Match.
+ */
 
 const discoveryPath = '/.well-known/openid-configuration';
 const authorizationServerPath = '/.well-known/oauth-authorization-server';

@@ -18,6 +18,6 @@ test.for(claims)('$id cites recordings that the emulator answers as AWS did', ({
   );
   expect(cited).not.toEqual([]);
   const found = cited.flatMap(({ name }) => recordings.filter((recording) => recording.name === name));
-  // One that is rejected or differs has a member more.
+  // A rejected or different recording contains an additional member.
   expect(found).toEqual(cited);
 });

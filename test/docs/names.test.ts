@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { routeKey, routes } from '../../contract/routes.ts';
 
 /**
- * What pages and comments name exists: files, headings and scripts. History (CHANGELOG.md) may name what is gone. Lines of
- * pages are short.
+ * Names of files, headings and scripts in pages and comments must exist. History (CHANGELOG.md) may name
+ * removed ones. Lines of pages are short.
  */
 
 const allPages = filesLike('*.md');
@@ -21,7 +21,7 @@ function filesLike(...patterns: readonly string[]): readonly string[] {
   return files.filter((file) => file !== '' && existsSync(file));
 }
 
-/** The anchor of a heading, as GitHub makes it. */
+/** Returns the anchor that GitHub creates for a heading. */
 function anchorOf(heading: string): string {
   const shown = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
   return shown.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
@@ -77,7 +77,8 @@ describe('every page', () => {
           /`((?:bin|contract|storage|lambdas|lib|tools|packages|test)\/[\w./-]+\.tsx?)`/g,
         ),
       ]
-        // A page may name a file from its own folder; NAME stands for a name that the reader chooses.
+        // A page may name a file relative to its own folder; NAME is a placeholder for a name that the reader
+        // chooses.
         .filter(([, path = '']) => !/NAME/.test(path) && ![path, join(dirname(page), path)].some(existsSync))
         .map(([named]) => `${page}: ${named}`),
     );
@@ -119,7 +120,7 @@ interface NamedFile {
   readonly line: number;
 }
 
-/** Paths with a folder and an extension, in what follows `//`, `*` or `#` on a line. */
+/** Returns paths with a folder and an extension, after `//`, `*` or `#` on a line. */
 function filesNamedInComments(source: string): readonly NamedFile[] {
   const path = /(?<![\w./:@-])(?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|mjs|js|css|sh|md|json|ya?ml)\b/g;
   return textOf(source)
@@ -138,7 +139,7 @@ describe('every comment', () => {
   test('names files that exist', () => {
     const missing = sources.flatMap((source) =>
       filesNamedInComments(source)
-        // A path may begin in any folder above the source. NAME stands for a name that the reader chooses.
+        // A path may begin in any folder above the source. NAME is a placeholder for a name that the reader chooses.
         .filter(
           ({ path }) => !/NAME/.test(path) && !foldersAbove(source).some((it) => existsSync(join(it, path))),
         )

@@ -16,8 +16,8 @@ import { readRows, startTyping, type Typist } from './support/operations-rows.ts
 import { copyTable, deleteItem, makeDue } from './support/tables.ts';
 
 /**
- * The table at the top of docs/operations.md. The case of a row makes the trouble, types the commands of the row as they
- * are written, and expects that the trouble is gone.
+ * Tests the table at the top of docs/operations.md. Each case causes the problem of a row, runs the commands
+ * of the row as written, and expects the problem to be solved.
  */
 
 const rows = await readRows();
@@ -40,7 +40,10 @@ async function store(user: ApiUser, fileId: string, content: string) {
   return issued;
 }
 
-/** The response of `/v0` to a token, from functions that start now: others may hold the key set for five minutes. */
+/**
+ * Returns the status of a `/v0` request with a token, sent to functions that start now: running ones may
+ * cache the key set for five minutes.
+ */
 async function statusWith(token: string): Promise<number> {
   await stack.cool();
   return (await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${token}` } }))

@@ -9,25 +9,25 @@ import { lacks } from '../support/missing-tool.ts';
 import { recordProduced } from '../support/produced-secrets.ts';
 import { runProcess } from '../support/run-process.ts';
 
-/** The code blocks of README.md, run as they are against a local run, in a copy of the project's folder. */
+/** Runs the code blocks of README.md unchanged against a local run, in a copy of the project's folder. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = await readFile(join(root, 'README.md'), 'utf8');
 
-/** A code block below a heading, up to the next heading. */
+/** Returns a code block below a heading, up to the next heading. */
 function block(heading: string, index = 0): string {
   const section = page.split(/^(?=##+ )/m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
   const text = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)][index]?.[1];
   return text ?? expect.fail(`README.md has no block ${index} below "${heading}"`);
 }
 
-/** Runs lines as a person does who pastes them: a line that fails does not end the shell. */
+/** Runs lines as if they were pasted into a shell: a failed line does not end the shell. */
 function shell(lines: string) {
   const env = { PATH: process.env.PATH, HOME: folder, npm_config_update_notifier: 'false' };
   return runProcess('sh', ['-c', lines], { cwd: folder, env });
 }
 
-/** The four values, in place of the dots. */
+/** Replaces the dots with the four values. */
 function settings(secret = client.secret): string {
   const values = {
     FILE_SYNC_CLIENT_ID: client.id,

@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createApiUser } from '../support/api-user.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
 
-/** The page for resource servers says what is true, and its Node.js sample works as it stands there. */
+/** Checks the statements of the page for resource servers, and runs its Node.js sample unchanged. */
 
 const pagePath = new URL('../../docs/resource-servers.md', import.meta.url);
 
@@ -20,7 +20,10 @@ const verify = await importSample(stack.baseUrl);
 
 atEnd(vi.unstubAllEnvs);
 
-/** The sample of the page as a file, beside a node_modules as `npm install` makes it. */
+/**
+ * Writes the sample of the page to a file, beside a node_modules folder like that of `npm install`, and
+ * imports it.
+ */
 async function importSample(baseUrl: string): Promise<Verify> {
   const page = await readFile(pagePath, 'utf8');
   const code = /<!-- sample: verify-access-token\.mjs -->\n```js\n(.*?)```/s.exec(page)?.[1] ?? '';

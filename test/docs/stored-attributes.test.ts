@@ -7,7 +7,7 @@ import { uploads } from '../../tools/operator/uploads/fields.ts';
 
 const page = await readFile(new URL('../../storage/README.md', import.meta.url), 'utf8');
 
-/** What people see and nobody stores: it follows from something else, or S3 knows it. */
+/** Attributes that are displayed but not stored: they are derived, or come from S3. */
 const notStored = ['clients', 'files', 'took', 'timeline', 'content_type', 'content_content_type'];
 
 test('storage/README.md has every stored attribute that people see', () => {

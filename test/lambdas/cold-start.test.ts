@@ -4,7 +4,7 @@ import { openapiDocument } from '../../lambdas/well-known/openapi/document.ts';
 import { baseUrl } from '../support/signing-keys.ts';
 import { stubEnvironment } from './support/environment.ts';
 
-/** The contract suite calls the functions. It cannot see what they do while they start, before the first request. */
+/** The contract suite calls the functions. It cannot see their work at start, before the first request. */
 
 beforeEach(() => {
   vi.resetModules();
@@ -26,7 +26,7 @@ beforeEach(() => {
       METRICS_NAMESPACE: 'none',
     },
   );
-  // The bundler puts it there.
+  // The bundler adds it.
   vi.stubGlobal('apiDescription', openapiDocument());
 });
 afterEach(() => {
@@ -39,7 +39,7 @@ test.each([
   ['token', ['private keys'], () => import('../../lambdas/token/handler.ts')],
   ['volumes', ['key set'], () => import('../../lambdas/volumes/handler.ts')],
   ['sync', ['key set'], () => import('../../lambdas/sync/handler.ts')],
-  // Only one of its documents needs the key set.
+  // Only one of its documents requires the key set.
   ['well-known', [], () => import('../../lambdas/well-known/handler.ts')],
 ])('the function %s fetches %j while it starts', async (_name, fetched, load) => {
   const send = vi.spyOn(SecretsManagerClient.prototype, 'send').mockRejectedValue(new Error('down') as never);

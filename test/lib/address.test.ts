@@ -26,7 +26,7 @@ const isOwnEndpointOff = (document: TemplateDocument) =>
 const outputsOf = ({ Outputs }: TemplateDocument) =>
   Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, readable(Value)]));
 
-/** The base URLs that functions are told. */
+/** Returns the base URLs in the variables of the functions. */
 const baseUrlsOf = (document: TemplateDocument) =>
   propertiesOf<{ Environment?: { Variables: { BASE_URL?: unknown } } }>(document, 'AWS::Lambda::Function')
     .flatMap(({ Environment }) => Environment?.Variables.BASE_URL ?? [])

@@ -14,7 +14,7 @@ interface Alarm {
   readonly OKActions?: readonly unknown[];
 }
 
-/** What each alarm notifies when it is raised and when it ends. */
+/** Returns the targets that each alarm notifies when it is raised and when it ends. */
 function notifiedIn(document: TemplateDocument): readonly (readonly string[])[] {
   const alarms = propertiesOf<Alarm>(document, 'AWS::CloudWatch::Alarm');
   return alarms.flatMap(({ AlarmActions = [], OKActions = [] }) => [

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type AlarmName, alarms } from '../../lib/monitoring/alarms.ts';
 import { everySetting, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
-/** test/system/alarms/ tests what alarms do, and test/tools/generate/ tests their places on the pages. */
+/**
+ * test/system/alarms/ tests the effect of alarms, and test/tools/generate/ tests their places on the pages.
+ */
 
 const { document } = synthesized();
 
@@ -31,7 +33,7 @@ interface MetricFilter {
   readonly MetricTransformations: readonly { readonly MetricName: string }[];
 }
 
-/** By the name of the alarm, which is its id without the construct `Alarms` and the hash that the CDK adds. */
+/** By the name of the alarm: its id without the construct `Alarms` and the hash that the CDK adds. */
 function alarmsIn(context: Readonly<Record<string, unknown>> = {}): ReadonlyMap<string, Alarm> {
   const found = resourcesOf(synthesized(context).document, 'AWS::CloudWatch::Alarm');
   return new Map(

@@ -13,7 +13,7 @@ const configured = (context: Readonly<Record<string, unknown>>) =>
 
 interface Row {
   readonly fallback: unknown;
-  /** From one end to the other. */
+  /** From the minimum to the maximum. */
   readonly takes: readonly unknown[];
   readonly rejects: readonly unknown[];
 }
@@ -21,12 +21,12 @@ interface Row {
 const times: Row = {
   fallback: undefined,
   takes: ['1999-12-31T23:59:59Z', '2028-02-29T00:00:00Z'],
-  // No time, or not clear which: without an offset, or on a day that there is not.
+  // Not a time, or an ambiguous one: without an offset, or on a day that does not exist.
   rejects: ['2027-01-31T00:00:00', '2027-02-29T00:00:00Z', 'tomorrow', 1_801_389_600],
 };
 const limits: Omit<Row, 'fallback'> = { takes: ['1', 100_000], rejects: ['0', 100_001] };
 
-/** Every setting: its default, what it may be, as text and as JSON, and what it may not. */
+/** Each setting: its default, and accepted and rejected values, as text and as JSON. */
 const rows: { readonly [Name in SettingName]: Row } = {
   stage: { fallback: 'prod', takes: ['prod', 'dev'], rejects: ['production', 'DEV', 1] },
   tokenLifetimeSeconds: {
@@ -143,7 +143,7 @@ const rows: { readonly [Name in SettingName]: Row } = {
   v0SunsetAt: times,
 };
 
-/** What a call gives, or the message with which it rejects. */
+/** Returns the result of a call, or the message of its error. */
 function outcome(act: () => unknown): unknown {
   try {
     return act();

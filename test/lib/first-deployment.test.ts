@@ -3,11 +3,11 @@ import { stages } from '../../lib/settings.ts';
 import { readable, resourcesOf, synthesized, type TemplateDocument } from '../support/synthesized.ts';
 
 /**
- * A first deployment that fails is rolled back completely and can be repeated. CloudFormation decides so by the
- * properties that are tested here (User Guide, "DeletionPolicy attribute").
+ * A failed first deployment is rolled back completely and can be repeated. The properties tested here control
+ * this in CloudFormation (User Guide, "DeletionPolicy attribute").
  */
 
-/** The property with which a template fixes the name of a resource, for the types that have one. */
+/** Property with which a template fixes the name of a resource, by type. */
 const nameProperties: Readonly<Record<string, string>> = {
   'AWS::CloudWatch::Alarm': 'AlarmName',
   'AWS::CloudWatch::Dashboard': 'DashboardName',
@@ -38,7 +38,7 @@ describe.each(stages)('a first deployment (%s)', (stage) => {
   const { document, stack } = synthesized({ stage });
 
   it('that fails leaves nothing: a rollback deletes what it made', () => {
-    // A custom resource holds nothing itself: its function changes another resource.
+    // A custom resource does not store data: its function changes another resource.
     expect(
       idsWhere(document, ({ DeletionPolicy, Type }) => DeletionPolicy === 'Retain' && !isCustom(Type)),
     ).toEqual([]);
@@ -70,9 +70,9 @@ describe.each(stages)('a first deployment (%s)', (stage) => {
       return [readable(Properties[nameProperties[Type] ?? '']), DeletionPolicy];
     });
     expect(names).toEqual([
-      // It may be retained. Another creation makes another API.
+      // It may be retained. Each new creation creates another API.
       [`/aws/vendedlogs/file-sync-${stage}/<Api>`, stage === 'prod' ? 'RetainExceptOnCreate' : 'Delete'],
-      // An event bus needs a name. This one is named after the stack, and goes with the stack.
+      // An event bus requires a name. This one is named after the stack, and is deleted with the stack.
       ['<AWS::StackName>-uploads', undefined],
     ]);
   });

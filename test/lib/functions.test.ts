@@ -32,7 +32,7 @@ function functionsOf(
 const functions = functionsOf();
 const { document } = synthesized();
 
-/** The folder of each function in `lambdas/`. */
+/** Folder of each function in `lambdas/`. */
 const folders = {
   Token: 'token',
   Volumes: 'volumes',
@@ -60,7 +60,7 @@ describe('functions', () => {
     async ([name, folder]) => {
       const read = (path: string) => readFile(new URL(`../../lambdas/${path}`, import.meta.url), 'utf8');
       const handler = await read(`${folder}/handler.ts`);
-      // Functions that record uploads ask in one place.
+      // Functions that record uploads read their variables in a shared module.
       const shared = handler.includes('openRecording(')
         ? await read('shared/recording/open-recording.ts')
         : '';
@@ -106,7 +106,7 @@ describe('functions', () => {
       expect(readable(lambda.Role)).toBe(`<${name}Role.Arn>`);
       const { LoggingConfig } = lambda as unknown as { LoggingConfig: { LogGroup: unknown } };
       expect(readable(LoggingConfig.LogGroup)).toBe(`<${name}Logs>`);
-      // A new account has few executions to reserve.
+      // A new account can reserve only a few executions.
       expect(lambda).not.toHaveProperty('ReservedConcurrentExecutions');
     },
   );
@@ -118,10 +118,10 @@ describe('functions', () => {
       Volumes: 10,
       Sync: 10,
       WellKnown: 10,
-      // About a minute of patience, and the test of the rotation schedule.
+      // Covers about a minute of retries, and the test of the rotation schedule.
       RotationRotate: 180,
       RecorderRecord: 60,
-      // As long as from one run to the next.
+      // The interval between two runs.
       ReconcilerReconcile: 300,
       ProtectionProtect: 60,
     });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** What biome.json (noRestrictedImports, noImportCycles) cannot hold. */
+/** Import rules that biome.json (noRestrictedImports, noImportCycles) cannot express. */
 
 const sources = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { encoding: 'utf8' }).split('\n');
 

@@ -125,7 +125,7 @@ test('the saved queries show first what matters most', () => {
   const orders = Object.values(savedQueries).map(({ query }) =>
     query.find((line) => line.startsWith('sort ')),
   );
-  // The most rejections, then a story from its beginning, then the latest error.
+  // The most rejections, then a timeline from its beginning, then the latest error.
   expect(orders).toEqual(['sort rejected desc', 'sort @timestamp asc', 'sort @timestamp desc']);
 });
 

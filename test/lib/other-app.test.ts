@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { FileSyncStack } from '../../lib/file-sync-stack.ts';
 import { propertiesOf, synthesized, type TemplateDocument, withoutBundling } from '../support/synthesized.ts';
 
-/** The stack in an app that is not ours (docs/deployment.md, "In a CDK app of your own"). */
+/** The stack in another app (docs/deployment.md, "In a CDK app of your own"). */
 
 const otherApp = (context: Readonly<Record<string, unknown>>) =>
   new App({ builtinCloudFormationValidation: false, context: { ...withoutBundling, ...context } });
@@ -33,7 +33,8 @@ it('has our resources and outputs under every id and name', () => {
     env: { account: '111122223333', region: 'eu-central-1' },
   });
   const [theirs, ours] = [documentOf(stack), synthesized({ stage: 'dev' }).document];
-  // The permission of a rule has the path of the stack in its logical ID. It can be replaced without a loss.
+  // The logical ID of a rule's permission contains the path of the stack. The permission can be replaced
+  // without a loss.
   const lastingIds = ({ Resources }: TemplateDocument) =>
     Object.keys(Resources).filter((id) => Resources[id]?.Type !== 'AWS::Lambda::Permission');
   expect(stack.stackName).toBe('our-uploads');

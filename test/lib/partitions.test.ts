@@ -12,7 +12,7 @@ import {
 } from '../support/synthesized.ts';
 import { statementsOf } from './policies.ts';
 
-/** Nobody deployed to these partitions: what the template says of them is all that is tested. */
+/** There was no deployment to these partitions. Only their templates are tested. */
 const partitions = [
   ['eu-central-1', 'aws', 'amazonaws.com'],
   ['us-gov-west-1', 'aws-us-gov', 'amazonaws.com'],
@@ -24,7 +24,9 @@ const partitions = [
   ['us-isof-south-1', 'aws-iso-f', 'csp.hci.ic.gov'],
 ] as const;
 
-/** The stack in a Region, with the pseudo parameters as CloudFormation fills them in there. */
+/**
+ * Returns the stack in a Region, with the values that CloudFormation sets for the pseudo parameters there.
+ */
 function synthesizedIn(region: string, ipAddressType: 'ipv4' | 'dualstack' = 'ipv4'): TemplateDocument {
   const app = new App({ context: withoutBundling });
   const configuration = { monitoring: 'full', ipAddressType } as const;

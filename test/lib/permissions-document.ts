@@ -1,7 +1,7 @@
 import { listed, readable, type TemplateDocument } from '../support/synthesized.ts';
 import { permissionsByRole, statementsOf } from './policies.ts';
 
-/** What people call each role and resource. One without a name is an error: give it one here. */
+/** Display name of each role and resource. A missing name is an error: add it here. */
 const names: Readonly<Record<string, string>> = {
   '<TokenRole>': '`token`',
   '<VolumesRole>': '`volumes`',
@@ -45,7 +45,7 @@ key's policy must allow it to decrypt the secret. \`token\` and \`signing-keys\`
 neither. \`token\` may get only the key that signs. An administrator of the account does not have the second one.
 `;
 
-/** The page docs/generated/permissions.md for a template. */
+/** Returns the page docs/generated/permissions.md for a template. */
 export function permissionsDocument(document: TemplateDocument): string {
   const permissions = permissionsByRole(document);
   const roles = inOrder(Object.keys(permissions));
@@ -77,7 +77,7 @@ function nameOf(reference: string): string {
 const onlyCurrent =
   '<SigningKeyPrivateKeys> if {"ForAnyValue:StringEquals":{"secretsmanager:VersionStage":"AWSCURRENT"}}';
 
-/** Yes or no, for each of the three ways to a key. */
+/** Returns yes or no for each of the three ways to a key. */
 function keyCells(role: string, lines: readonly string[], document: TemplateDocument): readonly string[] {
   const decrypts = statementsOf(document, 'AWS::KMS::Key').some(([, { Action, Principal }]) => {
     const who = listed((Principal as { readonly AWS: unknown }).AWS).map(readable);
@@ -91,7 +91,7 @@ function keyCells(role: string, lines: readonly string[], document: TemplateDocu
   ];
 }
 
-/** The actions on each resource, the role's own log left out. */
+/** Returns the actions on each resource, except the role's own log. */
 function describe(lines: readonly string[]): readonly string[] {
   const byResource = new Map<string, string[]>();
   for (const line of lines) {

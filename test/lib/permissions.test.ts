@@ -14,7 +14,7 @@ describe('permissions of the roles', () => {
     await expect(permissionsDocument(document)).toMatchFileSnapshot('../../docs/generated/permissions.md');
     const roles = resourcesOf(document, 'AWS::IAM::Role');
     expect(roles.map(([id]) => readable({ Ref: id })).sort()).toEqual(Object.keys(permissions).sort());
-    // A policy in either of these would not be on the page.
+    // The page would not list a policy in these properties.
     const others = roles.filter(
       ([, { Properties = {} }]) => Properties.ManagedPolicyArns ?? Properties.Policies,
     );
@@ -126,7 +126,7 @@ describe('the key of the private signing keys', () => {
   });
 });
 
-// `security-rules.test.ts` has the wildcards of the roles.
+// `security-rules.test.ts` covers the wildcards of the roles.
 it('no policy allows anything to everybody', () => {
   const statements = policyTypes.flatMap((type) => statementsOf(document, type));
   expect(statements.length).toBeGreaterThan(20);

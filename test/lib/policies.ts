@@ -8,7 +8,7 @@ export interface Statement {
   readonly Condition?: unknown;
 }
 
-/** Where a policy document stands in the properties of each type that has one. */
+/** Property that contains the policy document, by resource type. */
 const documentProperties = {
   'AWS::IAM::Policy': 'PolicyDocument',
   'AWS::IAM::Role': 'AssumeRolePolicyDocument',
@@ -21,7 +21,7 @@ export type PolicyType = keyof typeof documentProperties;
 
 export const policyTypes = Object.keys(documentProperties) as PolicyType[];
 
-/** Every statement in policies of a type, by logical id. */
+/** Returns every statement in policies of a type, by logical id. */
 export function statementsOf(document: TemplateDocument, type: PolicyType): readonly [string, Statement][] {
   return resourcesOf(document, type).flatMap(([id, { Properties }]) => {
     const policy = Properties?.[documentProperties[type]] as { readonly Statement: readonly Statement[] };
@@ -29,7 +29,9 @@ export function statementsOf(document: TemplateDocument, type: PolicyType): read
   });
 }
 
-/** What each role may do, as `action on resource` lines, from all the policies that name it. */
+/**
+ * Returns the permissions of each role, as `action on resource` lines, from all policies that name the role.
+ */
 export function permissionsByRole(document: TemplateDocument): Readonly<Record<string, readonly string[]>> {
   const permissions: Record<string, string[]> = {};
   for (const [, { Properties }] of resourcesOf(document, 'AWS::IAM::Policy')) {

@@ -17,7 +17,7 @@ interface Permission {
   readonly SourceAccount?: unknown;
 }
 
-/** The construct of each function behind the API. */
+/** Construct of each function behind the API. */
 const idOf = { token: 'Token', volumes: 'Volumes', sync: 'Sync', 'well-known': 'WellKnown' };
 
 const invocations = propertiesOf<Permission>(document, 'AWS::Lambda::Permission').map((permission) => ({
@@ -107,7 +107,7 @@ describe('the API (docs/api.md 1.2)', () => {
     const fields: Record<string, string> = JSON.parse(stage?.AccessLogSettings.Format ?? '');
     expect(fields).toMatchObject({ request_id: '$context.requestId', status: '$context.status' });
     const { domain, ...others } = fields;
-    // Callers cannot choose it: API Gateway answers for the names of the API alone.
+    // Callers cannot choose it: API Gateway responds only to the names of the API.
     expect(domain).toBe('$context.domainName');
     expect(Object.values(others).join()).not.toMatch(
       /authorizer|path|userAgent|domain|header|query|body|claims/i,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { routes } from '../../contract/routes.ts';
 import { everySetting, synthesized } from '../support/synthesized.ts';
 
-/** What the AwsSolutions rules of cdk-nag find in the app of a stack. */
+/** Returns the findings of the AwsSolutions rules of cdk-nag in the app of a stack. */
 function findingsIn({ node }: IConstruct): readonly string[] {
   const { violations } = new AwsSolutionsChecks(node.root).validateScope(node.root);
   return violations.flatMap(({ ruleName, violatingResources }) =>
@@ -14,7 +14,7 @@ function findingsIn({ node }: IConstruct): readonly string[] {
   );
 }
 
-/** Where a rule does not apply, with the reason beside the resource. */
+/** Returns the exceptions from the rules, with the reason beside the resource. */
 function acknowledgedIn(stack: IConstruct): readonly (readonly [string, string])[] {
   return stack.node
     .findAll()

@@ -5,7 +5,7 @@ import { everySetting, propertiesOf, readable, resourcesOf, synthesized } from '
 const prod = synthesized();
 const dev = synthesized({ stage: 'dev' });
 
-/** Types that hold something that a replacement or a removal would lose. */
+/** Resource types with data that a replacement or a removal would lose. */
 const statefulTypes = [
   'AWS::DynamoDB::Table',
   'AWS::S3::Bucket',
@@ -130,7 +130,7 @@ describe('tables', () => {
     expect(tables[name]).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      // DynamoDB always encrypts; false chooses its own key.
+      // DynamoDB always encrypts; false selects its own key.
       SSESpecification: { SSEEnabled: false },
       TimeToLiveSpecification: { AttributeName: 'delete_after', Enabled: true },
     });
@@ -209,7 +209,7 @@ describe('secrets', () => {
     expect(made({})?.Properties).toMatchObject({ signingKeyRotationDays: 90 });
     expect(readable(made({})?.Properties?.ServiceToken)).toBe('<RotationRotateFunction.Arn>');
     expect(made(everySetting)?.Properties).toMatchObject({ signingKeyRotationDays: 7 });
-    // Whoever sets a schedule must be allowed to invoke the function, and Secrets Manager too.
+    // The caller that sets a schedule must be allowed to invoke the function, and so must Secrets Manager.
     expect(made({})?.DependsOn).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^RotationSchedulePolicy/),

@@ -8,7 +8,7 @@ import { settings } from '../../lib/settings.ts';
 import { runProcess } from '../support/run-process.ts';
 import { floors } from '../system/mutation/floors.ts';
 
-/** What GitHub and AWS run cannot be run here. These rules hold what a review would look for. */
+/** GitHub and AWS cannot run here. These rules replace a review of the workflows and roles. */
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -26,7 +26,7 @@ interface Job {
 const [check, deploy, deployment, nightly] = ['check', 'deploy', 'deployment', 'nightly'].map((name) =>
   parse(textOf(`.github/workflows/${name}.yml`)),
 );
-// deploy.yml has jobs of the same names, `check` and `deploy`, which run the other two workflows.
+// deploy.yml contains two jobs with the same names, `check` and `deploy`, which run the other two workflows.
 const jobs: Readonly<Record<string, Job>> = {
   ...deploy.jobs,
   ...check.jobs,
@@ -97,7 +97,7 @@ it('each branch that deploys starts the workflow, with settings that exist', asy
   expect(names.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
 });
 
-/** Deployments that the workflow takes from a list. */
+/** Reads a list of deployments with the script of the workflow. */
 async function plan(list: readonly object[], ref = 'refs/heads/main') {
   const path = join(await temporaryFolder(), 'deployments.json');
   await writeFile(path, JSON.stringify(list));
@@ -178,7 +178,9 @@ it('a deployment is never stopped halfway, and a fork gets no credentials', () =
   );
 });
 
-/** Runs the last command of a job in a folder, as GitHub does, with a program of the test in place of another. */
+/**
+ * Runs the last command of a job in a folder, as GitHub does, with a test program instead of another program.
+ */
 async function runLast(name: string, folder: string, program: string, text: string) {
   await writeFile(join(folder, program), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   const env = { PATH: `${folder}:${process.env.PATH}`, STACK: 'file-sync-dev', NUMBER: '1' };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-/** The roles that the deploy workflow takes. AWS cannot be asked here. */
+/** Roles of the deploy workflow. These tests cannot call AWS. */
 
 interface Policy {
   readonly Statement: readonly {
@@ -35,7 +35,7 @@ test.for([
   const Statement = roles[name]?.Properties.AssumeRolePolicyDocument.Statement;
   expect(Statement?.map(({ Condition }) => Condition)).toEqual([
     {
-      // No wildcard: every value must be the same.
+      // Without wildcards: every value must be equal.
       StringEquals: {
         'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
         'token.actions.githubusercontent.com:repository_id': 'RepositoryId',

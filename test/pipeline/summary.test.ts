@@ -4,11 +4,11 @@ import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { expect, test } from 'vitest';
 import { runProcess } from '../support/run-process.ts';
 
-/** What `.ci/run` runs, and what it says at its end, from the reports of the test runner. */
+/** Tests the commands of `.ci/run` and its final summary of the test runner's reports. */
 
 const passing = { status: 'passed', fullName: 'adds' };
 
-/** The summary of one test file, which has the status and tests. */
+/** Returns the summary of one test file with this status and these tests. */
 async function summaryOf(status: string, assertionResults: readonly object[]) {
   const path = join(await temporaryFolder(), 'report.json');
   const file = { name: 'a.test.ts', status, message: 'cannot be loaded', assertionResults };
@@ -41,7 +41,7 @@ test.for<[string, string, object[], [number, string]]>([
 ])('the summary %s', async ([, status, tests, [code, text]]) => {
   const summary = await summaryOf(status, [passing, ...tests]);
   expect(summary).toEqual([code, expect.stringContaining(text)]);
-  // The last line is for programs.
+  // Programs parse the last line.
   expect(summary[1]).toMatch(/\n1 passed, [01] failed, [01] skipped$/);
 });
 

@@ -9,11 +9,11 @@ import type { Finding } from '../../tools/operator/doctor/finding.ts';
 import { verify } from '../support/run-verify.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
 
-/** The pipeline verifies a deployment with a role of its own. Its policy is tried on the emulator, which enforces it. */
+/** The pipeline verifies a deployment with a separate role. The emulator enforces its policy here. */
 
 const stackName = 'file-sync-prod';
 
-/** The role of .github/aws/pipeline-roles.yaml for this stack, which the operator of the emulator may take. */
+/** The role of .github/aws/pipeline-roles.yaml for this stack, which the emulator's operator may assume. */
 function verifyRole(): Readonly<Record<string, unknown>> {
   const text = readFileSync(new URL('../../.github/aws/pipeline-roles.yaml', import.meta.url), 'utf8');
   const substitution = { tag: '!Sub', resolve: (value: string) => ({ 'Fn::Sub': value }) };
@@ -22,7 +22,8 @@ function verifyRole(): Readonly<Record<string, unknown>> {
     logLevel: 'error',
   }).Resources;
   const [{ PolicyName, PolicyDocument }] = VerifyRole.Properties.Policies;
-  // The emulator has no tags, so it cannot tell the secrets of other stacks from the secrets of this stack.
+  // The emulator does not implement tags, so it cannot tell the secrets of other stacks from the secrets of
+  // this stack.
   const Statement = PolicyDocument.Statement.map(
     ({ Condition, ...statement }: Record<string, unknown>) => statement,
   );
@@ -49,13 +50,13 @@ const awsConfig = {
 };
 const deployment: Deployment = { ...stack.deployment, awsConfig };
 
-/** The emulator's stack has no outputs, so doctor gets the outputs of the local run. */
+/** The emulator's stack does not have outputs, so doctor receives the outputs of the local run. */
 async function diagnoseStack(): Promise<readonly Finding[]> {
   await describeStack(stackName, deployment.awsConfig);
   return diagnose(deployment, 'local');
 }
 
-/** The calls of the role that were rejected, but for those that a check makes to be rejected. */
+/** Returns the rejected calls of the role, without those that a check expects to be rejected. */
 const rejected = () =>
   stack.awsLog.filter(
     ({ message, session, action }) =>
@@ -65,7 +66,7 @@ const rejected = () =>
   );
 
 test('the role of the pipeline may do everything that verify does', async () => {
-  // The emulator makes no rules and queues while it runs, as the check of the delivery does.
+  // The delivery check creates rules and queues, which the emulator cannot create while it runs.
   const parameters = ['--stack', stackName, '--skip', 'contract,delivery,rotation,revocation'];
   const { code, stdout } = await verify(parameters, {
     openStack: async () => deployment,

@@ -42,7 +42,7 @@ const client: StoredClient = {
   created_at: created,
 };
 
-/** The same client as storage/README.md says. */
+/** The same client as in storage/README.md. */
 const item = {
   client_id: { S: 'client_1' },
   organisation_id: { S: 'acme' },
@@ -67,7 +67,7 @@ const item = {
 
 let clientCount = 0;
 
-/** Stores the client under an id of its own. */
+/** Stores the client under a new id. */
 async function stored(changed: Partial<StoredClient> = {}): Promise<StoredClient> {
   const one = { ...client, client_id: `client_of_test_${++clientCount}`, ...changed };
   await tables.clients.put(putNewClient(one));
@@ -79,7 +79,7 @@ async function read(clientId: string): Promise<StoredClient | undefined> {
   return found === undefined ? undefined : clientFromItem(found);
 }
 
-// A revocation therefore holds from then on.
+// A revocation therefore takes effect immediately.
 test('a client is read consistently', () => {
   expect(readClient('client_1')).toEqual({ Key: { client_id: { S: 'client_1' } }, ConsistentRead: true });
   expect(readClientAuthentication('client_1').ConsistentRead).toBe(true);

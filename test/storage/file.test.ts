@@ -35,7 +35,7 @@ const file: File = {
   updated_at: created,
 };
 
-/** The same file as storage/README.md says. */
+/** The same file as in storage/README.md. */
 const item: Item = {
   file_id: { S: 'orders.csv' },
   organisation_id: { S: 'acme' },
@@ -45,7 +45,7 @@ const item: Item = {
   updated_at: { S: created },
 };
 
-/** Content of 5 GiB, which no number of 32 bits holds. */
+/** Content of 5 GiB, a size that exceeds 32 bits. */
 const contentOf = (uploadId: string): Content => ({
   upload_id: uploadId,
   key: `uploads/${uploadId}`,
@@ -68,7 +68,7 @@ const contentItem = {
 
 let fileCount = 0;
 
-/** Stores the file under an id of its own, and then gives it these contents, one after the other. */
+/** Stores a file under a new id, and then sets these contents, one after the other. */
 async function stored(...uploadIds: readonly string[]): Promise<string> {
   const fileId = `file-of-test-${++fileCount}`;
   await tables.files.put(putNewFile({ ...file, file_id: fileId }));
@@ -83,7 +83,7 @@ async function read(fileId: string): Promise<File | undefined> {
   return found === undefined ? undefined : fileFromItem(found);
 }
 
-// Disabling syncing therefore holds from then on.
+// Disabling syncing therefore takes effect immediately.
 test('a file is read consistently', () => {
   expect(readFile('orders.csv')).toEqual({ Key: { file_id: { S: 'orders.csv' } }, ConsistentRead: true });
   expect(readFileAccess('orders.csv').ConsistentRead).toBe(true);

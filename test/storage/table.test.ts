@@ -14,7 +14,8 @@ describe('a conditional write', () => {
     expect(await conditionalWrite(Promise.reject(named('ConditionalCheckFailedException')))).toBe('rejected');
   });
 
-  // A caller that takes these errors for a rejection believes that another writer did the work. The upload is then lost.
+  // A caller that mistakes these errors for a rejection assumes that another writer did the work. The upload
+  // is then lost.
   test.for([
     ...['ThrottlingException', 'TransactionConflictException', 'TimeoutError', 'Error'].map(named),
     { name: 'ConditionalCheckFailedException' },

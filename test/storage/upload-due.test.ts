@@ -129,7 +129,7 @@ test.for<readonly [string, last: Change, before?: Change]>([
   expect(upload).not.toHaveProperty('due_shard');
 });
 
-// The command line cancelled it. The function read the upload before, so that its time is another one.
+// The command line cancelled it. The function read the upload before that, so its time differs.
 test('an upload that is cancelled meanwhile keeps its first time', async () => {
   const id = await issue();
   expect(await update(updateToCancelled(id, later))).toBe(true);

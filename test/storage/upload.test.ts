@@ -43,7 +43,7 @@ const issued: IssuedUpload = {
 
 const { due_shard: _shard, due_at: _at, ...notDue } = issued;
 
-/** 5 GiB, which no number of 32 bits holds. */
+/** 5 GiB, which exceeds 32 bits. */
 const completion: Completion = {
   size: 5_368_709_120,
   etag: 'etag',
@@ -53,7 +53,7 @@ const completion: Completion = {
   uploaded_from: '2001:db8::7',
 };
 
-// The same as storage/README.md says, in each state.
+// The same upload as in storage/README.md, in each state.
 const issuedItem: Item = {
   upload_id: { S: a },
   file_id: { S: 'orders.csv' },
@@ -97,10 +97,10 @@ const optional = [
 
 let uploadCount = 0;
 
-/** Issues the upload under an id of its own, and then makes these changes. */
+/** Issues an upload under a new id, and then applies these changes. */
 async function stored(...changes: readonly ((uploadId: string) => ItemUpdate)[]): Promise<string> {
   const { state: _state, ...attributes } = issued;
-  // The id ends with the same digit as the upload `a`, so that both are due in the same partition.
+  // The id ends with the same digit as the upload `a`, so both are due in the same partition.
   const uploadId = `019c1347-d280-7000-8f43-${String(++uploadCount).padStart(11, '0')}a`;
   await tables.uploads.put(putIssued({ ...attributes, upload_id: uploadId }));
   for (const change of changes) {
@@ -118,7 +118,7 @@ const complete = (uploadId: string) => updateToCompleted(uploadId, completion);
 const cancel = (uploadId: string) => updateToCancelled(uploadId, later);
 const supersede = (uploadId: string) => updateToSuperseded(uploadId, later);
 
-// The recorder therefore sees what was issued.
+// The recorder therefore sees the issued upload.
 test('an upload is read consistently', () => {
   expect(readUpload('a')).toEqual({ Key: { upload_id: { S: 'a' } }, ConsistentRead: true });
 });
@@ -208,7 +208,7 @@ describe('an upload whose content was replaced', () => {
     expect(await read(id)).toEqual({ ...before, superseded_at: later, ...due });
   });
 
-  // A crash may have come between.
+  // A crash may have occurred in between.
   test('can still be completed', async () => {
     const id = await stored(supersede);
     expect(await tables.uploads.update(complete(id))).toBe(false);

@@ -5,10 +5,13 @@ import { fetchToken } from './fetch-token.ts';
 
 export type ApiUser = Awaited<ReturnType<typeof createApiUser>>;
 
-/** An issued upload URL, and what its client knows. */
+/** An issued upload URL and its upload. */
 export type IssuedUrl = Awaited<ReturnType<ApiUser['issue']>>;
 
-/** Makes a client application of a service that runs, with both scopes and a token, and files of its organisation. */
+/**
+ * Creates a client application of a running service, with both scopes and a token, and files of its
+ * organisation.
+ */
 export async function createApiUser(
   { deployment, baseUrl }: { readonly deployment: Deployment; readonly baseUrl: string },
   organisationId = 'acme',
@@ -30,17 +33,17 @@ export async function createApiUser(
   return {
     client,
     token: ownToken,
-    /** Asks for a token, whatever the response is. */
+    /** Requests a token, and returns any response. */
     requestToken: () =>
       fetch(`${baseUrl}/oauth/token`, {
         method: 'POST',
         body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
       }),
-    /** Makes a file with syncing enabled. */
+    /** Creates a file with syncing enabled. */
     newFile,
-    /** Asks for an upload URL, whatever the response is. */
+    /** Requests an upload URL, and returns any response. */
     sync,
-    /** @throws {Error} when no URL is issued */
+    /** @throws {Error} if no URL is issued */
     issue: async (fileId?: string, token?: string) => {
       const response = await sync(fileId ?? (await newFile()), token);
       if (!response.ok) {
@@ -50,7 +53,7 @@ export async function createApiUser(
       return {
         url: data.upload_url,
         uploadId: new URL(data.upload_url).pathname.split('/').at(-1) ?? '',
-        /** The id of the request that got the URL. */
+        /** Id of the request that returned the URL. */
         requestId: response.headers.get('apigw-requestid') ?? '',
         put: (body: string) => fetch(data.upload_url, { method: 'PUT', body }),
       };

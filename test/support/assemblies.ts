@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { appVariable } from '../../tools/local/start/synthesize.ts';
 import { sharedFolderVariable } from './programs.ts';
 
-/** Lets all local runs of one test run share what is synthesized. Nothing is synthesized before a test starts one. */
+/** Shares synthesized assemblies between all local runs of one test run. The first local run synthesizes. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
-  // Each project of the runner sets up for itself; the first one does it for all.
+  // Each project of the runner calls this setup; the first call prepares all projects.
   if (process.env[sharedFolderVariable] !== undefined) {
     return undefined;
   }

@@ -62,24 +62,24 @@ export const outputs = {
 type TableName = 'organisations' | 'clients' | 'files' | 'uploads';
 export type Items = Readonly<Partial<Record<TableName, readonly Item[]>>>;
 
-/** AWS with the resources that the admin command uses. */
+/** AWS with the resources of the admin command. */
 export type Aws = Awaited<ReturnType<typeof startAws>>;
 
 /**
- * Starts the emulator until the end of the test that asks for it, or of the file.
+ * Starts the emulator until the end of the calling test, or of the file.
  *
- * @param items what the tables have
+ * @param items contents of the tables
  */
 export async function startAws(items: Items = {}) {
   const { stateDirectory, start } = await prepareRuns(resources);
   if (Object.keys(items).length > 0) {
     await writeBefore(join(stateDirectory, 'dynamodb'), items);
   }
-  /** What a function answers, by its name. What it throws is its error. */
+  /** Implementations of functions, by name. A thrown error becomes the function's error. */
   const functions = new Map<string, (payload: unknown) => unknown>();
-  /** Calls so far, by operation: `Query`, `Scan`. */
+  /** Number of calls so far, by operation: `Query`, `Scan`. */
   const calls = new Map<string, number>();
-  /** Units of DynamoDB that the calls so far took. */
+  /** Capacity units of DynamoDB that the calls consumed so far. */
   const units = { taken: 0 };
   let denied = { action: /^$/, from: 0, to: 0 };
   let asked = 0;
@@ -109,7 +109,7 @@ export async function startAws(items: Items = {}) {
   const database = await dynamoDBClient(deployment);
   const secrets = await secretsManagerClient(deployment);
   const [s3, sqs] = [await s3Client(deployment), await sqsClient(deployment)];
-  // Only the test fills the queue, so an empty queue stays empty, and nobody waits for a message.
+  // Only the test fills the queue, so an empty queue stays empty, and no call waits for a message.
   sqs.middlewareStack.add(
     (next) => (sent) => {
       Object.assign(sent.input, { WaitTimeSeconds: 0 });
@@ -123,7 +123,7 @@ export async function startAws(items: Items = {}) {
     functions,
     calls,
     units,
-    /** The deployment as somebody sees it whose calls can have faults: a session of this name. */
+    /** Returns the deployment for a session of this name, whose calls can fail. */
     as: (sessionName: string): Deployment => ({
       ...deployment,
       awsConfig: {
@@ -131,13 +131,13 @@ export async function startAws(items: Items = {}) {
         credentials: aws.credentialsForRole('arn:aws:iam::000000000000:role/operator', sessionName),
       },
     }),
-    /** Denies some actions, the first ones or later ones, and no others. */
+    /** Denies calls of some actions, the first ones or later ones, and allows all others. */
     deny: (action: RegExp, from = 0, to = Number.POSITIVE_INFINITY) => {
       [denied, asked] = [{ action, from, to }, 0];
     },
     putItem: async (table: TableName, item: Item) =>
       void (await database.putItem({ TableName: `test-${table}`, Item: inList(item) })),
-    /** @returns the version that was made */
+    /** @returns version id of the new object */
     putContent: async (
       uploadId: string,
       Body: string,
@@ -146,7 +146,7 @@ export async function startAws(items: Items = {}) {
       const put = { Bucket: bucket.ref, Key: `uploads/${uploadId}`, Body, ...more };
       return (await s3.putObject(put)).VersionId ?? '';
     },
-    /** What S3 has under the key of an upload. */
+    /** Returns the object in S3 under the key of an upload. */
     contentOf: async (uploadId: string) =>
       (await storedVersions(stateDirectory, bucket.ref)).find(({ key }) => key === `uploads/${uploadId}`),
     publishKeys: async (SecretString: string) =>
@@ -159,10 +159,14 @@ export async function startAws(items: Items = {}) {
         RotationRules: { AutomaticallyAfterDays: 90 },
         RotateImmediately: false,
       })),
-    /** Puts a message into the dead-letter queue. @returns its id */
+    /**
+     * Sends a message to the dead-letter queue.
+     *
+     * @returns id of the message
+     */
     sendLetter: async (MessageBody: string) =>
       (await sqs.sendMessage({ QueueUrl: queue.ref, MessageBody })).MessageId ?? '',
-    /** How many messages can be received. */
+    /** Returns the number of messages that can be received. */
     letters: async () => {
       const asked = { QueueUrl: queue.ref, AttributeNames: ['ApproximateNumberOfMessages' as const] };
       return Number((await sqs.getQueueAttributes(asked)).Attributes?.ApproximateNumberOfMessages);
@@ -170,7 +174,7 @@ export async function startAws(items: Items = {}) {
   };
 }
 
-/** A step of a rotation, which gives the version that Secrets Manager has made its label. */
+/** Runs a step of a rotation. The last step moves the labels to the new version. */
 async function takeStep(deployment: Deployment, step: RotationStep): Promise<void> {
   const { Step, SecretId, ClientRequestToken: id } = step;
   if (Step !== 'finishSecret') {
@@ -191,19 +195,21 @@ interface RotationStep {
   readonly ClientRequestToken: string;
 }
 
-/** An item in the index of the newest, as the service and operators write it. */
+/** Returns an item with its key in the index of the newest items, as the service and operators write it. */
 function inList(item: Item): Item {
   return { list_shard: { S: item.upload_id?.S ? shardOf(item.upload_id.S) : '0' }, ...item };
 }
 
-/** The records of the organisations of clients and files. */
+/** Returns the records of the organisations of clients and files. */
 function organisationsOf({ organisations = [], clients = [], files = [] }: Items): readonly Item[] {
   const ids = new Set([...clients, ...files].flatMap(({ organisation_id }) => organisation_id?.S ?? []));
   const created = [...ids].map((id) => putNewOrganisation(id, '2026-01-01T00:00:00.000Z').Item ?? {});
   return [...created, ...organisations];
 }
 
-/** Writes many items faster than calls of the emulator do: it has no batches, and makes each write durable. */
+/**
+ * Writes many items faster than emulator calls, which do not support batches and flush each write to disk.
+ */
 async function writeBefore(path: string, items: Items): Promise<void> {
   const { client, stop } = await startDynamodb(tables, path);
   await putItems(client, { ...items, organisations: organisationsOf(items) });
@@ -214,7 +220,7 @@ async function writeBefore(path: string, items: Items): Promise<void> {
 export async function putItems(client: DynamoDB, items: Items): Promise<void> {
   for (const [name, all = []] of Object.entries(items)) {
     const requests = all.map((item) => ({ PutRequest: { Item: inList(item) } }));
-    // DynamoDB takes 25 items in one batch.
+    // DynamoDB accepts at most 25 items in one batch.
     while (requests.length > 0) {
       const RequestItems = { [`test-${name}`]: requests.splice(0, 25) };
       await client.send(new BatchWriteItemCommand({ RequestItems }));

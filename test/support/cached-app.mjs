@@ -1,6 +1,7 @@
 /**
- * Stands in for `bin/app.ts` in the local runs of the tests. The first run with a context synthesizes it; every
- * later one gets a copy with its own base URL. JavaScript, since loading TypeScript would take longer than the copy.
+ * Replaces `bin/app.ts` in the local runs of the tests. The first run with a context synthesizes it; later
+ * runs copy the result and insert their own base URL. JavaScript, since loading TypeScript would take longer
+ * than the copy.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const { CDK_OUTDIR: output, CDK_CONTEXT_JSON: contextText, FILE_SYNC_ASSEMBLIES: folder } = process.env;
 const { baseUrl, ...context } = JSON.parse(contextText);
 
-/** Stands for the base URL in the copy that is kept. A run replaces it by its own base URL. */
+/** Placeholder for the base URL in the cached copy. A run replaces it with its own base URL. */
 const standIn = 'http://127.0.0.1:1';
 
 const kept = join(folder, createHash('sha256').update(JSON.stringify(context)).digest('hex'));
@@ -20,7 +21,7 @@ if (await mayMake(kept)) {
 }
 copy();
 
-/** Whether this process synthesizes. If another process does, waits until that process has ended. */
+/** Returns true if this process must synthesize. If another process does, waits until it ends. */
 async function mayMake(path) {
   try {
     mkdirSync(`${path}.making`);
@@ -49,7 +50,7 @@ function make() {
   if (status === 0) {
     return renameSync(unfinished, kept);
   }
-  // A context that is rejected is rejected anew each time, in the words of the app.
+  // A rejected context is rejected by each run, with the message of the app.
   writeFileSync(`${kept}.failed`, '');
   process.exit(status ?? 1);
 }

@@ -1,24 +1,24 @@
 import type { ClientCredentials } from './deployment.ts';
 
-/** What a person gives for a deployment that they can't provision themselves. A missing one skips its tests. */
+/** Fixtures for a deployment that the tester cannot provision. A missing one skips its tests. */
 export interface GivenFixtures {
-  /** Holds `volume:read` and `sync:create`. */
+  /** Client with `volume:read` and `sync:create`. */
   readonly client: ClientCredentials;
-  /** Holds only `volume:read`. */
+  /** Client with only `volume:read`. */
   readonly reader?: ClientCredentials;
   readonly revoked?: ClientCredentials;
-  /** Syncing enabled, of the organisation of `client`. */
+  /** File of the organisation of `client`, with syncing enabled. */
   readonly file?: string;
-  /** Syncing not enabled, of the organisation of `client`. */
+  /** File of the organisation of `client`, with syncing not enabled. */
   readonly fileNotEnabled?: string;
-  /** Syncing enabled, of another organisation. */
+  /** File of another organisation, with syncing enabled. */
   readonly fileOfAnother?: string;
 }
 
 /**
- * Which deployment the suite tests, and where its clients and files come from. The deployment is a local run of the
- * suite's own, a running local run, a deployed stack, or one that a person names. The suite provisions the first three;
- * for the last, the person gives the clients and files.
+ * Deployment under test, and source of its clients and files. The deployment is the suite's own local run, a
+ * running local run, a deployed stack, or a base URL. The suite provisions the first three; for the last, the
+ * tester provides the clients and files.
  */
 export type Target =
   | { readonly kind: 'own-run' }
@@ -27,17 +27,17 @@ export type Target =
   | { readonly kind: 'given'; readonly baseUrl: string; readonly fixtures: GivenFixtures };
 
 /**
- * One variable that only `npm run verify` and the long tests set. `npm test` must not follow the `FILE_SYNC_*` variables
- * that somebody has exported for the upload command.
+ * One variable that only `npm run verify` and the long tests set. `npm test` must not use the `FILE_SYNC_*`
+ * variables that a developer exported for the upload command.
  */
 const variable = 'FILE_SYNC_CONTRACT_TARGET';
 
-/** Environment for the test runner that makes it test `target`. */
+/** Returns the environment with which the test runner tests `target`. */
 export function targetEnvironment(target: Target): Readonly<Record<string, string>> {
   return { [variable]: JSON.stringify(target) };
 }
 
-/** The target that was chosen; a local run of the suite's own if none was. */
+/** Returns the selected target; by default a local run of the suite's own. */
 export function readTarget(environment: NodeJS.ProcessEnv = process.env): Target {
   const text = environment[variable];
   return text === undefined ? { kind: 'own-run' } : (JSON.parse(text) as Target);

@@ -1,29 +1,29 @@
 import type { JWK } from 'jose';
 import type { Deployment as OperatedDeployment } from '../../tools/operator/deployment/deployment.ts';
 
-/** A client ID and its client secret, as the operator hands them to a client application. */
+/** Client ID and client secret, as the operator sends them to a client application. */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** A private key that the suite has, and what a token's header says about it. */
+/** A private key of the suite, and its values for the header of a token. */
 export interface SigningKey {
   readonly jwk: JWK;
   readonly kid: string;
   readonly alg: string;
 }
 
-/** A client that was revoked, and a token that it got before. */
+/** A revoked client, and a token issued to it before the revocation. */
 export interface RevokedClient extends ClientCredentials {
   readonly earlierToken?: string;
 }
 
-/** The deployment under test with everything provisioned on it. An absent member can't be tested there. */
+/** The deployment under test and its provisioned fixtures. An absent member cannot be tested there. */
 export interface Deployment {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Whether an absent member is a mistake rather than a reason to skip. */
+  /** True if an absent member fails the tests instead of skipping them. */
   readonly complete: boolean;
   readonly organisationId?: string;
   readonly client: ClientCredentials;
@@ -32,7 +32,9 @@ export interface Deployment {
   readonly file?: string;
   readonly fileNotEnabled?: string;
   readonly fileOfAnother?: string;
-  /** With an operator's rights: a local run. Its clock is left out: vitest hands no function to a worker. */
+  /**
+   * A local run, with an operator's rights. Its clock is omitted: vitest cannot send functions to a worker.
+   */
   readonly operator?: Omit<OperatedDeployment, 'now'>;
   /** Published in the key set of the deployment. */
   readonly signingKey?: SigningKey;

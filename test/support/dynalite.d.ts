@@ -1,5 +1,5 @@
 declare module 'dynalite' {
-  /** An HTTP server that answers as DynamoDB does; without a path it keeps everything in memory. */
+  /** Creates an HTTP server that responds like DynamoDB; without a path, it stores all data in memory. */
   export default function dynalite(options?: {
     createTableMs?: number;
     path?: string | undefined;

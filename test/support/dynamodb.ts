@@ -5,9 +5,9 @@ import type { TableKeys } from '../../storage/table.ts';
 import { listen } from './listen.ts';
 
 /**
- * A DynamoDB with one table for each name, keyed by the attribute given for it, or with all its indexes.
+ * Starts a DynamoDB with one table for each name, keyed by its attribute, or with all its indexes.
  *
- * @param path default: it is in memory
+ * @param path folder of the data; by default in memory
  */
 export async function startDynamodb(keys: Readonly<Record<string, string | TableKeys>>, path?: string) {
   const server = dynalite({ createTableMs: 0, path });
@@ -29,7 +29,7 @@ export async function startDynamodb(keys: Readonly<Record<string, string | Table
   return { client, stop };
 }
 
-/** Keys and indexes, as CloudFormation and CreateTable take them. */
+/** Keys and indexes, in the format of CloudFormation and CreateTable. */
 export function definitionOf({ partitionKey, indexes }: TableKeys) {
   const names = new Set([partitionKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])]);
   return {

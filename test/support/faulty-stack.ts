@@ -8,7 +8,7 @@ import { type RunningStack, startRunningStack } from './running-stack.ts';
 /** The whole stack with its alarms. A test can use the stack, and can make AWS services fail. */
 export type FaultyStack = Awaited<ReturnType<typeof startFaultyStack>>;
 
-/** Starts the stack with somebody to notify. Upload URLs may be asked for five times a second. */
+/** Starts the stack with a recipient of notifications. Clients can request five upload URLs per second. */
 export async function startFaultyStack() {
   const clock = createClock();
   const eventChaos = { maxDelayMilliseconds: 0, doubled: 0, dropped: 0 };
@@ -32,19 +32,22 @@ export async function startFaultyStack() {
   return {
     stack,
     clock,
-    /** Every change of an alarm so far, the oldest first. */
+    /** All changes of alarms so far, the oldest first. */
     changes,
     setFaults: (faults: Faults) => setFaults(stack.stateDirectory, faults),
     ...(await createUser(stack)),
-    /** Whether events are lost from now on, before they reach a function. */
+    /** Loses all later events before they reach a function, or stops losing them. */
     loseEvents: (lost: boolean) => {
       eventChaos.dropped = lost ? 1 : 0;
     },
-    /** Makes the next run of the reconciliation list what is due for so long that it has no time for any upload. */
+    /**
+     * Delays the query for due uploads in the next run of the reconciliation, so that no time is left for any
+     * upload.
+     */
     delayReconciliation: () => {
       isDelayed = true;
     },
-    /** Moves the time ahead minute by minute, and evaluates the alarms each time. */
+    /** Advances the clock minute by minute, and evaluates the alarms each time. */
     pass: async (minutes: number) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         clock.advance(60_000);
@@ -56,19 +59,19 @@ export async function startFaultyStack() {
   };
 }
 
-/** A client that does what clients do, each time with a new file. */
+/** Creates a client with the usual requests, each for a new file. */
 async function createUser(stack: RunningStack) {
   const { client, newFile, requestToken, sync, issue } = await createApiUser(stack);
   const { client_id: clientId, client_secret: clientSecret } = client;
   const token = () => fetchToken(stack.baseUrl, { clientId, clientSecret });
   return {
     token,
-    /** Asks for a token, and answers with the status. */
+    /** Requests a token, and returns the status. */
     requestToken: async () => (await requestToken()).status,
-    /** Asks for an upload URL with this token, or a new one. */
+    /** Requests an upload URL with this token, or a new one. */
     sync: async (known?: string) => sync(await newFile(), known ?? (await token())),
     issueUrl: async () => (await issue(undefined, await token())).url,
-    /** Stores a file, and waits until its event is recorded or given up. */
+    /** Uploads a file, and waits until its event is recorded or given up. */
     upload: async (url: string, body = 'content') => {
       const { ok, status } = await fetch(url, { method: 'PUT', body });
       if (!ok) {

@@ -3,9 +3,9 @@ import { recordProduced } from './produced-secrets.ts';
 import { patientFetch } from './throttled.ts';
 
 /**
- * A token with every scope of the client, by the plainest way there is.
+ * Requests a token with every scope of the client, with a single `fetch`.
  *
- * @throws {Error} with the status, when there is no token
+ * @throws {Error} with the status, if no token is issued
  */
 export async function fetchToken(
   baseUrl: string,

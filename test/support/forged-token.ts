@@ -2,13 +2,13 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { importJWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import type { SigningKey } from './deployment.ts';
 
-/** What to change in the header and claims of a token that would be valid; `undefined` takes a member away. */
+/** Changes to the header and claims of a valid token; `undefined` removes a member. */
 export interface Changes {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** Claims of a token that the deployment would take. Times in seconds. */
+/** Returns claims of a token that the deployment would accept. Times in seconds. */
 export function validClaims(baseUrl: string, now = Math.floor(Date.now() / 1000)): JWTPayload {
   return {
     iss: baseUrl,
@@ -23,24 +23,24 @@ export function validClaims(baseUrl: string, now = Math.floor(Date.now() / 1000)
   };
 }
 
-/** A token with a valid signature of `key`. Everything else is valid too, except for the changes. */
+/** Signs a token with `key`. Except for the changes, the token is valid. */
 export async function signToken(key: SigningKey, baseUrl: string, changes: Changes = {}): Promise<string> {
   const header = { typ: 'at+jwt', alg: key.alg, kid: key.kid, ...changes.header } as JWTHeaderParameters;
   const claims = { ...validClaims(baseUrl), ...changes.claims };
   return new SignJWT(claims).setProtectedHeader(header).sign(await importJWK(key.jwk, key.alg));
 }
 
-/** A token without a signature (RFC 7518 section 3.6). */
+/** Returns a token without a signature (RFC 7518 section 3.6). */
 export function unsignedToken(baseUrl: string, alg = 'none'): string {
   return `${tokenPart({ typ: 'at+jwt', alg })}.${tokenPart(validClaims(baseUrl))}.`;
 }
 
-/** A header or claims as they stand in a token. */
+/** Encodes a header or claims for a token. */
 export function tokenPart(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** Puts a true signature of `key` under two parts, whatever they are. jose refuses to sign some of them. */
+/** Signs two parts correctly with `key`, without checks. jose rejects some of them. */
 export function signParts({ jwk }: SigningKey, header: string, claims: string): string {
   const key = createPrivateKey({ key: { ...jwk }, format: 'jwk' });
   const signature = sign('sha256', Buffer.from(`${header}.${claims}`), { key, dsaEncoding: 'ieee-p1363' });
@@ -50,8 +50,9 @@ export function signParts({ jwk }: SigningKey, header: string, claims: string): 
 const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /**
- * Other texts for the bytes of a part of a token: padded, with each other value of the unused bits of its last character
- * (RFC 4648 section 3.5), and in the other alphabet. A part of 4n characters has no unused bits.
+ * Returns other encodings of a token part: padded, with each other value of the unused bits of its last
+ * character (RFC 4648 section 3.5), and in the other alphabet. A part of 4n characters does not contain
+ * unused bits.
  */
 export function otherSpellings(part: string): readonly string[] {
   const bytes = Buffer.from(part, 'base64url');

@@ -3,7 +3,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 
-/** Lets a server listen on a free port until the end of the test that asks for it, or of the file. @returns its address */
+/**
+ * Starts a server on a free port until the end of the calling test, or of the file.
+ *
+ * @returns address of the server
+ */
 export async function listen(server: Server): Promise<string> {
   atEnd(() => {
     server.closeAllConnections();

@@ -8,13 +8,13 @@ import { commandFromSource, commandOf } from './programs.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Longest that a start may take: synthesis included, on a busy machine. */
+/** Maximum duration of a start, including synthesis, on a busy machine. */
 const startTimeoutMilliseconds = 120_000;
 
 /**
- * As `npm start` has it. A small young generation soon collects what streams through: V8's default lets a 5 GiB upload
- * grow the process by tens of megabytes. One thread collects it: with several, a collection takes more processor time,
- * which the functions need.
+ * The same flags as `npm start`. A small young generation soon collects streamed data: with V8's default, a 5
+ * GiB upload would grow the process by tens of megabytes. The collector uses one thread: several threads take
+ * more processor time, which the functions need.
  */
 const localRunFlags = ['--max-semi-space-size=8', '--single-threaded-gc'];
 
@@ -23,16 +23,16 @@ const localRunProgram = 'tools/local/start.ts';
 interface LocalRunOptions {
   /** CDK context of the stack, e.g. `{ tokenLifetimeSeconds: '300' }`. */
   readonly context?: Readonly<Record<string, string>>;
-  /** Default true: tests rarely want the demonstration. */
+  /** Default true: most tests do not use the demonstration. */
   readonly noDemo?: boolean;
-  /** Default false: tests send as many requests as they like. */
+  /** Default false: the request rate of tests is not limited. */
   readonly throttled?: boolean;
   /** Default 0: the system chooses. */
   readonly port?: number;
   readonly awsPort?: number;
   /** Default: a new temporary folder, which {@link LocalRun.stop} removes. */
   readonly stateDirectory?: string;
-  /** Default false: the same program as one file, which starts sooner. */
+  /** Default false: runs the same program as one bundled file, which starts sooner. */
   readonly fromSource?: boolean;
   /** Environment variables for the process, in addition to those of this process. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -47,12 +47,12 @@ export interface LocalRun {
   readonly baseUrl: string;
   /** Address of the AWS endpoints: `AWS_ENDPOINT_URL`. */
   readonly awsEndpoint: string;
-  /** Folder with `run.json`, logs and data: what `--state` of the admin command takes. */
+  /** Folder with `run.json`, logs and data, for `--state` of the admin command. */
   readonly stateDirectory: string;
-  /** What it printed so far. */
+  /** Output so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Ends it as Ctrl-C does and resolves with the exit code. Removes a state folder that was made for it. */
+  /** Ends it as Ctrl-C does, and resolves with the exit code. Removes its temporary state folder. */
   readonly stop: () => Promise<number | null>;
   /** Ends it with SIGKILL, as a power cut would. The state stays, for {@link restart} or {@link stop}. */
   readonly kill: () => Promise<unknown>;
@@ -61,9 +61,9 @@ export interface LocalRun {
 }
 
 /**
- * Starts the local run on free ports with a state folder of its own, and resolves when it serves.
+ * Starts the local run on free ports with its own state folder, and resolves when it is ready.
  *
- * @throws {Error} with everything that it printed, when it ends or takes too long before it serves
+ * @throws {Error} with all its output, if it ends or takes too long before it is ready
  */
 export async function startLocalRun(options: LocalRunOptions = {}): Promise<LocalRun> {
   const stateDirectory = options.stateDirectory ?? (await mkdtemp(join(tmpdir(), 'file-sync-run-')));
@@ -128,7 +128,7 @@ async function launch(options: WithState) {
     env: { ...process.env, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A test run that is interrupted must not leave servers behind.
+  // An interrupted test run must not leave servers running.
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   const exited = once(child, 'exit').then(([code]) => {
@@ -138,7 +138,7 @@ async function launch(options: WithState) {
   return { child, exited, stdout: collect(child.stdout), stderr: collect(child.stderr) };
 }
 
-/** What `tools/local/start.ts` takes to make such a run. */
+/** Returns the parameters of `tools/local/start.ts` for such a run. */
 function localRunParameters(options: WithState): string[] {
   const { port = 0, awsPort = 0, noDemo = true, throttled = false, context = {} } = options;
   const settings = Object.entries(context).flatMap(([key, value]) => ['--context', `${key}=${value}`]);

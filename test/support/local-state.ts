@@ -4,7 +4,7 @@ import type { ProducedSecret } from './produced-secrets.ts';
 import { readWritten, type Written } from './search-for-secrets.ts';
 
 /**
- * Files of a local run's state whose job it is to hold secrets. They are for their owner alone (mode 0600, in a
+ * Files of a local run's state that store secrets on purpose. Only their owner can read them (mode 0600, in a
  * folder of mode 0700).
  */
 const holders: readonly { readonly path: RegExp; readonly why: string }[] = [
@@ -13,13 +13,16 @@ const holders: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /^run\.json$/, why: "hands the operator's credentials to the admin command while the run serves" },
 ];
 
-/** The files of the state folder that must not hold secrets. */
+/** Reads the files of the state folder that must not contain secrets. */
 export async function readSearchedState(stateDirectory: string): Promise<Written[]> {
   const all = await readWritten(stateDirectory);
   return all.filter(({ name }) => !holders.some(({ path }) => path.test(name)));
 }
 
-/** The secrets that the local run made for itself: signing keys, root secret, and the operator's while it serves. */
+/**
+ * Reads the secrets that the local run generated: signing keys, root secret, and the operator's while it
+ * runs.
+ */
 export async function readOwnSecrets(stateDirectory: string): Promise<ProducedSecret[]> {
   const root = (await readFile(join(stateDirectory, 'aws/root-secret'), 'utf8')).trim();
   const keys = (await readWritten(join(stateDirectory, 'aws/secrets'))).flatMap(({ bytes }) =>

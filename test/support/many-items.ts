@@ -3,7 +3,7 @@ import { type Item, timestamp } from '../../storage/attributes.ts';
 /** 2026-01-01T00:00:00Z */
 const start = 1_767_225_600_000;
 
-/** Clients of 50 organisations. Their ids are in another order than their times. */
+/** Clients of 50 organisations. The order of their ids differs from the order of their times. */
 export function* manyClients(count: number): Generator<Item> {
   for (let index = 0; index < count; index += 1) {
     const number = String((index * 7919) % count).padStart(26, '0');

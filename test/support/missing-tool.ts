@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 export const offline = { GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly -buildvcs=false' };
 
 /**
- * Why a test cannot run here: its tool is not on this machine, or fails. A skipped test must say so in its title, or
- * `.ci/summary.mjs` counts it as failed.
+ * Returns the reason why a test cannot run here: its tool is not installed, or fails. The title of a skipped
+ * test must contain the reason, or `.ci/summary.mjs` counts the test as failed.
  */
 export function lacks(tool: string, ...parameters: readonly string[]): string | undefined {
   const env = { ...process.env, ...offline };

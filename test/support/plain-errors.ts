@@ -1,6 +1,6 @@
 /**
- * The result of a call of the AWS SDK. Its errors carry the whole request, signature included, which a test report
- * would print; what is thrown here has the name and the message alone.
+ * Returns the result of an AWS SDK call. SDK errors contain the whole signed request, which a test report
+ * would print, so the thrown error contains only the name and the message.
  */
 export async function withoutDetail<Result>(call: Promise<Result>): Promise<Result> {
   try {

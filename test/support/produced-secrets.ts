@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** The secrets of a test run, which must not be found in any other place than their own. */
+/** Secrets of a test run, which must not occur outside of their own files. */
 export type SecretKind =
   | 'client secret'
   | 'access token'
@@ -15,13 +15,16 @@ export interface ProducedSecret {
   readonly value: string;
 }
 
-/** Names the file that collects what a test run produces, for its owner alone; unset when nobody will search. */
+/**
+ * Variable with the path of the file that collects the secrets of a test run, readable only by its owner;
+ * unset if no search follows.
+ */
 export const producedSecretsVariable = 'FILE_SYNC_PRODUCED_SECRETS';
 
-/** Shorter values would be found everywhere. */
+/** Shorter values would occur everywhere. */
 const shortest = 20;
 
-/** Remembers a secret that the run produced, for the search at its end. */
+/** Records a secret of the run, for the search at its end. */
 export function recordProduced(kind: SecretKind, value: string | null | undefined): void {
   const path = process.env[producedSecretsVariable];
   if (path === undefined || !value || value.length < shortest) {
@@ -30,14 +33,14 @@ export function recordProduced(kind: SecretKind, value: string | null | undefine
   appendFileSync(path, `${JSON.stringify({ kind, value })}\n`, { mode: 0o600 });
 }
 
-/** Remembers what gives access in an upload URL. */
+/** Records the parts of an upload URL that grant access. */
 export function recordProducedUrl(text: string): void {
   const { searchParams } = new URL(text);
   recordProduced('URL signature', searchParams.get('X-Amz-Signature'));
   recordProduced('session token', searchParams.get('X-Amz-Security-Token'));
 }
 
-/** Every secret of the file, once. */
+/** Reads every secret of the file, without duplicates. */
 export async function readProduced(path: string): Promise<ProducedSecret[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const lines = new Set(text.split('\n').filter((line) => line !== ''));

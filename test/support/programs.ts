@@ -8,17 +8,21 @@ import { build, type Plugin } from 'esbuild';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Names the folder of one run of the test runner: what `cached-app.mjs` synthesized, and programs as one file each. */
+/**
+ * Variable with the folder of one run of the test runner, for assemblies of `cached-app.mjs` and bundled
+ * programs.
+ */
 export const sharedFolderVariable = 'FILE_SYNC_ASSEMBLIES';
 
-/** As `package.json` has it. */
+/** Returns the parameters that `package.json` uses. */
 export function commandFromSource(program: string): readonly string[] {
   return ['--import', 'tsx', program];
 }
 
 /**
- * What Node.js takes to run a program of this project, e.g. `tools/upload/main.ts`: in a test run as one file with everything
- * that it imports, which starts in a third of the time. Outside of a test run, as `package.json` has it.
+ * Returns the Node.js parameters that run a program of this project, e.g. `tools/upload/main.ts`. In a test
+ * run the program is one bundled file, which starts in a third of the time. Outside of a test run, the
+ * parameters are those of `package.json`.
  */
 export async function commandOf(program: string): Promise<readonly string[]> {
   const folder = process.env[sharedFolderVariable];
@@ -40,7 +44,7 @@ async function bundled(program: string, folder: string): Promise<string> {
     target: 'node20.19',
     format: 'esm',
     mainFields: ['module', 'main'],
-    // tsx keeps them too.
+    // Like tsx.
     keepNames: true,
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
@@ -48,12 +52,12 @@ async function bundled(program: string, folder: string): Promise<string> {
     plugins: [sourcesStay, packagesStay],
     logLevel: 'warning',
   });
-  // Several processes may make the same one.
+  // Several processes may write the same file.
   renameSync(draft, path);
   return path;
 }
 
-/** Files of the project find their neighbours where they are themselves. */
+/** Keeps `import.meta.url` of the project's files, so that they find the files beside them. */
 const sourcesStay: Plugin = {
   name: 'sources-stay',
   setup: ({ onLoad }) => {
@@ -68,7 +72,9 @@ const sourcesStay: Plugin = {
   },
 };
 
-/** These look for other files beside their own: esbuild for its program, the database for its native part. */
+/**
+ * Keeps packages that load files beside their own: esbuild loads its program, the database its native part.
+ */
 const packagesStay: Plugin = {
   name: 'packages-stay',
   setup: ({ onResolve }) => {

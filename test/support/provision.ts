@@ -10,8 +10,8 @@ import { recordProduced } from './produced-secrets.ts';
 const both: readonly Scope[] = ['volume:read', 'sync:create'];
 
 /**
- * Provisions clients and files as the admin command does, for organisations of the suite's own, so that a
- * deployment in use is left as it was.
+ * Provisions clients and files as the admin command does, for organisations of the suite, so that a
+ * deployment in use is not changed.
  */
 export async function provision(admin: AdminDeployment, baseUrl: string) {
   const organisationId = `contract-${randomBytes(6).toString('hex')}`;

@@ -12,8 +12,9 @@ interface Entry {
 }
 
 /**
- * A signing key. Its public part is in the deployment's key set, and the suite has its private part. So the suite can
- * sign tokens that have exactly one fault. The deployment's own private keys can't be read, not even by an operator.
+ * Publishes a signing key. The deployment's key set contains its public part, and the suite its private part.
+ * With it, the suite can sign tokens with exactly one fault. The deployment's own private keys cannot be
+ * read, not even by an operator.
  */
 export async function publishKey(operator: Deployment): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
@@ -32,7 +33,7 @@ export async function publishKey(operator: Deployment): Promise<SigningKey> {
   return { jwk, kid, alg: 'ES256' };
 }
 
-/** Takes it out of the key set. */
+/** Removes it from the key set. */
 export function withdrawKey(operator: Deployment, { kid }: SigningKey): Promise<void> {
   return changeKeySet(operator, (keys) => keys.filter(({ jwk }) => jwk.kid !== kid));
 }
@@ -47,7 +48,7 @@ async function changeKeySet(
   const { keys } = JSON.parse((await read()).SecretString ?? '') as { readonly keys: readonly Entry[] };
   const changed = JSON.stringify({ keys: change(keys) });
   const { VersionId } = await withoutDetail(secrets.putSecretValue({ SecretId, SecretString: changed }));
-  // Secrets Manager is eventually consistent, and a function that reads the older set keeps it for minutes.
+  // Secrets Manager is eventually consistent, and a function that reads the older set caches it for minutes.
   while ((await read()).VersionId !== VersionId) {
     await delay(100);
   }

@@ -8,19 +8,22 @@ export type AdminRun = Awaited<ReturnType<typeof admin>>;
 interface AdminTerminal {
   readonly columns?: number;
   readonly stdin?: string;
-  /** What a person types on a terminal. */
+  /** Keys typed on the terminal. */
   readonly keys?: string;
-  /** What happens while the command waits. */
+  /** Called while the command waits. */
   readonly duringWait?: () => Promise<unknown>;
 }
 
-/** The admin command with these words, on no terminal, for a deployment that runs locally. */
+/** Runs the admin command with these words, without a terminal, for a local run. */
 export const adminOf =
   (deployment: Deployment) =>
   (...words: readonly string[]) =>
     admin(deployment, ['--local', ...words]);
 
-/** Runs the admin command in this process, as one on no terminal, or with its result on one of so many columns. */
+/**
+ * Runs the admin command in this process, without a terminal, or with a terminal of this many columns for its
+ * result.
+ */
 export async function admin(
   deployment: Deployment | undefined,
   parameters: readonly string[],
@@ -67,11 +70,11 @@ export async function admin(
     code,
     stdout: stdout.text,
     stderr: errors?.toString('utf8') ?? '',
-    /** Names of the deployments that were opened. */
+    /** Names of the opened deployments. */
     opened,
-    /** Milliseconds of each wait. None of them passes. */
+    /** Milliseconds of each wait. The command does not really wait. */
     waits,
-    /** Standard output as the one JSON object that it must be. */
+    /** Parses standard output, which must be one JSON object. */
     json: () => JSON.parse(stdout.text) as Record<string, unknown>,
   };
 }

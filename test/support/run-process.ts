@@ -1,13 +1,13 @@
 import { type ExecFileOptions, execFile } from 'node:child_process';
 
-/** How a process ended. Without a code a signal ended it. */
+/** Result of a process. Without a code, a signal ended it. */
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a program to its end. */
+/** Runs a program until it ends. */
 export function runProcess(
   program: string,
   parameters: readonly string[],

@@ -3,7 +3,11 @@ import { expect } from 'vitest';
 import { runVerify, type VerifyContext } from '../../tools/verify/program.ts';
 import { TextCollector } from './text-stream.ts';
 
-/** Runs `npm run verify` in this process, on no terminal. @param context what is not as in most tests */
+/**
+ * Runs `npm run verify` in this process, without a terminal.
+ *
+ * @param context differences from the context of most tests
+ */
 export async function verify(parameters: readonly string[], context: Partial<VerifyContext>) {
   const stdout = new TextCollector({ isTTY: false });
   const stderr = Object.assign(new PassThrough(), { isTTY: false });
@@ -14,7 +18,7 @@ export async function verify(parameters: readonly string[], context: Partial<Ver
     env: {},
     openLocal: () => expect.fail('opens a local run'),
     openStack: () => expect.fail('opens a stack'),
-    // Nothing is asked of the service any more when the clean-up begins.
+    // The clean-up need not wait, because no requests to the service are in progress.
     sleep: async () => undefined,
     signal: new AbortController().signal,
     ...context,

@@ -22,22 +22,22 @@ import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 export type { LogLine };
 
 /**
- * The stack in an emulator of this process. A test can give it other policies and cold functions while it serves, which
- * takes milliseconds where a run of its own takes seconds.
+ * The stack in an emulator of this process. A test can replace its policies and restart its functions while
+ * it runs, which takes milliseconds instead of the seconds of a separate run.
  */
 export interface RunningStack extends Emulator {
   readonly deployment: Deployment;
   readonly stateDirectory: string;
-  /** What the AWS endpoints logged, denied calls included. */
+  /** Log of the AWS endpoints, including denied calls. */
   readonly awsLog: readonly LogLine[];
-  /** The events of uploads that were sent. */
+  /** Sent events of uploads. */
   readonly sentEvents: readonly BusEvent[];
 }
 
-/** Waits between deliveries of an event that a function failed on. */
+/** Delays between deliveries of an event after its function failed. */
 const eventBackoff = { firstMilliseconds: 5, maxMilliseconds: 20 };
 
-/** How AWS misbehaves from the start, and what else of the emulator a test chooses. */
+/** Faults of AWS from the start, and other options of the emulator. */
 export interface RunningStackOptions
   extends Pick<
     EmulatorOptions,
@@ -53,11 +53,11 @@ export interface RunningStackOptions
   > {
   /** Settings of the stack, in addition to its base URL. */
   readonly context?: Readonly<Record<string, string>>;
-  /** Changes the template before it starts, as a stack beside this one would add to it. */
+  /** Changes the template before the start, as a neighbouring stack would add to it. */
   readonly changeTemplate?: (template: Assembly['template']) => Assembly['template'];
 }
 
-/** Synthesizes the stack and serves it, with its first signing key made. */
+/** Synthesizes and starts the stack, and creates its first signing key. */
 export async function startRunningStack(options: RunningStackOptions = {}): Promise<RunningStack> {
   const closers = createClosers();
   try {
@@ -109,7 +109,7 @@ async function start(
   };
 }
 
-/** Moves the clock to a time while something runs, and back. */
+/** Sets the clock to a time during a call, and back afterwards. */
 async function asOf(at: Date, { now, advance }: Clock, run: () => Promise<void>): Promise<void> {
   const ahead = at.getTime() - now();
   advance(ahead);

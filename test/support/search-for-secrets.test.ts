@@ -4,7 +4,7 @@ import { generateClientSecret } from '../../storage/client-secret.ts';
 import type { ProducedSecret } from './produced-secrets.ts';
 import { searchForSecrets } from './search-for-secrets.ts';
 
-/** A search that finds nothing anywhere would prove nothing. */
+/** Proves that the search can find secrets, so that an empty result is meaningful. */
 
 const value = `a+b/${randomBytes(30).toString('hex')}`;
 const secret: ProducedSecret = { kind: 'session token', value };
@@ -17,7 +17,7 @@ function find(text: string, secrets: readonly ProducedSecret[] = [secret]): stri
 test.for([
   ['as it is', value],
   ['percent-encoded', encodeURIComponent(value)],
-  // Its place decides which characters it becomes in base64.
+  // Its position determines its characters in base64.
   ...['', 'x', 'xy'].flatMap((before) =>
     (['base64', 'base64url'] as const).map(
       (encoding) =>

@@ -3,13 +3,13 @@ import { join, relative } from 'node:path';
 import { isClientSecret } from '../../storage/client-secret.ts';
 import type { ProducedSecret } from './produced-secrets.ts';
 
-/** Something that was written: a file, or the output of a command. */
+/** Written data: a file, or the output of a command. */
 export interface Written {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** Where something was found, and what kind of thing; never the thing itself. */
+/** Location and kind of a leaked secret; never the secret itself. */
 export interface Leak {
   readonly name: string;
   readonly what: string;
@@ -23,8 +23,8 @@ export interface SearchReport {
 }
 
 /**
- * Looks for every secret, as it is and in the encodings in which it is sent. It also looks for any text with the shape
- * of a secret, and so finds secrets that nobody recorded.
+ * Searches for every secret, in plain text and in the encodings in which it is sent. Also searches for any
+ * text in the format of a secret, and so finds unrecorded secrets.
  */
 export function searchForSecrets(
   secrets: readonly ProducedSecret[],
@@ -40,7 +40,10 @@ export function searchForSecrets(
   return { leaks, secrets: secrets.length, files: written.length, bytes };
 }
 
-/** A secret as text, percent-encoded, and in base64, as the headers and the body of an event have it. */
+/**
+ * Returns a secret as text, percent-encoded, and in base64, like the headers and the body of an event contain
+ * it.
+ */
 function formsOf(value: string): string[] {
   const base64 = [0, 1, 2].map((offset) => base64At(offset, value));
   const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
@@ -48,9 +51,9 @@ function formsOf(value: string): string[] {
 }
 
 /**
- * The value in base64, when `offset` bytes (modulo 3) come before it: after a client id in Basic credentials, for
- * example, or within a form. The first and last characters are left out, because they also depend on the bytes before
- * and after the value.
+ * Returns the value in base64 after `offset` bytes (modulo 3): after a client id in Basic credentials, for
+ * example, or within a form. The first and last characters are omitted, because they also depend on the bytes
+ * before and after the value.
  */
 function base64At(offset: number, value: string): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
@@ -75,7 +78,7 @@ function shapesIn(text: string): string[] {
   return secretLike.some(isClientSecret) ? [...found, 'shape of a client secret'] : found;
 }
 
-/** Every file below a folder. */
+/** Reads every file below a folder. */
 export async function readWritten(folder: string): Promise<Written[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -2,7 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { createApp } from '../../lib/file-sync-app.ts';
 
-/** A resource as the template has it. */
+/** A resource in the template. */
 export interface TemplateResource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface TemplateDocument {
   readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
 }
 
-/** Context that leaves the functions unbundled: their code is not what these tests look at. */
+/** Context that skips bundling of the functions: these tests do not read their code. */
 export const withoutBundling = { 'aws:cdk:bundling-stacks': [] };
 
 export interface Synthesized {
@@ -24,7 +24,7 @@ export interface Synthesized {
   readonly document: TemplateDocument;
 }
 
-/** A dev stack with everything that settings can add or change. */
+/** Context of a dev stack with all resources that settings can add or change. */
 export const everySetting = {
   stage: 'dev',
   tokenLifetimeSeconds: '600',
@@ -48,10 +48,10 @@ export const everySetting = {
   v0SunsetAt: '2038-01-31T02:00:00+02:00',
 } as const;
 
-/** By context, since a synthesis takes longer than a test that looks at it. */
+/** Cached by context, since a synthesis takes longer than a test of its result. */
 const known = new Map<string, Synthesized>();
 
-/** The stack as it would be deployed with this context. It is shared: nobody changes it. */
+/** Returns the stack as deployed with this context. Tests share it and must not change it. */
 export function synthesized(context: Readonly<Record<string, unknown>> = {}): Synthesized {
   const key = JSON.stringify(context);
   const made = known.get(key) ?? synthesize(context);
@@ -60,7 +60,7 @@ export function synthesized(context: Readonly<Record<string, unknown>> = {}): Sy
 }
 
 function synthesize(context: Readonly<Record<string, unknown>>): Synthesized {
-  // CloudFormation's rules take seconds: test/system/bundles asks them.
+  // CloudFormation's rules take seconds: only test/system/bundles checks them.
   const { stack } = createApp({
     context: { ...withoutBundling, ...context },
     builtinCloudFormationValidation: false,
@@ -72,7 +72,7 @@ export function resourcesOf(document: TemplateDocument, type: string): readonly 
   return Object.entries(document.Resources).filter(([, resource]) => resource.Type === type);
 }
 
-/** Properties of every resource of a type, with a shape that the caller knows. */
+/** Returns the properties of every resource of a type, in a shape that the caller knows. */
 export function propertiesOf<Shape>(document: TemplateDocument, type: string): readonly Shape[] {
   return resourcesOf(document, type).map(([, resource]) => resource.Properties as Shape);
 }
@@ -83,7 +83,10 @@ interface Intrinsic {
   readonly 'Fn::Join'?: readonly [string, readonly unknown[]];
 }
 
-/** A value with its references as readable text: `<UploadsTable.Arn>/index`. Hashes of logical ids are left out. */
+/**
+ * Returns a value with its references as readable text: `<UploadsTable.Arn>/index`. Hashes of logical ids are
+ * omitted.
+ */
 export function readable(value: unknown): string {
   if (typeof value !== 'object' || value === null) {
     return String(value);
@@ -101,7 +104,7 @@ export function readable(value: unknown): string {
   throw new Error(`Not readable: ${JSON.stringify(value)}`);
 }
 
-/** One or many, as IAM writes lists. */
+/** One or several values, like lists in IAM. */
 export function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }

@@ -1,4 +1,4 @@
-/** A stream that keeps what was written to it. */
+/** A stream that collects its text. */
 export class TextCollector {
   text = '';
   readonly isTTY: boolean;

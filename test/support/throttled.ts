@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Asks again, later and later, while the response is 429 (docs/api.md 11.6, 12.4): a deployment may take fewer requests per
- * second than the tests send.
+ * Retries with increasing delays while the response is 429 (docs/api.md 11.6, 12.4): a deployment may allow
+ * fewer requests per second than the tests send.
  */
 export async function untilNotThrottled<HttpResponse extends { readonly status: number }>(
   ask: () => Promise<HttpResponse>,
@@ -15,5 +15,5 @@ export async function untilNotThrottled<HttpResponse extends { readonly status: 
   return response;
 }
 
-/** `fetch` that waits as above: for libraries that take one. */
+/** Calls `fetch` and waits as above: for libraries that accept a `fetch` function. */
 export const patientFetch: typeof fetch = (...request) => untilNotThrottled(() => fetch(...request));

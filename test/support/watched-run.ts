@@ -6,19 +6,19 @@ import { readOwnSecrets, readSearchedState } from './local-state.ts';
 import { producedSecretsVariable, readProduced } from './produced-secrets.ts';
 import { describeSearch, type SearchReport, searchForSecrets, type Written } from './search-for-secrets.ts';
 
-/** Collects what a suite produces, to search everything that its local run leaves behind. */
+/** Collects the secrets of a suite, and searches all data that its local run leaves behind. */
 export interface Watch {
   /** For the local run. */
   readonly stateDirectory: string;
   /**
    * Stops the run, searches, and removes the state.
    *
-   * @throws {Error} saying what kind of secret was found where
+   * @throws {Error} with the kind and the location of each secret found
    */
   readonly finish: (run: LocalRun) => Promise<void>;
 }
 
-/** Has the test files of this process tree record what they produce from now on. */
+/** Starts recording the secrets of all test files in this process tree. */
 export async function startWatch(): Promise<Watch> {
   const folder = await mkdtemp(join(tmpdir(), 'file-sync-leaks-'));
   const produced = join(folder, 'produced.jsonl');
@@ -34,14 +34,14 @@ export async function startWatch(): Promise<Watch> {
       if (report.leaks.length === 0) {
         return;
       }
-      // The test runner prints what a teardown throws, and succeeds all the same.
+      // The test runner prints errors of a teardown, but exits with 0.
       process.exitCode = 1;
       throw new Error(`Something leaked: ${describeSearch(report)}`);
     },
   };
 }
 
-/** Searches all that a run wrote, and more that was written about it. */
+/** Searches all data that a run wrote, and other data written about it. */
 export async function stopAndSearch(
   run: LocalRun,
   producedPath: string,

@@ -1,21 +1,24 @@
 import { parseArgs } from 'node:util';
 
-/** Options of a long run, which `main.ts` gives to the test as a list in JSON. Absent: the test runs in its short form. */
+/**
+ * Variable with the options of a long run, which `main.ts` passes to the test as a JSON list. If unset, the
+ * test runs in its short form.
+ */
 export const soakVariable = 'FILE_SYNC_SOAK';
 
 const options: readonly string[] | undefined = JSON.parse(process.env[soakVariable] ?? 'null') ?? undefined;
 
 export const isLong = options !== undefined;
 
-/** In milliseconds. A long run ends with its work, whatever else the machine does. */
+/** In milliseconds. A long run ends when its work is complete, regardless of the load of the machine. */
 export const soakTimeout = isLong ? 24 * 3_600_000 : 300_000;
 
 /** Prints the progress of a long run. */
 export const report = isLong ? (line: string) => console.log(line) : () => undefined;
 
 /**
- * The sizes of the short form or of the long form. Each size of the long form is also an option: `--uploads 10000`. Prints
- * the sizes of a long run, so that the run can be repeated.
+ * Returns the sizes of the short form or of the long form. Each size of the long form is also an option:
+ * `--uploads 10000`. Prints the sizes of a long run, so that the run can be repeated.
  */
 export function sizesOf<Name extends string>(
   short: Readonly<Record<Name, number>>,

@@ -3,12 +3,15 @@ import { type AttributeValue, paginateScan } from '@aws-sdk/client-dynamodb';
 import { dynamoDBClient, s3Client } from '../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 
-/** What a client knows of one upload URL that it was given. */
+/** Data that a client knows about one of its upload URLs. */
 export interface KnownUpload {
   readonly uploadId: string;
   readonly fileId: string;
   readonly body: { readonly sha256: string; readonly size: number };
-  /** `stored`: responded with 200, or 412 when it was tried again after an interruption. `abandoned`: cut short for good. */
+  /**
+   * `stored`: responded with 200, or with 412 to a retry after an interruption. `abandoned`: interrupted and
+   * not retried.
+   */
   readonly outcome: 'stored' | 'abandoned';
 }
 
@@ -19,9 +22,10 @@ export function describeBody(bytes: Uint8Array): KnownUpload['body'] {
 type Item = Readonly<Record<string, AttributeValue>>;
 
 /**
- * Compares the uploads and contents of the clients' files with what the clients know, when all events have been delivered.
+ * Compares the uploads and contents of the clients' files with the data that the clients know, after the
+ * delivery of all events.
  *
- * @returns every way in which the stored state differs: none when all is well
+ * @returns differences of the stored state; empty if there are none
  */
 export async function checkStoredState(
   deployment: Deployment,
@@ -84,7 +88,7 @@ function compareContent(file: Item, stored: readonly KnownUpload[]): string[] {
   return actual === expected ? [] : [`${fileId} has the content of ${actual}, not of ${expected}`];
 }
 
-/** The uploads that still have something due after the last look at every upload: none when all is well. */
+/** Returns the uploads that are still due after the last check of every upload. The list should be empty. */
 export async function leftToDo(deployment: Deployment): Promise<readonly string[]> {
   const due = (await scan(deployment, 'UploadsTableName')).filter((item) => item.due_at !== undefined);
   const files = await scan(deployment, 'FilesTableName');

@@ -2,16 +2,18 @@ import { untilNotThrottled } from '../../support/throttled.ts';
 import { type CheckResponse, type OpenApiDocument, responseChecker } from './document.ts';
 import { exchange, type HttpResponse, type Question } from './http.ts';
 
-/** The service over HTTP. Each response is checked for what must be true of all responses. */
+/** The service over HTTP. Each response is checked against the rules for all responses. */
 export interface Api {
   readonly baseUrl: string;
   readonly call: (question: Question) => Promise<HttpResponse>;
-  /** Requests without the checks: for rejections of API Gateway, which the API description doesn't list. */
+  /**
+   * Sends requests without the checks: for rejections by API Gateway, which the API description doesn't list.
+   */
   readonly ask: (question: Question) => Promise<HttpResponse>;
   readonly document: () => Promise<OpenApiDocument>;
 }
 
-/** Speaks to the service at `baseUrl`, which may have a path. */
+/** Creates a client of the service at `baseUrl`, which may contain a path. */
 export function connectApi(baseUrl: string): Api {
   const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
   const ask = (question: Question) =>
@@ -61,7 +63,7 @@ function requireJsonObject(response: HttpResponse): void {
   }
 }
 
-/** Runs `work` at the first call and gives its outcome to every later one. */
+/** Runs `work` at the first call, and returns the same outcome for every later call. */
 export function once<Value>(work: () => Promise<Value>): () => Promise<Value> {
   let outcome: Promise<Value> | undefined;
   return () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { findTests, readClauses, titlesIn } from './conformance-table.ts';
 
-/** docs/api.md and the tests name the same rules. These tests need no deployment. */
+/** docs/api.md and the tests name the same rules. These tests run without a deployment. */
 
 const ids = [...(await readClauses()).values()].flat();
 const tests = await findTests();

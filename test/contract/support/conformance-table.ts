@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const suite = 'test/contract/';
 
-/** The numbers of the rules of docs/api.md, by the headings of its sections. Test titles name a rule by `[3.2]`. */
+/**
+ * Numbers of the rules in docs/api.md, by the headings of its sections. Test titles name a rule by `[3.2]`.
+ */
 export async function readClauses(): Promise<ReadonlyMap<string, readonly string[]>> {
   const page = await readFile(join(root, 'docs/api.md'), 'utf8');
   const sections = page.matchAll(/^## (\d+\. .+)\n([\s\S]*?)(?=^## )/gm);
@@ -16,16 +18,16 @@ function clausesIn(section: string): readonly string[] {
   return Array.from(section.matchAll(/^- \*\*(\d+\.\d+)\*\* /gm), ([, id = '']) => id);
 }
 
-/** A test that holds rules. */
+/** A test that checks rules. */
 export interface TestTitle {
-  /** From the project's root. */
+  /** Relative to the project's root. */
   readonly file: string;
-  /** Without the clauses in front. */
+  /** Without the leading clauses. */
   readonly title: string;
   readonly clauseIds: readonly string[];
 }
 
-/** Every test of the suite, and every other test whose title names a clause, read from the sources. */
+/** Reads from the sources every test of the suite, and every other test whose title names a clause. */
 export async function findTests(): Promise<TestTitle[]> {
   const names = (await readdir(join(root, 'test'), { recursive: true })).toSorted();
   const files = names.filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name}`);
@@ -40,7 +42,10 @@ async function testsIn(file: string): Promise<TestTitle[]> {
   return isOfSuite ? titles : titles.filter(({ clauseIds }) => clauseIds.length > 0);
 }
 
-/** The titles of `test('...', …)` and `test.for(…)('...', …)` at the beginning of a line. Each case of the latter is a `…`. */
+/**
+ * Returns the titles of `test('...', …)` and `test.for(…)('...', …)` at the beginning of a line. Each case of
+ * the latter becomes `…`.
+ */
 export function titlesIn(source: string): string[] {
   const titles = source.matchAll(/^ *test(?:\.for\([\s\S]*?\))?\(\s*(['"])(.*?)(?<!\\)\1,/gm);
   return Array.from(titles, ([, , title = '']) => title.replace(/%[.\d]*[a-z]|\$\w+/g, '…'));
@@ -52,7 +57,7 @@ function split(text: string): Pick<TestTitle, 'title' | 'clauseIds'> {
   return { title: text.slice(prefix.length), clauseIds };
 }
 
-/** The table for people: every clause under its heading, with the tests that name it. */
+/** Returns the table for readers: every clause under its heading, with the tests that name it. */
 export async function renderConformance(tests: readonly TestTitle[]): Promise<string> {
   const sections = Array.from(await readClauses(), ([heading, rules]) => {
     const rows = rules.map((id) => `| ${id} | ${testsOf(id, tests)} |`);

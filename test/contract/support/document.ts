@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { HttpResponse, Question } from './http.ts';
 
-/** The published description, as far as the suite reads it. */
+/** Parts of the published description that the suite reads. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly version: string; readonly description?: string };
@@ -27,13 +27,10 @@ interface Response {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
-/** Throws when the description does not list the response for the request. */
+/** Throws if the description does not list the response for the request. */
 export type CheckResponse = (question: Question, response: HttpResponse) => void;
 
-/**
- * Checks answers against the description. Answers to a path or a method that the description doesn't know are
- * not checked.
- */
+/** Checks responses against the description. Responses to unknown paths or methods are not checked. */
 export function responseChecker(document: OpenApiDocument): CheckResponse {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
@@ -56,7 +53,7 @@ export function responseChecker(document: OpenApiDocument): CheckResponse {
     if (schema === undefined) {
       throw new Error(`${operation.operationId} responded with ${status} with media type ${mediaType}`);
     }
-    // Beside the schema are the components that it refers to.
+    // The referenced components must be beside the schema.
     const validate = ajv.compile({ ...schema, components: document.components });
     if (!validate(JSON.parse(text))) {
       throw new Error(

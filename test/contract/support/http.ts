@@ -5,12 +5,12 @@ import { buffer } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { recordProduced, recordProducedUrl } from '../../support/produced-secrets.ts';
 
-/** A list is sent as that many header lines. */
+/** A list is sent as one header line per value. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Question {
   readonly method: string;
-  /** Path and query as they are to be sent, without the normalisation of `URL`. */
+  /** Path and query as sent, without the normalisation of `URL`. */
   readonly path: string;
   readonly headers?: Headers;
   readonly body?: string | Buffer;
@@ -24,14 +24,14 @@ export interface HttpResponse {
 }
 
 /**
- * One request over a connection of its own, since a kept-alive one may be closed under a request that must not be
- * repeated. Nothing is added to what is asked but Host, Connection and Content-Length.
+ * Sends one request over its own connection, since a server may close a kept-alive connection during a
+ * request that must not be repeated. Adds only Host, Connection and Content-Length to the request.
  */
 export function exchange(origin: string, question: Question): Promise<HttpResponse> {
   const url = new URL(origin);
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const { method, path, headers = {}, body } = question;
-  // Tokens that the suite made itself, the forged ones too: no log may hold those either.
+  // Tokens that the suite signed itself count, too, even forged ones: no log may contain them.
   recordSecrets(String(headers.authorization ?? ''));
   return new Promise((resolve, reject) => {
     const outgoing = send(
@@ -40,7 +40,7 @@ export function exchange(origin: string, question: Question): Promise<HttpRespon
         port: url.port,
         method,
         path,
-        // Node repeats any header that is a list, though its types say so for a few only.
+        // Node repeats any header whose value is a list, although its types allow lists only for a few.
         headers: headers as OutgoingHttpHeaders,
         agent: false,
       },
@@ -61,7 +61,7 @@ function toResponse(status: number, headers: IncomingHttpHeaders, body: Buffer):
   return { status, headers, text };
 }
 
-/** Remembers tokens and upload URLs, wherever they stand in a text. */
+/** Records tokens and upload URLs anywhere in a text. */
 function recordSecrets(text: string): void {
   for (const [token] of text.matchAll(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{20,}/g)) {
     recordProduced('access token', token);
@@ -71,12 +71,15 @@ function recordSecrets(text: string): void {
   }
 }
 
-/** The challenge of a 401 or 403. API Gateway may rename the header, so that it is looked for under both names. */
+/** Returns the challenge of a 401 or 403. API Gateway may rename the header, so both names are checked. */
 export function challengeOf({ headers }: HttpResponse): string {
   return String(headers['www-authenticate'] ?? headers['x-amzn-remapped-www-authenticate'] ?? '');
 }
 
-/** What a server sent on one connection until it closed it, or until ten seconds had passed. */
+/**
+ * Sends a message over one connection, and returns all data received until the server closes it or ten
+ * seconds pass.
+ */
 export function exchangeRaw(origin: string, message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(origin);
@@ -95,7 +98,7 @@ export function exchangeRaw(origin: string, message: string): Promise<string> {
   });
 }
 
-/** Sends the beginning of a message and cuts the connection, as a lost network does. */
+/** Sends the beginning of a message and closes the connection, like a network failure. */
 export function cutShort(origin: string, message: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(origin);
@@ -116,7 +119,7 @@ function openSocket(origin: string) {
     : connectTcp({ host: url.hostname, port });
 }
 
-/** Status of a response as {@link exchangeRaw} gives it; interim answers (1xx) are passed over. */
+/** Returns the status of a response from {@link exchangeRaw}, and skips interim responses (1xx). */
 export function statusOf(received: string): number {
   const statuses = [...received.matchAll(/(?:^|\r\n\r\n)HTTP\/1\.1 (\d{3})/g)].map((match) =>
     Number(match[1]),

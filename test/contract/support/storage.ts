@@ -3,7 +3,7 @@ import type { Deployment } from '../../../tools/operator/deployment/deployment.t
 import { withoutDetail } from '../../support/plain-errors.ts';
 import type { UploadUrl } from './upload-url.ts';
 
-/** The content of the object that an upload URL writes, read as an operator. */
+/** Reads the content of the object behind an upload URL, as an operator. */
 export async function readStored(operator: Deployment, uploadUrl: UploadUrl): Promise<Buffer> {
   const { BucketName: Bucket } = operator.outputs;
   const storage = new S3Client({ ...operator.awsConfig, forcePathStyle: true });

@@ -2,7 +2,7 @@ import type { Api } from './api.ts';
 import type { HttpResponse, Question } from './http.ts';
 import { UploadUrl } from './upload-url.ts';
 
-/** POST /v0/files/{fileId}/sync. */
+/** Sends POST /v0/files/{fileId}/sync. */
 export function requestSync(
   api: Api,
   token: string,
@@ -14,10 +14,10 @@ export function requestSync(
 }
 
 /**
- * A fresh upload URL. A 500 is asked again once, as its text tells clients: a machine that is busy with other
- * tests can hold AWS's answers up for longer than a function waits. Tests of answers call {@link requestSync}.
+ * Requests a new upload URL. Retries once after a 500, as its text tells clients: on a machine that is busy
+ * with other tests, AWS may respond later than a function waits. Tests of responses call {@link requestSync}.
  *
- * @throws {Error} with the status, when none is issued
+ * @throws {Error} with the status, if no URL is issued
  */
 export async function requestUploadUrl(api: Api, token: string, fileId: string): Promise<UploadUrl> {
   const first = await requestSync(api, token, fileId);

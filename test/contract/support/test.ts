@@ -8,7 +8,7 @@ import type { UploadUrl } from './upload-url.ts';
 
 const deployment = deploymentOf(inject('deployment'));
 
-/** @throws {Error} in each file of the suite, when there is no deployment */
+/** @throws {Error} in each file of the suite, if there is no deployment */
 function deploymentOf(provided: ProvidedContext['deployment']): Deployment {
   if ('problem' in provided) {
     throw new Error(`There is no deployment to test. ${provided.problem}`);
@@ -19,11 +19,11 @@ function deploymentOf(provided: ProvidedContext['deployment']): Deployment {
 /** The service under test. */
 export const api: Api = connectApi(deployment.baseUrl);
 
-/** The fixtures that a test may name. If the deployment lacks a fixture, the test is skipped and says why. */
+/** Fixtures that a test can name. If the deployment lacks a fixture, the test is skipped with the reason. */
 export interface Fixtures {
-  /** Holds both scopes. */
+  /** Client with both scopes. */
   readonly client: ClientCredentials;
-  /** Holds only `volume:read`. */
+  /** Client with only `volume:read`. */
   readonly reader: ClientCredentials;
   readonly revoked: RevokedClient;
   /** A token that was issued before its client was revoked. */
@@ -33,22 +33,25 @@ export interface Fixtures {
   /** Token of `reader`. */
   readonly readerToken: string;
   readonly organisationId: string;
-  /** Syncing enabled, of the client's organisation. */
+  /** File of the client's organisation, with syncing enabled. */
   readonly file: string;
   readonly fileNotEnabled: string;
-  /** Syncing enabled, of another organisation. */
+  /** File of another organisation, with syncing enabled. */
   readonly fileOfAnother: string;
-  /** A fresh upload URL for `file`. */
+  /** New upload URL for `file`. */
   readonly uploadUrl: UploadUrl;
   /** Operator's rights, on a local run only. */
   readonly operator: OperatedDeployment;
-  /** A key that the suite can sign with, and that the deployment publishes. */
+  /** Published key whose private part belongs to the suite. */
   readonly signingKey: SigningKey;
 }
 
 type Skip = (note: string) => void;
 
-/** A value that the deployment may lack. In a complete deployment nothing may be missing, nor skipped. */
+/**
+ * Returns a value that the deployment may lack. In a complete deployment, a missing value fails the test and
+ * never skips it.
+ */
 function present<Value>(value: Value | undefined, what: string, skip: Skip): Value {
   if (value === undefined && !deployment.complete) {
     skip(`needs ${what}`);
@@ -67,7 +70,7 @@ const tokenOfReader = once(async () =>
 type Use<Value> = (value: Value) => Promise<void>;
 type Context = { readonly skip: Skip };
 
-/** A fixture that is a member of the deployment, described for the reason of a skip. */
+/** Returns a fixture from a member of the deployment; the description is the reason of a skip. */
 function member<Name extends keyof typeof deployment>(name: Name, what: string) {
   return ({ skip }: Context, use: Use<NonNullable<(typeof deployment)[Name]>>) =>
     use(present(deployment[name] ?? undefined, what, skip) as NonNullable<(typeof deployment)[Name]>);

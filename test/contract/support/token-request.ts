@@ -3,9 +3,9 @@ import type { Api } from './api.ts';
 import type { Headers, HttpResponse } from './http.ts';
 
 export interface TokenRequest {
-  /** Form parameters in order, or the whole body as it is to be sent. */
+  /** Form parameters in order, or the exact body. */
   readonly form?: readonly (readonly [string, string])[] | string | Buffer;
-  /** Value of the Authorization header; a list is sent as that many header lines. */
+  /** Value of the Authorization header; a list is sent as one header line per value. */
   readonly authorization?: string | readonly string[];
   /** `null` sends no Content-Type. */
   readonly contentType?: string | null;
@@ -15,10 +15,10 @@ export const formType = 'application/x-www-form-urlencoded';
 
 export const grant = ['grant_type', 'client_credentials'] as const;
 
-/** The same as a form. */
+/** Returns the parameters as a form. */
 export const grantOnly = 'grant_type=client_credentials';
 
-/** POST /oauth/token. */
+/** Sends POST /oauth/token. */
 export function requestToken(
   api: Api,
   { form = [], authorization, contentType = formType }: TokenRequest,
@@ -47,17 +47,17 @@ export function basic({ clientId, clientSecret }: ClientCredentials): string {
   return basicOf(`${formEncode(clientId)}:${formEncode(clientSecret)}`);
 }
 
-/** A Basic header of text that is taken as it is. */
+/** Returns a Basic header of unmodified text. */
 export function basicOf(text: string): string {
   return `Basic ${Buffer.from(text).toString('base64')}`;
 }
 
-/** The credentials as form parameters. */
+/** Returns the credentials as form parameters. */
 export function post({ clientId, clientSecret }: ClientCredentials) {
   return [['client_id', clientId] as const, ['client_secret', clientSecret] as const];
 }
 
-/** The result of a token request: `200`, or the status and the error, such as `400 invalid_scope`. */
+/** Returns the result of a token request: `200`, or the status and the error, such as `400 invalid_scope`. */
 export async function outcomeOf(api: Api, request: TokenRequest): Promise<string> {
   const { status, text } = await requestToken(api, request);
   const { error } = JSON.parse(text) as { readonly error?: string };
@@ -72,9 +72,9 @@ export interface TokenResponse {
 }
 
 /**
- * The body of a success.
+ * Returns the body of a successful response.
  *
- * @throws {Error} with the response, when it is an error
+ * @throws {Error} with the response, if it is an error
  */
 export function tokenResponse(response: HttpResponse): TokenResponse {
   if (response.status !== 200) {

@@ -1,8 +1,8 @@
 import { exchange, type Headers, type HttpResponse, type Question } from './http.ts';
 
 /**
- * An upload URL. Whoever holds one may use it, so its signature and session are kept out of every message: a private
- * member is not shown.
+ * An upload URL. Anyone with the URL may use it, so no message may contain its signature and session: a
+ * private member is not printed.
  */
 export class UploadUrl {
   readonly #url: URL;
@@ -20,7 +20,7 @@ export class UploadUrl {
     return this.#url.host;
   }
 
-  /** Path without the query: it names the object and signs nothing. */
+  /** Path without the query: contains the object key, but no signature. */
   get path(): string {
     return this.#url.pathname;
   }
@@ -34,12 +34,12 @@ export class UploadUrl {
     return `${this.#url.pathname}${this.#url.search}`;
   }
 
-  /** The whole URL, for a client that takes only a URL. Not for messages. */
+  /** Whole URL, for a client that takes only a URL. Not for messages. */
   reveal(): string {
     return this.#url.href;
   }
 
-  /** The same URL with a parameter changed, or taken away (null). */
+  /** Returns the same URL with a changed or removed (null) parameter. */
   with(name: string, value: string | null): UploadUrl {
     const url = new URL(this.#url);
     if (value === null) {
@@ -50,14 +50,14 @@ export class UploadUrl {
     return new UploadUrl(url.href);
   }
 
-  /** The same URL with its parameters in reverse order. */
+  /** Returns the same URL with its parameters in reverse order. */
   reversed(): UploadUrl {
     const url = new URL(this.#url);
     url.search = url.search.slice(1).split('&').reverse().join('&');
     return new UploadUrl(url.href);
   }
 
-  /** The same signature on another object. */
+  /** Returns a URL to another object with the same signature. */
   withPath(path: string): UploadUrl {
     const url = new URL(this.#url);
     url.pathname = path;
@@ -73,7 +73,7 @@ export class UploadUrl {
   }
 }
 
-/** The error code of a response of the storage (S3, Error responses), or the body's beginning. */
+/** Returns the error code of a storage response (S3, Error responses), or the beginning of the body. */
 export function storageErrorCode(response: HttpResponse): string {
   return /<Code>(\w+)<\/Code>/.exec(response.text)?.[1] ?? 'none';
 }

@@ -7,7 +7,10 @@ import { type AdminRun, admin } from '../../support/run-admin.ts';
 import type { RunningStack } from '../../support/running-stack.ts';
 import { TextCollector } from '../../support/text-stream.ts';
 
-/** The commands of each row of the table at the top of docs/operations.md, by what a person sees. */
+/**
+ * Reads the commands of each row of the table at the top of docs/operations.md. Keys are the symptoms in the
+ * first column.
+ */
 export async function readRows(): Promise<ReadonlyMap<string, readonly string[]>> {
   const page = await readFile('docs/operations.md', 'utf8');
   const [, table = ''] = /^\| What you see \| Do \|.*\n\|---.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
@@ -20,28 +23,36 @@ export async function readRows(): Promise<ReadonlyMap<string, readonly string[]>
   );
 }
 
-/** What a person types in place of the words in capitals. */
+/** Values of the placeholders, which are words in capitals. */
 type Values = Readonly<Record<string, string>>;
 
-/** Types a command exactly as the row has it. */
+/** Runs the commands of a row exactly as written. */
 export interface Typist {
-  /** A command of the admin program. @param terminal what it reads, or what a person answers */
+  /**
+   * Runs a command of the admin program.
+   *
+   * @param terminal input of the command, or keys of the operator
+   */
   readonly type: (
     command: string,
     values?: Values,
     terminal?: { readonly stdin?: string; readonly keys?: string },
   ) => Promise<AdminRun>;
-  /** The upload command, with the credentials of a client. @returns the exit code, and what it says of a failure */
+  /**
+   * Runs the upload command, with the credentials of a client.
+   *
+   * @returns exit code, and message of a failure
+   */
   readonly upload: (
     user: ApiUser,
     command: string,
     values: Values,
   ) => Promise<{ readonly code: number; readonly stderr: string }>;
-  /** The commands of the row that nobody has typed yet. */
+  /** Commands of the row that have not run yet. */
   readonly left: ReadonlySet<string>;
 }
 
-/** @param commands of the row */
+/** @param commands commands of the row */
 export function startTyping({ deployment, baseUrl }: RunningStack, commands: readonly string[]): Typist {
   const left = new Set(commands);
   const wordsOf = (command: string, values: Values) => {

@@ -12,7 +12,7 @@ import type { Deployment } from '../../../tools/operator/deployment/deployment.t
 
 type TableOutput = 'FilesTableName' | 'UploadsTableName';
 
-/** Copies a table as RestoreTableToPointInTime does: with the same keys, and the present items. */
+/** Copies a table as RestoreTableToPointInTime does: with the same keys, and the current items. */
 export async function copyTable(
   deployment: Deployment,
   source: TableOutput,
@@ -28,7 +28,7 @@ export async function copyTable(
       KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
     }),
   );
-  // A table takes a moment to be made.
+  // Creating a table takes a moment.
   await waitUntilTableExists({ client: database, maxWaitTime: 10, minDelay: 0.05 }, { TableName });
   const { Items = [] } = await database.send(
     new ScanCommand({ TableName: deployment.outputs[source], ConsistentRead: true }),
@@ -38,7 +38,7 @@ export async function copyTable(
   }
 }
 
-/** Loses an item, as a person does who deletes it in the AWS console. */
+/** Deletes an item, like an operator in the AWS console. */
 export async function deleteItem(
   deployment: Deployment,
   table: TableOutput,
@@ -48,7 +48,7 @@ export async function deleteItem(
   await database.send(new DeleteItemCommand({ TableName: deployment.outputs[table], Key }));
 }
 
-/** Makes an upload due, as if its URL had expired a while ago. */
+/** Changes an upload so that it is due, as if its URL had expired a while ago. */
 export async function makeDue(deployment: Deployment, uploadId: string): Promise<void> {
   const database = await dynamoDBClient(deployment);
   await database.send(

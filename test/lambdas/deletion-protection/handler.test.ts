@@ -31,13 +31,13 @@ beforeEach(async () => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  // The function reads its variables when it is loaded: each test loads it again.
+  // The function reads its variables when it is loaded, so each test reloads it.
   vi.resetModules();
 });
 
 const load = () => import('../../../lambdas/deletion-protection/handler.ts');
 
-/** The names of what is protected: the stack, and the tables. */
+/** Returns the names of the protected resources: the stack, and the tables. */
 async function protectedNow() {
   const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: stackId(stack) }));
   const described = await Promise.all(

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { type Protectable, protect } from '../../../lambdas/deletion-protection/protect.ts';
 
 const stack = ['stack'];
-// Only when no operation is under way: one that fails may have to delete a table that it made.
+// Only while no operation is in progress: a failed one may need to delete a table that it created.
 const all = ['stack', 'files'];
 
-/** What is protected in each status of a stack (CloudFormation API reference, Stack, StackStatus). */
+/** Resources to protect, by status of the stack (CloudFormation API reference, Stack, StackStatus). */
 const statuses: Readonly<Record<string, readonly string[]>> = {
   REVIEW_IN_PROGRESS: [],
   CREATE_IN_PROGRESS: [],
@@ -49,7 +49,7 @@ test.for(Object.entries(statuses))(
       log: (level, message, fields) => logged.push({ level, message, ...fields }),
     });
 
-    // The table of the clients was protected before.
+    // The clients table was already protected.
     expect([...state]).toEqual(['clients', ...names]);
     const line = { level: 'INFO', message: 'deletionProtected' };
     expect(logged).toEqual(names.map((name) => ({ ...line, name })));

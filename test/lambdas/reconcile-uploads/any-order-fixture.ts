@@ -6,20 +6,20 @@ import { dueAt, lastCheckAt, startHistory } from './history.ts';
 
 const numbers = [1, 2, 3, 4, 5];
 
-/** What happens to an upload, or with an event; plain data, so that a plan that fails can be read. */
+/** An event in the life of an upload; plain data, so that a failed plan is readable. */
 type Action = readonly [name: keyof typeof acts, number: number];
 
 interface Plan {
   /** The actions of a wave happen at the same time. */
   readonly waves: readonly (readonly Action[])[];
-  /** At these calls of a table, a bucket or a bus, the process dies. */
+  /** Numbers of the calls of a table, a bucket or a bus at which the process dies. */
   readonly crashes: readonly number[];
 }
 
-/** A history, and what has happened in it. */
+/** A history and its events so far. */
 const startWorld = () => ({
   ...startHistory(numbers.length),
-  /** The events of S3, in the order of storing. */
+  /** Events of S3, in the order of storing. */
   events: [] as CreatedObject[],
   ended: new Set<string>(),
   storedTwice: new Set<string>(),
@@ -28,7 +28,7 @@ const startWorld = () => ({
 
 type World = ReturnType<typeof startWorld>;
 
-/** Does what a plan says, and lets the reconciliation do the rest. */
+/** Runs a plan, and then the reconciliation until the end. */
 export async function live({ waves, crashes }: Plan): Promise<Past> {
   const world = startWorld();
   const states: State[] = [];
@@ -46,7 +46,7 @@ export async function live({ waves, crashes }: Plan): Promise<Past> {
     }
   };
   for (const wave of waves) {
-    // A process that dies is not started again here: the reconciliation must do the rest.
+    // A dead process is not restarted here: the reconciliation must complete its work.
     await Promise.allSettled(wave.map(async ([name, number]) => acts[name](number, world)));
   }
   world.store.crashPoint = watch;
@@ -55,13 +55,13 @@ export async function live({ waves, crashes }: Plan): Promise<Past> {
 }
 
 const acts = {
-  /** A PUT to an upload URL ends. S3 takes it unless something is there. */
+  /** Completes a PUT to an upload URL. S3 accepts it unless the object exists. */
   put: (number, world) => {
     if (mayStore(world) && !world.objects.has(objectOf(number).key)) {
       create(objectOf(number), world);
     }
   },
-  /** A second PUT, which S3 should never accept. */
+  /** Sends a second PUT, which S3 should never accept. */
   putAgain: (number, world) => {
     const { key, versionId } = objectOf(number);
     if (mayStore(world) && world.objects.get(key)?.versionId === versionId) {
@@ -69,21 +69,21 @@ const acts = {
       world.storedTwice.add(key);
     }
   },
-  /** An operator cancels an upload. */
+  /** Cancels an upload as an operator. */
   cancel: (number, world) => {
     if (createTombstone(number, world)) {
       world.store.change(id(number), { state: 'cancelled', cancelled_at: '2026-01-31T08:40:00.000Z' });
     }
   },
-  /** The command ends before it marks the upload. */
+  /** Interrupts a cancel command before it marks the upload. */
   cancelInPart: (number, world) => void createTombstone(number, world),
-  /** An event comes, perhaps not for the first time. */
+  /** Delivers an event, possibly a second time. */
   event: async (place, { events, deliver }) => {
     const event = events[place % events.length];
     return event && deliver(event);
   },
   reconcile: (_, world) => world.run(runAt(world.runs++)),
-  /** An operator deletes the file. The index does not show this upload, if it is just issued. */
+  /** Deletes the file as an operator. The index does not show the unseen upload if it was just issued. */
   deleteFile: (unseen, world) => {
     const ends = { deleted_at: '2026-01-31T08:50:00.000Z', delete_after: '2026-03-02T08:50:00.000Z' };
     world.store.files.set('orders.csv', { ...world.store.files.get('orders.csv'), ...ends });
@@ -93,7 +93,10 @@ const acts = {
   },
 } satisfies Record<string, (number: number, world: World) => unknown>;
 
-/** A day after the URLs expired, no PUT is under way. Events may still come, out of the dead-letter queue too. */
+/**
+ * A day after the URLs expired, no PUT is in progress. Events may still arrive, also from the dead-letter
+ * queue.
+ */
 const mayStore = ({ runs }: World) => runs <= 2;
 
 function create(object: CreatedObject, { put, events, ended }: World, tombstone?: string): void {
@@ -102,7 +105,7 @@ function create(object: CreatedObject, { put, events, ended }: World, tombstone?
   ended.add(object.key);
 }
 
-/** @returns whether the upload could be cancelled */
+/** @returns true if the upload could be cancelled */
 function createTombstone(number: number, world: World): boolean {
   const tombstone = objectOf(number, { versionId: `tombstone-${number}`, size: 0 });
   const isIssued = world.upload(number).state === 'issued';
@@ -135,7 +138,7 @@ function deleteUpload(
   store.change(id(number), { superseded_at, ...ends });
 }
 
-/** Runs of the reconciliation: failures are tried again, and what was replaced is deleted. */
+/** Runs the reconciliation until it has retried all failures and deleted all replaced content. */
 async function settle(world: World): Promise<void> {
   if (isLeft(world)) {
     removeSecondVersion(world);
@@ -146,7 +149,7 @@ async function settle(world: World): Promise<void> {
   }
 }
 
-/** People remove the second version of the content, as the alarm asks them to. */
+/** Removes the second version of the content, as the alarm tells operators to do. */
 function removeSecondVersion({ store, objects }: World): void {
   const version = store.files.get('orders.csv')?.content?.version_id;
   for (const object of numbers.map((number) => objectOf(number))) {
@@ -156,7 +159,10 @@ function removeSecondVersion({ store, objects }: World): void {
   }
 }
 
-/** The first two runs are when URLs have just expired, and the others a day later and more, an hour apart. */
+/**
+ * Returns the time of a run. The URLs have just expired at the first two runs. The others follow a day later
+ * and more, an hour apart.
+ */
 function runAt(run: number): string {
   const [start, hours] = run < 2 ? [dueAt, run] : [lastCheckAt, run - 2];
   return new Date(Date.parse(start) + hours * 3_600_000).toISOString();

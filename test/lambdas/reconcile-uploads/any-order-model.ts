@@ -3,7 +3,7 @@ import type { Content } from '../../../storage/file.ts';
 import type { Upload } from '../../../storage/upload.ts';
 import type { History } from './history.ts';
 
-/** What the tables, the bucket and the bus hold of one file, at one time. */
+/** Data of one file in the tables, the bucket and the bus, at one time. */
 export interface State {
   /** In the order of issue. */
   readonly uploads: readonly Upload[];
@@ -17,9 +17,9 @@ export interface Past {
   /** Before and after each call of a table, the bucket or the bus, until the file was deleted. */
   readonly states: readonly State[];
   readonly end: State;
-  /** Keys of the uploads that got content or were cancelled. */
+  /** Keys of uploads with content, and of cancelled uploads. */
   readonly ended: ReadonlySet<string>;
-  /** Keys of the uploads that S3 accepted a second PUT to. */
+  /** Keys of uploads for which S3 accepted a second PUT. */
   readonly storedTwice: ReadonlySet<string>;
 }
 
@@ -30,7 +30,7 @@ const eventsOf = ({ upload_id }: Upload, { announced }: State) =>
 
 const kindsOf = (upload: Upload, state: State) => eventsOf(upload, state).map(({ kind }) => kind);
 
-/** The content that the file points at is in S3. */
+/** The content of the file exists in S3. */
 export const contentIsNeverMissing = ({ states }: Past) =>
   states.filter(({ content, objects }) => content !== undefined && !objects.has(content.key));
 
@@ -39,7 +39,7 @@ export const completedIsAnnouncedBefore = ({ states }: Past) =>
     completedIn(state).filter((upload) => !kindsOf(upload, state).includes('completed')),
   );
 
-/** A completed upload is the content of the file, or older than that. */
+/** A completed upload is the content of the file, or older than the content. */
 export const completedIsInTheFileBefore = ({ states }: Past) =>
   states.flatMap((state) =>
     completedIn(state).filter(({ upload_id }) => upload_id > (state.content?.upload_id ?? '')),
@@ -50,7 +50,7 @@ export function fileHasTheNewestUpload({ end }: Past) {
   return has === newest ? [] : [{ has, newest }];
 }
 
-/** Both say the same of the content. */
+/** The file and its upload contain the same data about the content. */
 export function fileAgreesWithItsUpload({ end }: Past) {
   const { content } = end;
   const upload = completedIn(end).find(({ upload_id }) => upload_id === content?.upload_id);
@@ -61,7 +61,7 @@ export function fileAgreesWithItsUpload({ end }: Past) {
 export const exactlyWhatGotAnObjectEnds = ({ end, ended }: Past) =>
   end.uploads.filter(({ state, key }) => (state !== 'issued') !== ended.has(key));
 
-/** An upload that nothing was stored for ends as expired. */
+/** An upload without an object ends as expired. */
 export const lastEventSaysTheEnd = ({ end }: Past) =>
   end.uploads.filter((upload) => {
     const last = upload.state === 'issued' ? 'expired' : upload.state;
@@ -74,7 +74,7 @@ export const nothingExpiresAfterItsEnd = ({ end }: Past) =>
     return upload.state !== 'issued' && kinds.lastIndexOf('expired') > kinds.indexOf(upload.state);
   });
 
-/** Unless people removed a version that S3 should not have accepted. */
+/** Except after an operator removed a version that S3 should not have accepted. */
 export const eventsNameTheStoredVersion = ({ end, storedTwice }: Past) =>
   completedIn(end).filter((upload) => {
     const events = eventsOf(upload, end).flatMap((event) => (event.kind === 'completed' ? [event] : []));

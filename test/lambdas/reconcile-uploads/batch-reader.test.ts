@@ -5,7 +5,7 @@ import { fakeClient } from '../support/fake-client.ts';
 
 const [a, b] = [{ file_id: { S: 'a' } }, { file_id: { S: 'b' } }];
 
-/** Reads two files, one of them twice, of a DynamoDB that gives these responses. */
+/** Reads two files, one of them twice, from a DynamoDB that returns these responses. */
 function readFrom(...responses: readonly object[]) {
   const { client, inputs } = fakeClient<DynamoDBClient>(...responses);
   const waits: number[] = [];

@@ -24,7 +24,7 @@ beforeEach(() => {
 afterAll(() => dynamodb.stop());
 
 let last = 0;
-/** An id whose upload is in the partition of index 1. */
+/** Id of an upload in the partition of index 1. */
 const newId = () => `019c1310-e400-7000-8f43-${(++last).toString(16).padStart(11, '0')}1`;
 
 const issued = (uploadId: string, expiresAt: string) =>
@@ -45,7 +45,7 @@ async function putAll(items: readonly ReturnType<typeof issued>[]): Promise<void
   }
 }
 
-/** Uploads whose URLs expired one second after the other, in another order than the order of their ids. */
+/** Uploads whose URLs expired at intervals of one second, in a different order than their ids. */
 async function addDue(count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, newId);
   const second = (index: number) => (index * 7) % count;
@@ -56,7 +56,7 @@ async function addDue(count: number): Promise<readonly string[]> {
 
 const [at, aMonthLater] = ['2026-01-31T12:00:00.000Z', '2026-03-01T12:00:00.000Z'];
 
-/** A run that finds nothing in S3. */
+/** Runs the reconciliation with an empty bucket. */
 const run = (time = at) =>
   reconcile({
     tables,
@@ -133,7 +133,7 @@ describe('due uploads', () => {
     Object.assign(counts, { calls: 0, read: 0 });
     expect(await run(aMonthLater)).toMatchObject({ done: 5 });
     dynamodb.client.middlewareStack.remove('counting');
-    // The last look also reads the file, which may be deleted.
+    // The last check also reads the file, which may be deleted.
     expect(counts).toEqual({ calls: dueShards.length + 2 + 5, read: 2 * 5 });
   });
 

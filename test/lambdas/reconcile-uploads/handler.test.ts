@@ -11,7 +11,7 @@ beforeAll(async () => {
   storage = await startStorage();
 });
 beforeEach(() => stubRecording(storage));
-// The function reads its variables when it is loaded: each test loads it again.
+// The function reads its variables when it is loaded, so each test reloads it.
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllEnvs();
@@ -25,7 +25,7 @@ const nothing = { recorded: 0, expired: 0, deleted: 0, done: 0, unchanged: 0, fa
 
 const withMinutes = (minutes: number) => ({ getRemainingTimeInMillis: () => minutes * 60_000 });
 
-/** What the function answers, and the lines that it logs. */
+/** Returns the result of the function and its log lines. */
 async function run(event: unknown, context = withMinutes(5)) {
   const { handler } = await import('../../../lambdas/reconcile-uploads/handler.ts');
   let summary: unknown;
@@ -37,7 +37,7 @@ async function run(event: unknown, context = withMinutes(5)) {
 
 const minutesLater = (minutes: number) => timestamp(new Date(noon.getTime() + minutes * 60_000));
 
-/** Runs the function so many minutes after noon, by its own clock. */
+/** Runs the function this number of minutes after noon, by its own clock. */
 async function runAt(minutes: number, event: object = {}, context = withMinutes(5)) {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(minutesLater(minutes)) });
   return (await run(event, context)).summary;

@@ -8,16 +8,16 @@ import type { Upload } from '../../../storage/upload.ts';
 import type { RecordEnd } from '../../../storage/upload-due.ts';
 import { type FakeStore, id, recordingOf } from '../shared/recording/fake-store.ts';
 
-/** When the uploads of {@link FakeStore} are due, and when they are looked at for the last time. */
+/** Time at which the uploads of {@link FakeStore} become due, and time of their last check. */
 export const dueAt = '2026-01-31T09:10:00.000Z';
 export const lastCheckAt = '2026-02-01T09:10:00.000Z';
 
 /** Uploads of one file, their events, and the reconciliation, in memory. */
 export function startHistory(uploads: number) {
   const { store, dependencies, record, lines, values } = recordingOf(uploads);
-  /** The current version of each object. */
+  /** Current version of each object. */
   const objects = new Map<string, CreatedObject>();
-  /** Makes S3 have a version of an object, above the versions that are there. */
+  /** Adds a version of an object to S3 as the newest one. */
   const put = (object: CreatedObject, tombstone?: string) => {
     objects.set(object.key, object);
     if (tombstone !== undefined) {
@@ -27,7 +27,7 @@ export function startHistory(uploads: number) {
   const inBucket: DueObjects = {
     find: async (key) => {
       const object = objects.get(key);
-      // Only an event tells the sender.
+      // Only an event contains the sender.
       return object && { ...object, sourceIp: undefined };
     },
     deleteObject: async (key) => {
@@ -47,15 +47,15 @@ export function startHistory(uploads: number) {
     values,
     put,
     upload: (number: number) => store.upload(id(number)),
-    /** The event of an object comes. */
+    /** Delivers the event of an object. */
     deliver: (object: CreatedObject, others: Partial<RecordDependencies> = {}) =>
       record(object, { now: () => new Date('2026-01-31T08:31:00.000Z'), ...others }),
-    /** @returns what the run counted, without zeros */
+    /** @returns counts of the run, without zeros */
     run: async (at: string, hasTime = () => true, random = () => 0) => {
       const summary = await reconcile({ ...reading, now: () => new Date(at), hasTime, random });
       return Object.fromEntries(Object.entries(summary).filter(([, count]) => count));
     },
-    /** What a run does with one upload that it has found. */
+    /** Reconciles one due upload, as a run does. */
     reconcile: (found: DueUpload, at: string) =>
       reconcileUpload(found, { ...reading, now: () => new Date(at) }),
   };
@@ -63,7 +63,7 @@ export function startHistory(uploads: number) {
 
 export type History = ReturnType<typeof startHistory>;
 
-/** The index and its writes over the uploads of the store, with the conditions of the real ones. */
+/** Creates the index over the uploads of the store and its writes, with the conditions of the real ones. */
 function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUploads[Name] } {
   const change = async (
     { upload_id, due_at }: DueUpload,

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { id, objectOf } from '../shared/recording/fake-store.ts';
 import { dueAt, lastCheckAt, startHistory } from './history.ts';
 
-/** What a line says of the first upload. */
+/** Attributes of the first upload in a log line. */
 const ids = { upload_id: id(1), file_id: 'orders.csv', client_id: 'client', organisation_id: 'acme' };
 
 const [first, second] = [objectOf(1).key, objectOf(2).key];
 
 const tombstone = objectOf(1, { size: 0, versionId: 'tombstone' });
 
-/** A second before the last look, and an hour after it. */
+/** One second before the last check, and one hour after it. */
 const [beforeLastCheck, afterLastCheck] = ['2026-02-01T09:09:59.999Z', '2026-02-01T10:10:00.000Z'];
 
-/** Uploads that were stored. */
+/** Creates stored uploads. */
 function stored(uploads: number) {
   const history = startHistory(uploads);
   for (let number = 1; number <= uploads; number += 1) {
@@ -21,7 +21,7 @@ function stored(uploads: number) {
   return history;
 }
 
-/** Uploads that were stored and recorded: each replaced the one before. */
+/** Creates stored and recorded uploads, each of which replaced the previous one. */
 async function recorded(uploads: number) {
   const history = stored(uploads);
   for (let number = 1; number <= uploads; number += 1) {
@@ -34,7 +34,7 @@ describe('an upload that was stored, and whose event never came', () => {
   test('is recorded as its event would have recorded it, and counted', async () => {
     const { store, run, values, lines } = stored(1);
     const byEvent = startHistory(1);
-    // Only an event tells the sender.
+    // Only an event contains the sender.
     await byEvent.deliver(objectOf(1, { sourceIp: undefined }));
 
     expect(await run(dueAt)).toEqual({ recorded: 1 });
@@ -59,7 +59,7 @@ describe('an upload that was stored, and whose event never came', () => {
 
   test('twice keeps the version that the file has', async () => {
     const { store, put, deliver, upload, run, values } = stored(1);
-    // The function stops after the file got the first version, and the event does not come again.
+    // The function stops after it set the first version in the file, and the event is not delivered again.
     const crash = { announce: () => Promise.reject(new Error('crash')) };
     await expect(deliver(objectOf(1), crash)).rejects.toThrow('crash');
     put(objectOf(1, { versionId: 'second' }));
@@ -67,7 +67,7 @@ describe('an upload that was stored, and whose event never came', () => {
     expect(await run(dueAt)).toEqual({ unchanged: 1 });
     expect(values).toEqual([{ SecondVersions: 1 }]);
 
-    // People remove the second version.
+    // An operator removes the second version.
     put(objectOf(1));
     expect(await run(dueAt)).toEqual({ recorded: 1 });
     expect(upload(1)).toMatchObject({ version_id: 'version-1' });
@@ -76,7 +76,7 @@ describe('an upload that was stored, and whose event never came', () => {
 });
 
 describe('content that was replaced', () => {
-  // Until then a PUT to the URL may be under way.
+  // Until then a PUT to the URL may be in progress.
   test('is deleted a day after its URL has expired, and not before', async () => {
     const { objects, run, lines } = await recorded(2);
 

@@ -8,7 +8,7 @@ import { printedBy } from '../support/log.ts';
 const storage = await startStorage();
 stubRecording(storage);
 afterAll(vi.unstubAllEnvs);
-// The function reads its variables when it is loaded: each test loads it again.
+// The function reads its variables when it is loaded, so each test reloads it.
 afterEach(() => vi.resetModules());
 
 /** CRC-64/NVME of `orders`. */

@@ -9,7 +9,7 @@ const event = {
   source: 'aws.s3',
   time: '2026-01-31T09:00:00Z',
   detail: { bucket: { name: 'bucket' }, object, reason: 'PutObject', 'source-ip-address': '192.0.2.7' },
-  // Of whoever replays the event.
+  // The operator who replays the event.
   operator: 'ada',
 };
 const withObject = (change: object) => ({ ...event, detail: { object: { ...object, ...change } } });

@@ -28,17 +28,17 @@ let verify: VerifyAccessToken;
 beforeAll(async () => {
   [es256, rs256, foreign] = await Promise.all([newKey(), newKey('RS256'), newKey()]);
   const find = await findIn(keySetOf(es256, rs256));
-  // A key id that is no text cannot be looked up.
+  // A key id that is not a string cannot be used for a search.
   verify = createVerifyAccessToken({ findKey: (kid) => find(`${kid}`), baseUrl, now: () => noon });
 });
 
 const signer = (jwk: PrivateJwk) => ({ jwk, kid: jwk.kid, alg: jwk.alg });
 
-/** A token that is right but for the changes, a second before it expires. */
+/** Signs a token that is valid except for the changes, one second before it expires. */
 const sign = ({ header = {}, claims: changed = {} }: Changes = {}, key = es256) =>
   signToken(signer(key), baseUrl, { header, claims: { ...claims, exp: now + 1, ...changed } });
 
-/** A token with a right signature, and a header that jose would not sign. */
+/** Signs a token correctly with a header that jose would reject. */
 const signHeader = (header: object) =>
   signParts(
     signer(es256),
@@ -46,7 +46,7 @@ const signHeader = (header: object) =>
     tokenPart(claims),
   );
 
-/** The client is told the same of every token. Only the log has the reason. */
+/** The client receives the same response for every token. Only the log contains the reason. */
 const expectRejection = async (token: string | Promise<string>, reason: string) =>
   expect(verify(await token)).rejects.toMatchObject({
     status: 401,

@@ -10,7 +10,7 @@ const complete = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECR
 describe('a call of AWS that hangs', () => {
   const begins = (response: ServerResponse) => void response.writeHead(200).write('{"Secr');
 
-  // Each attempt is ended by its own limit: the other limit is off.
+  // Each test uses only its own limit for attempts: the other limit is off.
   test.for<[when: string, behave: (response: ServerResponse) => void, limits: object]>([
     ['before its response begins', () => undefined, { requestTimeout: 200, socketTimeout: 0 }],
     ['within its response', begins, { requestTimeout: 0, socketTimeout: 200 }],
@@ -24,7 +24,7 @@ describe('a call of AWS that hangs', () => {
     expect(config.maxAttempts * config.requestHandler.socketTimeout).toBeLessThan(respondWithinMilliseconds);
     const requestHandler = { ...config.requestHandler, ...limits };
     const secrets = new SecretsManagerClient({ ...config, requestHandler });
-    // They are counted here, since an attempt may end on a busy machine before the server has seen it.
+    // Attempts are counted here, because on a busy machine an attempt may end before it reaches the server.
     let attempts = 0;
     secrets.middlewareStack.add(
       (next) => (parameters) => {
@@ -46,7 +46,8 @@ test.for([20, -20])('a call is answered when AWS is %i minutes ahead', async (sk
     const now = Date.now() + skew * 60_000;
     const signed = headers['x-amz-date']?.replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:') ?? '';
     minutesAway.push(Math.round(Math.abs(Date.parse(signed) - now) / 60_000));
-    // AWS says its own time, and rejects a signature that is more than 5 minutes away ("Signing AWS API requests").
+    // AWS returns its own time, and rejects a signature that is more than 5 minutes away ("Signing AWS API
+    // requests").
     const statusCode = (minutesAway.at(-1) ?? 0) > 5 ? 403 : 200;
     const body = Buffer.from(statusCode === 200 ? '{}' : '{"__type":"InvalidSignatureException"}');
     return { response: { statusCode, body, headers: { date: new Date(now).toUTCString() } } };
@@ -54,7 +55,7 @@ test.for([20, -20])('a call is answered when AWS is %i minutes ahead', async (sk
   const client = new SecretsManagerClient({ ...awsClientConfig(complete), requestHandler: { handle } });
   await client.send(new GetSecretValueCommand({ SecretId: 's' }));
   await client.send(new GetSecretValueCommand({ SecretId: 's' }));
-  // The first attempt is rejected, and the SDK learns the time. Later calls need no second attempt.
+  // The first attempt is rejected, and the SDK learns the time. Later calls succeed at the first attempt.
   expect(minutesAway).toEqual([20, 0, 0]);
 });
 

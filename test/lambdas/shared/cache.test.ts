@@ -3,7 +3,7 @@ import { type CacheOptions, createCache } from '../../../lambdas/shared/keys/cac
 
 afterEach(() => void vi.useRealTimers());
 
-/** A source whose loads are settled by the test. */
+/** Creates a source whose loads are settled by the test. */
 function controlled(options: Partial<CacheOptions<string>> = {}) {
   let time = 0;
   const failures: unknown[] = [];

@@ -9,7 +9,9 @@ const request = {
   LogicalResourceId: 'SigningKeys',
 } as const;
 
-/** Answers CloudFormation, whose bucket takes the PUTs so: with a status, or not at all. */
+/**
+ * Creates a responder for CloudFormation whose PUTs end with these statuses; without a status, a PUT fails.
+ */
 function answering(...statuses: readonly (number | undefined)[]) {
   const received: Request[] = [];
   const waits: number[] = [];

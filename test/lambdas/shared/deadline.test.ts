@@ -4,7 +4,7 @@ import { type Deadline, withinDeadline } from '../../../lambdas/shared/http/dead
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Work that never ends, and what it is given. */
+/** Creates work that never ends, and records the deadlines passed to it. */
 function hanging() {
   const given: Deadline[] = [];
   const outcome = withinDeadline(1000, (deadline) => {

@@ -5,7 +5,7 @@ import { createLog } from '../../../lambdas/shared/log/log.ts';
 
 const now = Date.parse('2026-11-22T12:00:00Z');
 
-/** A log whose lines are read as CloudWatch reads them. */
+/** Creates a log whose lines are parsed like CloudWatch parses them. */
 function measuredLog(metricsNamespace?: string) {
   const lines: string[] = [];
   const log = createLog({

@@ -7,7 +7,9 @@ import { recordingLog } from '../support/log.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A cache of a secret whose readings give these responses in turn. The clock stands until the test moves it. */
+/**
+ * Creates a cache of a secret, whose reads return these responses in order. Only the test advances the clock.
+ */
 function setUp(...responses: readonly (object | Error)[]) {
   const { log, lines, values } = recordingLog();
   const { client, inputs } = fakeClient<SecretsManagerClient>(...responses);

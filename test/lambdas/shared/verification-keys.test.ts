@@ -3,7 +3,7 @@ import { createFindKey, importKeySet } from '../../../lambdas/shared/keys/verifi
 import type { KeySet } from '../../../storage/signing-keys.ts';
 import { keySetOf, newKey, noon } from '../../support/signing-keys.ts';
 
-/** Looks keys up in a cached set, which a refresh replaces by another. */
+/** Finds keys in a cached set, which a refresh replaces with another. */
 function lookUpIn(cached: KeySet, fresh = cached) {
   const clock = { time: noon.getTime() };
   const refresh = vi.fn(async () => importKeySet(fresh));

@@ -9,7 +9,9 @@ import type { PrivateJwk } from '../../../storage/signing-keys.ts';
 import { signToken, validClaims } from '../../support/forged-token.ts';
 import { baseUrl, keySetOf, newKey, noon } from '../../support/signing-keys.ts';
 
-/** An access token that a function has verified is not verified again, but it is judged again. */
+/**
+ * A function verifies the signature of an access token only once, but checks its validity on each request.
+ */
 
 const now = noon.getTime() / 1000;
 const claims = { ...validClaims(baseUrl, now), exp: now + 10 };
@@ -18,7 +20,7 @@ let key: PrivateJwk;
 let token: string;
 let published: Map<string, VerificationKey>;
 let time: number;
-/** What happens while a key is looked for. */
+/** Called while a key is loaded. */
 let load: () => void;
 let verify: VerifyAccessToken;
 
@@ -53,7 +55,7 @@ beforeEach(async () => {
 
 test('it is not verified again, and names the same caller', async () => {
   const first = await verify(token);
-  // No signature of the key can be verified any more. So a token that passes was not verified again.
+  // From now on, no signature of the key can be verified. An accepted token was therefore not verified again.
   const foreign = await newKey();
   const other = (await importKeySet(keySetOf(foreign))).keys.get(foreign.kid);
   published.set(key.kid, other ?? expect.fail('no key'));

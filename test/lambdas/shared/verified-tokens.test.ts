@@ -5,7 +5,7 @@ const limits = { entries: 4, bytes: 120, tokenBytes: 60 };
 const now = 1_000_000;
 const verified = (caller: string) => ({ kid: 'key', expiresAt: 1_001, caller });
 
-/** A cache to which these tokens were added, in turn. The caller of each has its text for a name. */
+/** Creates a cache and adds these tokens in order. Each caller is named like its token. */
 function caching(texts: readonly string[], change: object = {}) {
   const tokens = createVerifiedTokens<string>({ ...limits, ...change });
   for (const text of texts) {
@@ -21,13 +21,13 @@ describe('the cache of verified tokens', () => {
     expect([tokens.find('One', now), tokens.find('', now)]).toEqual([undefined, undefined]);
   });
 
-  // Two tokens are a half. The second one moves to the newer half when it is found.
+  // A half contains two tokens. The second one moves to the newer half when it is found.
   test.for(['one', 'two', 'three'])('forgets token %s in the second that it expires', (token) => {
     const tokens = caching(['one', 'two', 'three']);
     expect(tokens.find('two', 1_000_999)).toBeDefined();
     expect(tokens.find('three', 1_000_999)).toBeDefined();
     expect(tokens.find(token, 1_001_000)).toBeUndefined();
-    // It does not come back, even for a clock that does.
+    // It does not return, even if the clock goes back.
     expect(tokens.find(token, 1_000_000)).toBeUndefined();
   });
 
@@ -42,7 +42,8 @@ describe('the cache of verified tokens', () => {
     const tokens = caching(['a', 'b', 'c', 'd']);
     tokens.find('a', now);
     tokens.add('e', verified('e'));
-    // The newer half is `a` and `e`. To find `c` in the older one makes room for it, which drops `d`.
+    // The newer half is `a` and `e`. Finding `c` in the older half moves it to the newer one, which drops
+    // `d`.
     const cached = ['a', 'b', 'e', 'c', 'd'].filter((token) => tokens.find(token, now) !== undefined);
     expect(cached).toEqual(['a', 'e', 'c']);
   });

@@ -15,22 +15,23 @@ interface Call {
 
 const kmsKey = 'arn:aws:kms:us-east-1:000000000000:key/of-the-stack';
 
-/** Both secrets in memory, call by call, as Secrets Manager has them. A function dies between two of its calls. */
+/** Both secrets in memory, with the calls of Secrets Manager. A function can die between any two calls. */
 class FakeSecrets {
-  /** The process dies after this many writes. */
+  /** Number of writes after which the process dies. */
   writesLeft = Number.POSITIVE_INFINITY;
-  /** Every call waits for this before it has an effect. */
+  /** Awaited by every call before its effect. */
   turn: () => Promise<unknown> = async () => undefined;
   /** Called after each write. */
   written: () => void = () => undefined;
-  /** Labels that were moved, in order, without those of proposals. */
+  /** Moved labels, in order, without those of proposals. */
   readonly writes: string[] = [];
   private readonly secrets: Record<string, readonly Version[]> = { keys: [], set: [] };
 
   /**
-   * What RotateSecret does before it calls the function.
+   * Does the work of RotateSecret before it calls the function.
    *
-   * @throws {Error} while another rotation is not complete: AWSPENDING stands elsewhere than AWSCURRENT
+   * @throws {Error} while another rotation is not complete: AWSPENDING and AWSCURRENT label different
+   * versions
    */
   begin(id: string): void {
     const { current, pending } = this;
@@ -52,12 +53,12 @@ class FakeSecrets {
     this.secrets.keys = [...others, { id, text, stages }];
   }
 
-  /** Loses the version of the next key. */
+  /** Deletes the version of the next key. */
   loseNext(): void {
     this.secrets.keys = this.all('keys').filter(({ id }) => id !== this.readable.next);
   }
 
-  /** The version of a secret that has a label. */
+  /** Returns the version of a secret with this label. */
   holder(secret: 'keys' | 'set', stage: string): Version | undefined {
     return this.all(secret).find(({ stages }) => stages.includes(stage));
   }
@@ -78,17 +79,17 @@ class FakeSecrets {
     this.secrets.keys = moved(this.all('keys'), 'AWSPENDING', id);
   }
 
-  /** The text that `token` can read. */
+  /** Secret text that `token` can read. */
   get text(): string {
     return this.holder('keys', 'AWSCURRENT')?.text ?? '';
   }
 
-  /** The private key that `token` can read. */
+  /** Private key that `token` can read. */
   get readable() {
     return parseSigningKey(this.text);
   }
 
-  /** The keys that sign, now and next. */
+  /** Current and next signing key. */
   get keys(): SigningKeys {
     const { key: current, next } = this.readable;
     const { text = '' } = this.all('keys').find(({ id }) => id === next) ?? {};
@@ -157,7 +158,7 @@ class FakeSecrets {
   }
 }
 
-/** Moves a label. The version that loses AWSCURRENT gets AWSPREVIOUS. */
+/** Moves a label. The version that loses AWSCURRENT receives AWSPREVIOUS. */
 function moved(all: readonly Version[], stage: string, to: unknown): readonly Version[] {
   const from = all.find(({ stages }) => stages.includes(stage))?.id;
   const after = all.map(({ stages, ...it }) => {
@@ -169,7 +170,7 @@ function moved(all: readonly Version[], stage: string, to: unknown): readonly Ve
     : after;
 }
 
-/** The secrets in memory, and the store of the function on them. */
+/** Creates the secrets in memory, and a store of the function for them. */
 export function fakeSecrets() {
   const secrets = new FakeSecrets();
   const client = { send: (call: Call) => secrets.send(call) } as never;

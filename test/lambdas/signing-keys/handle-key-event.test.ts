@@ -42,7 +42,7 @@ describe('a custom resource request', () => {
     fail(store, 'readKeySet', Number.POSITIVE_INFINITY, denied);
 
     await expect(deploy('Update')).rejects.toThrow('AccessDeniedException: not yet');
-    // A minute has no room for one more wait of eight seconds.
+    // One more wait of eight seconds would exceed a minute.
     expect(pauses).toEqual([1_000, 2_000, 4_000, ...Array.from({ length: 6 }, () => 8_000)]);
   });
 
@@ -112,7 +112,7 @@ describe('a rotation step', () => {
     store.begin('token');
     await handler(step());
 
-    // The new key is not published before the next step: a read of the key set may show it later.
+    // The new key is not published before the next step, since a read of the key set may show it later.
     await expect(handler(step({ Step: 'testSecret' }))).rejects.toThrow('is not published');
     expect(pauses.slice(0, 3)).toEqual([1_000, 2_000, 4_000]);
   });

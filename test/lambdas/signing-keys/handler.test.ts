@@ -42,7 +42,7 @@ test('the function makes the first keys of a deployment, and its schedule', asyn
     TOKEN_LIFETIME_SECONDS: '1234',
     SIGNING_KEY_ROTATION_DAYS: '45',
   });
-  // Before the function is loaded: it takes `fetch` then.
+  // Set before the function is loaded, because the function reads `fetch` at that time.
   const responded = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
   onTestFinished(() => {
     responded.mockRestore();

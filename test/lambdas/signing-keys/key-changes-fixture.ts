@@ -7,12 +7,12 @@ import type { Secrets } from './fake-secrets.ts';
 import type { Held, Past, RevokedKeys } from './key-changes-model.ts';
 import { deployed, tokenLifetimeSeconds } from './set-up.ts';
 
-/** What happens after a wait; plain data, so that a history that fails can be read. */
+/** An event after a wait; plain data, so that a failed history is readable. */
 type Event =
   | { readonly rotateWithSecondsBetweenSteps: number; readonly diesAfterWrites?: number }
   | { readonly revokePublishedKey: number | 'all'; readonly diesAfterWrites: number }
   | { readonly deployAndDieAfterWrites: number }
-  /** Revokes while a rotation or a deployment runs. The numbers say whose turn the next call is. */
+  /** Revokes during a rotation or a deployment. The numbers select the operation that runs its next call. */
   | {
       readonly revokeMeanwhile: number | 'all';
       readonly other: 'rotate' | 'deploy';
@@ -21,7 +21,7 @@ type Event =
 
 type History = readonly (readonly [seconds: number, Event])[];
 
-/** The first keys, and the operations on them. */
+/** Creates the first keys, and the operations on them. */
 async function prepare() {
   const parts = await deployed();
   const { published, dependencies } = parts;
@@ -36,7 +36,7 @@ async function prepare() {
 
 type Deployed = Awaited<ReturnType<typeof prepare>>;
 
-/** As the handler does: when the keys change meanwhile, the action is tried again. */
+/** Retries the action if the keys change meanwhile, as the handler does. */
 async function retry<Result>(action: () => Promise<Result>, attempts = 6): Promise<Result> {
   try {
     return await action();
@@ -48,14 +48,18 @@ async function retry<Result>(action: () => Promise<Result>, attempts = 6): Promi
   }
 }
 
-/** Does what a history says, and ends with a deployment. */
+/** Runs a history, and ends with a deployment. */
 export async function live(history: History): Promise<Past> {
   const parts = await prepare();
   const { store: secrets, clock, pass, step } = parts;
   const held = holding(parts);
   const revoked: RevokedKeys[] = [];
   const failures: string[] = [];
-  /** Runs an operation until it ends or its function dies. @returns whether it died */
+  /**
+   * Runs an operation until it ends or its function dies.
+   *
+   * @returns true if it died
+   */
   const dies = async (writes: number | undefined, operation: () => Promise<unknown>) => {
     secrets.writesLeft = writes ?? Number.POSITIVE_INFINITY;
     const message = await operation().then(
@@ -72,7 +76,11 @@ export async function live(history: History): Promise<Past> {
       pass(secondsBetweenSteps);
     }
   };
-  /** Notes what is known before a revocation. @returns notes that it has ended */
+  /**
+   * Records the state before a revocation.
+   *
+   * @returns function that records the end of the revocation
+   */
   const beginRevoking = (which: Revoked) => {
     const before = parts.published();
     const [began, wasSigning] = [held.keys.length, which === 'all' || which === secrets.readable.key.kid];
@@ -121,7 +129,8 @@ export async function live(history: History): Promise<Past> {
       ended();
       const pending = secrets.pending;
       if (pending !== undefined) {
-        // Secrets Manager tries it again. It is given up, unless it began after the revocation.
+        // Secrets Manager retries the rotation. The rotation is abandoned, unless it began after the
+        // revocation.
         await rotation(pending).catch(() => undefined);
       }
       unfinished = undefined;
@@ -138,7 +147,7 @@ export async function live(history: History): Promise<Past> {
   return { ...held, revoked, failures, labels, end: clock.time };
 }
 
-/** Runs operations at the same time, one call at a time. */
+/** Runs operations concurrently, one call at a time. */
 async function interleave(
   secrets: Secrets,
   turns: readonly number[],
@@ -158,7 +167,7 @@ async function interleave(
   await all;
 }
 
-/** What the two secrets hold after each write from now on. */
+/** Records the content of the two secrets after each write from now on. */
 function holding({ store: secrets, clock }: Deployed) {
   const keys: Held<string>[] = [];
   const sets: Held<Secrets['keySet']>[] = [];
@@ -170,7 +179,7 @@ function holding({ store: secrets, clock }: Deployed) {
   return { keys, sets };
 }
 
-/** Seconds, short and long: rotations in a row, caches that grow old, tokens that expire, nights. */
+/** Seconds, short and long: for rotations in a row, ageing caches, expiring tokens and nights. */
 const wait = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 30 }) },
   { weight: 5, arbitrary: fc.integer({ min: 0, max: 700 }) },

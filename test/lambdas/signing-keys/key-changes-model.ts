@@ -3,35 +3,35 @@ import { keyCacheSeconds } from '../../../lambdas/shared/keys/cache.ts';
 import type { KeySet } from '../../../storage/signing-keys.ts';
 import { tokenLifetimeSeconds } from './set-up.ts';
 
-/** What a secret held from this time on until the next write, in milliseconds since the epoch. */
+/** Content of a secret from this time until the next write, in milliseconds since the epoch. */
 export interface Held<Value> {
   readonly value: Value;
   readonly from: number;
 }
 
-/** Keys that were revoked together. */
+/** Keys revoked by one operation. */
 export interface RevokedKeys {
   readonly kids: readonly string[];
   readonly isAll: boolean;
-  /** The ids of the keys that were published before. */
+  /** Ids of the keys published before the revocation. */
   readonly before: readonly string[];
-  /** The key that signs afterwards. */
+  /** Id of the key that signs afterwards. */
   readonly signs: string;
-  /** How many writes there had been before. */
+  /** Number of writes before the revocation. */
   readonly began: number;
-  /** Whether one of the keys signed before. */
+  /** True if one of the keys signed before. */
   readonly wasSigning: boolean;
   readonly at: number;
 }
 
-/** What the two secrets held, which keys were revoked when, and why operations failed. */
+/** Contents of the two secrets, revoked keys with their times, and reasons of failed operations. */
 export interface Past {
   /** Ids of the keys that `token` could read and sign with. */
   readonly keys: readonly Held<string>[];
   readonly sets: readonly Held<KeySet>[];
   readonly revoked: readonly RevokedKeys[];
   readonly failures: readonly string[];
-  /** Versions in the end: with the labels, and as the current key and the key set name them. */
+  /** Versions at the end: by label, and by the current key and the key set. */
   readonly labels: {
     readonly next: string | undefined;
     readonly current: string | undefined;
@@ -44,21 +44,23 @@ export interface Past {
 const cached = keyCacheSeconds * 1000;
 const lifetime = tokenLifetimeSeconds * 1000;
 
-/** The times at which some function may sign with a key: it may hold a value for as long as it may cache one. */
+/**
+ * Returns the times during which a function may sign with each key, including the cache time after a change.
+ */
 function signing({ keys, end }: Past) {
   return keys.map(({ value, from }, index) => {
     return { kid: value, from, to: (keys[index + 1]?.from ?? end) + cached };
   });
 }
 
-/** Every key set that somebody verifies tokens with has the keys of those tokens while they are valid. */
+/** Every key set in use for verification contains the key of each token while the token is valid. */
 export function everyTokenVerifies(past: Past) {
   const { sets, revoked, end } = past;
   return signing(past).flatMap(({ kid, from, to }) => {
-    // A key that replaces a revoked one may sign before everybody knows it: the price of an emergency.
+    // A key that replaces a revoked one may sign before all verifiers know it: the price of an emergency.
     const revocations = revoked.filter(({ at }) => at <= from).map(({ at }) => at);
     const oldest = Math.max(from - cached - documentMaxAgeSeconds * 1000, ...revocations);
-    // Tokens of a revoked key need not verify.
+    // Tokens of a revoked key may be rejected.
     const ownRevocations = revoked.filter(({ kids }) => kids.includes(kid)).map(({ at }) => at);
     const newest = Math.min(to + lifetime, end, ...ownRevocations);
     return sets.flatMap(({ value, from: since }, index) => {
@@ -74,7 +76,7 @@ export function everyTokenVerifies(past: Past) {
   });
 }
 
-/** An operation ends well, unless its function dies. */
+/** An operation succeeds, unless its function dies. */
 export const noOperationFails = ({ failures }: Past) => failures;
 
 export function noRevokedKeyIsPublished({ revoked, sets }: Past) {
@@ -89,7 +91,7 @@ export function noRevokedKeySigns({ revoked, keys }: Past) {
   );
 }
 
-/** Whoever read all that `token` could read before a revocation of the key that signs has no key that signs after it. */
+/** If the revoked key was signing, no key that `token` could read before the revocation signs after it. */
 export function noKeyThatTokenReadSigns({ revoked, keys }: Past) {
   return revoked
     .filter(({ wasSigning }) => wasSigning)
@@ -99,12 +101,12 @@ export function noKeyThatTokenReadSigns({ revoked, keys }: Past) {
     });
 }
 
-/** After the revocation of one key, a key signs that verifiers could know. */
+/** After the revocation of one key, the new signing key was already published. */
 export function aPublishedKeyTakesOver({ revoked }: Past) {
   return revoked.filter(({ isAll, before, signs }) => !isAll && !before.includes(signs));
 }
 
-/** The labels stand where the current key and the key set say, and never on one version. */
+/** The labels match the current key and the key set, and never label the same version. */
 export function labelsAreRight({ labels: { next, current, named, published } }: Past) {
   const right =
     next === named && next !== current && [next, current].every((id) => published.includes(id ?? ''));

@@ -13,7 +13,7 @@ import {
 
 // More histories for a long run: `HISTORIES=5000 npx vitest run test/lambdas/signing-keys/key-changes --testTimeout 3600000`.
 
-/** Also for functions and clients that hold the oldest key set they may. */
+/** Also checked for functions and clients with the oldest key set that their caches allow. */
 const always = {
   'every token verifies until it expires': everyTokenVerifies,
   'an operation fails only if its function dies': noOperationFails,

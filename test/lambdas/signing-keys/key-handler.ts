@@ -4,10 +4,13 @@ import { setUp } from './set-up.ts';
 
 export const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:signing-keys';
 
-/** The schedule that a deployment sets. */
+/** Schedule that a deployment sets. */
 export const wanted: RotationSchedule = { functionArn, days: 90 };
 
-/** The handler, with a clock that its pauses pass. Of its store and of {@link schedule}, a test replaces methods. */
+/**
+ * Creates the handler, with a clock that its pauses advance. A test can replace methods of its store and of
+ * {@link schedule}.
+ */
 export function keyHandler() {
   const { store, dependencies, lines, pass, ensure } = setUp();
   const pauses: number[] = [];
@@ -38,12 +41,12 @@ export function keyHandler() {
     handler,
     store,
     schedule,
-    /** The schedules that were written, in order. */
+    /** Written schedules, in order. */
     scheduled,
     lines,
     pauses,
     ensure,
-    /** @throws {Error} when the deployment failed, with the reason */
+    /** @throws {Error} with the reason, if the deployment failed */
     deploy: async (RequestType = 'Create') => {
       const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };
       await handler({ RequestType, ResponseURL: 'https://answers.test.invalid/', ...ids });
@@ -59,7 +62,7 @@ export function errorNamed(name: string, message = 'of AWS'): Error {
   return Object.assign(new Error(message), { name });
 }
 
-/** Lets a method fail the first times. */
+/** Fails the first calls of a method. */
 export function fail<Name extends string>(
   target: Record<Name, (...input: never[]) => Promise<unknown>>,
   name: Name,

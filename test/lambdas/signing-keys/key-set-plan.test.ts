@@ -76,7 +76,7 @@ describe('a retired key', () => {
     },
   );
 
-  // Two caches of five minutes: of the function that signs, and of the one that verifies.
+  // Two caches of five minutes: in the function that signs, and in the one that verifies.
   test('leaves the set when its last token has expired, plus caching time', async () => {
     const { store, rotate, ensure, pass } = await deployed();
     const { kid } = store.keys.current;

@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 type Outcome = 'fails' | 'is rejected' | 'loses its response';
 
-/** Lets each call of an operation fail before it has an effect, or lose its response. */
+/** Fails each call of an operation before its effect, or loses its response. */
 function everyCall(operation: string, outcome: Outcome): void {
   client.middlewareStack.add(
     (next, context) => async (input) => {
@@ -65,10 +65,10 @@ async function writeFirst(): Promise<void> {
   await store.writeCurrent(keys, undefined);
 }
 
-/** What both secrets hold. */
+/** Reads both secrets. */
 const read = async () => [(await store.readKeySet())?.value, (await store.readCurrent())?.value];
 
-/** What a reader of one version reads. */
+/** Reads the text of one version. */
 async function text(input: { VersionId?: string; VersionStage?: string }): Promise<string> {
   const read = new GetSecretValueCommand({ SecretId: arns.signingKey, ...input });
   return (await client.send(read)).SecretString ?? '';
@@ -176,7 +176,8 @@ describe('keys that are written', () => {
     expect(await read()).toEqual([keySet, laterKeys]);
   });
 
-  // The service rejects a move from a version that is not current, though a late read does not show that yet.
+  // The service rejects a move from a version that is not current, although a stale read does not show that
+  // yet.
   test.for([
     ['fails', 'socket hang up'],
     ['is rejected', 'Another operation changed the keys at the same time: try again'],

@@ -138,7 +138,7 @@ describe('a rotation', () => {
     expect(store.writes).toEqual(firstWrites);
   });
 
-  // Secrets Manager tests a schedule so.
+  // Secrets Manager tests a schedule with this event.
   test.for([
     ['that is missing', undefined],
     ['without a value', 'version'],
@@ -188,7 +188,7 @@ describe('a rotation', () => {
     await expect(finish).rejects.toBeInstanceOf(KeysChangedError);
     expect(store.pending).toBe('rotation-1');
 
-    // The rotation is tried again, when the read is no longer late.
+    // The rotation is retried when the read is no longer stale.
     await step('finishSecret', 'rotation-1');
     expect(store.pending).toBeUndefined();
     expect(store.keys.current.kid).toBe(replaced?.value.next?.kid);

@@ -4,7 +4,10 @@ import { createScheduleStore } from '../../../lambdas/signing-keys/rotation-sche
 import { fakeClient } from '../support/fake-client.ts';
 import { functionArn } from './key-handler.ts';
 
-/** The schedule of a secret in a service whose every call gives this. Keeps the inputs of the calls. */
+/**
+ * Creates the schedule of a secret in a service that returns this response to every call. Records the inputs
+ * of the calls.
+ */
 function scheduleResponding(response: object) {
   const { client, inputs } = fakeClient<SecretsManagerClient>(response);
   return { schedule: createScheduleStore(client, 'secret-arn'), inputs };

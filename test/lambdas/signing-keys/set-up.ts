@@ -8,14 +8,16 @@ import { fakeSecrets } from './fake-secrets.ts';
 export const tokenLifetimeSeconds = 3600;
 export const day = 24 * 60 * 60;
 
-/** Labels that the first deployment moves. The set is written again with the versions of the keys. */
+/**
+ * Labels that the first deployment moves. The set is written a second time, with the versions of the keys.
+ */
 export const firstWrites = ['set AWSCURRENT', 'keys AWSCURRENT', 'keys NEXT', 'set AWSCURRENT'];
 
-/** A store without keys, and the operations on it. */
+/** Creates a store without keys, and the operations on it. */
 export function setUp() {
   const store = fakeSecrets();
   const { log, lines } = recordingLog();
-  /** Milliseconds since the epoch; a test moves it. */
+  /** Milliseconds since the epoch; a test advances it. */
   const clock = { time: noon.getTime() };
   const dependencies = {
     store,
@@ -24,7 +26,7 @@ export function setUp() {
     now: () => new Date(clock.time),
     log,
   };
-  /** One step of a rotation. */
+  /** Runs one step of a rotation. */
   const step = (name: RotationStep, token: string) => rotate(name, token, dependencies);
   return {
     store,
@@ -43,12 +45,12 @@ export function setUp() {
     pass: (seconds: number) => {
       clock.time += seconds * 1000;
     },
-    /** Ids of the keys that are published now. */
+    /** Returns the ids of the published keys. */
     published: () => publishedKeys(store.keySet, clock.time).map(({ jwk }) => jwk.kid),
   };
 }
 
-/** A store with the first keys. */
+/** Creates a store with the first keys. */
 export async function deployed() {
   const parts = setUp();
   await parts.ensure();

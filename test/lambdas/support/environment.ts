@@ -6,8 +6,8 @@ interface Aws {
 }
 
 /**
- * Sets the variables of a function: those that Lambda sets, for the emulator and with an operator's rights, and its own.
- * `vi.unstubAllEnvs` undoes that. The function reads them when it is loaded, so load it afterwards.
+ * Sets the variables of a function: those of Lambda, for the emulator and with an operator's rights, and its
+ * own. `vi.unstubAllEnvs` removes them. The function reads them when it is loaded, so load it afterwards.
  */
 export function stubEnvironment(
   { endpoint, operatorCredentials }: Aws,

@@ -1,4 +1,7 @@
-/** A client of AWS whose calls give these responses in turn, and then the last one again. Keeps what each call asked. */
+/**
+ * Creates an AWS client whose calls return these responses in order, and then repeat the last one. Records
+ * the input of each call.
+ */
 export function fakeClient<Client>(...responses: readonly (object | Error)[]) {
   const inputs: unknown[] = [];
   const send = async ({ input }: { readonly input: unknown }) => {

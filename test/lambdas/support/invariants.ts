@@ -1,21 +1,27 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-/** What breaks an invariant in the past that a history left. Nothing: the invariant holds. */
+/**
+ * Returns the violations of an invariant in the past of a history. An empty list means that the invariant is
+ * true.
+ */
 export type Invariant<Past> = (past: Past) => readonly unknown[];
 
-/** How many histories a long run tries: see `test/README.md`. */
+/** Number of histories in a long run: see `test/README.md`. */
 const wanted = Number(process.env.HISTORIES ?? 0);
 
-/** Looking for a shorter history that fails ends before the test runs out of time, which would hide the failure. */
+/**
+ * The search for a shorter failing history ends before the test times out, because a timeout would hide the
+ * failure.
+ */
 const interruptAfterTimeLimit = Math.max(40_000, 700 * wanted);
 
 /**
- * Tries invariants in random histories. The tests of all invariants see the same histories, so a history is lived once
- * for all of them.
+ * Checks invariants in random histories. The tests of all invariants use the same histories, so each history
+ * runs once for all of them.
  *
- * @param defaults the number of histories, if no other one is wanted
- * @returns the test of an invariant by its name. If it fails, it shows the name, the seed and a short history
+ * @param defaults number of histories, unless another number is requested
+ * @returns test of an invariant by its name. If it fails, it prints the name, the seed and a short history
  */
 export function invariantTest<History, Past>(
   histories: fc.Arbitrary<History>,
@@ -28,7 +34,8 @@ export function invariantTest<History, Past>(
     numRuns: wanted || defaults,
     interruptAfterTimeLimit,
   };
-  // Mutation testing, which wants few histories, notes which lines each test reaches: there, each test lives its own.
+  // Mutation testing, which requests few histories, records the lines that each test reaches. There, each
+  // test runs its own histories.
   const isShared = parameters.numRuns > 10;
   const lived = new Map<string, Promise<ReadonlyMap<string, readonly unknown[]>>>();
   const brokenIn = async (history: History) => {

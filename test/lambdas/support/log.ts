@@ -11,11 +11,11 @@ export interface LogLine {
 export interface RecordingLog {
   readonly log: Log;
   readonly lines: LogLine[];
-  /** The metrics of the lines that have some. */
+  /** Returns the metrics of all lines that contain metrics. */
   readonly values: MetricValues[];
 }
 
-/** A log that keeps its lines. */
+/** Creates a log that collects its lines. */
 export function recordingLog(): RecordingLog {
   const lines: LogLine[] = [];
   const values: MetricValues[] = [];
@@ -32,7 +32,7 @@ export function recordingLog(): RecordingLog {
   };
 }
 
-/** The lines that a function prints meanwhile, which is how it logs. */
+/** Returns the lines that a function logs to the console during a call. */
 export async function printedBy(act: () => Promise<unknown>): Promise<readonly Record<string, unknown>[]> {
   const lines: Record<string, unknown>[] = [];
   showWhenTestFails(lines);
@@ -50,7 +50,7 @@ export async function printedBy(act: () => Promise<unknown>): Promise<readonly R
 
 const shownFor = new WeakMap<object, readonly unknown[]>();
 
-/** A test that fails shows what was logged last: a function says there why it failed. */
+/** Prints the last log lines if the test fails: they contain the reason of the failure. */
 function showWhenTestFails(lines: readonly unknown[]): void {
   const test = TestRunner.getCurrentTest();
   if (test === undefined) {

@@ -15,10 +15,12 @@ function presign(endpoint?: string): Promise<string> {
   return createPresign({ ...signer, endpoint })('uploads/x', credentials, noon);
 }
 
-/** The signature that S3 computes of a PUT to the URL ("Authenticating Requests: Using Query Parameters"). */
+/**
+ * Computes the signature of a PUT to the URL, as S3 does ("Authenticating Requests: Using Query Parameters").
+ */
 function signatureOf(url: string): string {
   const { pathname, search, host } = new URL(url);
-  // The parameters stand in the URL in their canonical encoding already.
+  // The parameters in the URL already use their canonical encoding.
   const signed = search
     .slice(1)
     .split('&')
@@ -61,7 +63,7 @@ describe('an upload URL', () => {
   test('is encoded as in the text that S3 signs (RFC 3986 section 2.3)', async () => {
     const { search } = new URL(await presign());
     expect(search).toContain('If-None-Match=%2A');
-    // Apart from its name, so that no search for secrets takes it for one.
+    // Separate from its name, so that a search for secrets does not match it.
     const encoded = 'a%2B%2F%3D%21%27%28%29%2A~';
     expect(search).toContain(`X-Amz-Security-Token=${encoded}`);
   });

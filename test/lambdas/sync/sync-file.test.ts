@@ -84,7 +84,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
         organisation_id: 'acme',
         client_id: 'client-1',
         key: 'uploads/upload-1',
-        // The second in which the signature starts, and exactly its hour.
+        // The signature starts in this second, and is valid for exactly one hour.
         issued_at: '2026-01-31T09:00:00.000Z',
         expires_at: '2026-01-31T10:00:00.000Z',
         request_id: 'request-1',
@@ -106,7 +106,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     ['unknown', 1],
     ['foreign', 1, 'foreign'],
     ['deleted', 1, 'deleted'],
-    // No file can have one of these ids: `test/contract/data/identifiers.test.ts` has the others.
+    // These ids are not valid for any file: `test/contract/data/identifiers.test.ts` covers the others.
     [undefined, 0],
     ['', 0],
     ['../orders.csv', 0],
@@ -117,7 +117,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(bodyOf(response)).toEqual(ApiError.fileNotFound(undefined).body);
     expect(values).toEqual([{ SyncsRejected: 1, Reason: 'not_found' }]);
     expect(reads).toHaveLength(count);
-    // No other text of the request is logged than the id of a file that exists.
+    // The only logged text of the request is the id of an existing file.
     expect(lines.map(({ file_id }) => file_id)).toEqual([logged]);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { grantScopes } from '../../../lambdas/token/grant-scopes.ts';
 
-/** The text of the scopes that a client gets, or the description of the rejection. */
+/** Returns the granted scopes as text, or the description of the rejection. */
 function grant(requested: string | undefined, ...scopes: readonly string[]): string {
   try {
     return grantScopes(requested, { clientId: 'acme', organisationId: 'acme', scopes }).join(' ');

@@ -7,8 +7,8 @@ import { digestClientSecret, generateClientSecret } from '../../../storage/clien
 import { noon } from '../../support/signing-keys.ts';
 
 /**
- * The time of a response must not tell whether a client exists, or which of its secrets was nearly right. Nothing is timed
- * here: Node's own comparison in constant time is watched, and its outcomes are replaced.
+ * The time of a response must not reveal if a client exists, or which of its secrets almost matches. The
+ * tests do not measure time: they observe Node's constant-time comparison and replace its outcomes.
  */
 
 const [first = '', second = '', wrong = ''] = Array.from('123', () => generateClientSecret(randomBytes));
@@ -24,7 +24,7 @@ const client = (change: Partial<RegisteredClient> = {}): RegisteredClient => ({
   ...change,
 });
 
-/** Authenticates, and says how it ended and what was compared in constant time. */
+/** Authenticates, and returns the outcome and the values compared in constant time. */
 async function authenticate(
   registered: RegisteredClient | undefined,
   clientSecret: string,
@@ -38,7 +38,7 @@ async function authenticate(
     compared.push({ lengths: [a.byteLength, b.byteLength], withPresented });
     return outcome ?? genuine(a, b);
   });
-  // From here on, named imports of Node's modules see the change, in the product too.
+  // From here on, named imports of Node's modules see the change, in the product as well.
   syncBuiltinESMExports();
   const accepted = await authenticateClient(
     { clientId: 'acme', clientSecret },

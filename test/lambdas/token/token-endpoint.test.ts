@@ -118,10 +118,10 @@ describe('POST /oauth/token grants', () => {
 const missing = ['invalid_request', 'grant_type is missing'] as const;
 const unsupported = ['unsupported_grant_type', 'The only grant type is client_credentials'] as const;
 
-/** An id in the form of those that the command line makes. Of other ids, only those of clients are logged. */
+/** An id in the format of the command line. Other ids are logged only if a client uses them. */
 const madeId = `client_${'0'.repeat(26)}`;
 
-/** The reason in the log, that in the metrics, and how often the table is read. */
+/** Reason in the log, reason in the metrics, and number of reads of the table. */
 type RejectedCase = readonly [reason: string, Reason: string, reads: number];
 const malformed = 'malformed_credentials';
 const mistyped: RejectedCase = ['The client secret is mistyped: its form or checksum is wrong', malformed, 0];
@@ -151,7 +151,7 @@ describe('POST /oauth/token rejects', () => {
     const { response, body, lines, values } = await send(`${post}&scope=volume:read+admin`);
     expect(response.statusCode).toBe(400);
     expect(body).toEqual({ error: 'invalid_scope', error_description: expect.any(String) });
-    // The log names the client, and the response does not.
+    // The log contains the client id, and the response does not.
     expect(response.body).not.toContain('umbrella');
     const client = { client_id: 'acme', organisation_id: 'umbrella' };
     expect(lines).toEqual([expect.objectContaining({ rejection: 'invalid_scope', ...client })]);
@@ -179,7 +179,7 @@ describe('POST /oauth/token rejects', () => {
       clientSecret,
       ['The client id has a form that no client id has', malformed, 0],
     ],
-    // `test/contract/data/identifiers.test.ts` has the other forms.
+    // `test/contract/data/identifiers.test.ts` covers the other formats.
   ])('a client %s with one answer for all', async ([, id, text, [reason, Reason, count], logged]) => {
     const { response, body, lines, values, reads } = await send(grant, basic(id, text));
     expect(response.statusCode).toBe(401);
@@ -215,7 +215,7 @@ describe('POST /oauth/token', () => {
     await vi.advanceTimersByTimeAsync(20);
     expect((await first).statusCode).toBe(500);
     letGo();
-    // The second request has the same way to go as the first has left, and begins later.
+    // The second request begins later, with the same steps as the rest of the first one.
     expect((await handler(request(post))).statusCode).toBe(200);
     expect(lines.map(({ message }) => message)).toEqual(['requestFailed', 'tokenIssued']);
   });

@@ -7,7 +7,10 @@ import { openapiDocument } from '../../../lambdas/well-known/openapi/document.ts
 
 const read = () => JSON.parse(JSON.stringify(openapiDocument()));
 
-/** `test/contract/openapi.test.ts` shows that it is valid, and has the routes with what each needs and answers. */
+/**
+ * `test/contract/openapi.test.ts` checks that it is valid, and that it contains each route with its
+ * requirements and responses.
+ */
 describe('the API description', () => {
   test('says something in each title, summary and description', () => {
     const empty: string[] = [];

@@ -59,10 +59,10 @@ describe('issuer metadata', () => {
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       response_types_supported: [],
       subject_types_supported: ['public'],
-      // Discovery requires RS256 here, whatever this deployment signs with.
+      // Discovery requires RS256 here, regardless of the deployment's algorithm.
       id_token_signing_alg_values_supported: expect.arrayContaining(['RS256', 'ES256']),
       claims_supported: ['iss', 'aud', 'sub', 'client_id', 'organisation_id', 'scope', 'iat', 'exp', 'jti'],
-      // Discovery takes an absent member for true.
+      // Discovery interprets an absent member as true.
       request_uri_parameter_supported: false,
     });
   });
@@ -132,7 +132,7 @@ describe('a document that a client has a copy of', () => {
     expect(await get(route, etag)).toEqual({ statusCode: 304, headers });
   });
 
-  /** The status that answers this value of If-None-Match, in which `%s` is the tag without its quotes. */
+  /** Returns the status for this value of If-None-Match, in which `%s` is the tag without its quotes. */
   async function statusFor(value: string) {
     const { get } = setUp();
     const etag = header(await get(jwks), 'etag') ?? '';
@@ -147,7 +147,7 @@ describe('a document that a client has a copy of', () => {
     },
   );
 
-  // `*` is a value of its own, and no member of a list.
+  // `*` is a separate value, and never a member of a list.
   const others = ['"other"', '', 'W/', '"*"', 'garbage', '*, "other"', '*, "x", "%s"'];
 
   test.for([...others, '%s', 'W/%s', '"W/%s"', '"%s"W/', 'W/W/"%s"', 'x"%s"'])(

@@ -12,7 +12,10 @@ import { conditionalWrite } from '../../../storage/table.ts';
 import { uploadsTable } from '../../../storage/upload.ts';
 import { startDynamodb } from '../../support/dynamodb.ts';
 
-/** The three tables in a DynamoDB, which checks every condition and every expression. It ends with the file that asks for it. */
+/**
+ * Creates the three tables in a local DynamoDB, which checks every condition and every expression. It stops
+ * at the end of the test file.
+ */
 export async function useTables() {
   const { client } = await startDynamodb({
     clients: clientsTable.partitionKey,
@@ -20,10 +23,10 @@ export async function useTables() {
     uploads: uploadsTable,
   });
   const table = (TableName: 'clients' | 'files' | 'uploads') => ({
-    /** @returns whether it was written; `false` when its condition rejected it */
+    /** @returns true if it was written; `false` if its condition rejected it */
     put: (input: ItemPut): Promise<boolean> =>
       isDone(client.send(new PutItemCommand({ TableName, ...input }))),
-    /** @returns whether it was written; `false` when its condition rejected it */
+    /** @returns true if it was written; `false` if its condition rejected it */
     update: (input: ItemUpdate): Promise<boolean> =>
       isDone(client.send(new UpdateItemCommand({ TableName, ...input }))),
     read: async (input: ItemRead): Promise<Item | undefined> =>

@@ -8,23 +8,23 @@ import { type FaultyStack, startFaultyStack } from '../../support/faulty-stack.t
 import { admin } from '../../support/run-admin.ts';
 
 /**
- * A real fault raises each alarm, and no other alarm than its effects. The alarms end when the fault is over.
- * `lib/alarms.test.ts` has every metric that an alarm compares.
+ * Each alarm is raised by a real fault, which raises no other alarms except those for its effects. The alarms
+ * end after the fault. `lib/alarms.test.ts` covers every metric that an alarm compares.
  */
 
 interface Fault {
   readonly fault: string;
-  /** The other alarms that the fault raises. */
+  /** Other alarms that the fault raises. */
   readonly also?: readonly AlarmName[];
-  /** Makes the fault happen, with requests of clients. */
+  /** Causes the fault, with requests of clients. */
   readonly cause: (faulty: FaultyStack) => Promise<unknown>;
-  /** Does what the runbook says, when the faults of AWS's services are over. */
+  /** Follows the runbook, after the faults of AWS services have ended. */
   readonly mend?: (faulty: FaultyStack) => Promise<unknown>;
 }
 
 const minute = 60_000;
 
-/** By the alarm. An alarm without a fault does not compile. */
+/** Faults by alarm. An alarm without a fault does not compile. */
 const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
   ServerErrors: [
     {
@@ -58,7 +58,7 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
         const ask = async () => (await fetch(url, { method: 'POST' })).status;
         const statuses = await Promise.all(Array.from({ length: 120 }, ask));
         expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100);
-        // Until the route takes requests again.
+        // Waits until the route accepts requests again.
         await delay(1000);
       },
     },
@@ -173,7 +173,7 @@ test.for(cases)('%s', async ([, { raises, cause, mend = async () => undefined }]
     await cause(faulty);
     await expect.poll(() => faulty.evaluate().then(raisedNow)).toContain(first);
   } finally {
-    // A fault that raised nothing must not last until the next fault.
+    // A fault without an alarm must not last until the next fault.
     faulty.setFaults({});
     faulty.stack.usePolicies(faulty.stack.resources);
     await mend(faulty);
@@ -184,7 +184,7 @@ test.for(cases)('%s', async ([, { raises, cause, mend = async () => undefined }]
   expect(raisedNow()).toEqual([]);
 });
 
-/** Runs what is due, as of a time at which every URL that was issued so far has expired. */
+/** Runs the schedules at a time when all issued URLs have expired. */
 function reconcile({ stack, clock }: FaultyStack, inMinutes = 80): Promise<void> {
   return stack.runSchedules(new Date(clock.now() + inMinutes * minute));
 }
@@ -194,12 +194,12 @@ async function replay({ stack }: FaultyStack): Promise<void> {
   expect(await replayUploads({ deployment: stack.deployment, ...silent })).toMatchObject({ failed: 0 });
 }
 
-/** Secrets Manager finishes a rotation that failed before it begins another one. */
+/** Rotates the signing key. Secrets Manager finishes a failed rotation before it begins another one. */
 async function rotate({ stack }: FaultyStack): Promise<void> {
   await vi.waitFor(() => rotateSigningKey(stack.deployment), 60_000);
 }
 
-/** Takes EventBridge's permission to invoke a function away. Nobody else may invoke these functions. */
+/** Removes EventBridge's permission to invoke a function. No other principal may invoke these functions. */
 function takePermissionAway({ stack }: FaultyStack, functionId: string): void {
   const others = stack.resources.filter(
     ({ type, properties }) =>
@@ -213,7 +213,10 @@ function raisedNow(): readonly string[] {
   return [...states].flatMap(([alarm, state]) => (state === 'ALARM' ? [alarm] : []));
 }
 
-/** The id of an alarm: its name without the name of the stack, the construct `Alarms` and the hash that the CDK adds. */
+/**
+ * Returns the id of an alarm: its name without the name of the stack, the construct `Alarms` and the hash
+ * that the CDK adds.
+ */
 function alarmId(name: string): string {
   return name.replace(/^(?:.*-)?Alarms(.*).{8}$/, '$1');
 }

@@ -2,14 +2,14 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
 import { startFaultyStack } from '../../support/faulty-stack.ts';
 
-/** Everyday events raise no alarm. `lib/alarms.test.ts` has how much of each is too much. */
+/** Everyday events raise no alarm. `lib/alarms.test.ts` covers the thresholds. */
 
 const faulty = await startFaultyStack();
 afterAll(faulty.close);
 await faulty.evaluate();
 beforeEach(() => faulty.pass(40));
 
-/** Alarms that went off while something happened, and in the minutes after it. */
+/** Returns the alarms raised during an action, and in the minutes after it. */
 async function raisedBy(act: () => Promise<unknown>): Promise<readonly string[]> {
   const before = faulty.changes.length;
   await act();
@@ -46,7 +46,7 @@ test.for(['slow', 'failing', 'throttling'] as const)(
 test('an upload whose event has to be tried again', async () => {
   const raised = await raisedBy(async () => {
     const url = await faulty.issueUrl();
-    // Three calls of the SDK are one attempt of Lambda.
+    // Lambda counts three calls of the SDK as one attempt.
     faulty.setFaults({ dynamodb: [{ fault: 'failing', calls: 3 }] });
     await faulty.upload(url);
     faulty.setFaults({});

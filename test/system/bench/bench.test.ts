@@ -17,7 +17,7 @@ test('each ratio is taken within its round', () => {
 
 test('a run of one round answers every request, and gives every ratio', async () => {
   const parameters = ['--import', 'tsx', main, '--rounds', '1'];
-  // On a busy machine a target may be missed. That is no failure here.
+  // A busy machine may miss a target. The test does not fail in that case.
   const { stdout } = await runProcess(process.execPath, parameters);
   const ratios = [...stdout.matchAll(/^ {2}(\S+ \/ \S+) +[\d.]+ +([\d.]+)/gm)].map(([, name]) => name);
   const pairs = [

@@ -14,7 +14,7 @@ function run(command: readonly string[], environment: Readonly<Record<string, st
   return runProcess('sh', parameters, { cwd: projectRoot, env: { ...process.env, ...environment } });
 }
 
-/** The app as the CDK's command line runs it. */
+/** Runs the app as the CDK CLI does. */
 function synthesize(outputFolder: string, context: Readonly<Record<string, unknown>>, umask?: string) {
   // Without CloudFormation's rules, which take half the time.
   const variables = {
@@ -25,9 +25,12 @@ function synthesize(outputFolder: string, context: Readonly<Record<string, unkno
   return run(['--import', 'tsx', 'bin/app.ts'], variables, umask);
 }
 
-/** Enough for every function to start. The port is closed, and nothing is fetched before the first request. */
+/**
+ * Variables with which every function can start. The port is closed: functions fetch no data before their
+ * first request.
+ */
 const variables = {
-  // The SDK warns of a Node.js that it will leave behind.
+  // The SDK warns of Node.js versions that it will no longer support.
   NODE_NO_WARNINGS: '1',
   AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
   AWS_REGION: 'us-east-1',
@@ -53,7 +56,7 @@ test('a wrong setting stops the app with one sentence and no stack trace', async
 });
 
 const output = join(folder, 'bundled');
-// As the CDK's command line makes it with the umask 000.
+// Folder as the CDK CLI creates it with umask 000.
 await mkdir(output);
 await chmod(output, 0o777);
 const synthesized = await synthesize(output, everySetting, '000');
@@ -64,7 +67,7 @@ test('each of the seven functions has a bundle of its own', () => {
   expect(new Set(bundles.map((bundle) => bundle.folder)).size).toBe(7);
 });
 
-/** The assets of an assembly, and the files in them. One asset is of a function of the CDK. */
+/** Returns the assets of an assembly, and their files. One asset belongs to a function of the CDK. */
 async function assetsIn(assembly: string) {
   const names = (await readdir(assembly)).filter((name) => name.startsWith('asset.'));
   const folders = names.map((name) => join(assembly, name));
@@ -79,13 +82,13 @@ async function modesOf(paths: readonly string[]) {
   return [...new Set(modes)];
 }
 
-/** The same assembly, after another user has changed its assets, synthesized again. */
+/** The same assembly, synthesized again after another user changed its assets. */
 const again = join(folder, 'again');
 await cp(output, again, { recursive: true });
 const planted = await assetsIn(again);
 await Promise.all(planted.files.map((file) => writeFile(file, 'planted')));
 await Promise.all(planted.folders.map((path) => writeFile(join(path, 'index.js'), 'planted')));
-// The archives that the CDK's command line makes of the assets, and takes again.
+// Archives that the CDK CLI creates from the assets, and reuses.
 await mkdir(join(again, '.cache'));
 await writeFile(join(again, '.cache', 'planted.zip'), '');
 expect((await synthesize(again, everySetting, '077')).code).toBe(0);
@@ -132,7 +135,7 @@ describe.for(bundles)('the bundle of $id', async (bundle) => {
   });
 });
 
-/** Loads a bundle from outside the project, where no package can be found. */
+/** Loads a bundle from outside the project, where it cannot find any packages. */
 function loading(bundle: string): readonly string[] {
   const script = `const { handler } = await import(${JSON.stringify(join(bundle, 'index.mjs'))});
     process.stdout.write(typeof handler, () => process.exit(0));`;

@@ -12,7 +12,7 @@ import { closePagesAfterEach, openPage } from './support/browser.ts';
 
 closePagesAfterEach();
 
-/** A script that makes the page believe that its tab is in the background, or no longer. */
+/** Returns a script after which the page considers its tab to be in the background, or visible again. */
 const hide = (isHidden: boolean) =>
   `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
   document.dispatchEvent(new Event('visibilitychange'))`;

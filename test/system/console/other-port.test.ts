@@ -8,7 +8,7 @@ closePagesAfterEach();
 
 const console = await startConsoleWithAws();
 
-/** What a server of another program on this machine gets from the browser. */
+/** Cookie and Referer headers that the browser sends to a server of another program on this machine. */
 const got: (string | undefined)[] = [];
 const thief = createServer(({ headers }, response) => {
   got.push(headers.cookie, headers.referer);

@@ -28,7 +28,7 @@ describe('the overview', () => {
     await page.getByRole('link', { name: 'Last hour' }).click();
     await page.getByText('answered, 1 rejected').waitFor();
     await page.getByRole('img', { name: 'Token and URL requests: 1 answered, 1 rejected' }).waitFor();
-    // With requests, and so with bars, which the other pages of `pages.test.ts` do not have.
+    // With requests, and so with bars, which the other pages of `pages.test.ts` do not contain.
     expect(await complaintsOfAxe(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);

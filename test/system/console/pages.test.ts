@@ -12,7 +12,7 @@ const world = await seedWorld(console);
 
 const { clientId, clientWithTwoSecrets, revokedClient, uploads } = world;
 
-/** Every kind of page, by what it shows. */
+/** Paths of all kinds of pages, by content. */
 const pages: Readonly<Record<string, string>> = {
   clients: '/clients',
   'no client': '/clients?name=nothing',

@@ -15,7 +15,10 @@ import { sqsClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
-/** The consumers of events, with the events of a running stack that has the CloudFormation one in it. */
+/**
+ * Tests the event consumers with events of a running stack. The CloudFormation consumer is part of that
+ * stack.
+ */
 
 interface PlainTemplate {
   readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties: object }>>;
@@ -37,15 +40,18 @@ interface Transaction {
   readonly TransactItems: readonly object[];
 }
 
-// By its path, since it is JavaScript without types, as Lambda runs it.
+// Imported by its path, since it is JavaScript without types, as Lambda runs it.
 const { createHandler }: { readonly createHandler: CreateHandler } = await import(
   example('cdk/handler/consume.mjs')
 );
 
-/** A role of another account, which the setting of the stack names. */
+/** A role of another account, named in the setting of the stack. */
 const reader = 'arn:aws:iam::111122223333:role/upload-consumer';
 
-/** Adds the resources and outputs of the consumer to the stack, with its bus in place of the parameter. */
+/**
+ * Adds the resources and outputs of the consumer to the stack, and replaces the parameter with the stack's
+ * bus.
+ */
 function withConsumer(template: unknown): unknown {
   const own = template as PlainTemplate;
   const [bus] = Object.entries(own.Resources).find(([, { Type }]) => Type === 'AWS::Events::EventBus') ?? [];
@@ -67,7 +73,7 @@ const event = stack.sentEvents[0] ?? expect.fail('no event was sent');
 
 const sqs = await sqsClient(stack.deployment);
 
-/** The events that a queue hands out, which stay in it. */
+/** Receives events from a queue without deleting them. */
 async function receive(output: string): Promise<readonly unknown[]> {
   const { Messages = [] } = await sqs.receiveMessage({
     QueueUrl: stack.outputs[output],
@@ -148,7 +154,10 @@ describe('the consumer in CDK', () => {
       CancellationReasons: codes.map((Code) => ({ Code })),
     });
 
-  /** S3 as a role of another account sees it, which may read there what the example lets its own role read. */
+  /**
+   * Creates an S3 client for a role of another account, with the read permission that the example grants to
+   * its own role.
+   */
   function s3OfReader(): S3Client {
     const Resource = `arn:aws:s3:::${event.detail.bucket}/uploads/*`;
     const Statement = { Effect: 'Allow', Action: 's3:GetObjectVersion', Resource };
@@ -204,7 +213,7 @@ describe('the consumer in CDK', () => {
     await expect(handlerThat(failed(...codes)).handle(event)).resolves.toBeUndefined();
   });
 
-  // The event comes again.
+  // The event is delivered again.
   test.for([
     ['a conflict', failed('ConditionalCheckFailed', 'TransactionConflict')],
     ['another error', new Error('throttled')],

@@ -14,8 +14,8 @@ import { type Faults, type SeenRequest, startFaultyProxy } from './faulty-proxy.
 import { allExamples, buildExamples, type Example, runExample, uploadCommand } from './tools.ts';
 
 /**
- * The examples as a client application's team runs them, against one service. Those whose tool is not on this machine
- * are skipped, and their title says so.
+ * Runs the examples against one service, as the team of a client application would. An example without its
+ * tool on this machine is skipped, with the reason in its title.
  */
 
 const content = randomBytes(3_000_000);
@@ -44,21 +44,21 @@ const rejectedPut = { status: 412, headers: { 'x-amz-request-id': '4442587FB7D0A
 const kinds = ({ seen }: Outcome) => seen.map(({ kind }) => kind);
 const puts = ({ seen }: Outcome) => seen.filter(({ kind }) => kind === 'put');
 
-/** What an upload left in the bucket. Its URL names bucket and key. */
+/** Reads the content that an upload stored in the bucket. Its URL contains bucket and key. */
 async function stored(path: string | undefined): Promise<Buffer> {
   const [, bucket, ...key] = decodeURIComponent(path ?? '').split('/');
   const response = await storage.getObject({ Bucket: bucket ?? '', Key: key.join('/') });
   return buffer(response.Body as NodeJS.ReadableStream);
 }
 
-/** The secret, the token and the signature of an upload URL are shown nowhere. */
+/** Checks that no output contains the secret, the token or the signature of an upload URL. */
 function expectNoSecrets({ stdout, stderr }: Outcome, secret = client.client_secret): void {
   const text = stdout + stderr;
   expect(text).not.toContain(secret);
   expect(text).not.toMatch(/X-Amz-|eyJ|Bearer|Basic/);
 }
 
-/** Runs a program on a path, for a file, through a proxy of its own. */
+/** Runs a program on a path, for a file, through a separate proxy. */
 async function start(
   command: ReturnType<Example['run']>,
   [path, intoFile = '']: readonly [string, string?],
@@ -183,7 +183,7 @@ for (const { name, missing, run: command } of allExamples) {
       expectNoSecrets(outcome);
     });
 
-    // Its token does not work any more by then.
+    // Its token has expired by then.
     test('sends the file again when the response was lost', async () => {
       const faults: Faults = { put: ['lost'], sync: ['pass', { status: 401 }] };
       const outcome = await example(['orders [1].csv', await newFile()], { faults });
@@ -210,7 +210,7 @@ for (const { name, missing, run: command } of allExamples) {
   });
 }
 
-// One after another, when no other test runs: each fault is for the next PUT.
+// Run one after another, without other tests at the same time: each fault is for the next PUT.
 test.for([...allExamples.filter(({ missing }) => missing === undefined), uploadCommand])(
   '$name tries again with a new upload URL after a conflict in S3',
   async ({ run: command }) => {
@@ -223,7 +223,7 @@ test.for([...allExamples.filter(({ missing }) => missing === undefined), uploadC
   },
 );
 
-/** ID and secret of the token request, as the service decodes them (RFC 6749 section 2.3.1). */
+/** Returns ID and secret of the token request, as decoded by the service (RFC 6749 section 2.3.1). */
 function credentialsOf({ seen }: Outcome): readonly string[] {
   const [, encoded = ''] = seen[0]?.headers.authorization?.split(' ') ?? [];
   const parts = Buffer.from(encoded, 'base64').toString('utf8').split(':');

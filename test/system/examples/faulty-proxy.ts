@@ -3,12 +3,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What a client of the service sends; `other` is what it never should. */
+/** Kind of a client's request; a client should never send `other`. */
 export type Kind = 'token' | 'sync' | 'put' | 'other';
 
-/**
- * What happens to a request. `lost`: the connection breaks before the response. `pass`: no fault.
- */
+/** Fault of one request. `lost`: the connection breaks before the response. `pass`: no fault. */
 export type Fault = 'pass' | 'lost' | MadeUpResponse;
 
 interface MadeUpResponse {
@@ -16,7 +14,7 @@ interface MadeUpResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Faults of the first, second ... request of each kind; later ones are passed on. */
+/** Faults of the first, second ... request of each kind; later requests are forwarded. */
 export type Faults = Readonly<Partial<Record<Kind, readonly Fault[]>>>;
 
 export interface SeenRequest {
@@ -26,16 +24,16 @@ export interface SeenRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Where a service is. */
+/** Addresses of a service. */
 interface Target {
   readonly baseUrl: string;
   readonly awsEndpoint: string;
 }
 
-/** A request, how many of its kind came earlier, and where this server is. */
+/** A request, the number of earlier requests of its kind, and the origin of this server. */
 type Known = SeenRequest & { readonly earlier: number; readonly origin: string };
 
-/** Serves on a port of its own, and remembers what it was asked. */
+/** Starts a server on a free port, which records its requests. */
 export async function startServer(
   reply: (request: IncomingMessage, response: ServerResponse, known: Known) => Promise<void>,
 ) {
@@ -62,7 +60,10 @@ export async function startServer(
   };
 }
 
-/** Stands between a client and a service: both its API and its storage, since upload URLs lead here too. */
+/**
+ * Starts a proxy between a client and a service: for its API and its storage, since upload URLs also use the
+ * proxy.
+ */
 export function startFaultyProxy(target: Target, faults: Faults = {}) {
   return startServer((request, response, { kind, earlier, origin }) =>
     pass(request, response, faults[kind]?.[earlier], { ...target, proxyUrl: origin }),
@@ -102,7 +103,7 @@ async function pass(
       'upgrade',
     ];
     const headers = Object.entries(request.headers).filter(([name]) => !own.includes(name));
-    // An upload URL leads here as well. Its signature covers the storage's own host.
+    // An upload URL is also rewritten to this server. Its signature covers the storage's own host.
     const target = new URL(request.url ?? '', request.method === 'PUT' ? awsEndpoint : baseUrl);
     const passed = await fetch(target, {
       method: request.method ?? '',

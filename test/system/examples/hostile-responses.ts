@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Kind } from './faulty-proxy.ts';
 
-/** The credentials of the programs, and what an honest answer gives them. */
+/** Credentials of the programs, and values of honest responses to them. */
 export const credentials = {
   clientId: 'client_hostile',
   secret: `fss_${'Secret0123'.repeat(5)}`,
@@ -9,21 +9,21 @@ export const credentials = {
   signature: '0123456789abcdef'.repeat(4),
 };
 
-/** One answer that no honest service gives. */
+/** A response that no honest service sends. */
 export interface HostileResponse {
   readonly name: string;
-  /** Which request gets it, each time. The others get an honest answer. */
+  /** Kind of request that receives it, each time. Other requests receive honest responses. */
   readonly to: Kind;
-  /** Only the first request gets it. */
+  /** True if only the first request receives it. */
   readonly once?: boolean;
-  /** Which programs get it, if not all: curl waits for two minutes, which is tried by hand. */
+  /** Programs that receive it; by default all. curl waits for two minutes, so it is tested by hand. */
   readonly programs?: readonly string[];
-  /** The secret of the client, if it is another one. */
+  /** Secret of the client, if it differs. */
   readonly secret?: string;
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | ((response: ServerResponse) => void);
-  /** What an example says. */
+  /** Expected message of an example. */
   readonly says: RegExp;
 }
 
@@ -31,7 +31,7 @@ const { secret, token, signature, clientId } = credentials;
 const basic = Buffer.from(`${clientId}:${secret}`).toString('base64');
 const percentEncoded = secret.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`);
 
-/** What no program shows. */
+/** Values that no program may print. */
 export const confidential = [secret, basic, percentEncoded, token, signature, 'short+1'];
 
 const tokenLine = (value: string) => `"access_token": "${value}"`;
@@ -80,13 +80,13 @@ function drip(response: ServerResponse): void {
   response.once('close', () => clearInterval(timer));
 }
 
-/** Announces more than it sends. */
+/** Announces a longer body than it sends. */
 function cut(response: ServerResponse): void {
   response.setHeader('content-length', '500');
   response.write('{"access_token":"eyJ', () => response.destroy());
 }
 
-/** Answers of one kind, by their names. */
+/** Creates responses of one kind from a record with their names. */
 function responses(
   to: Kind,
   status: number,
@@ -96,7 +96,7 @@ function responses(
   return Object.entries(bodies).map(([name, body]) => ({ to, name, status, body, says }));
 }
 
-/** The responses, by the request that they answer. */
+/** Hostile responses, grouped by the kind of request. */
 export const hostileResponses: readonly HostileResponse[] = [
   ...responses('token', 200, foreign, {
     'three tokens, of which two are settings of curl': `{${['a', 'output = .bashrc', 'data = @orders.csv'].map(tokenLine).join(',\n')}}`,
@@ -155,7 +155,7 @@ export const hostileResponses: readonly HostileResponse[] = [
   ).map(([to, status]) =>
     response(to, `${status}`, status, '', redirect, { headers: { location: '/elsewhere' } }),
   ),
-  // A repeated PUT would get the same response.
+  // A repeated PUT would receive the same response.
   ...responses('put', 501, /^(?!.*Trying again).*501: NotImplemented \(A header you provided/s, {
     'a header that S3 does not support': xml('NotImplemented', 'A header you provided implies more'),
   }),
@@ -170,7 +170,7 @@ export const hostileResponses: readonly HostileResponse[] = [
     once: true,
     programs: ['Python'],
   }),
-  // Longer than the first wait without it.
+  // Exceeds the default first delay.
   ...(['token', 'sync', 'put'] as const).map((to) =>
     response(to, 'a Retry-After of five seconds', 503, '', /503.*Trying again in [5-7]/, {
       headers: { 'retry-after': '5' },

@@ -3,7 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import { type Kind, startServer } from './faulty-proxy.ts';
 import { credentials, type HostileResponse } from './hostile-responses.ts';
 
-/** A service and its storage, which give one hostile answer, and honest ones to the other requests. */
+/**
+ * Starts a service and its storage, which send one hostile response, and honest ones to the other requests.
+ */
 export function startHostileService(hostile: HostileResponse) {
   return startServer(async (request, response, { kind, path, earlier, origin }) => {
     await buffer(request).catch(() => undefined);

@@ -6,7 +6,9 @@ import { confidential, credentials, type HostileResponse, hostileResponses } fro
 import { startHostileService } from './hostile-service.ts';
 import { allExamples, buildExamples, type Example, maxRun, runExample, uploadCommand } from './tools.ts';
 
-/** Each program against each response of {@link hostileResponses}, in a folder and a home of its own. */
+/**
+ * Runs each program against each response of {@link hostileResponses}, in a separate working and home folder.
+ */
 
 const programs: readonly (Example & { readonly ownWords?: boolean })[] = [
   ...allExamples,
@@ -16,7 +18,7 @@ const programs: readonly (Example & { readonly ownWords?: boolean })[] = [
 const builds = await temporaryFolder();
 await buildExamples(builds);
 
-/** Runs a program, and returns what it printed, what left the machine, and which files are there. */
+/** Runs a program, and returns its output, the requests that it sent, and the files in its folder. */
 async function run(program: Example, hostile: HostileResponse) {
   const folder = await mkdtemp(join(builds, 'home-'));
   await writeFile(join(folder, 'orders.csv'), 'id,total\n');

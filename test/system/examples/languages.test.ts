@@ -11,12 +11,12 @@ import { startFaultyProxy } from './faulty-proxy.ts';
 import { hostileResponses } from './hostile-responses.ts';
 import { startHostileService } from './hostile-service.ts';
 
-/** The blocks of docs/api.md, "In your language", as they stand there. */
+/** Runs the blocks of docs/api.md, "In your language", unchanged. */
 
 const page = await readFile(new URL('../../../docs/api.md', import.meta.url), 'utf8');
 const [, section = ''] = page.split('## In your language\n');
 
-/** The file of each language's block, and the command that runs the file. */
+/** File name of each language's block, and the command that runs the file. */
 const languages = [
   { name: 'curl', file: 'upload.sh', run: ['sh'], missing: lacks('jq', '--version') ?? lacks('curl', '-V') },
   { name: 'Python', file: 'upload.py', run: ['python3'], missing: lacks('python3', '--version') },
@@ -32,7 +32,7 @@ const builds = await temporaryFolder();
 const stack = await useRunningStack();
 const { client, newFile } = await createApiUser(stack);
 
-/** Runs a language's block in a folder of its own, with `orders.csv`. */
+/** Runs a language's block in a separate folder with `orders.csv`. */
 async function run(
   { name, file, run: [program, ...parameters] }: (typeof languages)[number],
   settings: { readonly baseUrl: string; readonly secret?: string; readonly bytes?: string },
@@ -57,7 +57,7 @@ async function run(
   return { ...ended, files: await readdir(cwd) };
 }
 
-/** Runs a block through a proxy, which sees its requests. */
+/** Runs a block through a proxy that records its requests. */
 async function runSeen(
   language: (typeof languages)[number],
   settings: { secret?: string; bytes?: string } = {},

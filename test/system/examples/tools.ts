@@ -9,14 +9,14 @@ const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
 
 type Command = readonly [program: string, ...parameters: string[]];
 
-/** One example program, and what it takes to run it. */
+/** An example program and its requirements. */
 export interface Example {
   readonly name: string;
-  /** Why it cannot run on this machine; undefined when it can. */
+  /** Reason why it cannot run on this machine; undefined if it can. */
   readonly missing: string | undefined;
-  /** Compiles it into a folder of the test. */
+  /** Returns the command that compiles it into a folder of the test. */
   readonly build?: (folder: string) => Command;
-  /** What starts it, before the path of the file. */
+  /** Returns the command, to which the path of the file to upload is appended. */
   readonly run: (folder: string) => Command;
 }
 
@@ -73,10 +73,13 @@ export async function buildExamples(folder: string): Promise<void> {
   await Promise.all(builds.map((build) => build && promisify(execFile)(build[0], build.slice(1), { env })));
 }
 
-/** In milliseconds. curl gives up on a response to a PUT after 120 s below 1000 bytes each. */
+/**
+ * Maximum duration of a program in milliseconds. curl aborts a response to a PUT after 120 s below 1000 bytes
+ * per second.
+ */
 export const maxRun = 150_000;
 
-/** Runs a program on a path, in a folder that is also its home. */
+/** Runs a program on a path, in a folder that is also its home folder. */
 export function runExample(
   [program, ...parameters]: Command,
   path: string,

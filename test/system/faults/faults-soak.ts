@@ -1,6 +1,6 @@
 /**
- * Lets the services of AWS down while clients call and upload, then looks at what the clients got and at what is
- * stored: see packages/emulator/endpoint/faults.ts for what a fault does.
+ * Injects faults into AWS services while clients call and upload, then checks the responses and the stored
+ * data. See packages/emulator/endpoint/faults.ts for the effect of each fault.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -33,29 +33,32 @@ export interface FaultCase {
 
 export interface FaultsOptions {
   readonly cases: readonly FaultCase[];
-  /** Clients at the same time; each calls every endpoint at the same time, so as many requests per function. */
+  /**
+   * Number of concurrent clients; each calls all endpoints at the same time, so each function receives this
+   * many requests.
+   */
   readonly clients: number;
-  /** How often each client calls every endpoint during a fault. */
+  /** Number of times that each client calls every endpoint during a fault. */
   readonly rounds: number;
 }
 
 /** An endpoint that clients call. */
 type Endpoint = 'token' | 'volumes' | 'sync' | 'key set' | 'openapi';
 
-/** What clients got during one fault. */
+/** Responses to clients during one fault. */
 interface MetFault {
   /** Its service, operation, table and fault. */
   readonly name: string;
-  /** The endpoints that responded with 500, in alphabetical order. */
+  /** Endpoints that responded with 500, in alphabetical order. */
   readonly failed: readonly Endpoint[];
-  /** Events that were given up, and recorded by a replay after it. */
+  /** Number of events that were given up, and recorded by a later replay. */
   readonly replayed: number;
 }
 
 /** A line in the log of a function, of its own or of Lambda. */
 type LogLine = Readonly<Record<string, unknown>>;
 
-/** @returns what clients got during each fault, and what they should not have got */
+/** @returns responses to clients during each fault, and violations of the contract */
 export async function runFaultsSoak(options: FaultsOptions) {
   const stack = await startRunningStack();
   try {
@@ -76,7 +79,7 @@ class FaultsSoak {
   #responded500 = 0;
   readonly #met: MetFault[] = [];
   readonly #violations: string[] = [];
-  /** Of the fault that is met now. */
+  /** Name of the current fault. */
   #name = '';
   #known: KnownUpload[] = [];
   /** PUTs that S3 rejected. */
@@ -98,11 +101,11 @@ class FaultsSoak {
     const clients = await Promise.all(
       Array.from({ length: this.#options.clients }, async () => {
         const fileId = await this.#user.newFile();
-        // Their uploads are to arrive during the fault.
+        // Uploads for these URLs arrive during the fault.
         return { fileId, issued: [await this.#user.issue(fileId), await this.#user.issue(fileId)] };
       }),
     );
-    // Cold functions read their secrets; warm ones would not notice that they can't.
+    // Cold functions read their secrets; warm ones would not notice the fault.
     if (service === 'secretsmanager') {
       await this.#stack.cool();
     }
@@ -111,13 +114,13 @@ class FaultsSoak {
       [service]: [{ fault, ...(operation && { operation }), ...tableName }],
     });
     await Promise.all(clients.map(({ fileId, issued }) => this.#load(fileId, issued)));
-    // A function that starts late must meet the fault too.
+    // The fault must also affect functions that start late.
     await this.#stack.eventsSettled();
     setFaults(this.#stack.stateDirectory, {});
     await this.#putAgain(service);
     await this.#callOthers(false);
     this.#met.push({ name: this.#name, failed: [...this.#failed].sort(), replayed: await this.#replay() });
-    // An upload is due soon if EventBridge did not take its event.
+    // An upload is due soon if EventBridge did not accept its event.
     await this.#stack.runSchedules(new Date(Date.now() + 10 * 60_000));
     await this.#checkUploads();
     report(`${this.#name}: responded with 500 by ${[...this.#failed].join(', ') || 'nothing'}`);
@@ -166,7 +169,10 @@ class FaultsSoak {
     }
   }
 
-  /** The endpoints that leave nothing behind. Without a fault, and without a restart, they work immediately. */
+  /**
+   * Calls the endpoints that do not store data. Without a fault, they work immediately, and without a
+   * restart.
+   */
   async #callOthers(faulty: boolean): Promise<void> {
     const { baseUrl } = this.#stack;
     const headers = { authorization: `Bearer ${this.#user.token}` };
@@ -178,7 +184,7 @@ class FaultsSoak {
     ]);
   }
 
-  /** @returns the body of a 200; undefined for a 500, which is right during a fault only */
+  /** @returns body of a 200; undefined for a 500, which is allowed only during a fault */
   async #response(
     endpoint: Endpoint,
     request: Promise<Response>,
@@ -203,7 +209,7 @@ class FaultsSoak {
   async #put(fileId: string, url: string): Promise<void> {
     const body = Buffer.from(randomUUID());
     const isStored = await fetch(url, { method: 'PUT', body }).then(
-      // A response that never ends is a rejection too.
+      // A response that never ends is also a rejection.
       async (response) => (await response.text().catch(() => undefined)) !== undefined && response.ok,
     );
     if (!isStored) {
@@ -214,7 +220,7 @@ class FaultsSoak {
     this.#known.push({ uploadId, fileId, body: describeBody(body), outcome: 'stored' });
   }
 
-  /** A PUT that S3 rejected has stored nothing, so its URL still works. */
+  /** Repeats rejected PUTs: S3 did not store an object, so the URLs still work. */
   async #putAgain(service: FaultyService): Promise<void> {
     const rejected = this.#rejected.splice(0);
     for (const { fileId, url } of rejected) {
@@ -225,7 +231,10 @@ class FaultsSoak {
     }
   }
 
-  /** A call of AWS may take too long on a busy machine. What failed then stays in the queue for the next replay. */
+  /**
+   * Replays failed events. On a busy machine an AWS call may take too long. Its event then stays in the queue
+   * for the next replay.
+   */
   async #replay(): Promise<number> {
     await this.#stack.eventsSettled();
     let all = 0;
@@ -242,13 +251,16 @@ class FaultsSoak {
     return all;
   }
 
-  /** Every event was taken or replayed, so everything stored is recorded, and content that was replaced is marked. */
+  /**
+   * Checks that all stored uploads are recorded, and that replaced content is marked, since every event was
+   * accepted or replayed.
+   */
   async #checkUploads(): Promise<void> {
     const violations = await checkStoredState(this.#stack.deployment, this.#known);
     this.#violations.push(...violations.map((violation) => `${this.#name}: ${violation}`));
     for (const fileId of new Set(this.#known.map((upload) => upload.fileId))) {
       const uploads = await allOf(listUploads(this.#stack.deployment, { file: fileId }));
-      // All but the newest are replaced.
+      // All uploads except the newest are replaced.
       const unmarked = uploads.filter((each) => each.state === 'completed' && !('superseded_at' in each));
       if (unmarked.length > 1) {
         this.#violate(`${unmarked.length - 1} replaced uploads are not marked`);
@@ -262,9 +274,9 @@ class FaultsSoak {
 }
 
 /**
- * Invocations that Lambda ended, because they ran into their timeout or their process ended. A function answers before
- * its timeout, and so before API Gateway gives it up after 30 s: this, and no clock, shows that clients had their answer
- * in time.
+ * Returns invocations that Lambda ended, because of their timeout or because their process ended. A function
+ * responds before its timeout, and so before API Gateway's timeout of 30 s. If this list is empty, clients
+ * received their responses in time; the test does not measure the time.
  */
 function endedByLambda(lines: readonly LogLine[]): string[] {
   const types = lines.flatMap(({ message }) =>

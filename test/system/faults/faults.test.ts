@@ -6,7 +6,9 @@ import { type FaultCase, runFaultsSoak } from './faults-soak.ts';
 const sizes = sizesOf({ clients: 2, rounds: 1 }, { clients: 8, rounds: 3 });
 const run = (cases: readonly FaultCase[]) => runFaultsSoak({ ...sizes, cases });
 
-/** What clients and uploads make functions call, one by one; of DynamoDB, each table's writes. */
+/**
+ * AWS operations that functions call for clients and uploads; for DynamoDB, with each table that is written.
+ */
 const operations = [
   { service: 'dynamodb', operation: 'GetItem', table: 'ClientsTableName' },
   { service: 'dynamodb', operation: 'GetItem', table: 'FilesTableName' },
@@ -20,7 +22,7 @@ const operations = [
   { service: 's3', operation: 'PutObject' },
 ] as const;
 
-/** SQS is left out: AWS calls SQS only for dead letters, and there are none while nothing else fails. */
+/** SQS is excluded: AWS calls SQS only for dead letters, which do not occur without another fault. */
 const services = faultyServices.filter((service) => service !== 'sqs');
 
 if (isLong) {
@@ -40,11 +42,12 @@ if (isLong) {
     soakTimeout,
   );
 } else {
-  // One step fails and those around it work, so that an error that is swallowed there goes on to do harm.
+  // One step fails while the steps around it work. A swallowed error would have visible effects in the later
+  // steps.
   test(
     'while AWS fails, clients get 500 where needed, and later all works',
     async () => {
-      // Two stacks at the same time, since one waits for AWS most of the time.
+      // Two stacks at the same time, since a stack waits for AWS most of the time.
       const results = await Promise.all([
         run([
           { service: 'dynamodb', fault: 'slow' },
@@ -63,8 +66,9 @@ if (isLong) {
       ]);
       expect(results.flatMap(({ violations }) => violations)).toEqual([]);
 
-      // An endpoint fails when a service that it needs fails, and no other endpoint fails. An event that could not be
-      // recorded is kept, and recorded by a replay: each of the two clients stores two uploads, and a third one when an upload URL can be issued.
+      // If a service fails, only the endpoints that use it fail. An event that could not be recorded is kept,
+      // and a replay records it: each of the two clients stores two uploads, and a third one if an upload URL
+      // can be issued.
       const keyUsers = ['key set', 'sync', 'token', 'volumes'];
       expect(results.flatMap(({ met }) => met)).toEqual([
         { name: 'dynamodb slow', failed: ['sync', 'token'], replayed: 4 },
@@ -74,7 +78,7 @@ if (isLong) {
         { name: 'secretsmanager garbage', failed: keyUsers, replayed: 0 },
         { name: 'secretsmanager stalled', failed: keyUsers, replayed: 0 },
         { name: 'sts throttling', failed: ['sync'], replayed: 0 },
-        // Every upload asks S3 which version came first.
+        // Every upload queries S3 for the first version.
         { name: 's3 HeadObject failing', failed: [], replayed: 6 },
         { name: 's3 PutObject conflict', failed: [], replayed: 0 },
         { name: 'events throttling', failed: [], replayed: 0 },

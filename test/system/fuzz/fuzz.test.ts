@@ -11,11 +11,14 @@ import { headerBytes, hostileText, marker, mutation, percentEncoded } from './ho
 import { type RawRequest, type RawResponse, sendRaw } from './raw-http.ts';
 
 /**
- * True requests, parts of which are changed at random, on every surface that strangers reach. No response is a 5xx, hangs or
- * repeats the input. `contract/` says which requests are rejected, and how.
+ * Valid requests with random changes, on every surface that the public can reach. No response is a 5xx, hangs
+ * or repeats the input. `contract/` covers the rejected requests and their responses.
  */
 
-/** Other inputs each time. A failure prints its seed, and `npm run test:system -- fuzz --inputs 1000 --seed N` repeats it. */
+/**
+ * The inputs differ in each run. A failure prints its seed, and `npm run test:system -- fuzz --inputs 1000
+ * --seed N` repeats it.
+ */
 const seed = Date.now() % 2 ** 31;
 const sizes = sizesOf({ inputs: 1000, seed }, { inputs: 100_000, seed });
 
@@ -23,7 +26,7 @@ const stack = await useRunningStack();
 const { client, token, newFile, issue } = await createApiUser(stack);
 const file = await newFile();
 
-/** What happens to a part of a request. It never holds the part, so that no failure prints a secret. */
+/** Change to a part of a request. It never contains the part, so no failure prints a secret. */
 type Change = string | ((part: string) => string) | undefined;
 
 const change: fc.Arbitrary<Change> = fc.oneof(
@@ -38,7 +41,7 @@ function changed(part: string, to: Change): string {
 
 const seldom = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { freq: 1, nil: undefined });
 
-/** Tries requests that are made of inputs. */
+/** Sends requests built from random inputs. */
 async function attack<Input>(inputs: fc.Arbitrary<Input>, attempt: (input: Input) => Promise<RawResponse>) {
   const statuses: Record<number, number> = {};
   const property = fc.asyncProperty(inputs, async (input) => {
@@ -46,19 +49,19 @@ async function attack<Input>(inputs: fc.Arbitrary<Input>, attempt: (input: Input
     statuses[status] = (statuses[status] ?? 0) + 1;
   });
 
-  // In milliseconds. The functions answer within 8.5 s whatever happens.
+  // In milliseconds. The functions respond within 8.5 s in all cases.
   const timeout = 15_000;
   await fc.assert(property, { numRuns: Math.ceil(sizes.inputs / 4), seed: sizes.seed, timeout });
 
   report(JSON.stringify(statuses));
-  // Inputs that all end at the first check would show nothing.
+  // The test is useless if the first check rejects all inputs.
   expect(Object.keys(statuses)).toSatisfy((names) => names.includes('200') && names.length > 1);
 }
 
-/** Sends a request. No response fails or has anything of the input in its head. */
+/** Sends a request. No response fails or contains any of the input in its head. */
 async function send(origin: string, request: RawRequest): Promise<RawResponse> {
   const response = await sendRaw(origin, request);
-  // S3 does not serve some headers, and says so with a 501.
+  // S3 does not implement some headers, and responds with 501.
   const isFailure = response.status >= 500 && !response.body.includes('<Code>NotImplemented</Code>');
   expect(isFailure ? response.status : 'no failure').toBe('no failure');
   expect(response.head).not.toContain(marker);
@@ -67,7 +70,7 @@ async function send(origin: string, request: RawRequest): Promise<RawResponse> {
   return response;
 }
 
-/** Sends a request to the API, whose responses are JSON with nothing of the input. */
+/** Sends a request to the API, whose responses are JSON without any of the input. */
 async function ask(request: RawRequest): Promise<RawResponse> {
   const response = await send(stack.baseUrl, request);
   expect(response.body).not.toContain(marker);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** Part of every hostile text. A search for it finds every place that repeats the text or a part of it. */
+/** Part of every hostile text. A search for it finds all places that repeat the text or a part of it. */
 export const marker = 'zqReflectedzq';
 
-/** The parts of attacks: line breaks, terminal escapes, look-ups, paths, quotes, operators of other languages. */
+/** Parts of attacks: line breaks, terminal escapes, look-ups, paths, quotes, operators of other languages. */
 const fragments = [
   '\r\nset-cookie: stolen=1',
   '\n{"level":"ERROR","message":"forged"}',
@@ -49,7 +49,7 @@ const anyText = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   { weight: 3, arbitrary: fc.array(fragment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')) },
   { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
-  // Oversized and nested.
+  // Oversized and nested input.
   {
     weight: 1,
     arbitrary: fc
@@ -67,19 +67,21 @@ export const hostileText = fc
   .tuple(anyText, fc.boolean())
   .map(([text, marked]) => (marked ? `${marker}${text}${marker}` : text));
 
-/** The text as UTF-8, one byte for each character, without the line breaks that would end a header. */
+/**
+ * Returns the text as UTF-8, one byte for each character, without the line breaks that would end a header.
+ */
 export function headerBytes(text: string): string {
   return Buffer.from(text, 'utf8')
     .toString('latin1')
     .replace(/[\r\n]/g, ' ');
 }
 
-/** Every byte percent-encoded; what is no Unicode becomes U+FFFD. */
+/** Percent-encodes every byte; invalid Unicode becomes U+FFFD. */
 export function percentEncoded(text: string): string {
   return Buffer.from(text, 'utf8').toString('hex').toUpperCase().replace(/../g, '%$&');
 }
 
-/** What a person changes about a text to see whether anybody notices. */
+/** Changes to a text as an attacker would try them. */
 export const mutation = fc
   .tuple(
     fc.constantFrom('replace', 'insert', 'delete', 'truncate', 'repeat', 'case', 'swap'),

@@ -1,6 +1,9 @@
 import { exchange } from 'cloud-assembly-emulator/test/exchange';
 
-/** A request as bytes: nothing is encoded or checked on the way, so that it can be as wrong as an attacker likes. */
+/**
+ * A request as bytes: the sender does not encode or check it, so an attacker's malformed request is sent
+ * unchanged.
+ */
 export interface RawRequest {
   readonly method: string;
   /** Request target, one byte for each character. */
@@ -12,12 +15,12 @@ export interface RawRequest {
 
 export interface RawResponse {
   readonly status: number;
-  /** Status line and headers as they came. */
+  /** Status line and headers as received. */
   readonly head: string;
   readonly body: string;
 }
 
-/** The bytes of a request. */
+/** Returns the bytes of a request. */
 function encodeRequest(
   { method, target, headers = [], body = Buffer.alloc(0) }: RawRequest,
   host: string,
@@ -34,15 +37,15 @@ function encodeRequest(
 }
 
 /**
- * Speaks to the server at `origin`, e.g. `http://127.0.0.1:3000`, on a connection for each request.
+ * Sends a request to the server at `origin`, e.g. `http://127.0.0.1:3000`, on a new connection.
  *
- * @throws {Error} when the server closes without a whole response
+ * @throws {Error} if the server closes the connection before the end of the response
  */
 export async function sendRaw(origin: string, request: RawRequest): Promise<RawResponse> {
   return parseResponse(await exchange(origin, [encodeRequest(request, new URL(origin).host)]));
 }
 
-/** The first final answer in the bytes, each of which is a character. */
+/** Parses the first final response in the bytes. Each character is one byte. */
 function parseResponse(bytes: string): RawResponse {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) {

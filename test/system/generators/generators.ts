@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
 
-/** A generator of clients, run by shell commands in a folder that has `openapi.json` and a copy of `clients/`. */
+/** A generator of clients, run by shell commands in a folder with `openapi.json` and a copy of `clients/`. */
 export interface Generator {
-  /** As a person names it, with its version. */
+  /** Display name, with the version. */
   readonly name: string;
-  /** Fails where a tool is missing. */
+  /** Command that fails if a tool is missing. */
   readonly tools: string;
-  /** Gets the generator from its registry. Its failure means that the registry cannot be reached. */
+  /** Downloads the generator from its registry. If it fails, the registry is not reachable. */
   readonly install: string;
-  /** Makes the client and compiles it with the program that uses it. */
+  /** Generates the client and compiles it with the program that uses it. */
   readonly generate: string;
-  /** Prints the one line that {@link expectedOutput} is. */
+  /** Prints {@link expectedOutput}. */
   readonly run: string;
 }
 
@@ -46,7 +46,7 @@ export const generators: Readonly<Record<string, Generator>> = {
   go: {
     name: 'Go: oapi-codegen 2.8.2',
     tools: 'go version',
-    // A module of its own for the generator, so that nothing is installed outside of the folder.
+    // A separate module for the generator, so that all files are installed inside the folder.
     install: `
       mkdir tool
       printf 'module tool\\n\\ngo 1.24\\n' > tool/go.mod

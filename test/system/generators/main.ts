@@ -1,12 +1,12 @@
 /**
- * Makes clients of the published description with generators in several languages, and has each of them bring a file
- * into a local run:
+ * Generates clients from the published description with generators in several languages, and uploads a file with each
+ * client to a local run:
  *
  *     npm run test:system -- generators [NAME ...]
  *
- * The names are hey-api, python, go and java; all by default. Gets the generators from npm, PyPI, the Go module proxy
- * and Maven Central. What cannot be had on this machine is skipped, and the output says so. Exits 1 when a client does
- * not compile or does not work, and in a pipeline when one is skipped.
+ * The names are hey-api, python, go and java; all by default. Downloads the generators from npm, PyPI, the Go module
+ * proxy and Maven Central. Generators that this machine cannot run are skipped, and the output lists them. Exits 1 if a
+ * client does not compile or does not work, and in a pipeline if one is skipped.
  */
 import '../../support/quiet-sdk.ts';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -42,7 +42,7 @@ try {
       await writeFile(join(cwd, 'openapi.json'), document);
       const outcome = await tryGenerator(generator, cwd, environment);
       process.stdout.write(`${generator.name}: ${outcome}\n`);
-      // A pipeline, which sets CI, has all tools.
+      // A pipeline, which sets CI, provides all tools.
       if (outcome.startsWith('FAILED') || (process.env.CI !== undefined && outcome.startsWith('skipped'))) {
         process.exitCode = 1;
       }
@@ -80,7 +80,7 @@ function execute(commands: string, cwd: string, environment = {}): Promise<Finis
   return runProcess('sh', ['-euc', commands], { cwd, env: { ...process.env, ...environment } });
 }
 
-/** The end of what it wrote. */
+/** Returns the end of the output. */
 function endOf({ stdout, stderr }: Finished): string {
   return `${stdout}${stderr}`.trim().slice(-1500);
 }

@@ -10,18 +10,21 @@ interface PolicyDocument {
   readonly Statement: Statement | readonly Statement[];
 }
 
-/** Something that a policy of the stack allows, and the stack without it. */
+/** A permission in a policy of the stack, and the stack without it. */
 export interface Grant {
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   readonly actions: readonly string[];
-  /** Physical names of the roles whose policy it stands in; empty for policies of resources. */
+  /** Physical names of the roles with this policy; empty for policies of resources. */
   readonly roles: readonly string[];
-  /** Every resource of the stack, one statement (or one action of a statement) short. */
+  /** All resources of the stack, without this statement (or without one action of it). */
   readonly without: readonly Resource[];
 }
 
-/** Where each type keeps its policy. `test/lib/` holds the policies that need a setting: of the bucket, and of the topic. */
+/**
+ * Property with the policy of each type. `test/lib/` covers the policies that require a setting: of the
+ * bucket, and of the topic.
+ */
 const documents: Readonly<Record<string, string>> = {
   'AWS::IAM::Policy': 'PolicyDocument',
   'AWS::IAM::Role': 'AssumeRolePolicyDocument',
@@ -30,8 +33,8 @@ const documents: Readonly<Record<string, string>> = {
 };
 
 /**
- * Every statement that allows something, once for each of its actions, and every permission to invoke a function. What
- * the key's administrators may do is one: the service makes none of those calls.
+ * Returns every statement that allows an action, once for each of its actions, and every permission to invoke
+ * a function. The actions of the key's administrators are one grant: the service makes none of those calls.
  */
 export function grantsOf(resources: readonly Resource[]): Grant[] {
   return resources.flatMap((resource) => {
@@ -64,7 +67,10 @@ function policyGrants(resource: Resource, property: string, resources: readonly 
   );
 }
 
-/** One by one; administration of a key together. None of a denial, which `test/lib/` holds. */
+/**
+ * Returns the actions that can be removed one by one; the administration of a key is removed as a whole.
+ * Denials are excluded: `test/lib/` covers them.
+ */
 function removableActions({ Effect, Action }: Statement): readonly (readonly string[])[] {
   const actions = Effect === 'Deny' ? [] : listed(Action);
   return actions.includes('kms:PutKeyPolicy') ? [actions] : actions.map((action) => [action]);

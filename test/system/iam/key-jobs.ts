@@ -10,7 +10,7 @@ import {
 import type { RunningStack } from '../../support/running-stack.ts';
 import { type Job, require, requireOk, type Work } from './work.ts';
 
-/** What functions do with keys, tokens, logs and the protection of the stack. */
+/** Jobs of functions with keys, tokens, logs and the protection of the stack. */
 export const keyJobs: Readonly<Record<string, Job>> = {
   'protect the stack and its tables from deletion': async ({ stack, resources }) => {
     await unprotect(stack);
@@ -31,7 +31,7 @@ export const keyJobs: Readonly<Record<string, Job>> = {
     requireOk(fetch(`${stack.baseUrl}/.well-known/jwks.json`), 'no key set'),
 
   'write logs': async (work) => {
-    // One function writes only when it has something to protect.
+    // One function writes only when it protects a resource.
     await unprotect(work.stack);
     for (const { type, ref } of work.resources) {
       if (type === 'AWS::Lambda::Function') {
@@ -73,7 +73,7 @@ async function unprotect(running: RunningStack): Promise<void> {
   }
 }
 
-/** Of the stack, then of its tables. */
+/** For the stack, then for its tables. */
 async function readProtection(running: RunningStack): Promise<readonly boolean[]> {
   const cloudFormation = await cloudFormationClient(running.deployment);
   const dynamoDb = await dynamoDBClient(running.deployment);
@@ -87,7 +87,7 @@ async function readProtection(running: RunningStack): Promise<readonly boolean[]
   ];
 }
 
-/** Not the number of days of the template, so that the function has a schedule to set. */
+/** Differs from the number of days in the template, so that the function must set the schedule. */
 const otherDays = 89;
 
 async function readSecret({ deployment }: RunningStack) {
@@ -108,7 +108,7 @@ async function rotate({ stack }: Work): Promise<void> {
   const SecretId = stack.deployment.outputs.SigningKeySecretArn;
   const RotationRules = { AutomaticallyAfterDays: otherDays };
   await secretsManager.rotateSecret({ SecretId, RotationRules }).catch((error: Error) => {
-    // One that is not complete is taken up again instead.
+    // Secrets Manager would resume an incomplete rotation instead.
     if (error.name !== 'InvalidRequestException') {
       throw error;
     }
@@ -119,12 +119,12 @@ async function rotate({ stack }: Work): Promise<void> {
   require(!failed(), 'the rotation failed');
 }
 
-/** Makes a function write a line, and looks for it in its log. */
+/** Invokes a function so that it writes a line, and waits for the line in its log. */
 async function log({ stack, since }: Work, functionName: string): Promise<void> {
   const path = join(stack.stateDirectory, 'logs', `${functionName}.log`);
   const size = async () => (await stat(path).catch(() => undefined))?.size ?? 0;
   const before = await size();
-  // Nobody's event: each function says that it can make nothing of it.
+  // An unknown event: each function logs that it cannot handle it.
   const requestContext = { requestId: randomUUID() };
   await stack.invoke(functionName, { routeKey: 'GET /nowhere', headers: {}, requestContext });
   while ((await size()) === before) {

@@ -20,7 +20,7 @@ const minutes = 60_000;
 const { current: VersionStage } = keyStages;
 type Version = Pick<GetSecretValueCommandInput, 'VersionId' | 'VersionStage'>;
 
-/** A stack, and a thief with the rights of its functions. */
+/** Starts a stack, and a thief with the rights of its functions. */
 async function startTheft() {
   const clock = createClock();
   const stack = await useRunningStack({ clock });
@@ -60,8 +60,9 @@ test('token can read the private key that signs, and no other version', async ()
 });
 
 /**
- * Each row has the statuses of three tokens, of the current key, of the next key and of the service: at the API, and at a
- * verifier. The rows: after 6 minutes, and after 12, when the verifier has read the key set again.
+ * Each row contains the statuses of three tokens, of the current key, of the next key and of the service: at
+ * the API, and at a verifier. The rows: after 6 minutes, and after 12, when the verifier has read the key set
+ * again.
  */
 test.for([
   [
@@ -78,7 +79,7 @@ test.for([
   const { stack, clock, readAsToken, current, next } = await startTheft();
   const { baseUrl } = stack;
   const { client } = await createApiUser(stack);
-  // The clock of this process does not move: the test reads the set again.
+  // The clock of this process does not advance, so the test reads the set again itself.
   const never = { cacheMaxAge: Number.POSITIVE_INFINITY, cooldownDuration: Number.POSITIVE_INFINITY };
   const jwks = createRemoteJWKSet(new URL(`${baseUrl}/.well-known/jwks.json`), never);
   await jwks.reload();
@@ -110,7 +111,7 @@ test.for([
   await jwks.reload();
   seen.push(await look());
   const before = '200 200, 200 200, 200 200';
-  // Functions still have the key set that they read before.
+  // Functions still cache the previous key set.
   expect(seen).toEqual([before, before, ...rows]);
   expect((await readAsToken({ VersionStage })).key.kid).not.toBe(current.key.kid);
 });

@@ -5,28 +5,28 @@ import { type Grant, grantsOf } from './grants.ts';
 import { jobs, jobsWithoutFunctions } from './jobs.ts';
 import { prepareWork, type Work } from './work.ts';
 
-/** What the service could no longer do when one grant was taken away. */
+/** Effect of removing one grant. */
 export interface Removal {
   readonly grant: string;
-  /** The job that failed first; undefined when the grant is superfluous. */
+  /** Job that failed first; undefined if the grant is superfluous. */
   readonly failedJob: string | undefined;
-  /** Whether the log, or the reason of a failed start, named one of the actions as denied. */
+  /** True if the log, or the reason of a failed start, named one of the actions as denied. */
   readonly named: boolean;
 }
 
 export interface RemovalReport {
   readonly removals: readonly Removal[];
-  /** Jobs that fail with every grant there, before and after the removals: grants are missing. */
+  /** Jobs that fail with all grants, before and after the removals: grants are missing. */
   readonly failing: readonly string[];
 }
 
-/** Takes each grant away in turn and does the jobs without it, until one fails. */
+/** Removes each grant in turn, and runs the jobs without it until one fails. */
 export async function removeEachGrant(stack: RunningStack): Promise<RemovalReport> {
   const work = await prepareWork(stack);
   const failing = await failingJobs(work);
   const removals: Removal[] = [];
   for (const grant of grantsOf(stack.resources)) {
-    // Grants of one role stand side by side, and the same job usually fails without the next one.
+    // Grants of one role are adjacent in the list, and the same job usually fails without the next one.
     removals.push(await withoutGrant(grant, work, removals.at(-1)?.failedJob));
   }
   failing.push(...(await failingJobs(work)));
@@ -47,7 +47,7 @@ async function withoutGrant(grant: Grant, work: Work, likelyJob: string | undefi
   };
 }
 
-/** In the log of denied calls, or in the reason why the stack does not start. */
+/** Returns true if the log of denied calls, or the reason of a failed start, names the grant. */
 function isNamed(grant: Grant, problem: string, stack: RunningStack, since: number): boolean {
   const denied = stack.awsLog
     .slice(since)
@@ -60,7 +60,7 @@ interface Failure {
   readonly problem: string;
 }
 
-/** Functions start anew only for the jobs that need them: that takes longer than everything else here. */
+/** Functions restart only for the jobs that use them: a restart takes longer than all other steps. */
 async function failureWithout(
   work: Work,
   grant: Grant,
@@ -95,7 +95,10 @@ async function failingJobs(work: Work): Promise<string[]> {
   return failed === undefined ? [] : [`${failed.job}: ${failed.problem}`];
 }
 
-/** The functions that keep in memory what a grant let them read. For a policy of a resource, these are all functions. */
+/**
+ * Returns the functions that cache data read with a grant. For a policy of a resource, these are all
+ * functions.
+ */
 function affectedFunctions(grant: Grant, resources: readonly Resource[]): string[] {
   const arns = resources
     .filter(

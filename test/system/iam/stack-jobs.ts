@@ -2,7 +2,7 @@ import { checkDeployment } from 'cloud-assembly-emulator';
 import { readHttpApi } from 'cloud-assembly-emulator/api-gateway/http-api';
 import { type Job, require } from './work.ts';
 
-/** What the stack allows before any function runs. */
+/** Jobs that require permissions before any function runs. */
 export const stackJobs: Readonly<Record<string, Job>> = {
   'deploy the stack': async ({ stack, resources }) => {
     checkDeployment(resources, stack.authorize, stack.stack);

@@ -7,7 +7,7 @@ import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import type { RunningStack } from '../../support/running-stack.ts';
 import { type Job, require, requireOk, type Work } from './work.ts';
 
-/** What becomes of upload URLs and of what clients store. */
+/** Jobs with upload URLs and uploaded content. */
 export const uploadJobs: Readonly<Record<string, Job>> = {
   'record an upload, and the one that replaces it': async (work) => {
     const { stack, user } = work;
@@ -89,7 +89,7 @@ function runSchedulesIn({ stack }: Work, hours: number): Promise<void> {
   return stack.runSchedules(new Date(Date.now() + hours * 3_600_000));
 }
 
-/** Does something while EventBridge may invoke no function, and waits until the events are given up. */
+/** Runs an action while EventBridge may not invoke any function, and waits until the events are given up. */
 async function withoutEvents<Result>(
   { stack, resources }: Work,
   act: () => Promise<Result>,
@@ -106,7 +106,7 @@ async function withoutEvents<Result>(
   }
 }
 
-/** Waits until all events were delivered. An event that was given up fails the job. */
+/** Waits for the delivery of all events. An event that was given up fails the job. */
 async function settle({ stack }: Work): Promise<void> {
   require((await endOfEvent(stack)) === 'taken', 'an event was given up');
 }

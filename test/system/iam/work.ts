@@ -2,16 +2,16 @@ import type { Resource } from 'cloud-assembly-emulator';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import type { RunningStack } from '../../support/running-stack.ts';
 
-/** The stack at work, under the policies of these resources. */
+/** The running stack, under the policies of these resources. */
 export interface Work {
   readonly stack: RunningStack;
   readonly resources: readonly Resource[];
-  /** How long the log of the AWS endpoints was when these policies came into force. */
+  /** Length of the AWS endpoints' log when these policies took effect. */
   readonly since: number;
   readonly user: ApiUser;
 }
 
-/** One thing that the deployed service does. Rejects when it cannot. */
+/** One task of the deployed service. Rejects if the task fails. */
 export type Job = (work: Work) => Promise<void>;
 
 export async function prepareWork(stack: RunningStack): Promise<Work> {
@@ -19,14 +19,14 @@ export async function prepareWork(stack: RunningStack): Promise<Work> {
   return { stack, resources: stack.resources, since: stack.awsLog.length, user };
 }
 
-/** Fails a job unless the condition holds. */
+/** Fails a job unless the condition is true. */
 export function require(condition: boolean, problem: string): void {
   if (!condition) {
     throw new Error(problem);
   }
 }
 
-/** Reads a response to its end, and fails a job unless it is a 200. */
+/** Reads a response to its end, and fails a job unless the status is 200. */
 export async function requireOk(pending: Promise<Response>, problem: string): Promise<void> {
   const response = await pending;
   await response.arrayBuffer();

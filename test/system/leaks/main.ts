@@ -1,11 +1,11 @@
 /**
- * The long form of the search for leaks; a shorter one follows the contract suite in `npm test`.
+ * Long form of the search for leaks; a shorter one follows the contract suite in `npm test`.
  *
  *     npm run test:system -- leaks
  *
- * Runs the whole contract suite in a process of its own and the command-line tools, with success and with failure,
- * against one local run. Then searches all that any of them wrote, and everything that is under version control, for
- * every secret, token, private key and URL signature that was produced. Exits 1 when there is one.
+ * Runs the whole contract suite in a separate process, and the command-line tools, with success and with failure,
+ * against one local run. Then searches all their output, and all files under version control, for every secret, token,
+ * private key and URL signature of the run. Exits 1 if it finds one.
  */
 import '../../support/quiet-sdk.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -33,7 +33,7 @@ await rm(folder, { recursive: true, force: true });
 process.stdout.write(`${describeSearch(report)}\n`);
 process.exitCode = report.leaks.length === 0 ? 0 : 1;
 
-/** What the runner printed and reported, whether the tests passed or failed. */
+/** Runs the suite, and returns its output and its report, even if tests failed. */
 async function runSuite(stateDirectory: string): Promise<Written[]> {
   const reportFile = join(folder, 'report.json');
   const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${reportFile}`];
@@ -56,7 +56,7 @@ async function readTracked(): Promise<Written[]> {
   const { stdout } = await runProcess('git', ['ls-files', '-z'], { cwd: root });
   const names = stdout.split('\0').filter((name) => name !== '');
   return Promise.all(
-    // A file that is deleted and not committed is not there to be read.
+    // A file whose deletion is not committed cannot be read.
     names.map(async (name) => ({
       name,
       bytes: await readFile(join(root, name)).catch(() => Buffer.alloc(0)),

@@ -15,8 +15,8 @@ interface Client {
 }
 
 /**
- * What the command-line tools print, when all is well and when it is not, with DEBUG set so that stacks are shown.
- * The SDK's errors carry whole signed requests; none of that may come through.
+ * Runs the command-line tools, successfully and with errors, and returns their output. DEBUG is set so that
+ * stacks are printed. The SDK's errors contain whole signed requests, which the tools must not print.
  */
 export async function runTools(run: LocalRun, folder: string): Promise<Written[]> {
   const written: Written[] = [];
@@ -29,7 +29,7 @@ export async function runTools(run: LocalRun, folder: string): Promise<Written[]
   const admin = (...parameters: string[]) =>
     tool('admin', ['--local', '--state', run.stateDirectory, ...parameters]);
   const named = ['--organisation', 'leaks', '--name', 'Leaks'];
-  // It shows the secret, which is its job: this output is not searched.
+  // It shows the secret on purpose, so its output is not searched.
   const scopes = ['--scope', 'volume:read', '--scope', 'sync:create'];
   const { stdout } = await admin('--json', 'client', 'create', ...named, ...scopes);
   const client = JSON.parse(stdout) as Client;
@@ -60,7 +60,7 @@ export async function runTools(run: LocalRun, folder: string): Promise<Written[]
     ['client', 'show', client.client_secret],
     ['file', 'download', 'leaks', '--output', join(folder, 'absent', 'content.bin')],
   ]) {
-    // The parameter of one of them is a secret, and no part of a name.
+    // One of them receives a secret as parameter, which must not become part of a name.
     await keep(`admin ${command.slice(0, 2).join(' ')}`, admin(...command));
     await keep(`admin --json ${command.slice(0, 2).join(' ')}`, admin('--json', ...command));
   }
@@ -76,7 +76,7 @@ function environmentOf(baseUrl: string, client: Client): Record<string, string> 
   };
 }
 
-/** Through a run file of which one character of the secret key is wrong, so that AWS rejects every signature. */
+/** Uses a run file with one wrong character in the secret key, so that AWS rejects every signature. */
 async function adminWithWrongKey(run: LocalRun, folder: string): Promise<Finished> {
   const file = JSON.parse(await readFile(join(run.stateDirectory, 'run.json'), 'utf8')) as {
     readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };

@@ -23,7 +23,7 @@ function* zeros(length: number): Generator<Buffer> {
   }
 }
 
-/** Sends all of the body, whatever is answered meanwhile. */
+/** Sends the whole body, even if a response arrives earlier. */
 function put(url: string, length: number): Promise<{ status: number; code?: string }> {
   return new Promise((resolve, reject) => {
     const sending = request(url, { method: 'PUT', headers: { 'content-length': String(length) } });

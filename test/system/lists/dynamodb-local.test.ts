@@ -13,7 +13,10 @@ import { definitionOf } from '../../support/dynamodb.ts';
 import { lacks } from '../../support/missing-tool.ts';
 import { idsWith, lists, manyListed, nouns } from '../../tools/operator/lists/many-listed.ts';
 
-/** The lists on Amazon's own DynamoDB Local, which rejects calls that the documents of DynamoDB do not allow. */
+/**
+ * Tests the lists on Amazon's DynamoDB Local, which rejects calls that the DynamoDB documentation does not
+ * allow.
+ */
 
 const folder = await temporaryFolder();
 const pom = fileURLToPath(new URL('pom.xml', import.meta.url));
@@ -70,7 +73,7 @@ describe.skipIf(missing !== undefined)(`on DynamoDB Local${missing ? ` (${missin
       TotalSegments: 2,
       ExclusiveStartKey: { upload_id: last, organisation_id: last },
     };
-    // The key lies in one of the two.
+    // One of the two contains the key.
     const scans = Promise.all([0, 1].map((Segment) => database.scan({ ...scan, Segment })));
     await expect(scans).rejects.toThrow('Exclusive start key must lie within the segment');
   });

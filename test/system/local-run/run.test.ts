@@ -14,7 +14,7 @@ import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A client of a run, with a token. */
+/** Creates a client of a run, with a token. */
 async function userOf({ stateDirectory, baseUrl }: LocalRun): Promise<ApiUser> {
   return createApiUser({ deployment: await localDeployment(stateDirectory), baseUrl });
 }
@@ -29,7 +29,7 @@ async function keySetOf(run: LocalRun): Promise<unknown> {
 }
 
 const context = { stage: 'dev' };
-// What people may have set for AWS itself.
+// Settings that a developer may use for AWS itself.
 const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
 const run = await startLocalRun({ noDemo: false, context, environment, fromSource: true });
 atEnd(run.stop);
@@ -87,7 +87,7 @@ describe('a run and its state', () => {
     const one = await startLocalRun({ stateDirectory });
     const { token, requestToken } = await userOf(one);
     expect(await statusOfVolumes(one, token)).toBe(200);
-    // Each run is a deployment of its own: other issuer, other keys, other clients.
+    // Each run is a separate deployment: with another issuer, other keys and other clients.
     expect(await statusOfVolumes(run, token)).toBe(401);
     const keySet = await keySetOf(one);
     expect(await keySetOf(run)).not.toEqual(keySet);
@@ -100,7 +100,7 @@ describe('a run and its state', () => {
     expect(await keySetOf(again)).toEqual(keySet);
     expect((await requestToken()).status).toBe(200);
 
-    // npm passes Ctrl-C on to a process that got it already: that is one wish to end, not two.
+    // npm forwards Ctrl-C to a process that already received it: the user wants one end, not two.
     process.kill(again.pid, 'SIGINT');
     expect(await again.stop()).toBe(0);
     const left = await readdir(stateDirectory);

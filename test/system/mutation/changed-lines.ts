@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 
-/** What git says about the sources. */
+/** Returns the output of a git command about the sources. */
 function git(...parameters: readonly string[]): string {
   return execFileSync('git', [...parameters, '--', '*.ts', '*.tsx'], { encoding: 'utf8' });
 }
 
-/** The lines that were changed since a commit, as Stryker's `mutate` takes them: `path:12-14`. Untracked files are whole. */
+/**
+ * Returns the lines changed since a commit, in the format of Stryker's `mutate`: `path:12-14`. Untracked
+ * files are listed whole.
+ */
 export function changedLines(since: string): readonly string[] {
   const [, ...files] = git('diff', '--unified=0', '--no-prefix', since).split(/^\+\+\+ /m);
   const lines = files.flatMap((text) =>
@@ -21,8 +24,9 @@ export function changedLines(since: string): readonly string[] {
 }
 
 /**
- * The tests whose path mirrors the files, as `test/tools/admin/clients.test.ts` mirrors `tools/operator/clients/`; all tests if
- * there is none. Of these tests, Stryker runs those that import a changed file.
+ * Returns the tests whose path mirrors the files, as `test/tools/admin/clients.test.ts` mirrors
+ * `tools/operator/clients/`; all tests if there are none. Of these tests, Stryker runs those that import a
+ * changed file.
  */
 export function nearestTests(patterns: readonly string[]): readonly string[] {
   const names = patterns.map((path) => basename(dirname(path)));

@@ -1,20 +1,22 @@
-/** Code that is mutated, and what must notice. */
+/** Minimum share of detected mutants for a room, and the tests that must detect them. */
 export interface Floor {
   /**
-   * The least share of the covered mutants that the tests must detect, in percent: what was measured, rounded down. When
-   * the tests get sharper, raise it.
+   * Minimum share of covered mutants that the tests must detect, in percent: the measured share, rounded
+   * down. Raise it when the tests improve.
    */
   readonly percent: number;
-  /** How many covered mutants are tried, at random. Without this number, all are tried. */
+  /** Number of covered mutants to test, at random. By default, all are tested. */
   readonly sample?: number;
-  /** Folder of the tests. Those that import the code run: only they call it in their own process. */
+  /**
+   * Folder of the tests. Only tests that import the code run: no other tests call it in their own process.
+   */
   readonly tests: string;
 }
 
-/** What several functions share is called by their own tests, too. */
+/** Shared code is called by the tests of several functions, too. */
 const sharedTests = 'test/lambdas/{shared,token,record-upload,reconcile-uploads}';
 
-/** By the folder that is mutated, without what is in a folder below that has a floor of its own. */
+/** Keys are folders of mutated code, without subfolders that have a separate floor. */
 export const floors: Readonly<Record<string, Floor>> = {
   'lambdas/token': { percent: 99, tests: 'test/lambdas/token' },
   'lambdas/sync': { percent: 96, tests: 'test/lambdas/sync' },

@@ -1,6 +1,6 @@
 /**
- * Two plug-ins of Stryker: a random sample of the mutants, and an end. JavaScript, since the processes that run the tests
- * load this file, too. `mutate.ts` sets the variable.
+ * Two plug-ins of Stryker: a random sample of the mutants, and a time limit. JavaScript, since the processes
+ * that run the tests also load this file. `mutate.ts` sets the variable.
  */
 import { createHash } from 'node:crypto';
 import { strykerPlugins as runners } from '@stryker-mutator/vitest-runner';
@@ -9,7 +9,7 @@ const limits = () => JSON.parse(process.env.MUTATION_LIMITS);
 
 const isCovered = ({ plan, runOptions }) => plan === 'Run' && runOptions.testFilter?.length !== 0;
 
-/** Shuffles what Stryker will run, and leaves out what is beyond the sample. It is the same for a seed. */
+/** Shuffles the plans of Stryker, and drops those beyond the sample. The order depends only on the seed. */
 function keepSample({ mutantPlans: plans }) {
   const { sample, seed } = limits();
   const rank = ({ mutant: { fileName, location, replacement } }) => {
@@ -23,7 +23,7 @@ function keepSample({ mutantPlans: plans }) {
   }
 }
 
-/** Runs no test after the time. Stryker counts an error as no result. */
+/** Skips tests after the time limit. Stryker counts an error as no result. */
 function createRunner(injector) {
   const runner = injector.injectFunction(runners[0].factory);
   const mutantRun = runner.mutantRun.bind(runner);

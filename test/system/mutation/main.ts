@@ -5,10 +5,10 @@
  *     npm run test:system -- mutation --since REF [--minutes 5]     lines changed since a commit, by the nearest tests
  *     npm run test:system -- mutation [FOLDER...] [--sample N]      the rooms in these folders, or all; 0 tries each mutant
  *
- * Stops after the minutes, and says how many mutants it tried. They are chosen at random; `--seed N` repeats a run. A
- * part of the mutants may be below the floor by two standard errors, which chance explains.
- * `.mutation/report.html` shows each mutant in its place.
- * A mutant that changes nothing is disabled in the code, by a comment with the reason:
+ * Stops after the minutes, and prints the number of tested mutants. They are chosen at random; `--seed N` repeats a run.
+ * A sample may be below the floor by two standard errors, which chance explains.
+ * `.mutation/report.html` shows each mutant in the source.
+ * A mutant without an effect is disabled in the code, by a comment with the reason:
  *
  *     // Stryker disable next-line StringLiteral: why no caller can tell the difference
  */
@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
 });
 const { since, seed, minutes = since === undefined ? '1000' : '5' } = values;
 const until = Date.now() + Number(minutes) * 60_000;
-// Stryker and its processes take the working directory for the project.
+// Stryker and its processes use the working directory as the project.
 process.chdir(fileURLToPath(new URL('../../../', import.meta.url)));
 const wanted = since === undefined ? wholeRooms(positionals) : changedRooms(since);
 const lines: string[] = [];
@@ -42,7 +42,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** What is mutated in each room in the folders, without what is in a room of its own below. */
+/** Returns the patterns of each room in the folders, without the rooms below it. */
 function wholeRooms(folders: readonly string[]): Map<string, readonly string[]> {
   const rooms = Object.keys(floors);
   const chosen = rooms.filter(
@@ -57,7 +57,7 @@ function wholeRooms(folders: readonly string[]): Map<string, readonly string[]> 
   );
 }
 
-/** The changed lines of each room. A room that is within another one stands before it. */
+/** Returns the changed lines of each room. A room inside another room precedes it. */
 function changedRooms(commit: string): Map<string, readonly string[]> {
   const left = new Set(changedLines(commit));
   const rooms = Object.keys(floors).toSorted((one, other) => other.length - one.length);
@@ -69,7 +69,7 @@ function changedRooms(commit: string): Map<string, readonly string[]> {
   return new Map(found.filter(([, paths]) => paths.length > 0));
 }
 
-/** Says in a line how a room is. */
+/** Tests a room, and returns its result as one line. */
 async function judge(room: string, patterns: readonly string[]): Promise<string> {
   const startedAt = performance.now();
   const { percent: floor = 0, tests = '', sample: defaults = 0 } = floors[room] ?? {};

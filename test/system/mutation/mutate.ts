@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Stryker } from '@stryker-mutator/core';
 
-/** Where the changed copies of the project are. Git and the linter ignore it. */
+/** Folder of the changed copies of the project. Git and the linter ignore it. */
 const copies = '.mutation/copy';
 
-/** Which mutants are tested, for limits.mjs. */
+/** Mutants to test, as passed to limits.mjs. */
 export interface Limits {
-  /** At most so many, at random. */
+  /** Maximum number of mutants, selected at random. */
   readonly sample?: number | undefined;
   readonly seed: string;
   /** Milliseconds since the epoch. */
@@ -15,9 +15,9 @@ export interface Limits {
 }
 
 /**
- * Tests the mutants of a room in what `patterns` names, and counts what became of them.
+ * Tests the mutants of a room in the code that matches `patterns`, and counts the results.
  *
- * @throws {Error} when the tests fail without a mutant, or do not end in time
+ * @throws {Error} if the tests fail without a mutant, or do not end in time
  */
 export async function mutate(
   room: string,
@@ -25,9 +25,9 @@ export async function mutate(
   tests: readonly string[],
   limits: Limits,
 ) {
-  // A run that was killed leaves its copy of the project behind.
+  // A killed run leaves its copy of the project behind.
   await rm(copies, { recursive: true, force: true });
-  // The processes that run the tests get both, too.
+  // The processes that run the tests inherit both.
   process.env.MUTATION_TESTS = JSON.stringify(tests);
   process.env.MUTATION_LIMITS = JSON.stringify(limits);
   const results = await new Stryker({
@@ -37,8 +37,8 @@ export async function mutate(
     plugins: ['@stryker-mutator/vitest-runner', './test/system/mutation/limits.mjs'],
     vitest: { configFile: 'test/system/mutation/vitest.config.ts', related: true },
     coverageAnalysis: 'perTest',
-    // A mutant of what runs when a module is loaded would run all tests. The tests of `lib` share templates that are made
-    // then, so that nearly all of it would be left out.
+    // A mutant in code that runs when a module is loaded would run all tests. The tests of `lib` share
+    // templates that are created at that time, so nearly all of `lib` would be skipped.
     ignoreStatic: room !== 'lib',
     reporters: ['sample', 'progress-append-only', 'clear-text', 'html'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: false },
@@ -47,13 +47,13 @@ export async function mutate(
     tempDirName: copies,
     cleanTempDir: 'always',
     ignorePatterns: ['/.local*', '/.mutation', '/cdk.out', '/dist'],
-    // No tsconfig.json: Stryker would adapt the file to the copy, with functions that TypeScript 7 lacks. The file works
-    // there unchanged.
+    // No tsconfig.json: Stryker would adapt the file to the copy, with functions that TypeScript 7 lacks. The
+    // unchanged file works there.
     tsconfigFile: 'none',
-    // The sources are not compiled, so nothing checks the types of a mutant.
+    // The sources are not compiled, so the types of a mutant are not checked.
     disableTypeChecks: false,
     dryRunTimeoutMinutes: Math.max((limits.until - Date.now()) / 60_000, 0.1),
-    // A busy machine is slow; what is slower than this has stopped. It counts as detected.
+    // Allows for a busy machine. A slower mutant hangs, and counts as detected.
     timeoutMS: 15_000,
   }).runMutationTest();
   const count = (...statuses: readonly string[]) =>

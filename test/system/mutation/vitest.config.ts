@@ -1,14 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests that a mutant must pass, as main.ts names them. */
+/** Runs the tests that a mutant must pass, as listed by main.ts. */
 export default defineConfig({
   test: {
-    // Random orders of events find what no other test does, but each mutant would wait for all of them.
+    // Random orders of events find mutants that no other test finds, but each mutant would wait for all of
+    // them.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', HISTORIES: '5' },
     include: JSON.parse(process.env.MUTATION_TESTS ?? '[]'),
-    // One worker for all files of a run loads the SDK once.
+    // One worker for all files of a run loads the SDK only once.
     isolate: false,
-    // A mutant that never ends is ended by its own limit (main.ts).
+    // A separate limit ends a mutant that never ends (main.ts).
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },

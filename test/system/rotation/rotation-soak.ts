@@ -1,6 +1,7 @@
 /**
- * Keys and secrets change while clients work: the signing key once or twice, a client secret twice, and in between Secrets
- * Manager fails. Every response and every token is looked at, and each old secret is tried after its end.
+ * Rotates keys and secrets while clients work: the signing key once or twice, a client secret twice. Secrets
+ * Manager fails in between. Checks every response and every token, and tries each old secret after it
+ * expires.
  */
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -18,17 +19,17 @@ import { type RunningStack, startRunningStack } from '../../support/running-stac
 import { isLong, report } from '../soak.ts';
 
 export interface RotationSoakOptions {
-  /** Client applications at work at the same time, and so many functions of each kind. */
+  /** Number of concurrent client applications, and of functions of each kind. */
   readonly clients: number;
-  /** From the beginning of one round of requests to the next. */
+  /** Time between the starts of two rounds of requests. */
   readonly pauseMilliseconds: number;
-  /** Length of the load. A published key may sign after 11 minutes, so shorter runs see one rotation. */
+  /** Duration of the load. A published key may sign after 11 minutes, so shorter runs see one rotation. */
   readonly seconds: number;
-  /** How long Secrets Manager fails at least. It fails until a function has met it. */
+  /** Minimum duration of a Secrets Manager outage. It lasts until a function has noticed it. */
   readonly outageSeconds: number;
 }
 
-/** @returns what clients got */
+/** @returns responses that clients received */
 export async function runRotationSoak(options: RotationSoakOptions) {
   const stack = await startRunningStack();
   try {
@@ -39,13 +40,16 @@ export async function runRotationSoak(options: RotationSoakOptions) {
   }
 }
 
-/** A client application: its secret, and every token that it got, the oldest first. */
+/** A client application: its secret, and all its tokens, the oldest first. */
 interface Application {
   clientSecret: string;
   readonly tokens: string[];
 }
 
-/** The key set as a client holds it that takes the whole max-age of Cache-Control (RFC 9111 section 5.2.2.1). */
+/**
+ * The key set in the cache of a client that uses the whole max-age of Cache-Control (RFC 9111 section
+ * 5.2.2.1).
+ */
 interface KeySetCopy {
   readonly find: ReturnType<typeof createLocalJWKSet>;
   readonly staleAt: number;
@@ -59,13 +63,15 @@ class RotationSoak {
   readonly #clientId: string;
   readonly #fileId: string;
   readonly #applications: readonly Application[];
-  /** The secret that the applications have, or learn now. */
+  /** Secret that the applications use, or receive now. */
   #newestSecret: string;
   /** A secret from before each change. */
   readonly #copies: KeySetCopy[] = [];
-  /** Requests that had another answer than they should, as `what: status`. */
+  /** Requests with an unexpected response, as `what: status`. */
   readonly #failed: string[] = [];
-  /** Verifications of a token by a client with its own copy of the key set. */
+  /**
+   * Verifications of tokens by clients with their own copies of the key set: all of them, and failed ones.
+   */
   readonly #counts = { verifications: 0, notVerified: 0 };
   #begun = 0;
 
@@ -86,7 +92,8 @@ class RotationSoak {
     this.#begun = Date.now();
     await this.#changeUnderLoad();
     const tokens = this.#applications.flatMap((application) => application.tokens);
-    // No token has expired yet. One after the other, so that a copy of the key set that is stale by now is fetched once.
+    // No token has expired yet. Tokens are verified one after the other, so that a stale copy of the key set
+    // is fetched once.
     for (const token of tokens) {
       await this.#verify(token);
     }
@@ -94,17 +101,20 @@ class RotationSoak {
       ...this.#counts,
       failed: this.#failed,
       keysThatSigned: new Set(tokens.map((token) => decodeProtectedHeader(token).kid)).size,
-      /** How often a function went on with the keys it had, because Secrets Manager failed. */
+      /** Number of times that a function continued with its cached keys, because Secrets Manager failed. */
       failedRefreshes: await this.#failedRefreshes(),
     };
   }
 
-  /** The changes, each no earlier than its share of the time, and at least two whole rounds after each. */
+  /**
+   * Makes the changes, each no earlier than its share of the time, and with at least two whole rounds after
+   * each.
+   */
   async #changeUnderLoad(): Promise<void> {
     const rotateKey = {
       text: 'the signing key is rotated',
       change: () => rotateSigningKey(this.#stack.deployment),
-      // Shows in seconds what the caches of the functions would hide for minutes.
+      // Shows effects within seconds that the caches of the functions would hide for minutes.
       restart: !isLong,
     };
     const rotateSecret = {
@@ -120,11 +130,11 @@ class RotationSoak {
     const changes = [
       { share: 0.04, ...rotateKey },
       { share: 0.05, ...rotateSecret },
-      // The next key must wait: no copy of the key set holds it.
+      // The next key must wait: no copy of the key set contains it.
       { share: 0.13, ...rotateKey },
       { share: 0.29, ...outage },
       { share: 0.5, ...rotateSecret },
-      // In a long run, the next key may sign by now.
+      // In a long run, the next key may sign now.
       { share: 0.9, ...rotateKey },
     ];
     for (const { share, text, change, restart } of changes) {
@@ -147,14 +157,15 @@ class RotationSoak {
     await this.#load(() => this.#passed() >= 1);
   }
 
-  /** The share of the time that has passed. */
+  /** Returns the share of the time that has passed. */
   #passed(): number {
     return (Date.now() - this.#begun) / (this.#options.seconds * 1000);
   }
 
   /**
-   * Until there are as many warm functions as applications, and one that has served the key set. A function that starts
-   * while Secrets Manager fails has no keys, and can only respond with 500: steady load starts none.
+   * Waits until each application has a warm function, and one function has served the key set. A function
+   * that starts while Secrets Manager fails cannot read any keys, and can only respond with 500: steady load
+   * starts no functions.
    */
   async #warmUp(): Promise<void> {
     await this.#copyKeySet();
@@ -171,7 +182,7 @@ class RotationSoak {
     }
   }
 
-  /** Everybody does the same at the same time, so every warm function stays in use. */
+  /** All clients send the same requests at the same time, so every warm function stays in use. */
   async #round(): Promise<void> {
     await this.#all(({ clientSecret, tokens }) =>
       this.#requestToken('token', 200, clientSecret).then((token) => tokens.push(...token)),
@@ -191,7 +202,7 @@ class RotationSoak {
     await Promise.all(this.#applications.map(act));
   }
 
-  /** @returns the token, if there is one */
+  /** @returns token, if one was issued */
   async #requestToken(what: string, expected: number, clientSecret: string): Promise<readonly string[]> {
     const credentials = Buffer.from(`${this.#clientId}:${clientSecret}`).toString('base64');
     const body = await this.#call(what, expected, '/oauth/token', {
@@ -224,7 +235,7 @@ class RotationSoak {
     return { find, staleAt: Date.now() + Number(maxAge) * 1000 };
   }
 
-  /** Verifies a token with each copy of the key set. A copy is fetched again only when its time is over. */
+  /** Verifies a token with each copy of the key set. Expired copies are fetched again. */
   async #verify(token: string): Promise<void> {
     const expected = { issuer: this.#stack.baseUrl, audience: this.#stack.baseUrl, typ: 'at+jwt' };
     for (const [index, copy] of this.#copies.entries()) {
@@ -238,8 +249,9 @@ class RotationSoak {
   }
 
   /**
-   * The applications learn the new secret one after another, the last one when a quarter of the grace is over. The rest
-   * is for the requests that are under way: several seconds, on a busy machine. Then the old secret is tried.
+   * Sends the new secret to the applications one after another, to the last one after a quarter of the grace
+   * period. The rest is for requests in progress: several seconds, on a busy machine. Then tries the old
+   * secret.
    */
   async #rotateClientSecret(): Promise<void> {
     const oldSecret = this.#newestSecret;
@@ -273,7 +285,7 @@ class RotationSoak {
   }
 }
 
-/** Names a key that no set has. */
+/** Creates a token with the id of a key that no set contains. */
 function forgedToken(): string {
   const header = { alg: 'ES256', typ: 'at+jwt', kid: randomBytes(32).toString('base64url') };
   const signature = Buffer.from('forged').toString('base64url');

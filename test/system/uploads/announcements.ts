@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { KnownUpload } from '../stored-state.ts';
 
 /**
- * Two invocations that record a doubled event at the same time both send, and one more when a kill comes before they
- * complete the upload. A consumer recognises repetitions by their id. More than these would be a fault of the service.
+ * Two invocations that record a doubled event at the same time both send an announcement, and a third one
+ * follows if the process is killed before they complete the upload. A consumer recognises repetitions by
+ * their id. More announcements would be a fault of the service.
  */
 const maxAnnouncements = 3;
 
@@ -14,9 +15,9 @@ interface Announcement {
 }
 
 /**
- * Compares the events that were sent (`events.jsonl`) with what the clients know.
+ * Compares the sent events (`events.jsonl`) with the data that the clients know.
  *
- * @returns every difference: none when all is well
+ * @returns all differences; empty if there are none
  */
 export async function checkAnnouncements(
   stateDirectory: string,

@@ -11,7 +11,7 @@ const user = await createApiUser(run);
 
 const put = async ({ put: send }: IssuedUrl, body: string) => (await send(body)).status;
 
-/** `CANCEL_RACES=500 npx vitest run test/system/uploads/cancel-races` runs more of them. */
+/** `CANCEL_RACES=500 npx vitest run test/system/uploads/cancel-races` runs more races. */
 const races = Number(process.env.CANCEL_RACES ?? 24);
 
 /** In milliseconds. */
@@ -24,7 +24,7 @@ async function timeOfCancel(fileId: string): Promise<number> {
 }
 
 const raceFile = await user.newFile();
-// One begins before the other, by up to half of the time that a cancel takes.
+// One begins before the other, by up to half of the duration of a cancel.
 const span = await timeOfCancel(raceFile);
 const wins = { upload: 0, cancel: 0 };
 

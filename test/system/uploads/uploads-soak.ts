@@ -1,7 +1,7 @@
 /**
- * Many clients upload at the same time while events are delayed, doubled, shuffled and lost, and the local run is killed
- * and restarted. Then the hours pass at which the service looks at what is due, and every upload, file and announcement is
- * compared with what the clients know.
+ * Many clients upload at the same time while events are delayed, doubled, shuffled and lost, and the local
+ * run is killed and restarted. Then the clock moves past the hours at which the service reconciles due
+ * uploads, and every upload, file and announcement is compared with the data that the clients know.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -26,15 +26,15 @@ export interface SoakOptions {
   readonly kills: number;
   /** In bytes. */
   readonly largestUpload: number;
-  /** Part of the uploads that are cut short and never tried again, from 0 to 1. */
+  /** Share of uploads that are interrupted and never retried, from 0 to 1. */
   readonly abandonedShare: number;
-  /** Part of the events that are delivered twice, and part that never comes, from 0 to 1. */
+  /** Share of events that are delivered twice, and share of lost events, from 0 to 1. */
   readonly doubledShare: number;
   readonly droppedShare: number;
   readonly seed: number;
 }
 
-/** What becomes of one upload. The same for the same seed. */
+/** Plan of one upload. The same seed creates the same plans. */
 interface Plan {
   readonly file: number;
   readonly body: Buffer;
@@ -53,7 +53,7 @@ function* planUploads({ uploads, files, largestUpload, abandonedShare, seed }: S
   }
 }
 
-/** @returns what happened, and every way in which the service differs from what the clients know */
+/** @returns counts of the run, and all differences between the service and the data that the clients know */
 export async function runUploadsSoak(options: SoakOptions) {
   const { doubledShare, droppedShare } = options;
   const chaos = { maxDelayMilliseconds: 1500, doubled: doubledShare, dropped: droppedShare };
@@ -103,13 +103,13 @@ class UploadsSoak {
     const { stateDirectory } = this.#run;
     report('waiting until the last events have been delivered');
     await untilDelivered(stateDirectory);
-    // Hours later, until nothing is left to do. An upload that fails is looked at again an hour later.
+    // Moves the clock hours ahead until no work is left. A failed upload is checked again an hour later.
     for (const hours of [2, 4, 30, 32]) {
       await this.#run.kill();
       this.#run = await this.#run.restart({ [hoursAheadVariable]: String(hours) });
       const later = await localDeployment(stateDirectory);
       for (let unfinished = true; unfinished; ) {
-        // The schedule may take some of the uploads.
+        // The schedule may reconcile some of the uploads.
         const done = await reconcileUploads(later);
         unfinished = done.unfinished;
         report(`${hours} hours later: ${JSON.stringify(done)}`);
@@ -153,11 +153,11 @@ class UploadsSoak {
     return 'abandoned';
   }
 
-  /** Tries one URL until it is known whether the bytes were stored. */
+  /** Retries one URL until the test knows that the bytes are stored. */
   async #store(url: string, body: Buffer): Promise<'stored'> {
     for (let interrupted = false; ; interrupted = true) {
       const status = await fetch(url, { method: 'PUT', body }).then((response) => response.status, gone);
-      // With 412, the response was lost with the killed process: the first attempt had stored the bytes.
+      // A 412 means that the killed process lost the response: the first attempt had stored the bytes.
       if (status === 200 || (status === 412 && interrupted)) {
         return 'stored';
       }
@@ -168,7 +168,9 @@ class UploadsSoak {
     }
   }
 
-  /** Asks for a URL again while the process is gone, or answers 5xx because it ends or starts. */
+  /**
+   * Retries the request for a URL while the process is down, or responds with 5xx because it ends or starts.
+   */
   async #issue(user: ApiUser, fileId: string): Promise<IssuedUrl> {
     for (;;) {
       const issued = await user.issue(fileId).catch((error: unknown) => {
@@ -204,26 +206,29 @@ class UploadsSoak {
 
 const gone = () => undefined;
 
-/** Announces the whole body, sends a part of it and hangs up. */
+/** Announces the whole body, sends a part of it and closes the connection. */
 function putCutShort(url: string, body: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const headers = { 'content-length': body.length };
     const outgoing = request(url, { method: 'PUT', headers, agent: false });
-    // Destroyed in the middle, it ends with an error.
+    // A request destroyed in the middle ends with an error.
     outgoing.on('error', gone);
     outgoing.once('close', resolve);
     outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => outgoing.destroy());
   });
 }
 
-/** The emulator keeps each event in a file until its function has taken it or it was given up (packages/emulator/events/outbox.ts). */
+/**
+ * Waits for the delivery of all events. The emulator stores each event in a file until its function has
+ * accepted it or the event is given up (packages/emulator/events/outbox.ts).
+ */
 async function untilDelivered(stateDirectory: string): Promise<void> {
   while ((await readdir(join(stateDirectory, 'aws', 'events'))).length > 0) {
     await delay(100);
   }
 }
 
-/** Counts the lines of the functions with a message. */
+/** Counts the log lines of the functions with a message. */
 async function countLines(stateDirectory: string, message: string): Promise<number> {
   const folder = join(stateDirectory, 'logs');
   const logs = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));

@@ -28,7 +28,7 @@ const sizes = sizesOf(
 );
 
 test(
-  // Through events that are lost and doubled, and kill -9.
+  // Covers lost and doubled events, and kill -9.
   'every upload that was stored is recorded and announced',
   async () => {
     const result = await runUploadsSoak(sizes);

@@ -37,7 +37,7 @@ describe('the detail of an event', () => {
     const { kind } = announcement;
     const detail = detailOf(announcement, 'bucket');
     expect(detail).toEqual({ ...common, ...members, event_id: `${upload.upload_id}.${kind}` });
-    // Nothing is in it that the schema does not have.
+    // It contains no members outside the schema.
     expect(v.parse(uploadEventDetails[kind], detail)).toEqual(detail);
   });
 
@@ -49,7 +49,7 @@ describe('the detail of an event', () => {
   });
 });
 
-/** Announces to an EventBridge that gives this response. Events of one test share a call. */
+/** Announces to an EventBridge that returns this response. Events of one test share a call. */
 function announceTo(response: object) {
   const { client, inputs } = fakeClient<EventBridgeClient>(response);
   const names = { eventBusName: 'bus', bucketName: 'bucket' };

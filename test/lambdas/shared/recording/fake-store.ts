@@ -11,7 +11,7 @@ import { recordingLog } from '../../support/log.ts';
 /** Upload ids in the order of issue: 2026-01-31T08:00:00.000Z. */
 export const id = (number: number) => `019c1310-e400-7${String(number).padStart(3, '0')}-8f43-5e0d1c2b3a49`;
 
-/** The object of an upload, as S3 created it. */
+/** Returns the object of an upload, as created by S3. */
 export function objectOf(number: number, change: Partial<CreatedObject> = {}): CreatedObject {
   return {
     key: `uploads/${id(number)}`,
@@ -24,27 +24,27 @@ export function objectOf(number: number, change: Partial<CreatedObject> = {}): C
   };
 }
 
-/** An upload without what makes it due. */
+/** Returns an upload without its due attributes. */
 function notDue<Any extends Upload>({ due_shard: _shard, due_at: _at, ...upload }: Any) {
   return upload;
 }
 
 /**
- * The tables and the bucket in memory, with the conditions of the real ones. Every call yields, so that concurrent
- * events interleave, and every call passes two crash points: before it has an effect, and after.
+ * The tables and the bucket in memory, with the conditions of the real ones. Every call yields, so that
+ * concurrent events interleave, and every call passes two crash points: one before its effect, one after.
  */
 export class FakeStore {
   readonly uploads = new Map<string, Upload>();
   readonly files = new Map<string, FileContent>();
   /** Tombstone tags by version. */
   readonly tagsByVersion = new Map<string, string>();
-  /** The writes that had an effect or were rejected, in order. */
+  /** Writes with an effect and rejected writes, in order. */
   readonly writes: string[] = [];
-  /** The events that were sent, in their order. */
+  /** Sent events, in order. */
   readonly announced: Announcement[] = [];
-  /** Checksums that S3 has, by version. */
+  /** Checksums in S3, by version. */
   readonly checksums = new Map<string, string>();
-  /** Decides, before and after each call of a store, whether the process dies there. */
+  /** Called before and after each call of a store. Throws if the process dies there. */
   crashPoint: () => void = () => undefined;
 
   issue(uploadId: string, fileId: string): void {
@@ -66,7 +66,7 @@ export class FakeStore {
     }
   }
 
-  /** Changes an upload, as an operator or another run could have. */
+  /** Changes an upload like an operator or another run. */
   change(uploadId: string, change: object): void {
     this.uploads.set(uploadId, { ...this.upload(uploadId), ...change });
   }
@@ -79,7 +79,7 @@ export class FakeStore {
     return upload;
   }
 
-  /** Kind and upload of each event that was sent, in order. */
+  /** Kind and upload of each sent event, in order. */
   kinds(): readonly string[] {
     return this.announced.map(({ kind, upload }) => `${kind} ${upload.upload_id}`);
   }
@@ -157,7 +157,7 @@ export class FakeStore {
     return value;
   }
 
-  /** A conditional write: the change is undefined if the condition does not hold. */
+  /** Writes conditionally: the change is undefined if the condition is false. */
   private update(
     name: string,
     uploadId: string,
@@ -175,7 +175,7 @@ export class FakeStore {
   }
 }
 
-/** Uploads of the file `orders.csv`, whose objects are recorded at noon. */
+/** Creates uploads of the file `orders.csv`, whose objects are recorded at noon. */
 export function recordingOf(uploads: number) {
   const store = new FakeStore();
   for (let number = 1; number <= uploads; number += 1) {

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { noon } from '../../../support/signing-keys.ts';
 import { id, objectOf, recordingOf } from './fake-store.ts';
 
-/** An upload whose content is deleted a day after its URL has expired. */
+/** An upload whose content is deleted one day after its URL expired. */
 const superseded = {
   state: 'completed',
   superseded_at: noon.toISOString(),

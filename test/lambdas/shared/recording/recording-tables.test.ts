@@ -7,8 +7,8 @@ import {
 import { names, startStorage } from './support.ts';
 
 /**
- * The tests of `storage/` have the condition of each write, and what an item looks like. The tests of the two functions have
- * the other writes.
+ * The tests of `storage/` cover the condition of each write and the format of the items. The tests of the two
+ * functions cover the other writes.
  */
 
 const storage = await startStorage();

@@ -4,7 +4,7 @@ import { id, objectOf, recordingOf } from './fake-store.ts';
 
 const [first, second] = [objectOf(1), objectOf(1, { versionId: 'second', size: 99, etag: 'second' })];
 
-/** What the log says of a version that is not recorded, which people must see. */
+/** Returns the log line about an unrecorded version, which requires an operator. */
 const incident = (version_id: string, size: number) => ({
   level: 'ERROR',
   message: 'secondVersion',

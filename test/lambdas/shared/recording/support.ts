@@ -21,13 +21,13 @@ const bucket = resource('Uploads', 'AWS::S3::Bucket', { VersioningConfiguration:
 
 export const names = { files: files.ref, uploads: uploads.ref, bucket: bucket.ref, bus: bus.ref };
 
-/** The two tables and the bucket that recording needs, in DynamoDB and S3. */
+/** Starts the two tables and the bucket that recording requires, in DynamoDB and S3. */
 export async function startStorage() {
   const runs = await prepareRuns([files, uploads, bucket, bus]);
   const events: BusEvent[] = [];
   const aws = await runs.start({ onEvent: async ({ event }) => void events.push(event) });
   const dynamodb = new DynamoDBClient(clientFor(aws));
-  // As an upload URL does, the client sends no checksum of its own.
+  // As with an upload URL, the client does not send its own checksum.
   const s3 = new S3Client({
     ...clientFor(aws),
     forcePathStyle: true,
@@ -36,7 +36,7 @@ export async function startStorage() {
   const at = (Key: string, VersionId?: string) => ({ Bucket: bucket.ref, Key, VersionId });
   return {
     aws,
-    /** The events that were sent. */
+    /** Sent events. */
     events,
     dynamodb,
     s3,
@@ -68,7 +68,7 @@ export async function startStorage() {
       const read = new GetItemCommand({ TableName: uploads.ref, ...readUpload(uploadId) });
       return uploadFromItem((await dynamodb.send(read)).Item ?? {});
     },
-    /** @returns the version that was made */
+    /** @returns version id of the new object */
     put: async (key: string, text: string, tags?: string): Promise<string> => {
       const put = new PutObjectCommand({
         ...at(key),
@@ -78,7 +78,7 @@ export async function startStorage() {
       });
       return (await s3.send(put)).VersionId ?? '';
     },
-    /** The text of a version, or of the latest one. */
+    /** Reads the text of a version, or of the latest one. */
     read: async (key: string, versionId?: string) => {
       const { Body } = await s3.send(new GetObjectCommand(at(key, versionId)));
       return { text: await Body?.transformToString() };
@@ -93,7 +93,7 @@ export async function startStorage() {
 
 export type Storage = Awaited<ReturnType<typeof startStorage>>;
 
-/** Sets the variables of a function that records uploads there. */
+/** Sets the variables of a function that records uploads in these resources. */
 export function stubRecording({ aws }: Storage): void {
   stubEnvironment(aws, {
     FILES_TABLE_NAME: names.files,

@@ -8,9 +8,9 @@ import { sharedBrowser } from './launch.ts';
 const opened = new Map<BrowserContext, readonly string[]>();
 
 /**
- * Opens the console with a one-time link, in a browser profile of its own.
+ * Opens the console with a one-time link, in a separate browser profile.
  *
- * @param path where to go
+ * @param path page to open
  */
 export async function openPage(
   console: TestConsole,
@@ -23,7 +23,7 @@ export async function openPage(
     viewport: { width: 1280, height: 800 },
     ...look,
   });
-  // Less than a test may take, and more than the 30 s of Playwright: a busy machine can need them.
+  // Less than the time limit of a test, and more than the 30 s of Playwright: a busy machine can need them.
   context.setDefaultTimeout(100_000);
   const complaints: string[] = [];
   opened.set(context, complaints);
@@ -37,7 +37,8 @@ export async function openPage(
 function watch(page: Page, complaints: string[], origin: string): void {
   page.on('pageerror', (error) => complaints.push(`error of a script: ${error.message}`));
   page.on('console', (message) => {
-    // Of each response of 400 and above, and of a console that has ended. Tests look at the page that came.
+    // Messages about responses of 400 and above, and about a console that has ended. Tests check the
+    // resulting page instead.
     const isExpected =
       /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_(CONNECTION|EMPTY))|^htmx:(afterRequest|sendError|timeout),|^Response Status Error Code 4/.test(
         message.text(),
@@ -55,8 +56,8 @@ function watch(page: Page, complaints: string[], origin: string): void {
 }
 
 /**
- * Closes what each test of this file opened. Everything that a page complained of then fails the test: errors of scripts,
- * the console's messages, reports of the Content-Security-Policy, requests to other places.
+ * Closes the pages of each test of this file. Complaints of a page then fail the test: script errors, console
+ * messages, reports of the Content-Security-Policy, requests to other servers.
  */
 export function closePagesAfterEach(): void {
   afterEach(async () => {
@@ -69,14 +70,14 @@ export function closePagesAfterEach(): void {
 
 const axeScript = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds on the page, in light and in dark. */
+/** Returns the findings of axe on the page, in light and in dark mode. */
 export async function complaintsOfAxe(page: Page): Promise<readonly string[]> {
-  // The debugger's evaluate is not bound by the Content-Security-Policy, so the page keeps its own.
+  // The debugger's evaluate is not subject to the Content-Security-Policy, so the page keeps its policy.
   await page.evaluate(await axeScript);
   await page.emulateMedia({ colorScheme: 'light' });
   const light = await runAxe(page, allRules);
   await page.emulateMedia({ colorScheme: 'dark' });
-  // Only colours differ.
+  // Only the colours differ between the modes.
   const dark = await runAxe(page, `{ type: 'rule', values: ['color-contrast'] }`);
   await page.emulateMedia({ colorScheme: null });
   return [...light, ...dark].map((complaint) => `${page.url()}: ${complaint}`);

@@ -8,15 +8,16 @@ import { sharedFolderVariable } from '../../../support/programs.ts';
 
 let browser: Promise<Browser> | undefined;
 
-/** The browser of this process. All files share it, because a start takes a second. It ends with the process. */
+/** Browser of this process. All files share it, because a start takes a second. It ends with the process. */
 export function sharedBrowser(): Promise<Browser> {
   browser ??= launch();
   return browser;
 }
 
 /**
- * What a container without a graphics card needs. The package's own switches would turn the same-origin policy off, which
- * tests of attacks need, and run everything in one process, which ends with the first page that is closed.
+ * Switches for a container without a graphics card. The default switches of the package would turn off the
+ * same-origin policy, which tests of attacks need, and run the browser in one process, which ends when the
+ * first page is closed.
  */
 const switches = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--font-render-hinting=none'];
 
@@ -35,7 +36,10 @@ async function launch(): Promise<Browser> {
   }
 }
 
-/** The path of the browser. The first process of a test run unpacks it, and the others wait until that one has. */
+/**
+ * Returns the path of the browser. The first process of a test run unpacks it, and the others wait for that
+ * process.
+ */
 async function unpacked(): Promise<string> {
   const folder = process.env[sharedFolderVariable];
   if (folder === undefined) {

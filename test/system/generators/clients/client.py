@@ -23,7 +23,7 @@ with urllib.request.urlopen(request) as answer:
     put = answer.status
 unknown = create_file_sync.sync("no-such-file", client=client)
 assert isinstance(unknown, NotFound)
-# API Gateway answers with a body of its own where there is no route.
+# API Gateway sends its own response body if no route matches.
 elsewhere = AuthenticatedClient(base_url=f"{base_url}/nowhere", token=token.access_token)
 assert isinstance(create_file_sync.sync("any", client=elsewhere), GatewayError)
 print(token.token_type, len(volumes.data), put, unknown.error)
