@@ -23,11 +23,13 @@ interface Job {
   }[];
 }
 
-const [check, deploy, deployment, nightly] = ['check', 'deploy', 'deployment', 'nightly'].map((name) =>
+const names = ['check', 'deploy', 'deployment', 'nightly', 'release'] as const;
+const [check, deploy, deployment, nightly, release] = names.map((name) =>
   parse(textOf(`.github/workflows/${name}.yml`)),
 );
 // deploy.yml contains two jobs with the same names, `check` and `deploy`, which run the other two workflows.
 const jobs: Readonly<Record<string, Job>> = {
+  ...release.jobs,
   ...deploy.jobs,
   ...check.jobs,
   ...deployment.jobs,
@@ -41,6 +43,7 @@ it('a job may write only what it must', () => {
     Object.keys(permissions).flatMap((name) => (permissions[name] === 'write' ? [`${id}: ${name}`] : [])),
   );
   expect(writing).toEqual([
+    'publish: contents',
     'template: id-token',
     'comment: pull-requests',
     'deploy: id-token',
@@ -50,9 +53,22 @@ it('a job may write only what it must', () => {
   ]);
 });
 
-test.for(['comment', 'report'])('the job %s, which may write, runs no code of the repository', (name) => {
-  expect(runsOf(name).join('\n')).toMatch(/\bgh\b/);
-  expect(JSON.stringify(stepsOf(name))).not.toMatch(/actions\/checkout|\b(npm|npx|node)\b/);
+test.for(['comment', 'report', 'publish'])(
+  'the job %s, which may write, runs no code of the repository',
+  (name) => {
+    expect(runsOf(name).join('\n')).toMatch(/\bgh\b/);
+    expect(JSON.stringify(stepsOf(name))).not.toMatch(/actions\/checkout|\b(npm|npx|node)\b/);
+  },
+);
+
+test('a release needs a tag with the version of package.json', async () => {
+  const env = { PATH: String(process.env.PATH), TAG: 'v99.0.0' };
+  const run = await runProcess('bash', ['-e', '-c', runsOf('build').at(-1) ?? ''], { env });
+  expect(run).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('The tag is v99.0.0, but'),
+  });
 });
 
 describe('each night', () => {
