@@ -56,7 +56,7 @@ export interface VerifyContext {
 
 const helpText = `
 Checks, for --only and --skip (separated by commas):
-  contract, cancel, events, delivery, metrics, reconciliation, throttle, doctor, bus-policy,
+  contract, cancel, events, delivery, metrics, reconciliation, doctor, throttle, bus-policy,
   private-keys, rotation, revocation
 
 With --base-url, these variables name the clients of the contract suite. Tests without
@@ -137,7 +137,8 @@ export function checksOf(target: SuiteTarget): readonly Check[] {
   // checks.
   return [
     contractSuite(target),
-    ...[cancelling, events, delivery, metrics, reconciliation, throttle, doctor],
+    // The flood of `throttle` may raise an alarm, so `doctor` comes first.
+    ...[cancelling, events, delivery, metrics, reconciliation, doctor, throttle],
     ...[busPolicy, privateKeys, rotation, revocation],
   ];
 }
