@@ -44,7 +44,7 @@ send() {
   shift
   [ "$what" = storage ] || quote=
   answer=$(curl -q -gsS --proto "=${base%%:*},https" --connect-timeout 10 -w '\n%{exitcode},%{http_code},%header{apigw-requestid}%header{x-amz-request-id},%header{retry-after}' -K - "$@" | head -c 1048576)
-  [ "${#answer}" -lt 1048576 ] || fail "The $what answered with more than 1 MiB. Check FILE_SYNC_BASE_URL."
+  [ "${#answer}" -lt 1048576 ] || fail "The $what responded with more than 1 MiB. Check FILE_SYNC_BASE_URL."
   body=$(printf %s "$answer" | sed '$d')
   IFS=, read -r code status id asked <<EOF
 $(printf %s "$answer" | tail -n 1 | tr -c 'A-Za-z0-9_:,= -' '?')
@@ -52,7 +52,7 @@ EOF
   id=$(shown "$id")
   case $id in '' | *[!A-Za-z0-9_=-]*) ;; *) quote="$quote Quote request id $id of the $what to the operator." ;; esac
   case $asked in '' | *[!0-9]*) asked=0 ;; *) asked=$(printf %.9s "$asked") ;; esac
-  reason="The $what answered $status."
+  reason="The $what responded with $status."
   case $code:$status in
     0:429 | 0:50[02-9] | 0:5[1-9]?) [ "$asked" -le 120 ] || fail "$reason It asks to wait $asked seconds. Try again after that." ;;
     0:3??) fail "$reason This is a redirect, which is not followed. Check FILE_SYNC_BASE_URL." ;;
@@ -109,7 +109,7 @@ EOF
   [ "$(wc -c <"$path")" -eq "$size" ] || fail "$path was changed while it was sent. Send it again when it is complete."
   [ "$again" = 0 ] || return 1
   words="$(element Code) ($(element Message))"
-  reason="The storage answered $status: $(shown "$words")."
+  reason="The storage responded with $status: $(shown "$words")."
   case $status:$words in
     2??:*) return 0 ;;
     412:*) fail 'The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.' ;;

@@ -75,7 +75,7 @@ func passing(answer *http.Response, what string) error {
 		quote += fmt.Sprintf(" Quote request id %s of the %s to the operator.", shown(id), what)
 	}
 	status := answer.StatusCode
-	reason := fmt.Errorf("The %s answered %d.", what, status)
+	reason := fmt.Errorf("The %s responded with %d.", what, status)
 	switch {
 	case status == 429 || status >= 500 && status != 501: // a 501 is final: a header of the PUT is not supported
 		seconds, _ := strconv.ParseUint(answer.Header.Get("Retry-After"), 10, 33) // more seconds don't fit into a duration

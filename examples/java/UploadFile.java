@@ -169,7 +169,7 @@ public final class UploadFile {
         String id = answer.headers().firstValue(isService ? "apigw-requestid" : "x-amz-request-id").orElse("");
         if (id.matches("[\\w=-]{1,32}")) quote += " Quote request id " + shown(id) + " of the " + what + " to the operator.";
         int status = answer.statusCode();
-        String reason = "The " + what + " answered " + status + ".";
+        String reason = "The " + what + " responded with " + status + ".";
         // A 501 is final: the storage does not support a header of the PUT.
         if (status == 429 || status >= 500 && status != 501) {
             String asked = answer.headers().firstValue("Retry-After").orElse("");

@@ -87,9 +87,9 @@ def exchange(request, what):
         quotes.append(f" Quote request id {request_id} of the {what} to the operator.")
     if status == 429 or status >= 500 and status != 501:
         asked = answer.headers.get("Retry-After", "")
-        raise Failed(f"The {what} answered {status}.", int(asked) if re.fullmatch("[0-9]{1,12}", asked) else 0)
+        raise Failed(f"The {what} responded with {status}.", int(asked) if re.fullmatch("[0-9]{1,12}", asked) else 0)
     if 300 <= status < 400:
-        raise Failed(f"The {what} answered {status}. This is a redirect, which is not followed. {CHECK}")
+        raise Failed(f"The {what} responded with {status}. This is a redirect, which is not followed. {CHECK}")
     if what == "storage" and 200 <= status < 300:
         return status, ""
     body = within(35, answer.read, MEBIBYTE)
@@ -190,7 +190,7 @@ def put(url, path, size):
     words = shown(f"{code or 'no code'} ({message or 'no message'})")
     passes_with_a_new_url = "RequestTimeout|ConditionalRequestConflict|ExpiredToken|.*Request has expired"
     if re.match(passes_with_a_new_url, words):
-        raise Failed(f"The storage answered {status}: {words}.", 0)
+        raise Failed(f"The storage responded with {status}: {words}.", 0)
     raise Failed(f"The storage rejected the file with {status}: {words}. Give this message to the operator.")
 
 

@@ -175,7 +175,7 @@ for (const { name, missing, run: command } of allExamples) {
       };
       const outcome = await example(['orders [1].csv', await newFile()], { faults });
       expect(outcome).toMatchObject({ code: 0 });
-      expect(outcome.stderr.match(/answered (503|429)\. Trying again in /g)).toHaveLength(3);
+      expect(outcome.stderr.match(/responded with (503|429)\. Trying again in /g)).toHaveLength(3);
       expect(kinds(outcome)).toEqual(['token', 'token', 'sync', 'sync', 'put', 'sync', 'put']);
       const [first, second] = puts(outcome);
       expect(second?.path).not.toBe(first?.path);
