@@ -26,7 +26,7 @@ interface SavedQuery {
  * test checks each query against log lines of the functions.
  */
 export const savedQueries = {
-  'who-is-refused': {
+  'who-is-rejected': {
     question: 'Which clients and addresses are rejected or throttled (429), and why?',
     logs: ['access', 'token', 'volumes', 'sync'],
     query: [
@@ -78,7 +78,7 @@ export function queryText(commands: readonly string[]): string {
   return commands.join('\n| ');
 }
 
-/** Converts `who-is-refused` to `WhoIsRefused`. */
+/** Converts `who-is-rejected` to `WhoIsRejected`. */
 function idOf(name: string): string {
   return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

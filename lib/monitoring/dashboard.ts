@@ -45,7 +45,7 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
           apiMetric(apiId, 'Latency', { statistic: 'p99', label: 'p99' }),
         ],
       }),
-      heading('Which clients are rejected?', 'The saved query `who-is-refused` names the clients.'),
+      heading('Which clients are rejected?', 'The saved query `who-is-rejected` names the clients.'),
       row({
         'Tokens rejected, by reason': tokenRejections.map((reason) =>
           ownMetric(namespace, 'TokensRejected', { dimensionsMap: { Reason: reason }, label: reason }),

@@ -57,7 +57,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
   closers.add(aws.close);
   const { endpoint: awsEndpoint, startBackgroundWork, metrics, ...services } = aws;
   const { invoke, cool } = services;
-  const onStart = ({ type }: Resource) => progress(`Making ${type.replace('Custom::', '')}`);
+  const onStart = ({ type }: Resource) => progress(`Creating ${type.replace('Custom::', '')}`);
   const make = (stateFile: string) =>
     makeCustomResources({ resources, stack, invoke, stateFile: join(stateDirectory, stateFile), onStart });
   signal?.throwIfAborted();

@@ -50,7 +50,7 @@ function rejection(response: HttpResponse, code: string): CommandError {
       exitCodes.conflict,
     );
   }
-  const message = xmlText(response, 'Message') ?? '';
+  const message = xmlText(response, 'Message')?.replace(/(?<![.!?])$/, '.') ?? '';
   return new CommandError(
     `The storage rejected the file with ${response.status} ${code}. ${message}`.trim(),
     code === 'EntityTooLarge' ? exitCodes.tooLarge : undefined,

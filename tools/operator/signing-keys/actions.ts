@@ -3,7 +3,7 @@ import { counted } from '../text.ts';
 import { revocations, signingKeys } from './fields.ts';
 import { revokeAllSigningKeys, revokeSigningKey } from './revoke.ts';
 import { getSigningKey, listSigningKeys, requireUsableNextKey, rotateSigningKey } from './signing-key.ts';
-import { describeRevocation, revokeAllNote, rotationNote, whoHasBothNote } from './texts.ts';
+import { describeRevocation, otherKeysNote, revokeAllNote, rotationNote, whoHasBothNote } from './texts.ts';
 
 /** Actions on a signing key. */
 export const signingKeyActions = [
@@ -16,10 +16,11 @@ export const signingKeyActions = [
     isLong: true,
     plans: async ({ deployment }, kid) => {
       const key = await getSigningKey(deployment, kid);
+      const note = otherKeysNote(key.state);
       return {
-        question: `${describeRevocation(key)} ${whoHasBothNote} This revokes the ${key.state} key.`,
+        question: `${describeRevocation(key)} ${note} This revokes the ${key.state} key.`,
         run: async ({ progress }) => ({
-          says: `The key was revoked. ${whoHasBothNote}`,
+          says: `The key was revoked. ${note}`,
           shows: one(revocations, await revokeSigningKey(deployment, kid, progress)),
         }),
       };

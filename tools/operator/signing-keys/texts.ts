@@ -16,6 +16,15 @@ export const whoHasBothNote =
   'Whoever read the key from the token function or its memory has no other key that can sign. Whoever had the rights of the ' +
   'signing-keys function has the next key too: then use signing-key revoke-all.';
 
+const whoHasNextNote =
+  'The token function cannot read the next key. Whoever read it had the rights of the signing-keys function, and has the ' +
+  'current key too: then use signing-key revoke-all.';
+
+/** Returns the note about the other keys that the thief of this key may know. */
+export function otherKeysNote(state: SigningKey['state']): string {
+  return state === 'next' ? whoHasNextNote : whoHasBothNote;
+}
+
 /**
  * Describes the effect of a revocation: the tokens that become invalid, and the key that signs afterwards.
  */

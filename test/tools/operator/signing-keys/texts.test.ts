@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SigningKey } from '../../../../tools/operator/signing-keys/signing-key.ts';
-import { describeRevocation } from '../../../../tools/operator/signing-keys/texts.ts';
+import { describeRevocation, otherKeysNote } from '../../../../tools/operator/signing-keys/texts.ts';
 
 test.for<readonly [string, SigningKey['state'], signs: boolean, until: string | undefined]>([
   ['"k" is the next key and has not signed yet: all access tokens stay valid.', 'next', false, undefined],
@@ -11,4 +11,12 @@ test.for<readonly [string, SigningKey['state'], signs: boolean, until: string | 
 ])('the question about a revocation says: %s', ([sentence, state, signs, until]) => {
   const key = { kid: 'k', algorithm: 'ES256', state, signs, since: '2026-01-01', until };
   expect(describeRevocation(key as SigningKey)).toContain(sentence);
+});
+
+test.for<readonly [SigningKey['state'], string]>([
+  ['next', 'has the current key too'],
+  ['current', 'has the next key too'],
+  ['retired', 'has the next key too'],
+])('names the other key of whoever read the %s key', ([state, sentence]) => {
+  expect(otherKeysNote(state)).toContain(sentence);
 });
