@@ -80,7 +80,7 @@ export function createEndpointHandler<Code extends TokenRejection | SyncRejectio
 }
 
 function logRejection<Code extends TokenRejection | SyncRejection>(
-  { status, rejection, reason, client, fileId }: Rejection<Code>,
+  { status, rejection, reason, tokenProblem, claim, client, fileId }: Rejection<Code>,
   request: EndpointRequest,
   { rejected }: Endpoint<Code>,
   log: Log,
@@ -92,6 +92,8 @@ function logRejection<Code extends TokenRejection | SyncRejection>(
     status,
     rejection,
     reason,
+    token_problem: tokenProblem,
+    claim,
   };
   log('WARN', rejected.message, fields, rejected.values?.(rejection));
 }
