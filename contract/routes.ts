@@ -87,15 +87,6 @@ export function methodsOf({ method, needs }: Pick<Route, 'method' | 'needs'>): r
   return needs === 'nothing' ? [method, 'HEAD'] : [method];
 }
 
-/** Returns the routes that reject requests: all routes that require credentials. */
-export function rejectingRoutes<Of extends Route>(
-  all: readonly Of[],
-): readonly Exclude<Of, { readonly needs: 'nothing' }>[] {
-  return all.filter(
-    (route): route is Exclude<Of, { readonly needs: 'nothing' }> => route.needs !== 'nothing',
-  );
-}
-
 /** Returns the folders of the functions that serve routes, each once. */
 export function foldersOf(served: readonly Route[]): readonly Route['servedBy'][] {
   return [...new Set(served.map(({ servedBy }) => servedBy))];

@@ -34,7 +34,7 @@ const messages = {
 } as const;
 
 /** Returns the log messages of rejections, by the logs of the functions that serve routes. */
-function rejectionsIn(all: readonly Route[]): readonly (readonly [LogName, string])[] {
+export function rejectionsIn(all: readonly Route[]): readonly (readonly [LogName, string])[] {
   return Object.entries(rejectionMessages).flatMap(([needs, message]) =>
     foldersOf(all.filter((route) => route.needs === needs)).map(
       (log) => [log, logMessages[message]] as const,

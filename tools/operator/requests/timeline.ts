@@ -151,7 +151,8 @@ function outcomeOf(status: number): RequestTimeline['outcome'] {
   return status < 500 ? 'rejected' : 'failed';
 }
 
-function purposeOf(route: Route | undefined): string {
+/** Returns the content that a request asked for, in the words of operators. */
+export function purposeOf(route: Route | undefined): string {
   if (route === undefined) {
     return 'a path that the API does not have';
   }
