@@ -16,10 +16,14 @@ export function isScope(value: string): value is Scope {
   return Object.hasOwn(scopeDescriptions, value);
 }
 
-/** Credentials that a route requires: an access token with a scope, client credentials, or none. */
+/**
+ * Credentials that a route requires: an access token with a scope, client credentials, or none. `returns` names
+ * the content of a successful response, for operators.
+ */
 type Access =
-  | { readonly needs: 'access token'; readonly scope: Scope }
-  | { readonly needs: 'client credentials' | 'nothing' };
+  | { readonly needs: 'access token'; readonly scope: Scope; readonly returns: string }
+  | { readonly needs: 'client credentials'; readonly returns: string }
+  | { readonly needs: 'nothing' };
 
 export type Method = 'GET' | 'HEAD' | 'POST';
 
@@ -36,12 +40,19 @@ export type Route = Access & {
  * them. The logical IDs of a route's resources contain its name.
  */
 export const routes = {
-  token: { method: 'POST', path: '/oauth/token', needs: 'client credentials', servedBy: 'token' },
+  token: {
+    method: 'POST',
+    path: '/oauth/token',
+    needs: 'client credentials',
+    returns: 'an access token',
+    servedBy: 'token',
+  },
   volumes: {
     method: 'GET',
     path: '/v0/volumes',
     needs: 'access token',
     scope: 'volume:read',
+    returns: 'the list of volumes',
     servedBy: 'volumes',
   },
   sync: {
@@ -49,6 +60,7 @@ export const routes = {
     path: '/v0/files/{fileId}/sync',
     needs: 'access token',
     scope: 'sync:create',
+    returns: 'an upload URL',
     servedBy: 'sync',
   },
   openidConfiguration: {
@@ -73,6 +85,11 @@ export const routes = {
  */
 export function methodsOf({ method, needs }: Pick<Route, 'method' | 'needs'>): readonly Method[] {
   return needs === 'nothing' ? [method, 'HEAD'] : [method];
+}
+
+/** Returns the folders of the functions that serve routes, each once. */
+export function foldersOf(served: readonly Route[]): readonly Route['servedBy'][] {
+  return [...new Set(served.map(({ servedBy }) => servedBy))];
 }
 
 /** Returns the route key in API Gateway's configuration and events, for example `GET /v0/volumes`. */

@@ -1,12 +1,12 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { routes } from '../contract/routes.ts';
+import { foldersOf, type Route, routes } from '../contract/routes.ts';
 
 /** Logs of the queries: the access log, and logs of functions. */
 export const queriedLogs = [
   'access',
-  ...new Set(Object.values(routes).map(({ servedBy }) => servedBy)),
+  ...foldersOf(Object.values(routes)),
   'record-upload',
   'reconcile-uploads',
 ] as const;
@@ -21,6 +21,11 @@ interface SavedQuery {
   readonly query: readonly string[];
 }
 
+/** Returns the logs with rejections: the access log, and those of routes that require credentials. */
+export function logsOfRejections(all: readonly Route[]): readonly QueriedLog[] {
+  return ['access', ...foldersOf(all.filter(({ needs }) => needs !== 'nothing'))];
+}
+
 /**
  * The saved queries of CloudWatch Logs Insights, by name. The messages are from lambdas/shared/log/log.ts. A
  * test checks each query against log lines of the functions.
@@ -28,7 +33,7 @@ interface SavedQuery {
 export const savedQueries = {
   'who-is-rejected': {
     question: 'Which clients and addresses are rejected or throttled (429), and why?',
-    logs: ['access', 'token', 'volumes', 'sync'],
+    logs: logsOfRejections(Object.values(routes)),
     query: [
       'filter status = 429 or message in ["Access token rejected", "Request rejected"]',
       'stats count(*) as rejected by route, ip, status, organisation_id, client_id, rejection, reason',

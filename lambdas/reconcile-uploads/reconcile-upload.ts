@@ -65,7 +65,9 @@ async function recordOrExpire(
       // The object is a second version. After people have removed it, a later check finds the version that
       // was recorded first.
       return 'unchanged';
-    default:
+    case 'completed':
+    case 'cancelled':
+    case 'discarded':
       return reported(upload, dependencies);
   }
 }

@@ -2,6 +2,7 @@ import { type Token, tokenResponses } from '../../contract/bodies/token.ts';
 import type { Deadline } from '../shared/http/deadline.ts';
 import { createEndpointHandler, type EndpointDependencies } from '../shared/http/endpoint.ts';
 import { type Handler, type HttpEvent, noStore } from '../shared/http/messages.ts';
+import { rejectionMessages } from '../shared/log/log.ts';
 import type { MetricValues, TokenRejection } from '../shared/log/metrics.ts';
 import { type AuthenticateDependencies, authenticateClient } from './authenticate-client.ts';
 import { readClientCredentials } from './client-credentials.ts';
@@ -23,7 +24,7 @@ export function createTokenHandler(dependencies: TokenDependencies): Handler {
       // RFC 6749 section 5.1. Both headers are on every response.
       headers: { ...noStore, pragma: 'no-cache' },
       rejected: {
-        message: 'tokenRejected',
+        message: rejectionMessages['client credentials'],
         values: (rejection) => ({ TokensRejected: 1, Reason: rejection }),
       },
       serve: ({ event, withinDeadline }) =>

@@ -47,7 +47,12 @@ function linesOf(fact: Fact, sizeText: (bytes: number) => string): readonly stri
       return fact.value;
     case 'timeline':
       return fact.value.map((moment) => `${moment.at}  ${momentText(moment)}`);
-    default:
+    case 'id':
+    case 'text':
+    case 'opaque':
+    case 'time':
+    case 'count':
+    case 'state':
       return [fact.value];
   }
 }

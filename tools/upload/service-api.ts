@@ -110,26 +110,26 @@ function readUploadUrl(response: HttpResponse, fileId: string): URL {
 }
 
 function syncRejected(response: HttpResponse, fileId: string): CommandError {
-  switch (response.status) {
-    case 401:
-    case 403:
-      return new CommandError(
-        `The service rejected the access token with ${response.status}: it needs the scope ${scope}, which an operator can allow.`,
-        exitCodes.authentication,
-      );
-    case 404:
-      return new CommandError(
-        `There is no file ${quoted(fileId)}, or it belongs to another organisation.`,
-        exitCodes.notFound,
-      );
-    case 409:
-      return new CommandError(
-        `The file ${quoted(fileId)} does not have syncing enabled. An operator can enable it.`,
-        exitCodes.conflict,
-      );
-    default:
-      return unexpectedAnswer(response, 'The sync endpoint');
+  const { status } = response;
+  if (status === 401 || status === 403) {
+    return new CommandError(
+      `The service rejected the access token with ${status}: it needs the scope ${scope}, which an operator can allow.`,
+      exitCodes.authentication,
+    );
   }
+  if (status === 404) {
+    return new CommandError(
+      `There is no file ${quoted(fileId)}, or it belongs to another organisation.`,
+      exitCodes.notFound,
+    );
+  }
+  if (status === 409) {
+    return new CommandError(
+      `The file ${quoted(fileId)} does not have syncing enabled. An operator can enable it.`,
+      exitCodes.conflict,
+    );
+  }
+  return unexpectedAnswer(response, 'The sync endpoint');
 }
 
 function unexpectedAnswer(response: HttpResponse, what: string): CommandError {

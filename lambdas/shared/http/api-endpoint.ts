@@ -1,5 +1,6 @@
 import type { ResponseSchemas } from '../../../contract/bodies/errors.ts';
 import type { Scope } from '../../../contract/routes.ts';
+import { rejectionMessages } from '../log/log.ts';
 import type { MetricValues, SyncRejection } from '../log/metrics.ts';
 import { type Caller, readBearerToken, type VerifyAccessToken } from '../tokens/access-token.ts';
 import { ApiError } from './api-error.ts';
@@ -39,7 +40,7 @@ export function createApiHandler<Body>(
     {
       responses,
       headers: { ...noStore, ...dependencies.headers },
-      rejected: { message: 'requestRejected', values: rejected },
+      rejected: { message: rejectionMessages['access token'], values: rejected },
       // Verification waits only for the key set, within the limit of the cache (`loadWithinMilliseconds`).
       // The deadline covers the rest.
       serve: async (request) => {

@@ -1,7 +1,7 @@
 import type { Scope } from '../../../contract/routes.ts';
-import type { SyncRejection } from '../log/metrics.ts';
+import type { SyncRejection, TokenProblem } from '../log/metrics.ts';
 import { realm } from './messages.ts';
-import { type KnownClient, Rejection } from './rejection.ts';
+import { type KnownClient, Rejection, type RejectionParts } from './rejection.ts';
 
 /** Description for every rejected token, whatever the reason (RFC 6750 section 3.1). */
 const invalidTokenChallenge = 'Bearer error="invalid_token"';
@@ -12,12 +12,24 @@ export class ApiError extends Rejection<SyncRejection> {
 
   /** Rejects a request without credentials: a challenge without an error code (RFC 6750 section 3.1). */
   static noToken(): ApiError {
-    return ApiError.unauthorized('no_token', `Bearer realm="${realm}"`, 'The request has no bearer token');
+    return ApiError.unauthorized(`Bearer realm="${realm}"`, {
+      rejection: 'no_token',
+      reason: 'The request has no bearer token',
+    });
   }
 
-  /** Rejects a malformed token, or a token from another issuer. Only the log states which. */
-  static invalidToken(reason: string): ApiError {
-    return ApiError.unauthorized('invalid_token', invalidTokenChallenge, reason);
+  /**
+   * Rejects a malformed token, or a token from another issuer. Only the log states which.
+   *
+   * @param claim name of the wrong claim or header
+   */
+  static invalidToken(tokenProblem: TokenProblem, reason: string, claim?: string): ApiError {
+    return ApiError.unauthorized(invalidTokenChallenge, {
+      rejection: 'invalid_token',
+      reason,
+      tokenProblem,
+      claim,
+    });
   }
 
   /**
@@ -27,7 +39,7 @@ export class ApiError extends Rejection<SyncRejection> {
    * @param client client named in the token, whose signature was verified; undefined if it names none
    */
   static expiredToken(reason: string, client: KnownClient | undefined): ApiError {
-    return ApiError.unauthorized('expired_token', invalidTokenChallenge, reason, client);
+    return ApiError.unauthorized(invalidTokenChallenge, { rejection: 'expired_token', reason, client });
   }
 
   static insufficientScope(required: Scope): ApiError {
@@ -61,19 +73,10 @@ export class ApiError extends Rejection<SyncRejection> {
   }
 
   private static unauthorized(
-    rejection: SyncRejection,
     challenge: string,
-    reason: string,
-    client?: KnownClient,
+    details: Omit<RejectionParts<SyncRejection>, 'status' | 'body' | 'headers'>,
   ): ApiError {
     const headers = { 'www-authenticate': challenge };
-    return new ApiError({
-      status: 401,
-      body: { message: 'Unauthorized' },
-      headers,
-      rejection,
-      reason,
-      client,
-    });
+    return new ApiError({ status: 401, body: { message: 'Unauthorized' }, headers, ...details });
   }
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { ResponseSchemas } from '../../../contract/bodies/errors.ts';
 import { respondWithinMilliseconds } from '../../../contract/limits.ts';
-import type { Log, LogFields } from '../log/log.ts';
+import type { Log, LogFields, rejectionMessages } from '../log/log.ts';
 import type { MetricValues, SyncRejection, TokenRejection } from '../log/metrics.ts';
 import { type Deadline, withinDeadline } from './deadline.ts';
 import {
@@ -30,7 +30,7 @@ export interface Endpoint<Code extends TokenRejection | SyncRejection> {
   readonly serve: (request: EndpointRequest) => Promise<unknown>;
   /** Log message of a rejection, and its metrics. */
   readonly rejected: {
-    readonly message: 'tokenRejected' | 'requestRejected';
+    readonly message: (typeof rejectionMessages)[keyof typeof rejectionMessages];
     readonly values?: ((rejection: Code) => MetricValues) | undefined;
   };
 }
@@ -80,7 +80,7 @@ export function createEndpointHandler<Code extends TokenRejection | SyncRejectio
 }
 
 function logRejection<Code extends TokenRejection | SyncRejection>(
-  { status, rejection, reason, client, fileId }: Rejection<Code>,
+  { status, rejection, reason, tokenProblem, claim, client, fileId }: Rejection<Code>,
   request: EndpointRequest,
   { rejected }: Endpoint<Code>,
   log: Log,
@@ -92,6 +92,8 @@ function logRejection<Code extends TokenRejection | SyncRejection>(
     status,
     rejection,
     reason,
+    token_problem: tokenProblem,
+    claim,
   };
   log('WARN', rejected.message, fields, rejected.values?.(rejection));
 }

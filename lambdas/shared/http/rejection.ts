@@ -1,4 +1,4 @@
-import type { SyncRejection, TokenRejection } from '../log/metrics.ts';
+import type { SyncRejection, TokenProblem, TokenRejection } from '../log/metrics.ts';
 import type { Headers } from './messages.ts';
 
 /** Client of a request: from the table, or from a token of this service. */
@@ -15,6 +15,10 @@ export interface RejectionParts<Code extends TokenRejection | SyncRejection> {
   readonly rejection: Code;
   /** Detail for the log only, never for the client. */
   readonly reason: string;
+  /** Problem of an invalid token. For the log only. */
+  readonly tokenProblem?: TokenProblem | undefined;
+  /** Claim or header of a token with the problem `wrong_claim`. For the log only. */
+  readonly claim?: string | undefined;
   /** Client, as far as it is known. For the log only. */
   readonly client?: Partial<KnownClient> | undefined;
   /** Id of a file that exists. For the log only. */
@@ -31,6 +35,8 @@ export class Rejection<
   readonly headers: Headers;
   readonly rejection: Code;
   readonly reason: string;
+  readonly tokenProblem: TokenProblem | undefined;
+  readonly claim: string | undefined;
   readonly client: Partial<KnownClient> | undefined;
   readonly fileId: string | undefined;
 
@@ -40,6 +46,8 @@ export class Rejection<
     headers = {},
     rejection,
     reason,
+    tokenProblem,
+    claim,
     client,
     fileId,
   }: RejectionParts<Code>) {
@@ -49,6 +57,8 @@ export class Rejection<
     this.headers = headers;
     this.rejection = rejection;
     this.reason = reason;
+    this.tokenProblem = tokenProblem;
+    this.claim = claim;
     this.client = client;
     this.fileId = fileId;
   }

@@ -1,3 +1,4 @@
+import type { Route } from '../../../contract/routes.ts';
 import { StoredDataError } from '../../../storage/stored-data.ts';
 import { createEmbeddedMetrics } from './embedded-metrics.ts';
 import type { MetricValues } from './metrics.ts';
@@ -37,6 +38,12 @@ export const logMessages = {
 } as const;
 
 export type LogMessage = keyof typeof logMessages;
+
+/** Log messages of rejections, by the credentials that a route requires. */
+export const rejectionMessages = {
+  'client credentials': 'tokenRejected',
+  'access token': 'requestRejected',
+} as const satisfies Readonly<Record<Exclude<Route['needs'], 'nothing'>, LogMessage>>;
 
 export type LogFields = Readonly<Record<string, unknown>>;
 

@@ -28,6 +28,18 @@ export const syncRejections = [
   'sync_not_enabled',
 ] as const;
 
+/** Problems of a token behind the rejection `invalid_token`. For the log only: clients get one response. */
+export const tokenProblems = [
+  'malformed',
+  'forbidden_header',
+  'unpublished_key',
+  'wrong_signature',
+  'wrong_claim',
+  'missing_claim',
+  'unverifiable',
+] as const;
+
+export type TokenProblem = (typeof tokenProblems)[number];
 export type TokenRejection = (typeof tokenRejections)[number];
 export type SyncRejection = (typeof syncRejections)[number];
 

@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose';
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
-import { JOSEError, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
+import { JOSEError, JWSSignatureVerificationFailed, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
 import * as v from 'valibot';
 import { accessTokenType, forbiddenMember, isTokenSpelling } from '../../../contract/access-token.ts';
@@ -30,7 +30,7 @@ export function readBearerToken(authorization = ''): string {
   }
   const token = authorization.slice(scheme.length);
   if (!b64token.test(token)) {
-    throw ApiError.invalidToken('The Authorization header is malformed');
+    throw ApiError.invalidToken('malformed', 'The Authorization header is malformed');
   }
   return token;
 }
@@ -95,7 +95,7 @@ export function createVerifyAccessToken({
     const kid = readKeyId(token);
     const verificationKey = await findKey(kid);
     if (verificationKey === undefined) {
-      throw ApiError.invalidToken('The token names no published key');
+      throw ApiError.invalidToken('unpublished_key', 'The token names no published key');
     }
     const payload = await verify(token, verificationKey, baseUrl, now());
     const caller = readCaller(payload);
@@ -111,12 +111,15 @@ export function createVerifyAccessToken({
  */
 function readKeyId(token: string): string {
   if (!isTokenSpelling(token)) {
-    throw ApiError.invalidToken('The token is not three parts in base64url, each in its one spelling');
+    throw ApiError.invalidToken(
+      'malformed',
+      'The token is not three parts in base64url, each in its one spelling',
+    );
   }
   const header = decodeHeader(token);
   const forbidden = forbiddenMember(header);
   if (forbidden !== undefined) {
-    throw ApiError.invalidToken(`The header of the token has ${forbidden}`);
+    throw ApiError.invalidToken('forbidden_header', `The header of the token has ${forbidden}`);
   }
   // jose does not check the type: the header of a forged token may contain any JSON value here.
   return typeof header.kid === 'string' ? header.kid : '';
@@ -126,7 +129,7 @@ function decodeHeader(token: string): { readonly kid?: unknown } {
   try {
     return decodeProtectedHeader(token);
   } catch {
-    throw ApiError.invalidToken('The token is not a JWT');
+    throw ApiError.invalidToken('malformed', 'The token is not a JWT');
   }
 }
 
@@ -157,9 +160,14 @@ async function verify(
  * and audience. So the claims of an expired token are ours, and may be logged.
  */
 function rejectionOf(error: unknown): ApiError {
-  return error instanceof JWTExpired
-    ? ApiError.expiredToken(reasonOf(error), clientOf(error.payload))
-    : ApiError.invalidToken(reasonOf(error));
+  if (error instanceof JWTExpired) {
+    return ApiError.expiredToken(reasonOf(error), clientOf(error.payload));
+  }
+  if (error instanceof JWTClaimValidationFailed) {
+    return ApiError.invalidToken('wrong_claim', reasonOf(error), error.claim);
+  }
+  const isForged = error instanceof JWSSignatureVerificationFailed;
+  return ApiError.invalidToken(isForged ? 'wrong_signature' : 'unverifiable', reasonOf(error));
 }
 
 function clientOf(payload: unknown): KnownClient | undefined {
@@ -183,7 +191,7 @@ function reasonOf(error: unknown): string {
 function readCaller(payload: unknown): Caller {
   const claims = v.safeParse(claimsSchema, payload);
   if (!claims.success) {
-    throw ApiError.invalidToken('The token lacks a claim');
+    throw ApiError.invalidToken('missing_claim', 'The token lacks a claim');
   }
   const { client_id, organisation_id, scope } = claims.output;
   return {

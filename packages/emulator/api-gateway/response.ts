@@ -87,12 +87,8 @@ export function parserErrorResponse(code: string | undefined, requestId: string)
 }
 
 function responseTo(code: string | undefined): GatewayResponse {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return gatewayResponses.headersTooLarge;
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return gatewayResponses.timeout;
-    default:
-      return gatewayResponses.badRequest;
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return gatewayResponses.headersTooLarge;
   }
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? gatewayResponses.timeout : gatewayResponses.badRequest;
 }

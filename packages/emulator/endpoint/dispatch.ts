@@ -125,7 +125,9 @@ function serviceError(
       return queryErrorResponse(endpoint, error, requestId);
     case 'rest':
       return restErrorResponse(error, requestId);
-    default:
+    case 'json':
+    case 's3':
+    case undefined:
       return jsonErrorResponse(target?.endpoint, error, requestId);
   }
 }

@@ -120,7 +120,8 @@ async function invoke(
       }
       return { ok: false, error: exited };
     }
-    default:
+    case 'failed-to-start':
+    case 'error':
       return { ok: false, error: heard.error };
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isTokenSpelling } from '../../../contract/access-token.ts';
+import type { TokenProblem } from '../../../lambdas/shared/log/metrics.ts';
 import {
   createVerifyAccessToken,
   readBearerToken,
@@ -47,11 +48,19 @@ const signHeader = (header: object) =>
   );
 
 /** The client receives the same response for every token. Only the log contains the reason. */
-const expectRejection = async (token: string | Promise<string>, reason: string) =>
+const expectRejection = async (
+  token: string | Promise<string>,
+  tokenProblem: TokenProblem,
+  reason: string,
+  claim?: string,
+) =>
   expect(verify(await token)).rejects.toMatchObject({
     status: 401,
     body: { message: 'Unauthorized' },
+    rejection: 'invalid_token',
+    tokenProblem,
     reason,
+    claim,
   });
 
 describe('the Authorization header (RFC 6750 section 2.1)', () => {
@@ -97,7 +106,12 @@ describe('an access token is accepted', () => {
 
 describe('an access token is rejected', () => {
   test.for(['JWT', 'id+jwt', ''])('with the type "%s"', async (typ) => {
-    await expectRejection(sign({ header: { typ } }), 'ERR_JWT_CLAIM_VALIDATION_FAILED: typ');
+    await expectRejection(
+      sign({ header: { typ } }),
+      'wrong_claim',
+      'ERR_JWT_CLAIM_VALIDATION_FAILED: typ',
+      'typ',
+    );
   });
 
   const other = 'https://other.invalid';
@@ -114,7 +128,12 @@ describe('an access token is rejected', () => {
     ['exp', 'never'],
     ['exp', undefined],
   ])('with the claim %s: %j', async ([name, value]) => {
-    await expectRejection(sign({ claims: { [name]: value } }), `ERR_JWT_CLAIM_VALIDATION_FAILED: ${name}`);
+    await expectRejection(
+      sign({ claims: { [name]: value } }),
+      'wrong_claim',
+      `ERR_JWT_CLAIM_VALIDATION_FAILED: ${name}`,
+      name,
+    );
   });
 
   const needed = ['sub', 'client_id', 'organisation_id', 'scope', 'jti'];
@@ -123,16 +142,16 @@ describe('an access token is rejected', () => {
   test.for(needed.flatMap((name) => noText.map((value) => [name, value] as const)))(
     'with the claim %s: %j',
     async ([name, value]) => {
-      await expectRejection(sign({ claims: { [name]: value } }), 'The token lacks a claim');
+      await expectRejection(sign({ claims: { [name]: value } }), 'missing_claim', 'The token lacks a claim');
     },
   );
 
   test.for(['none', 'HS256', 'RS256', 'ES384'])('with the alg %s under a key of ES256', async (alg) => {
-    await expectRejection(signHeader({ alg }), 'ERR_JOSE_ALG_NOT_ALLOWED');
+    await expectRejection(signHeader({ alg }), 'unverifiable', 'ERR_JOSE_ALG_NOT_ALLOWED');
   });
 
-  const unpublished = 'The token names no published key';
-  const wrongSignature = 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED';
+  const unpublished = ['unpublished_key', 'The token names no published key'] as const;
+  const wrongSignature = ['wrong_signature', 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'] as const;
 
   test.for([
     ['its kid', unpublished, () => ({})],
@@ -140,14 +159,14 @@ describe('an access token is rejected', () => {
     ['its kid and jku', unpublished, () => ({ jku: 'https://evil.invalid/jwks.json' })],
     ['our kid', wrongSignature, () => ({ kid: es256.kid })],
     ['our kid and its jwk', wrongSignature, () => ({ kid: es256.kid, jwk: publicJwk(foreign) })],
-  ] as const)('under a foreign key, with %s', async ([, reason, header]) => {
-    await expectRejection(sign({ header: header() }, foreign), reason);
+  ] as const)('under a foreign key, with %s', async ([, [problem, reason], header]) => {
+    await expectRejection(sign({ header: header() }, foreign), problem, reason);
   });
 
   test.for(['../../dev/null', '__proto__', 'constructor', '', 1, null, [], { toString: null }])(
     'with the kid %j',
     async (kid) => {
-      await expectRejection(signHeader({ kid }), unpublished);
+      await expectRejection(signHeader({ kid }), ...unpublished);
     },
   );
 
@@ -155,13 +174,17 @@ describe('an access token is rejected', () => {
   test.for([['x'], ['b64'], ['kid'], [], null, 'x'].map((crit) => ({ crit })))(
     'with $crit for crit',
     async (header) => {
-      await expectRejection(signHeader({ ...header, x: 1 }), 'The header of the token has crit');
+      await expectRejection(
+        signHeader({ ...header, x: 1 }),
+        'forbidden_header',
+        'The header of the token has crit',
+      );
     },
   );
 
   // RFC 7797 section 7
   test.for([true, false, null])('with %s for b64', async (b64) => {
-    await expectRejection(signHeader({ b64 }), 'The header of the token has b64');
+    await expectRejection(signHeader({ b64 }), 'forbidden_header', 'The header of the token has b64');
   });
 
   const counts = ['', 'AAAA.AAAA', 'AAAA.AAAA.AAAA.AAAA', '.AAAA.AAAA.AAAA', 'AAAA..AAAA', 'AAAA.AAAA.'];
@@ -169,12 +192,16 @@ describe('an access token is rejected', () => {
   test.for([...counts, 'A.AAAA.AAAA', 'AAAA.AAAA.AAAA\n', ' AAAA.AAAA.AAAA', 'AAAA.AAAA.AAAé'])(
     'as %j, which is not three parts in base64url',
     async (text) => {
-      await expectRejection(text, 'The token is not three parts in base64url, each in its one spelling');
+      await expectRejection(
+        text,
+        'malformed',
+        'The token is not three parts in base64url, each in its one spelling',
+      );
     },
   );
 
   test('when its parts are no JWT', async () => {
-    await expectRejection('aaaa.aaaa.aaaa', 'The token is not a JWT');
+    await expectRejection('aaaa.aaaa.aaaa', 'malformed', 'The token is not a JWT');
   });
 });
 

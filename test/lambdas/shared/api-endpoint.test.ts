@@ -52,6 +52,15 @@ describe('API endpoint', () => {
     expect(lines).toEqual([{ ...line, ...rejection }]);
   });
 
+  test('logs the problem of an invalid token as a code', async () => {
+    const invalid = ApiError.invalidToken('wrong_claim', 'It is wrong', 'iss');
+    const verifyAccessToken = () => Promise.reject(invalid);
+    const { handler, lines } = serve(volumesEndpoint, { verifyAccessToken });
+    expect((await handler(authorised)).body).toBe('{"message":"Unauthorized"}');
+    const problem = { rejection: 'invalid_token', token_problem: 'wrong_claim', claim: 'iss' };
+    expect(lines).toEqual([expect.objectContaining(problem)]);
+  });
+
   test.for(['', 'sync:create', 'volume:reader'])('responds with 403 to the scope "%s"', async (scope) => {
     const { handler, lines } = serve(volumesEndpoint, holding(scope));
     const response = await handler(authorised);

@@ -132,7 +132,7 @@ class FakeSecrets {
         const added = [...all.filter((it) => it.id !== id), { id, text, stages: kept }];
         return this.write(secret, added, String(input.VersionStages), id);
       }
-      default: {
+      case 'UpdateSecretVersionStageCommand': {
         const { VersionStage: stage, RemoveFromVersionId: from, MoveToVersionId: to } = input;
         if (all.find(({ stages }) => stages.includes(String(stage)))?.id !== from) {
           throw new InvalidParameterException({ message: 'is elsewhere', $metadata: {} });
@@ -140,6 +140,7 @@ class FakeSecrets {
         return this.write(secret, all, String(stage), to);
       }
     }
+    throw new Error(`The fake does not know ${name}`);
   }
 
   private all(secret: string): readonly Version[] {

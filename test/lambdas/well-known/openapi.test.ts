@@ -51,7 +51,7 @@ describe('the API description', () => {
 
   test.for([
     ['a request without a token', routes.sync, ApiError.noToken()],
-    ['a token that is not valid', routes.sync, ApiError.invalidToken('any')],
+    ['a token that is not valid', routes.sync, ApiError.invalidToken('malformed', 'any')],
     ['a lacking scope', routes.sync, ApiError.insufficientScope('sync:create')],
     ['an unknown file', routes.sync, ApiError.fileNotFound(undefined)],
     ['a file without syncing', routes.sync, ApiError.syncNotEnabled('orders')],

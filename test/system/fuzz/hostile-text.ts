@@ -105,7 +105,7 @@ export const mutation = fc
         return text + text.slice(index);
       case 'case':
         return before + (text[index] ?? '').toUpperCase() + after.toLowerCase();
-      default:
+      case 'swap':
         return text.slice(index) + before;
     }
   });

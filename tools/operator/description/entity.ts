@@ -69,7 +69,12 @@ export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: stri
       return { ...fact, kind, value: values.map(String) };
     case 'timeline':
       return { ...fact, kind, value: values };
-    default: {
+    case 'id':
+    case 'text':
+    case 'opaque':
+    case 'time':
+    case 'count':
+    case 'state': {
       const word = values.join(' ');
       return { ...fact, kind, value: word, tone: tones?.[word] ?? 'plain' };
     }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { logMessages } from '../../../lambdas/shared/log/log.ts';
+import { foldersOf, type Route, routes } from '../../../contract/routes.ts';
+import { logMessages, rejectionMessages } from '../../../lambdas/shared/log/log.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItems } from '../deployment/items.ts';
@@ -23,18 +24,23 @@ export interface RequestCount {
   readonly last_request_id?: string | undefined;
 }
 
-/** Log messages of requests, by log. */
+/** Logs and messages of requests. */
 const messages = {
-  rejections: [
-    ['token', logMessages.tokenRejected],
-    ['volumes', logMessages.requestRejected],
-    ['sync', logMessages.requestRejected],
-  ],
+  rejections: rejectionsIn(Object.values(routes)),
   usage: [
-    ['token', logMessages.tokenIssued],
-    ['sync', logMessages.uploadUrlIssued],
+    [routes.token.servedBy, logMessages.tokenIssued],
+    [routes.sync.servedBy, logMessages.uploadUrlIssued],
   ],
 } as const;
+
+/** Returns the log messages of rejections, by the logs of the functions that serve routes. */
+export function rejectionsIn(all: readonly Route[]): readonly (readonly [LogName, string])[] {
+  return Object.entries(rejectionMessages).flatMap(([needs, message]) =>
+    foldersOf(all.filter((route) => route.needs === needs)).map(
+      (log) => [log, logMessages[message]] as const,
+    ),
+  );
+}
 
 /** Requests to count: `rejections` or `usage`. */
 export type CountedRequests = keyof typeof messages;

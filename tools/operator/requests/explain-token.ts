@@ -11,6 +11,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { getKeySet, type SigningKey, signingKeysIn } from '../signing-keys/signing-key.ts';
+import type { RequestFacts } from './facts.ts';
 
 /** Header and claims of a token, unverified. */
 interface DecodedToken {
@@ -67,10 +68,11 @@ export async function explainToken(deployment: Deployment, token: string): Promi
     return { ...explained, accepted: true, endpoints: endpointsFor(scopes) };
   } catch (error) {
     if (error instanceof ApiError) {
+      const { tokenProblem: token_problem, ...rejected } = error;
       return {
         ...explained,
         accepted: false,
-        problem: sentenceFor(error.reason, baseUrl),
+        problem: sentenceFor({ ...rejected, token_problem }, baseUrl),
         endpoints: [],
       };
     }
@@ -97,20 +99,32 @@ function endpointsFor(scopes: ReadonlySet<string>) {
 /**
  * Explains a rejection of a token in a sentence.
  *
- * @param reason reason that the functions log
+ * @param rejected members of the log line
  */
-export function sentenceFor(reason: string, baseUrl: string): string {
-  const [code, claim] = reason.split(': ');
-  switch (code) {
-    case 'ERR_JWT_CLAIM_VALIDATION_FAILED':
+export function sentenceFor(
+  {
+    rejection,
+    token_problem,
+    claim,
+    reason,
+  }: Pick<RequestFacts, 'rejection' | 'token_problem' | 'claim' | 'reason'>,
+  baseUrl: string,
+): string {
+  if (rejection === 'expired_token') {
+    return 'The token has expired. The client must request a new one.';
+  }
+  switch (token_problem) {
+    case 'wrong_claim':
       return `The ${claim} of the token is wrong: this deployment issues tokens with typ "${accessTokenType}", and with ${baseUrl} as iss and aud.`;
-    case 'ERR_JWT_EXPIRED':
-      return 'The token has expired. The client must request a new one.';
-    case 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED':
+    case 'wrong_signature':
       return 'The signature is wrong: the token was changed, cut or forged.';
-    case 'The token names no published key':
+    case 'unpublished_key':
       return 'No published key has the kid of the token: the key was revoked or is long retired, or the token is from another deployment.';
-    default:
+    case 'malformed':
+    case 'forbidden_header':
+    case 'missing_claim':
+    case 'unverifiable':
+    case undefined:
       return `${reason}. The client must send the token as it was issued.`;
   }
 }

@@ -17,8 +17,11 @@ export interface Explanation {
 /** Rejections caused by the token itself. */
 type TokenCheck = 'invalid_token' | 'expired_token';
 
+/** Rejections with advice of their own. */
+type AdvisedRejection = Exclude<TokenRejection | SyncRejection, TokenCheck>;
+
 /** Advice for each rejection of a function. It follows the reason from the log. */
-const rejectionAdvice: Readonly<Record<Exclude<TokenRejection | SyncRejection, TokenCheck>, string>> = {
+const rejectionAdvice: Readonly<Record<AdvisedRejection, string>> = {
   malformed_credentials:
     'The application must send the client id and the whole secret, with HTTP Basic or in the form.',
   unknown_client:
@@ -37,7 +40,7 @@ const rejectionAdvice: Readonly<Record<Exclude<TokenRejection | SyncRejection, T
 };
 
 /** Returns the next steps of an operator after a rejection. */
-function stepsFor({ rejection, client_id, file_id }: RequestFacts): readonly NextStep[] {
+function stepsFor(rejection: AdvisedRejection, { client_id, file_id }: RequestFacts): readonly NextStep[] {
   switch (rejection) {
     case 'wrong_secret':
       return [{ noun: 'client', verb: 'rotate-secret', id: client_id }];
@@ -48,7 +51,12 @@ function stepsFor({ rejection, client_id, file_id }: RequestFacts): readonly Nex
       return [{ noun: 'client', verb: 'set-scopes', id: client_id }];
     case 'sync_not_enabled':
       return [{ noun: 'file', verb: 'enable-sync', id: file_id }];
-    default:
+    case 'malformed_credentials':
+    case 'unknown_client':
+    case 'invalid_request':
+    case 'unsupported_grant_type':
+    case 'no_token':
+    case 'not_found':
       return [];
   }
 }
@@ -56,17 +64,16 @@ function stepsFor({ rejection, client_id, file_id }: RequestFacts): readonly Nex
 /** Explains the response to a request. Reads the file of a 404, because an operator may know more than the client. */
 export async function explain(deployment: Deployment, facts: RequestFacts): Promise<Explanation> {
   const { rejection, reason = '' } = facts;
-  switch (rejection) {
-    case undefined:
-      return explainStatus(facts);
-    case 'invalid_token':
-    case 'expired_token':
-      return { why: sentenceFor(reason, deployment.outputs.BaseUrl) };
-    case 'not_found':
-      return { why: `${await fileReason(deployment, facts)} ${rejectionAdvice[rejection]}` };
-    default:
-      return { why: `${reason}. ${rejectionAdvice[rejection]}`, next: stepsFor(facts) };
+  if (rejection === undefined) {
+    return explainStatus(facts);
   }
+  if (rejection === 'invalid_token' || rejection === 'expired_token') {
+    return { why: sentenceFor(facts, deployment.outputs.BaseUrl) };
+  }
+  if (rejection === 'not_found') {
+    return { why: `${await fileReason(deployment, facts)} ${rejectionAdvice[rejection]}` };
+  }
+  return { why: `${reason}. ${rejectionAdvice[rejection]}`, next: stepsFor(rejection, facts) };
 }
 
 /** Explains why an organisation cannot sync a file. */
@@ -106,17 +113,15 @@ function whyOfGateway({ status, route }: RequestFacts): string {
   if (name === undefined) {
     return `The API has no such method and path, and the log does not keep them. The routes are ${Object.values(routes).flatMap(routeKeysOf).join(', ')}.`;
   }
-  switch (status) {
-    case 413:
-      return 'The body is too large for the API. A client sends a file to the upload URL, never to the API.';
-    case 429: {
-      const setting = name === 'token' || name === 'sync' ? ` (the setting ${name}RateLimit)` : '';
-      return (
-        `Together, all clients sent more requests a second to this route than its limit allows${setting}. ` +
-        'The client must wait longer each time it tries again. docs/cost.md says what to check before a higher limit.'
-      );
-    }
-    default:
-      return `The function ${routes[name].servedBy} rejected the request. Its log has the reason, but no line of the request was found there.`;
+  if (status === 413) {
+    return 'The body is too large for the API. A client sends a file to the upload URL, never to the API.';
   }
+  if (status === 429) {
+    const setting = name === 'token' || name === 'sync' ? ` (the setting ${name}RateLimit)` : '';
+    return (
+      `Together, all clients sent more requests a second to this route than its limit allows${setting}. ` +
+      'The client must wait longer each time it tries again. docs/cost.md says what to check before a higher limit.'
+    );
+  }
+  return `The function ${routes[name].servedBy} rejected the request. Its log has the reason, but no line of the request was found there.`;
 }

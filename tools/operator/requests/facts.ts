@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { routeKeysOf, routes } from '../../../contract/routes.ts';
-import { syncRejections, tokenRejections } from '../../../lambdas/shared/log/metrics.ts';
+import { syncRejections, tokenProblems, tokenRejections } from '../../../lambdas/shared/log/metrics.ts';
 import type { LogLine } from './logs.ts';
 
 const text = v.optional(v.string());
@@ -25,6 +25,8 @@ const shownSchema = v.object({
 const causeSchema = v.object({
   route: text,
   reason: text,
+  token_problem: v.optional(v.picklist(tokenProblems)),
+  claim: text,
   error_name: text,
   error_message: text,
   integration_error: text,

@@ -1,20 +1,18 @@
+import type { Route } from '../../../contract/routes.ts';
 import { cloudWatchLogsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
 
-/**
- * Prefixes of the logical IDs of the log groups, by the names of the logs. A function is named like its
- * folder.
- */
-const logGroups = {
-  access: 'ApiAccessLog',
-  token: 'TokenLogs',
-  volumes: 'VolumesLogs',
-  sync: 'SyncLogs',
-  'well-known': 'WellKnownLogs',
-} as const;
+/** A log: the access log, or the log of a function, named like its folder. */
+export type LogName = 'access' | Route['servedBy'];
 
-export type LogName = keyof typeof logGroups;
+/** Returns the prefix of the logical ID of a log group, for example `WellKnownLogs`. */
+function logGroupOf(log: LogName): string {
+  if (log === 'access') {
+    return 'ApiAccessLog';
+  }
+  return `${log.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Logs`;
+}
 
 /** A line of a log. */
 export interface LogLine {
@@ -43,7 +41,7 @@ export async function openLogs(deployment: Deployment) {
     value: string,
     range: { readonly from: number; readonly to: number },
   ) {
-    for (const logGroupName of namesOf('AWS::Logs::LogGroup', logGroups[log])) {
+    for (const logGroupName of namesOf('AWS::Logs::LogGroup', logGroupOf(log))) {
       const filterPattern = `{ $.${member} = "${value}" }`;
       const input = { logGroupName, filterPattern, startTime: range.from, endTime: range.to };
       for await (const { events = [], nextToken } of client.paginateFilterLogEvents(input)) {

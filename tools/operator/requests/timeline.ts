@@ -1,4 +1,4 @@
-import { routes } from '../../../contract/routes.ts';
+import { type Route, routes } from '../../../contract/routes.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { uploadFromItem } from '../../../storage/upload.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
@@ -52,9 +52,10 @@ export async function readRequestTimeline(
 ): Promise<EntityDetails<RequestTimeline>> {
   const read = await openLogs(deployment);
   const access = await findAccessLine(read, requestId, deployment.now(), telling);
-  const served = routeNamed(access.members.route);
+  const name = routeNamed(access.members.route);
+  const served = name && routes[name];
   const notes: string[] = [];
-  const line = served && (await findFunctionLine(read, routes[served].servedBy, requestId, access.at, notes));
+  const line = served && (await findFunctionLine(read, served.servedBy, requestId, access.at, notes));
   const { shown, cause } = factsOf(access, line);
   const { why, next } = await explain(deployment, { ...shown, ...cause });
   const at = timestamp(new Date(access.at));
@@ -62,7 +63,7 @@ export async function readRequestTimeline(
   const of = {
     request_id: requestId,
     outcome: outcomeOf(shown.status),
-    asked_for: thingAt(served),
+    asked_for: purposeOf(served),
     at,
     ...shown,
     why,
@@ -150,19 +151,12 @@ function outcomeOf(status: number): RequestTimeline['outcome'] {
   return status < 500 ? 'rejected' : 'failed';
 }
 
-function thingAt(route: keyof typeof routes | undefined): string {
-  switch (route) {
-    case 'token':
-      return 'an access token';
-    case 'sync':
-      return 'an upload URL';
-    case 'volumes':
-      return 'the list of volumes';
-    case undefined:
-      return 'a path that the API does not have';
-    default:
-      return `the public document ${routes[route].path}`;
+/** Returns the content that a request asked for, in the words of operators. */
+export function purposeOf(route: Route | undefined): string {
+  if (route === undefined) {
+    return 'a path that the API does not have';
   }
+  return route.needs === 'nothing' ? `the public document ${route.path}` : route.returns;
 }
 
 /** Reads the timeline of an upload URL. Its record may no longer exist. */

@@ -30,10 +30,16 @@ describe('a rejection is told with its reason, and what helps', () => {
     expect(await explain(deployment, facts)).toEqual({ why, next });
   });
 
-  test.for(['invalid_token', 'expired_token'] as const)('%s', async (rejection) => {
-    const facts = { status: 401, rejection, reason: 'ERR_JWT_EXPIRED' };
-    const why = 'The token has expired. The client must request a new one.';
-    expect(await explain(deployment, facts)).toEqual({ why });
+  test.for<readonly [Partial<RequestFacts>, string]>([
+    [{ rejection: 'expired_token' }, 'The token has expired. The client must request a new one.'],
+    [{ token_problem: 'wrong_claim', claim: 'iss' }, 'The iss of the token is wrong: this deployment'],
+    [{ token_problem: 'wrong_signature' }, 'The signature is wrong: '],
+    [{ token_problem: 'unpublished_key' }, 'No published key has the kid of the token: '],
+    // The sentence follows from the code alone: the reason may be any text.
+    [{ token_problem: 'missing_claim' }, 'It is: so. The client must send the token as it was issued.'],
+  ])('%j', async ([facts, why]) => {
+    const rejected = { status: 401, rejection: 'invalid_token', reason: 'It is: so', ...facts } as const;
+    expect(await explain(deployment, rejected)).toEqual({ why: expect.stringContaining(why) });
   });
 });
 

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { type Route, routes } from '../../../../contract/routes.ts';
+import { logsOfRejections } from '../../../../lib/saved-queries.ts';
+import { rejectionsIn } from '../../../../tools/operator/requests/count-requests.ts';
+import { purposeOf } from '../../../../tools/operator/requests/timeline.ts';
+
+/** Tests that a route which is only in the table of routes reaches everything that operators read. */
+
+const route: Route = {
+  method: 'GET',
+  path: '/v0/files/{fileId}',
+  needs: 'access token',
+  scope: 'sync:create',
+  returns: 'the details of a file',
+  servedBy: 'well-known',
+};
+// The function of the new routes also serves public documents, and its log is read once.
+const all: readonly Route[] = [...Object.values(routes), route, { ...route, path: '/v0/files' }];
+
+test('the timeline of its requests names what it returns', () => {
+  expect(purposeOf(route)).toBe('the details of a file');
+});
+
+test('its rejections are counted, each once', () => {
+  expect(rejectionsIn(all).toSorted()).toEqual([
+    ['sync', 'Request rejected'],
+    ['token', 'Access token rejected'],
+    ['volumes', 'Request rejected'],
+    ['well-known', 'Request rejected'],
+  ]);
+});
+
+test('the saved query for rejections reads its log', () => {
+  expect(logsOfRejections(all)).toEqual(['access', 'token', 'volumes', 'sync', 'well-known']);
+});
