@@ -8,9 +8,7 @@ import { type PeerEvent, readSecret, setting } from './environment.ts';
 
 const dynamodb = new DynamoDBClient();
 const scope = scopes.join(' ');
-const started = readSecret('SIGNING_KEY_SECRET_ARN').then(({ key }) =>
-  createProvider(key).callback(),
-);
+const started = readSecret('SIGNING_KEY_SECRET_ARN').then(({ key }) => createProvider(key).callback());
 
 async function readClient(clientId: string) {
   const read = new GetItemCommand({
