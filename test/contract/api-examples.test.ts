@@ -1,17 +1,11 @@
-import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect } from 'vitest';
-import { lacks } from '../support/missing-tool.ts';
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
 import { challengeOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
 
 /** Sends the examples of docs/api.md unchanged. */
 
 const page = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
-const script = /^```sh\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '';
 
 /** The sentence in front of an exchange, its request with words in braces, and its response. */
 const exchanges = Array.from(
@@ -66,25 +60,3 @@ function matchesText(expected: string, text: string): boolean {
   const parts = expected.split('...').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[\\s\\S]*')}$`).test(text);
 }
-
-const missing = lacks('curl', '--version') ?? lacks('jq', '--version');
-
-describe.skipIf(missing !== undefined)(missing ?? 'curl', () => {
-  test('[1.4] [10.10] the curl lines of docs/api.md upload a file', async ({ client, file }) => {
-    const folder = await temporaryFolder();
-    const env = {
-      PATH: process.env.PATH ?? '',
-      // Folder in which curl searches for .curlrc.
-      CURL_HOME: folder,
-      FILE_SYNC_BASE_URL: api.baseUrl,
-      FILE_SYNC_CLIENT_ID: client.clientId,
-      FILE_SYNC_CLIENT_SECRET: client.clientSecret,
-      FILE_SYNC_FILE_ID: file,
-    };
-    // A deployment may take fewer requests per second than the tests send: curl repeats after 429.
-    await writeFile(join(folder, '.curlrc'), 'retry = 5\n');
-    await writeFile(join(folder, 'orders.csv'), 'id,total\n');
-    const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', script], { cwd: folder, env });
-    expect(stdout).toBe('200\n');
-  });
-});

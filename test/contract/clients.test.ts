@@ -15,7 +15,7 @@ import type { ClientCredentials } from '../support/deployment.ts';
 import { patientFetch } from '../support/throttled.ts';
 import { api, test } from './support/test.ts';
 
-/** docs/api.md 10.10: OAuth clients of other authors, unchanged. `api-examples.test.ts` covers curl. */
+/** docs/api.md 10.10: OAuth clients of other authors, unchanged. `test/system/examples` covers curl. */
 
 function discover({ clientId, clientSecret }: ClientCredentials, method: (secret: string) => ClientAuth) {
   const execute = api.baseUrl.startsWith('http:') ? [allowInsecureRequests] : [];

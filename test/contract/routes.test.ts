@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { exchangeRaw, statusOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
 
 /**
@@ -94,9 +93,4 @@ test.for([
 ] as const)('[12.3] [11.8] %s a header of %i bytes', async ([, size, status], { token }) => {
   const headers = { 'x-padding': 'x'.repeat(size), authorization: `Bearer ${token}` };
   expect((await api.ask({ method: 'GET', path: '/v0/volumes', headers })).status).toBe(status);
-});
-
-test('[11.8] answers a request that is no HTTP with 400', async () => {
-  const { host } = new URL(api.baseUrl);
-  expect(statusOf(await exchangeRaw(api.baseUrl, `NOT HTTP\r\nHost: ${host}\r\n\r\n`))).toBe(400);
 });

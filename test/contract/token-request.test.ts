@@ -100,11 +100,6 @@ test.for(['sc%6Fpe=volume:read&scope=volume:read', 'x=1&x=1'])(
   },
 );
 
-test('[3.13] takes resource twice, and ignores it (RFC 8707 section 2)', async ({ client }) => {
-  const form = `${grantOnly}&resource=https://a.example&resource=https://b.example`;
-  expect(await outcomeOf(api, { authorization: basic(client), form })).toBe('200');
-});
-
 test('[3.14] takes a parameter without a value as omitted', async ({ client }) => {
   const form = `${grantOnly}&scope=&resource&client_id=&client_secret=`;
   const { scope } = tokenResponse(await requestToken(api, { authorization: basic(client), form }));
@@ -114,12 +109,6 @@ test('[3.14] takes a parameter without a value as omitted', async ({ client }) =
 test('[3.15] ignores parameters that it does not know', async ({ client }) => {
   const form = [grant, ['resource', 'https://example.com'], ['émile', '✓'], ['__proto__', 'x']] as const;
   expect(await outcomeOf(api, { authorization: basic(client), form })).toBe('200');
-});
-
-test('[3.15] grants every scope to scope[0], which is not scope', async ({ client }) => {
-  const form = [grant, ['scope[0]', 'volume:read']] as const;
-  const { scope } = tokenResponse(await requestToken(api, { authorization: basic(client), form }));
-  expect(scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
 });
 
 test('[3.16] rejects other bytes, whatever the charset', async ({ client }) => {

@@ -43,12 +43,6 @@ test.for(cached)('[10.2] [10.3] %s needs no token', async (path) => {
   expect(response.headers['content-type']).toMatch(/^application\/json(;|$)/);
 });
 
-test.for(cached)('[10.2] %s may be cached by anybody', async (path) => {
-  const { headers } = await api.call({ method: 'GET', path });
-  expect(headers['cache-control']).toMatch(/^public, max-age=\d+$/);
-  expect(headers.etag).toMatch(/^"[^"]+"$/);
-});
-
 test.for(cached)('[10.2] %s responds with 304 to its ETag', async (path) => {
   const { etag = '' } = (await api.call({ method: 'GET', path })).headers;
   const response = await api.call({ method: 'GET', path, headers: { 'if-none-match': etag } });

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { startAwsStub } from './aws-stub.ts';
 import { bundleIn, peerNames, writeFunctions, writePeers } from './bundles.ts';
 import { type Contestant, type Lab, measureCold, measureWarm } from './measure.ts';
@@ -34,7 +34,7 @@ const { rounds } = new Command('npm run bench --')
   .description(
     'Compare the CPU time of each function, cold and warm, with bare SDK clients and oidc-provider.',
   )
-  .option('--rounds <count>', 'measure this many rounds', parseCount, 15)
+  .option('--rounds <count>', 'measure this many rounds', Number, 15)
   .parse()
   .opts<Flags>();
 
@@ -54,21 +54,14 @@ async function run(): Promise<boolean> {
     const coldTitle =
       'CPU time from the start of a process to its first response, less the time of an empty one';
     const holds = [
-      report('CPU time of a request to a warm function', 'µs', warm, warmComparisons),
-      report(coldTitle, 'ms', cold, coldComparisons),
+      report('CPU time of a request to a warm function', warm, warmComparisons),
+      report(coldTitle, cold, coldComparisons),
     ];
     return holds.every(Boolean);
   } finally {
     aws.stop();
     await rm(folder, { recursive: true });
   }
-}
-
-function parseCount(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) {
-    throw new InvalidArgumentError('It must be a whole number, 1 or more.');
-  }
-  return Number(text);
 }
 
 /** @param name name of a function, or of a peer, which begins with the name of the function */

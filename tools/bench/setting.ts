@@ -56,7 +56,7 @@ export async function createSetting(): Promise<Setting> {
       CLIENT_SECRET: clientSecret,
     },
     secrets: {
-      [`${secretArn}signing-key`]: JSON.stringify({ current: key, next: key }),
+      [`${secretArn}signing-key`]: JSON.stringify({ key }),
       [`${secretArn}key-set`]: JSON.stringify({ keys: [entry] }),
     },
     items: itemsOf(digestClientSecret(clientSecret).toString('hex')),

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../../tools/operator/clients/client.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
-import { fetchToken } from '../../support/fetch-token.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
 import { seedFileWithContent, seedUpload } from '../../tools/console/support/seed-uploads.ts';
@@ -26,25 +25,18 @@ const clientId = (await seedClient(console.aws.deployment)).client_id;
 
 describe('uploads of a running service', () => {
   test('appear and complete before the eyes of the reader', async () => {
-    const { deployment, baseUrl } = await useRunningStack();
-    const served = await startConsole(deployment);
-    const ofAcme = { organisationId: 'acme', name: 'App' };
-    const client = await createClient(deployment, { ...ofAcme, scopes: ['sync:create'] });
-    await createFile(deployment, { ...ofAcme, syncEnabled: true, fileId: 'orders' });
+    const running = await useRunningStack();
+    const served = await startConsole(running.deployment);
     const page = await openPage(served, '/uploads');
     await page.getByText('There are no uploads to show.').waitFor();
-    const { client_id: clientId, client_secret: clientSecret } = client;
-    const token = await fetchToken(baseUrl, { clientId, clientSecret });
-    const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(`${baseUrl}/v0/files/orders/sync`, { method: 'POST', headers });
-    const { data } = (await response.json()) as { data: { upload_url: string } };
+    const { put } = await (await createApiUser(running)).issue();
     const list = page.getByRole('region', { name: 'Uploads' });
     await list.getByText('issued', { exact: true }).waitFor();
     const life = await openPage(served, '/uploads');
     // The whole row is the link.
     await life.getByRole('region', { name: 'Uploads' }).getByText('issued', { exact: true }).click();
     await life.getByText('Waiting for the bytes').waitFor();
-    expect((await fetch(data.upload_url, { method: 'PUT', body: 'id,amount\n' })).ok).toBe(true);
+    expect((await put('id,amount\n')).ok).toBe(true);
     await list.getByText('completed', { exact: true }).waitFor();
     await life.getByText('This upload is the content of the file.').waitFor();
     await life.getByText('Kept up to date.', { exact: true }).waitFor({ state: 'detached' });

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { setFaults } from 'cloud-assembly-emulator/faults';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, test } from 'vitest';
 import { maxUploadBytes } from '../../../contract/limits.ts';
@@ -11,7 +10,7 @@ import { setSyncEnabled } from '../../../tools/operator/files/file.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { type Faults, type SeenRequest, startFaultyProxy } from './faulty-proxy.ts';
-import { allExamples, buildExamples, type Example, runExample, uploadCommand } from './tools.ts';
+import { allExamples, buildExamples, type Example, runExample } from './tools.ts';
 
 /**
  * Runs the examples against one service, as the team of a client application would. An example without its
@@ -39,6 +38,7 @@ interface Outcome {
   readonly seen: readonly SeenRequest[];
 }
 
+const conflict = '<Error><Code>ConditionalRequestConflict</Code></Error>';
 const rejectedPut = { status: 412, headers: { 'x-amz-request-id': '4442587FB7D0A2F9' } };
 
 const kinds = ({ seen }: Outcome) => seen.map(({ kind }) => kind);
@@ -102,12 +102,18 @@ for (const { name, missing, run: command } of allExamples) {
       expect((await stored(put?.path)).equals(bytes)).toBe(true);
     });
 
+    const [ofService, ofStorage] = [
+      'Quote request id \\S{15}= of the service to the operator\\.',
+      'Quote request id 4442587FB7D0A2F9 of the storage to the operator\\.',
+    ];
+
     // It sent the secret form-urlencoded.
     test('shows the words of the API about a wrong secret', async () => {
       const secret = 'wrong+ secret:%&/=';
       const outcome = await example(['orders [1].csv', fileId], { secret });
       expect(outcome).toMatchObject({ code: 1, stdout: '' });
-      expect(outcome.stderr).toMatch(/^error: .* 401: invalid_client \(The client id or client secret is/);
+      const words = '401: invalid_client \\(The client id or client secret is';
+      expect(outcome.stderr).toMatch(new RegExp(`^error: .* ${words}.* ${ofService}\n$`));
       expect(outcome.stderr).toContain('FILE_SYNC_CLIENT_SECRET');
       expectNoSecrets(outcome, secret);
       expect(kinds(outcome)).toEqual(['token']);
@@ -124,23 +130,9 @@ for (const { name, missing, run: command } of allExamples) {
       expect(kinds(outcome)).toEqual(['token', 'sync']);
     });
 
-    const [ofService, ofStorage] = [
-      'Quote request id \\S{15}= of the service to the operator\\.',
-      'Quote request id 4442587FB7D0A2F9 of the storage to the operator\\.',
-    ];
-
-    test.for([
-      ['a wrong secret', { secret: 'wrong' }, ofService],
-      ['a PUT', { faults: { put: [rejectedPut] } }, `${ofService} ${ofStorage}`],
-    ] as const)('quotes the request ids of %s that is rejected (1.5)', async ([, options, quoted]) => {
-      const { stderr } = await example(['orders [1].csv', fileId], options);
-      expect(stderr).toMatch(new RegExp(`^error: .* ${quoted}\n$`));
-    });
-
-    test('quotes the request id of each rejection that it tries again after', async () => {
-      const faults = { sync: [{ status: 503, headers: { 'apigw-requestid': 'first=' } }] };
-      const { stderr } = await example(['orders [1].csv', await newFile()], { faults });
-      expect(stderr).toMatch(/s\. Quote request id first= of the service to the operator\.\n$/);
+    test('quotes the request ids of a PUT that is rejected (1.5)', async () => {
+      const { stderr } = await example(['orders [1].csv', fileId], { faults: { put: [rejectedPut] } });
+      expect(stderr).toMatch(new RegExp(`^error: .* ${ofService} ${ofStorage}\n$`));
     });
 
     test.for([
@@ -167,19 +159,20 @@ for (const { name, missing, run: command } of allExamples) {
       expect(outcome).toMatchObject({ code, stdout: '', seen: [], stderr: expect.stringMatching(words) });
     });
 
-    test('tries again after 503 and 429, each time with a new upload URL', async () => {
+    test('tries again after 503, 429 and 409, each time with a new upload URL', async () => {
       const faults = {
         token: [{ status: 503 }],
-        sync: [{ status: 429 }],
-        put: [{ status: 503 }],
+        sync: [{ status: 429, headers: { 'apigw-requestid': 'first=' } }],
+        put: [{ status: 503 }, { status: 409, body: conflict }],
       };
       const outcome = await example(['orders [1].csv', await newFile()], { faults });
       expect(outcome).toMatchObject({ code: 0 });
-      expect(outcome.stderr.match(/responded with (503|429)\. Trying again in /g)).toHaveLength(3);
-      expect(kinds(outcome)).toEqual(['token', 'token', 'sync', 'sync', 'put', 'sync', 'put']);
-      const [first, second] = puts(outcome);
-      expect(second?.path).not.toBe(first?.path);
-      expect((await stored(second?.path)).equals(content)).toBe(true);
+      expect(outcome.stderr.match(/(503|429|409)\b.*Trying again in /g)).toHaveLength(4);
+      expect(outcome.stderr).toMatch(/429.* s\. Quote request id first= of the service to the operator\.\n/);
+      expect(kinds(outcome)).toEqual(['token', 'token', 'sync', ...Array(3).fill(['sync', 'put']).flat()]);
+      const paths = puts(outcome).map(({ path }) => path);
+      expect(new Set(paths).size).toBe(3);
+      expect((await stored(paths[2])).equals(content)).toBe(true);
       expectNoSecrets(outcome);
     });
 
@@ -209,19 +202,6 @@ for (const { name, missing, run: command } of allExamples) {
     });
   });
 }
-
-// Run one after another, without other tests at the same time: each fault is for the next PUT.
-test.for([...allExamples.filter(({ missing }) => missing === undefined), uploadCommand])(
-  '$name tries again with a new upload URL after a conflict in S3',
-  async ({ run: command }) => {
-    const parameters = ['orders [1].csv', await newFile()] as const;
-    setFaults(stack.stateDirectory, { s3: [{ operation: 'PutObject', fault: 'conflict', calls: 1 }] });
-    const outcome = await start(command(folder), parameters);
-    expect(outcome).toMatchObject({ code: 0, stderr: expect.stringMatching(/409.*Trying again/s) });
-    expect(kinds(outcome)).toEqual(['token', 'sync', 'put', 'sync', 'put']);
-    expect((await stored(puts(outcome)[1]?.path)).equals(content)).toBe(true);
-  },
-);
 
 /** Returns ID and secret of the token request, as decoded by the service (RFC 6749 section 2.3.1). */
 function credentialsOf({ seen }: Outcome): readonly string[] {

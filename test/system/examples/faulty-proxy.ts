@@ -12,6 +12,7 @@ export type Fault = 'pass' | 'lost' | MadeUpResponse;
 interface MadeUpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 /** Faults of the first, second ... request of each kind; later requests are forwarded. */
@@ -88,9 +89,9 @@ async function pass(
 ): Promise<void> {
   const sent = await buffer(request);
   if (typeof fault === 'object') {
-    const { status, headers } = fault;
+    const { status, headers, body } = fault;
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify({ message: `made up ${status}` }));
+    response.end(body ?? JSON.stringify({ message: `made up ${status}` }));
   } else {
     const own = [
       'connection',

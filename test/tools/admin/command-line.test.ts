@@ -50,7 +50,6 @@ describe('usage', () => {
   });
 
   const client = ['client', 'create', '--organisation', 'acme', '--name'];
-  const file = ['file', 'create', '--organisation', 'acme', '--name', 'n'];
   const scope = ['--scope', 'volume:read'];
 
   test.for<readonly [readonly string[], RegExp]>([
@@ -60,13 +59,10 @@ describe('usage', () => {
     [['client', 'create', '--name', 'n'], /--organisation/],
     [[...client, 'n'], /at least one scope/],
     [['client', 'create', '--organisation', 'a/b', '--name', 'n', ...scope], /organisation/],
-    [[...client, '  ', ...scope], /1 to 200/],
     [
       ['client', 'set-scopes', 'x', '--scope', 'volume:write'],
       /There is no scope "volume:write". The scopes are volume:read and sync:create/,
     ],
-    [['client', 'rotate-secret', 'x', '--grace', '7w'], /is not a duration/],
-    [[...file, '--id', '..'], /path/],
   ])('that is wrong exits 2 and asks nothing of a deployment: %j', async ([words, reason]) => {
     expect(await admin(failing, ['--local', ...words])).toMatchObject(rejection(reason));
   });

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../../lambdas/signing-keys/generate-key.ts';
 import { generateClientSecret } from '../../../storage/client-secret.ts';
 import { publicJwk } from '../../../storage/signing-keys.ts';
-import { type ClientWithSecret, createClient, revokeClient } from '../../../tools/operator/clients/client.ts';
+import { createClient, revokeClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret, removeSecret, rotateSecret } from '../../../tools/operator/clients/secrets.ts';
 import { explainToken } from '../../../tools/operator/requests/explain-token.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { startAws } from '../../support/aws.ts';
-import { fetchToken } from '../../support/fetch-token.ts';
 import { type Changes, signToken, unsignedToken } from '../../support/forged-token.ts';
 import { admin as runAdmin } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
@@ -15,23 +15,15 @@ import { useRunningStack } from '../../support/use-running-stack.ts';
 const stack = await useRunningStack();
 const baseUrl = stack.deployment.outputs.BaseUrl;
 
-const newClient = () =>
-  createClient(stack.deployment, {
-    organisationId: 'acme',
-    name: 'Export',
-    scopes: ['volume:read', 'sync:create'],
-  });
-const client = await newClient();
+const { client, token: itsToken } = await createApiUser(stack);
 const token = (stdin: string, ...parameters: readonly string[]) =>
   runAdmin(stack.deployment, ['--local', 'token', ...parameters], {}, { stdin });
-const tokenOf = ({ client_id, client_secret }: ClientWithSecret) =>
-  fetchToken(baseUrl, { clientId: client_id, clientSecret: client_secret });
 
 describe('token CLIENT_ID', () => {
   test('gets a token for the secret on standard input, and does not show it', async () => {
     const got = await token(`${client.client_secret}\n`, client.client_id);
     expect(got).toMatchObject({ code: 0, stderr: 'The API accepts this token.\n' });
-    expect(got.stdout).toMatch(new RegExp(`^Client ID +${client.client_id} \\(Export, active\\)$`, 'm'));
+    expect(got.stdout).toMatch(new RegExp(`^Client ID +${client.client_id} \\(Test, active\\)$`, 'm'));
     expect(got.stdout).toMatch(/^Expires +\d{4}-\S+Z$/m);
     expect(got.stdout).toMatch(/^Signed by +\S+, published as current, signs now$/m);
     expect(got.stdout).toMatch(/^POST \/v0\/files\/\{fileId\}\/sync +allowed$/m);
@@ -46,8 +38,7 @@ describe('token CLIENT_ID', () => {
   };
 
   test('says why the token endpoint rejects', async () => {
-    const other = await newClient();
-    const { client_id: id, client_secret: secret, secret_id } = other;
+    const { client_id: id, client_secret: secret, secret_id } = (await createApiUser(stack)).client;
     expect(await rejection('client_unknown', secret)).toContain(
       'error: The token endpoint responded with 401 "invalid_client". There is no client "client_unknown".',
     );
@@ -85,7 +76,7 @@ describe('token --explain', () => {
     ['a header', (text: string) => `Authorization: Bearer ${text}\r\n`],
     ['a response', (text: string) => JSON.stringify({ access_token: text, token_type: 'Bearer' })],
   ] as const)('takes %s', async ([, wrap]) => {
-    const explained = await token(wrap(await tokenOf(client)), '--explain', '--json');
+    const explained = await token(wrap(itsToken), '--explain', '--json');
     expect(explained).toMatchObject({ code: 0 });
     expect(explained.json()).toMatchObject({
       accepted: true,
@@ -106,11 +97,10 @@ describe('token --explain', () => {
   });
 
   test('a token on the command line is rejected, and not repeated', async () => {
-    const given = await tokenOf(client);
-    const rejected = await runAdmin(undefined, ['--local', 'token', '--explain', given]);
+    const rejected = await runAdmin(undefined, ['--local', 'token', '--explain', itsToken]);
     expect(rejected).toMatchObject({ code: 2, opened: [], stdout: '' });
     expect(rejected.stderr).toContain('run this and paste the token:\n  admin --local token --explain\n');
-    expect(rejected.stderr).not.toContain(given);
+    expect(rejected.stderr).not.toContain(itsToken);
   });
 
   test.for([

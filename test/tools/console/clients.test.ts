@@ -55,11 +55,4 @@ describe('a client', () => {
     expect(shown).toEqual(Array.from({ length: 8 }, (_, index) => `file-${index + 1}`));
     expect(text).toContain(`<a href="/uploads?client=${id}">Show all</a>`);
   });
-
-  test('that was deleted is shown without its actions', async () => {
-    const address = `/clients/${await seed('Deleted')}`;
-    await visitor.act(`${address}/delete`, `${address}/delete`);
-    const { text } = await visitor.get(address);
-    expect([text.includes('Record kept until'), text.includes('Change the scopes')]).toEqual([true, false]);
-  });
 });

@@ -42,8 +42,8 @@ describe('admin console', () => {
     expect(request).toMatchObject({ name, port, readOnly: isTold, output: { json: isTold } });
   });
 
-  test.for(['65536', '-1', 'x', '80.5', ''])('rejects the port "%s"', async (port) => {
-    const { code, request, errors } = await ask('--local', 'console', `--port=${port}`);
+  test('rejects what is no port', async () => {
+    const { code, request, errors } = await ask('--local', 'console', '--port=65536');
     expect([code, request]).toEqual([2, undefined]);
     expect(errors).toContain('A port is a number from 0 to 65535.');
   });

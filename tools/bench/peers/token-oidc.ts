@@ -8,9 +8,7 @@ import { type PeerEvent, readSecret, setting } from './environment.ts';
 
 const dynamodb = new DynamoDBClient();
 const scope = scopes.join(' ');
-const started = readSecret('SIGNING_KEY_SECRET_ARN').then(({ current }) =>
-  createProvider(current).callback(),
-);
+const started = readSecret('SIGNING_KEY_SECRET_ARN').then(({ key }) => createProvider(key).callback());
 
 async function readClient(clientId: string) {
   const read = new GetItemCommand({
@@ -34,18 +32,8 @@ async function readClient(clientId: string) {
 
 function createProvider(privateJwk: object): Provider {
   // Only clients are stored: the tokens are JWTs (RFC 9068).
-  const notStored = async () => undefined;
-  const adapter = {
-    upsert: notStored,
-    findByUserCode: notStored,
-    findByUid: notStored,
-    consume: notStored,
-    destroy: notStored,
-    revokeByGrantId: notStored,
-    find: readClient,
-  };
   return new Provider('http://127.0.0.1', {
-    adapter: () => adapter,
+    adapter: () => ({ find: readClient }),
     jwks: { keys: [privateJwk] },
     scopes: [...scopes],
     features: {

@@ -7,10 +7,10 @@ import { importJWK, SignJWT } from 'jose';
 import { formOf, type PeerEvent, readSecret, setting } from './environment.ts';
 
 const dynamodb = new DynamoDBClient();
-const signer = readSecret('SIGNING_KEY_SECRET_ARN').then(async ({ current }) => ({
-  alg: current.alg,
-  kid: current.kid,
-  key: await importJWK(current, current.alg),
+const signer = readSecret('SIGNING_KEY_SECRET_ARN').then(async ({ key }) => ({
+  alg: key.alg,
+  kid: key.kid,
+  key: await importJWK(key, key.alg),
 }));
 const baseUrl = setting('BASE_URL');
 

@@ -6,7 +6,7 @@ import { readUploads } from '../../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../../support/aws.ts';
 import { type AdminRun, admin } from '../../../support/run-admin.ts';
 import { idsWith, manyListed, nouns } from '../../operator/lists/many-listed.ts';
-import { clientItem, fileItem, hoursEarlier, putIssued, uploadIdOf, uploadItem } from '../items.ts';
+import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from '../items.ts';
 
 const small = { organisation_id: 'small' };
 const gone = { organisation_id: 'gone', deleted_at: timestamp(hoursEarlier(1)) };
@@ -117,12 +117,6 @@ describe('filters', () => {
     ['upload list --request request-9', [uploadIdOf(9000)]],
   ] as const)('%s', async ([words, expected]) => {
     expect(idsOf(await run(words))).toEqual(expected);
-  });
-
-  test('find an upload whose URL still works', async () => {
-    const newest = await putIssued(aws, 1);
-    expect(idsOf(await run('upload list --status issued'))).toEqual([newest]);
-    expect(idsOf(await run('upload list --since 2h'))).toEqual([newest]);
   });
 
   test.for(['file', 'client'])('name an unknown %s', async (noun) => {
