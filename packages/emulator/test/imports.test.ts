@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** README.md, "How it is laid out". biome.json (noImportCycles) checks the same for files. */
+/** README.md, "Layout". biome.json (noImportCycles) checks the same for files. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -43,7 +43,7 @@ test('README.md counts the recordings, or else run npm run generate', async () =
     '|---|--:|--:|--:|--:|',
     ...files.map(rowOf),
     '',
-    sentence('Rejected by name, since nothing of a stack here uses it', 'rejected'),
+    sentence('Rejected by name, because no stack here uses them', 'rejected'),
     sentence('Different', 'differs').trimEnd(),
   ];
   const [before = '', after = ''] = readme.split(/\| Recordings \|.*?(?=\n\n## )/s);
