@@ -162,7 +162,7 @@ describe('a page in the browser', () => {
   test('copies the secret of a new client, and keeps nothing of it', async () => {
     const page = await openPage(console, '/clients/+create');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByLabel('Organisation').fill('acme');
+    await page.getByRole('textbox', { name: 'Organisation' }).fill('acme');
     await page.getByLabel('Name').fill('Copied');
     await page.getByLabel('volume:read').check();
     await page.getByRole('button', { name: 'Create a client' }).click();

@@ -120,7 +120,7 @@ describe.skipIf(curl.missing !== undefined)(curl.missing ?? 'curl', () => {
   test.skipIf(noWrap !== undefined)(
     noWrap ?? 'the Basic header that the page builds by hand gets a token',
     async () => {
-      const [, header = ''] = /credentials are\s+`(\$\(printf .*?base64 -w0\))`/.exec(section) ?? [];
+      const [, header = ''] = /`(\$\(printf [^`]*base64 -w0\))`/.exec(section) ?? [];
       const script = `curl -sS -H "Authorization: Basic ${header}" -d grant_type=client_credentials --url "$FILE_SYNC_BASE_URL/oauth/token"`;
       const env = {
         PATH: process.env.PATH,
