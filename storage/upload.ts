@@ -88,7 +88,7 @@ const endEntries = {
   superseded_at: v.exactOptional(timeAttribute),
   ...deletionEntries,
   ...changeEntries,
-  /** When the service looks at the upload, and the partition of the index `due`. Absent when nothing is left to do. */
+  /** Time of the next check of the upload, and its partition of the index `due`. Absent when nothing is left to do. */
   due_shard: v.exactOptional(textAttribute),
   due_at: v.exactOptional(textAttribute),
 };

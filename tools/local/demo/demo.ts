@@ -48,18 +48,18 @@ export async function runDemo(options: DemoOptions): Promise<void> {
 
   tell.step(`The client gets a token: ${routeKey(routes.token)}, with HTTP Basic`);
   const token = await calls.getToken(client.client_id, client.client_secret);
-  tell.detail('answer', `${token.token_type} token for ${token.expires_in} s, scope "${token.scope}"`);
+  tell.detail('response', `${token.token_type} token for ${token.expires_in} s, scope "${token.scope}"`);
 
   tell.step(`It lists volumes: ${routeKey(routes.volumes)}`);
-  tell.detail('answer', await calls.listVolumes(token.access_token));
+  tell.detail('response', await calls.listVolumes(token.access_token));
 
   tell.step(`It asks for an upload URL: POST ${syncPathOf(file.file_id)}`);
   const uploadUrl = await calls.getUploadUrl(token.access_token, file.file_id);
-  tell.detail('answer', describeUploadUrl(uploadUrl));
+  tell.detail('response', describeUploadUrl(uploadUrl));
 
   tell.step(`It PUTs ${formatBytes(sampleBytes)} to that URL`);
   const content = randomBytes(sampleBytes);
-  tell.detail('answer', String(await calls.put(uploadUrl, content)));
+  tell.detail('response', String(await calls.put(uploadUrl, content)));
 
   tell.step('S3 has the bytes');
   const bucket = deployment.outputs.BucketName;

@@ -45,7 +45,7 @@ test('a demonstration shows an upload, and how to do the same by hand', async ()
     'The same by hand: copy these lines into a shell',
     'What the operator sees of the upload: copy these lines as well',
   ]);
-  expect(told('answer')).toEqual([
+  expect(told('response')).toEqual([
     expect.stringMatching(/^Bearer token for \d+ s, scope "volume:read sync:create"$/),
     '{"data":[]}',
     expect.stringMatching(/^a URL at http:\/\/127\.0\.0\.1:\d+, good for one PUT within \d+ s$/),
