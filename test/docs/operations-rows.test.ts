@@ -45,7 +45,7 @@ async function store(user: ApiUser, fileId: string, content: string) {
  * cache the key set for five minutes.
  */
 async function statusWith(token: string): Promise<number> {
-  await stack.cool();
+  await stack.endIdleEnvironments();
   return (await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${token}` } }))
     .status;
 }

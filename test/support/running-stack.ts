@@ -5,9 +5,9 @@ import type { BusEvent } from 'cloud-assembly-emulator';
 import {
   type Assembly,
   type Clock,
-  type Closers,
   createClock,
-  createClosers,
+  createDisposalStack,
+  type DisposalStack,
   type Emulator,
   type EmulatorOptions,
   type LogLine,
@@ -59,23 +59,23 @@ export interface RunningStackOptions
 
 /** Synthesizes and starts the stack, and creates its first signing key. */
 export async function startRunningStack(options: RunningStackOptions = {}): Promise<RunningStack> {
-  const closers = createClosers();
+  const disposals = createDisposalStack();
   try {
-    return await start(options, closers);
+    return await start(options, disposals);
   } catch (error) {
-    await closers.closeAll();
+    await disposals.disposeAsync();
     throw error;
   }
 }
 
 async function start(
   { context: settings, ...options }: RunningStackOptions,
-  closers: Closers,
+  disposals: DisposalStack,
 ): Promise<RunningStack> {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'file-sync-stack-'));
-  closers.add(() => rm(stateDirectory, { recursive: true, force: true }));
+  disposals.defer(() => rm(stateDirectory, { recursive: true, force: true }));
   const ports = await takePorts({ api: 0, aws: 0 });
-  closers.add(ports.close);
+  disposals.defer(ports.close);
   const outputDirectory = join(stateDirectory, 'cdk.out');
   const context = { ...settings, baseUrl: ports.gateway.baseUrl };
   await synthesize({ outputDirectory, context, signal: new AbortController().signal });
@@ -97,7 +97,7 @@ async function start(
       clock,
     },
   );
-  closers.add(emulator.close);
+  disposals.defer(emulator.close);
   return {
     ...emulator,
     runSchedules: (at) => asOf(at, clock, () => emulator.runSchedules(at)),
@@ -105,7 +105,7 @@ async function start(
     stateDirectory,
     awsLog,
     sentEvents,
-    close: closers.closeAll,
+    close: disposals.disposeAsync,
   };
 }
 

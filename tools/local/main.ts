@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { diskReason, StartProblem } from 'cloud-assembly-emulator';
+import { fullDiskReason, StartProblem } from 'cloud-assembly-emulator';
 import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { messageOf, OperationError } from '../operator/errors.ts';
 import type { TextStream } from '../terminal/output.ts';
@@ -92,7 +92,7 @@ function explain(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted || !(error instanceof Error)) {
     return error;
   }
-  const full = diskReason(error);
+  const full = fullDiskReason(error);
   if (full !== undefined) {
     return withStack(
       `The local run could not start: ${full}. What was stored is intact. ` +

@@ -1,8 +1,8 @@
 import type { AlarmChange, EventChaos } from 'cloud-assembly-emulator';
 import {
-  type Closers,
   createClock,
-  createClosers,
+  createDisposalStack,
+  type DisposalStack,
   type PortName,
   type Ports,
   PortTaken,
@@ -50,12 +50,12 @@ export async function startLocalRun(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<LocalRun> {
-  const closers = createClosers();
+  const disposals = createDisposalStack();
   try {
-    const run = await start(options, terminal, signal, closers);
-    return { ...run, close: closers.closeAll };
+    const run = await start(options, terminal, signal, disposals);
+    return { ...run, close: disposals.disposeAsync };
   } catch (error) {
-    await closers.closeAll();
+    await disposals.disposeAsync();
     throw error;
   }
 }
@@ -64,16 +64,16 @@ async function start(
   options: LocalRunOptions,
   terminal: Terminal,
   signal: AbortSignal,
-  closers: Closers,
+  disposals: DisposalStack,
 ): Promise<Omit<LocalRun, 'close'>> {
   const { state, release } = openState(options.state, options.fresh);
-  closers.add(release);
+  disposals.defer(release);
   const ports = await takeWantedPorts(options);
-  closers.add(ports.close);
+  disposals.defer(ports.close);
   // Like the other ports, taken before any slow step. The console is last, because it uses another port if
   // its default port is taken.
   const console = options.console ? await startConsole(options) : undefined;
-  closers.add(async () => console?.close());
+  disposals.defer(async () => console?.close());
   const { baseUrl } = ports.gateway;
   const synthesis = { outputDirectory: state.assembly, context: { ...options.context, baseUrl }, signal };
   if (isSynthesized(synthesis)) {
@@ -83,7 +83,7 @@ async function start(
     await synthesize(synthesis);
   }
   // Closed after the emulator, because its functions may still send events at the end.
-  const onEvent = await openLocalEvents(state.path, options, terminal, closers);
+  const onEvent = await openLocalEvents(state.path, options, terminal, disposals);
   const emulator = await startEmulator(readAssembly(state.assembly), {
     ports,
     stateDirectory: state.path,
@@ -94,7 +94,7 @@ async function start(
         terminal.warn(`aws: ${JSON.stringify(line)}`);
       }
     },
-    onDiskTrouble: terminal.warn,
+    onFullDisk: terminal.warn,
     onEvent,
     onAlarm: (change) => {
       const line = describeAlarm(change);
@@ -108,7 +108,7 @@ async function start(
     clock: readClock(),
     eventuallyConsistent: process.env[eventuallyConsistentVariable] === 'true',
   });
-  closers.add(emulator.close);
+  disposals.defer(emulator.close);
   const { accessKeyId, secretAccessKey } = emulator.operatorCredentials;
   const removeRunFile = writeRunFile(state.runFile, {
     pid: process.pid,
@@ -119,7 +119,7 @@ async function start(
     stackName: emulator.stack.stackName,
     outputs: emulator.outputs,
   });
-  closers.add(removeRunFile);
+  disposals.defer(removeRunFile);
   return { baseUrl, console };
 }
 

@@ -37,7 +37,7 @@ const variables: Readonly<Record<string, Variable>> = {
   'identity.sourceIp': (entry) => entry.sourceIp,
   integrationErrorMessage: (entry) => entry.integrationError,
   integrationLatency: (entry) => entry.integrationLatency,
-  integrationStatus: (entry) => integrationStatus(entry),
+  integrationStatus,
   requestId: (entry) => entry.requestId,
   requestTime: (entry) => commonLogTime(entry.time),
   responseLatency: (entry) => entry.responseLatency,
@@ -76,7 +76,7 @@ export function createAccessLogFormatter(format: string): (entry: AccessLogEntry
   );
   if (unknown.length > 0) {
     const names = unknown.map((match) => match[0]).join(', ');
-    throw new StartProblem(`The access log format uses ${names}, which the emulator does not know.`);
+    throw new StartProblem(`The access log format uses ${names}, which the emulator does not support.`);
   }
   return (entry) =>
     format.replace(variablePattern, (_, name: string) => escapeForJson(variables[name]?.(entry) ?? '-'));

@@ -1,12 +1,12 @@
 import { type InvokeFunction, type InvokeResult, tooLargePayload } from '../lambda/invoke.ts';
-import { maxWait } from '../shared/concurrency.ts';
+import { withTimeout } from '../shared/concurrency.ts';
 import type { HttpApi, ThrottleLimits } from './http-api.ts';
 import { type EventSettings, type GatewayRequest, toEvent } from './request-event.ts';
 import { type GatewayResponse, gatewayResponses, toResponse } from './response.ts';
 import { matchRoute, type RouteMatch } from './routes.ts';
 
 /** Response to a request, with the details that the access log records. */
-export interface Outcome {
+export interface GatewayOutcome {
   readonly response: GatewayResponse;
   readonly routeKey?: string;
   /** Milliseconds in the function. */
@@ -29,7 +29,7 @@ export interface GatewayDependencies {
 export type RequestHead = Omit<GatewayRequest, 'body'>;
 
 /** Finds the route of a request, or creates the gateway's own response if no function handles the request. */
-export function admit(head: RequestHead, dependencies: GatewayDependencies): RouteMatch | Outcome {
+export function admit(head: RequestHead, dependencies: GatewayDependencies): RouteMatch | GatewayOutcome {
   try {
     const match = matchRoute(dependencies.api.routes, head.method, head.path);
     if (!match) {
@@ -56,14 +56,14 @@ export async function callFunction(
   match: RouteMatch,
   settings: EventSettings,
   dependencies: GatewayDependencies,
-): Promise<Outcome> {
+): Promise<GatewayOutcome> {
   const { routeKey, functionName, timeoutMilliseconds } = match.route;
   const event = toEvent(request, match, settings);
   const startedAt = dependencies.now();
   const invocation = dependencies.invoke(functionName, event).catch(noSuchFunction);
-  const result = await maxWait(timeoutMilliseconds, invocation);
+  const result = await withTimeout(timeoutMilliseconds, invocation);
   const integrationLatency = Math.round(dependencies.now() - startedAt);
-  const failed = (response: GatewayResponse, integrationError: string): Outcome => ({
+  const failed = (response: GatewayResponse, integrationError: string): GatewayOutcome => ({
     response,
     routeKey,
     integrationLatency,

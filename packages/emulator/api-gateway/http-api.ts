@@ -69,13 +69,17 @@ function readRouteThrottles(
   settings: Readonly<Record<string, ThrottleSettings>>,
   routes: readonly Route[],
 ): ReadonlyMap<string, ThrottleLimits> {
-  const entries = Object.entries(settings).map(([routeKey, setting]) => {
+  const throttles = new Map<string, ThrottleLimits>();
+  for (const [routeKey, setting] of Object.entries(settings)) {
     if (!routes.some((route) => route.routeKey === routeKey)) {
       throw new StartProblem(`Resource ${stageId} (${stageType.type}): there is no route ${routeKey}.`);
     }
-    return [routeKey, limitsOf(setting)] as const;
-  });
-  return new Map(entries.flatMap(([key, limits]) => (limits === undefined ? [] : [[key, limits] as const])));
+    const limits = limitsOf(setting);
+    if (limits) {
+      throttles.set(routeKey, limits);
+    }
+  }
+  return throttles;
 }
 
 function readRoute(
@@ -96,7 +100,7 @@ function readRoute(
   const { IntegrationUri, TimeoutInMillis } = integration.properties;
   const target = ofType(resources, functionType).find(({ attributes }) => attributes.Arn === IntegrationUri);
   if (!target) {
-    throw problem(`it leads to ${IntegrationUri}, which is not in the template.`);
+    throw problem(`its function ${IntegrationUri} is not in the template.`);
   }
   if (!mayInvoke(api, target, routeKey.method, RouteKey, resources)) {
     throw problem(
@@ -133,7 +137,7 @@ function mayInvoke(
 function theOnly<Type extends ResourceType>(resources: readonly Resource[], type: Type) {
   const [only, ...others] = ofType<Type['properties']>(resources, type);
   if (!only || others.length > 0) {
-    throw new StartProblem(`The emulator needs exactly one ${type.type} in the template.`);
+    throw new StartProblem(`The emulator requires exactly one ${type.type} in the template.`);
   }
   return only;
 }

@@ -9,7 +9,7 @@ import { readHttpApi } from './http-api.ts';
 import type { GatewayOptions, GatewayServer } from './server.ts';
 
 /** Dependencies of a served API. */
-export interface ApiParts extends Pick<GatewayOptions, 'accountId' | 'invoke' | 'now'> {
+interface ApiDependencies extends Pick<GatewayOptions, 'accountId' | 'invoke' | 'now'> {
   readonly gateway: GatewayServer;
   readonly accessLog: Pick<LogFile, 'write'>;
   readonly metrics: ServiceMetrics;
@@ -23,15 +23,15 @@ export interface ApiParts extends Pick<GatewayOptions, 'accountId' | 'invoke' | 
  * @returns a function that serves the API
  * @throws {StartProblem} for an API that the emulator does not support
  */
-export function prepareApi(resources: readonly Resource[]): (parts: ApiParts) => void {
+export function prepareApi(resources: readonly Resource[]): (dependencies: ApiDependencies) => void {
   const api = readHttpApi(resources);
   const { accessLogFormat, accessLogGroup = '' } = api;
   const format = accessLogFormat === undefined ? undefined : createAccessLogFormatter(accessLogFormat);
   const filters = readMetricFilters(resources)(accessLogGroup);
-  return ({ gateway, accessLog, metrics, throttled, ...parts }) => {
+  return ({ gateway, accessLog, metrics, throttled, ...dependencies }) => {
     const recordLine = recordAccessMetrics(filters, metrics.record);
     gateway.serve({
-      ...parts,
+      ...dependencies,
       api,
       mayPass: throttled ? createThrottles(api, () => performance.now()) : () => true,
       logAccess: (entry) => {

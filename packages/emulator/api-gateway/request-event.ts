@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { largestInvocationBytes } from '../lambda/invoke.ts';
+import { maxInvocationBytes } from '../lambda/invoke.ts';
 import type { RouteMatch } from './routes.ts';
 
 /** A complete HTTP request, with its body. */
@@ -128,16 +128,16 @@ export function commonLogTime(time: Date): string {
 }
 
 /** API Gateway, "Quotas for HTTP APIs": payload size 10 MB. */
-const largestPayloadBytes = 10 * 1024 * 1024;
+const maxPayloadBytes = 10 * 1024 * 1024;
 
 /**
  * Largest body, in bytes, that fits into an invocation. HTTP APIs respond with 413 "Request Entity Too Large"
  * to a body above their own limit, and also to a payload that Lambda rejects. Base64 encodes three bytes as
  * four.
  */
-export function largestBodyBytes(contentType: string | undefined): number {
-  const encoded = isText(contentType) ? largestInvocationBytes : (largestInvocationBytes / 4) * 3;
-  return Math.min(largestPayloadBytes, encoded);
+export function maxBodyBytes(contentType: string | undefined): number {
+  const encoded = isText(contentType) ? maxInvocationBytes : (maxInvocationBytes / 4) * 3;
+  return Math.min(maxPayloadBytes, encoded);
 }
 
 function isText(contentType: string | undefined): boolean {

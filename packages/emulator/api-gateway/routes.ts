@@ -1,5 +1,5 @@
 /** Part of a route's path: literal text, or the name of a parameter that matches any text. */
-export type PathSegment = { readonly text: string } | { readonly parameter: string };
+type PathSegment = { readonly text: string } | { readonly parameter: string };
 
 export interface RouteKey {
   readonly method: string;

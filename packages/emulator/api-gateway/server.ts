@@ -8,10 +8,10 @@ import {
   admit,
   callFunction,
   type GatewayDependencies,
-  type Outcome,
+  type GatewayOutcome,
   type RequestHead,
 } from './handle-request.ts';
-import { largestBodyBytes, loopbackName } from './request-event.ts';
+import { loopbackName, maxBodyBytes } from './request-event.ts';
 import { type GatewayResponse, gatewayResponses, parserErrorResponse } from './response.ts';
 
 export interface GatewayOptions extends GatewayDependencies {
@@ -61,8 +61,8 @@ export async function openGateway(
     port,
     node: serverOptions,
     allowedHosts,
-    handleEarly: (request, response, isOurs) => {
-      const respond = isOurs ? gatewayResponses.unavailable : gatewayResponses.misdirected;
+    handleEarly: (request, response, hasAllowedHost) => {
+      const respond = hasAllowedHost ? gatewayResponses.unavailable : gatewayResponses.misdirected;
       void write(request, response, respond, createRequestId());
     },
     reject: (code) => parserErrorResponse(code, createRequestId()),
@@ -73,9 +73,9 @@ export async function openGateway(
     port: server.port,
     baseUrl: `http://${host}`,
     serve: (options) => {
-      server.serve((request, response, isOurs) => {
+      server.serve((request, response, hasAllowedHost) => {
         const requestId = createRequestId();
-        void (isOurs
+        void (hasAllowedHost
           ? respond({ request, response, requestId, host }, options)
           : write(request, response, gatewayResponses.misdirected, requestId));
       });
@@ -124,7 +124,11 @@ async function respond(exchange: Exchange, options: GatewayOptions): Promise<voi
   }
 }
 
-async function decide(exchange: Exchange, head: RequestHead, options: GatewayOptions): Promise<Outcome> {
+async function decide(
+  exchange: Exchange,
+  head: RequestHead,
+  options: GatewayOptions,
+): Promise<GatewayOutcome> {
   const { request, response, requestId, host } = exchange;
   const { accountId, api } = options;
   if (headBytes(request) > maxHeadBytes) {
@@ -136,7 +140,7 @@ async function decide(exchange: Exchange, head: RequestHead, options: GatewayOpt
   }
   const { routeKey } = match.route;
   const tooLarge = { response: gatewayResponses.entityTooLarge, routeKey };
-  const max = largestBodyBytes(request.headers['content-type']);
+  const max = maxBodyBytes(request.headers['content-type']);
   if (Number(request.headers['content-length'] ?? 0) > max) {
     return tooLarge;
   }
@@ -179,7 +183,7 @@ function headBytes(request: IncomingMessage): number {
 function describe(
   { requestId }: Exchange,
   head: RequestHead,
-  { response, routeKey, integrationLatency, integrationError }: Outcome,
+  { response, routeKey, integrationLatency, integrationError }: GatewayOutcome,
   startedAt: number,
   options: GatewayOptions,
 ): AccessLogEntry {

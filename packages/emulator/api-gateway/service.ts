@@ -1,16 +1,16 @@
 import { logs } from '../logs/service.ts';
-import type { AwsService, Surroundings } from '../registry/aws-service.ts';
+import type { AwsService, ServiceContext } from '../registry/aws-service.ts';
 import { ofType } from '../shared/resource-type.ts';
 import { accessLogFile } from './access-log.ts';
 import { accessLogGroupOf } from './http-api.ts';
 import { apiType, integrationType, routeType, stageType } from './resource-types.ts';
 
-interface ApiGatewaySettings extends Surroundings {
+interface ApiGatewaySettings extends ServiceContext {
   /** Folder of the access log. */
   readonly logDirectory: string;
 }
 
-/** API Gateway. start-emulator.ts serves the API on a separate port. */
+/** API Gateway. emulator.ts serves the API on a separate port. */
 export const apiGateway = {
   resourceTypes: [apiType, integrationType, routeType, stageType],
   start: async ({ resources, logDirectory }, use) => {

@@ -6,7 +6,7 @@ import type { StackIdentity } from '../shared/names.ts';
 import type { CredentialIssuer } from './credentials.ts';
 import {
   type ClaimedSignature,
-  largestClockSkewMilliseconds,
+  maxClockSkewMilliseconds,
   parseAmzDate,
   verifyHeaderSignature,
 } from './signature.ts';
@@ -69,7 +69,7 @@ function requireSigningDate(request: ReceivedRequest, claimed: ClaimedSignature,
     const reason = "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.";
     throw new AwsError(403, 'InvalidSignatureException', reason);
   }
-  if (Math.abs(date.getTime() - now.getTime()) > largestClockSkewMilliseconds) {
+  if (Math.abs(date.getTime() - now.getTime()) > maxClockSkewMilliseconds) {
     const direction = date < now ? 'Signature expired' : 'Signature not yet current';
     throw new AwsError(403, 'InvalidSignatureException', `${direction}: ${text}`);
   }

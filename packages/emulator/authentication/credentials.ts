@@ -47,7 +47,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 const rootSecretRemedy =
-  'Move it away: the next start makes a new one. Upload URLs that were issued before then stop working.';
+  'Move it away: the next start creates a new one. Earlier upload URLs then stop working.';
 
 /**
  * Reads the root secret from the state folder. The first start creates the root secret.

@@ -2,8 +2,7 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { Hash } from '@smithy/core/serde';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { QueryParameter, ReceivedRequest } from '../protocols/request.ts';
-import type { Credentials } from './credentials.ts';
-import { equalInConstantTime } from './credentials.ts';
+import { type Credentials, equalInConstantTime } from './credentials.ts';
 
 /** Parts of the signature (SigV4) in a request. */
 export interface ClaimedSignature {
@@ -27,7 +26,7 @@ export const presignedParameters = [
 ] as const;
 
 /** Maximum difference between the time of a request and the emulator's clock (SigV4: 15 minutes). */
-export const largestClockSkewMilliseconds = 15 * 60 * 1000;
+export const maxClockSkewMilliseconds = 15 * 60 * 1000;
 
 const authorizationPattern =
   /^AWS4-HMAC-SHA256 +Credential=([^/, ]+)\/(\d{8})\/([^/, ]+)\/([^/, ]+)\/aws4_request, *SignedHeaders=([^, ]+), *Signature=([0-9a-f]{64})$/;

@@ -34,7 +34,7 @@ const assetsSchema = v.object({
  * @throws {StartProblem} when the assembly does not contain exactly one stack, or one of its files is damaged
  */
 export function readAssembly(directory: string): Assembly {
-  const remedy = `It is made from the app: move the folder ${directory} away, and the next start makes it again.`;
+  const remedy = `Move the folder ${directory} away: the next start creates it again from the app.`;
   const read = <Content>(file: string, schema: v.GenericSchema<unknown, Content>): Content => {
     const path = join(directory, file);
     return parseState(readFileSync(path, 'utf8'), { path, schema, remedy });

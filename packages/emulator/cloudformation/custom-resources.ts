@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionType } from '../lambda/resource-types.ts';
-import { maxWait } from '../shared/concurrency.ts';
+import { withTimeout } from '../shared/concurrency.ts';
 import { StartProblem } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Resource } from '../shared/resource-type.ts';
@@ -15,9 +15,9 @@ import {
   openCustomResourceEndpoint,
 } from './custom-resource-endpoint.ts';
 import { stackId } from './load-template.ts';
-import { customResourceType, isMadeByFunction } from './resource-types.ts';
+import { customResourceType, isCreatedByFunction } from './resource-types.ts';
 
-export interface CustomResourcesOptions {
+interface CustomResourcesOptions {
   /** Resources in the order of creation. */
   readonly resources: readonly Resource[];
   readonly stack: StackIdentity;
@@ -34,12 +34,12 @@ export interface CustomResourcesOptions {
  */
 const responseMilliseconds = 90_000;
 
-const madeSchema = v.record(
+const createdSchema = v.record(
   v.string(),
   v.object({ physicalResourceId: v.string(), properties: v.record(v.string(), v.unknown()) }),
 );
 
-type Made = Readonly<v.InferOutput<typeof madeSchema>>;
+type CreatedResources = Readonly<v.InferOutput<typeof createdSchema>>;
 
 /**
  * Creates the custom resources as CloudFormation does: sends Create for a new resource, and Update for a
@@ -47,56 +47,56 @@ type Made = Readonly<v.InferOutput<typeof madeSchema>>;
  *
  * @throws {StartProblem} with the reason that a function returns, or when a function does not respond in time
  */
-export async function makeCustomResources(options: CustomResourcesOptions): Promise<void> {
-  const wanted = options.resources.filter((resource) => isMadeByFunction(resource.type));
-  const made = await readMade(options.stateFile);
-  const changed = wanted.filter((resource) => !isUpToDate(resource, made));
+export async function createCustomResources(options: CustomResourcesOptions): Promise<void> {
+  const wanted = options.resources.filter((resource) => isCreatedByFunction(resource.type));
+  const created = await readCreated(options.stateFile);
+  const changed = wanted.filter((resource) => !isUpToDate(resource, created));
   if (changed.length === 0) {
     return;
   }
   const endpoint = await openCustomResourceEndpoint();
   try {
     for (const resource of changed) {
-      await makeOne(resource, endpoint, options);
+      await createResource(resource, endpoint, options);
     }
   } finally {
     await endpoint.close();
   }
 }
 
-async function makeOne(
+async function createResource(
   resource: Resource,
   endpoint: CustomResourceEndpoint,
   options: CustomResourcesOptions,
 ): Promise<void> {
   options.onStart(resource);
-  const made = await readMade(options.stateFile);
+  const created = await readCreated(options.stateFile);
   const requestId = randomUUID();
   const { url, result: response } = endpoint.expect(requestId);
-  const event = createEvent(resource, made, { requestId, url, stack: options.stack });
+  const event = createEvent(resource, created, { requestId, url, stack: options.stack });
   const invoked = options.invoke(functionNameOf(resource, options.resources), event).then((result) => {
     if (!result.ok) {
       throw failure(resource, `${result.error.errorType}: ${result.error.errorMessage}`);
     }
     return response;
   });
-  const given = await maxWait(responseMilliseconds, Promise.race([response, invoked]));
-  if (given === undefined) {
-    throw failure(resource, `its function did not answer within ${responseMilliseconds / 1000} seconds`);
+  const result = await withTimeout(responseMilliseconds, Promise.race([response, invoked]));
+  if (result === undefined) {
+    throw failure(resource, `its function did not respond within ${responseMilliseconds / 1000} seconds`);
   }
-  if (given.Status === 'FAILED') {
-    throw failure(resource, given.Reason ?? 'its function gave no reason');
+  if (result.Status === 'FAILED') {
+    throw failure(resource, result.Reason ?? 'its function returned no reason');
   }
-  await remember(options.stateFile, resource, given);
+  await remember(options.stateFile, resource, result);
 }
 
 /** CloudFormation, "Custom resource request objects". */
 function createEvent(
   resource: Resource,
-  made: Made,
+  created: CreatedResources,
   request: { requestId: string; url: string; stack: StackIdentity },
 ): Record<string, unknown> {
-  const earlier = made[resource.logicalId];
+  const earlier = created[resource.logicalId];
   return {
     RequestType: earlier === undefined ? 'Create' : 'Update',
     ServiceToken: propertiesOf(resource).ServiceToken,
@@ -130,7 +130,7 @@ function functionNameOf(resource: Resource, resources: readonly Resource[]): str
     ({ type, attributes }) => type === functionType.type && attributes.Arn === ServiceToken,
   );
   if (!target) {
-    throw failure(resource, `its service token ${ServiceToken} is no function of the template`);
+    throw failure(resource, `its service token ${ServiceToken} is not a function of the template`);
   }
   return target.ref;
 }
@@ -139,30 +139,30 @@ function propertiesOf(resource: Resource): v.InferOutput<typeof customResourceTy
   return v.parse(customResourceType.properties, resource.properties);
 }
 
-function isUpToDate(resource: Resource, made: Made): boolean {
-  return isDeepStrictEqual(made[resource.logicalId]?.properties, propertiesOf(resource));
+function isUpToDate(resource: Resource, created: CreatedResources): boolean {
+  return isDeepStrictEqual(created[resource.logicalId]?.properties, propertiesOf(resource));
 }
 
-async function readMade(path: string): Promise<Made> {
-  const remedy = 'Move it away: the next start makes the custom resources again.';
-  return (await readStateFile(path, madeSchema, remedy)) ?? {};
+async function readCreated(path: string): Promise<CreatedResources> {
+  const remedy = 'Move it away: the next start creates the custom resources again.';
+  return (await readStateFile(path, createdSchema, remedy)) ?? {};
 }
 
 async function remember(path: string, resource: Resource, response: CustomResourceResponse): Promise<void> {
-  const made: Made = {
-    ...(await readMade(path)),
+  const created: CreatedResources = {
+    ...(await readCreated(path)),
     [resource.logicalId]: {
       physicalResourceId: response.PhysicalResourceId ?? resource.ref,
       properties: propertiesOf(resource),
     },
   };
-  writeFileSync(`${path}.new`, JSON.stringify(made, null, 2), { mode: 0o600 });
+  writeFileSync(`${path}.new`, JSON.stringify(created, null, 2), { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
 function failure({ logicalId, type }: Resource, reason: string): StartProblem {
   return new StartProblem(
-    `Resource ${logicalId} (${type}) could not be made: ${reason}. ` +
-      'The folder logs in the state folder has the log of its function.',
+    `Resource ${logicalId} (${type}) could not be created: ${reason}. ` +
+      'The log of its function is in the folder logs of the state folder.',
   );
 }

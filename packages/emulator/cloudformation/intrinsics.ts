@@ -37,28 +37,28 @@ export function resolve(value: Json, scope: Scope): Json {
 }
 
 const intrinsics: Readonly<Record<string, Evaluate>> = {
-  Ref: (argument, scope) => scope.ref(text(argument, 'Ref takes a name')),
+  Ref: (argument, scope) => scope.ref(text(argument, 'Ref requires a name')),
   'Fn::GetAtt': getAttribute,
   'Fn::Join': join,
   'Fn::Sub': substitute,
 };
 
 function getAttribute(argument: Json, scope: Scope): string {
-  const expected = 'Fn::GetAtt takes a logical ID and an attribute name';
+  const expected = 'Fn::GetAtt requires a logical ID and an attribute name';
   const [logicalId, name] =
     typeof argument === 'string' ? argument.split(/\.(.*)/s) : list(argument, expected);
   return scope.attribute(text(logicalId, expected), text(name, expected));
 }
 
 function join(argument: Json, scope: Scope): string {
-  const expected = 'Fn::Join takes a delimiter and a list of texts';
+  const expected = 'Fn::Join requires a delimiter and a list of texts';
   const [delimiter, values] = list(argument, expected);
   const parts = list(resolve(values ?? null, scope), expected).map((value) => scalar(value, expected));
   return parts.join(text(delimiter, expected));
 }
 
 function substitute(argument: Json, scope: Scope): string {
-  return text(argument, 'Fn::Sub takes a text').replace(/\$\{([^}]*)\}/g, (_, name: string) =>
+  return text(argument, 'Fn::Sub requires a text').replace(/\$\{([^}]*)\}/g, (_, name: string) =>
     name.includes('.') ? getAttribute(name, scope) : scope.ref(name),
   );
 }

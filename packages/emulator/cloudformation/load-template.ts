@@ -7,15 +7,15 @@ import { resolve, type Scope } from './intrinsics.ts';
 import { type Template, type TemplateResource, templateSchema } from './template.ts';
 
 /** A template in which every expression is resolved. */
-export interface LoadedTemplate {
+interface LoadedTemplate {
   /** Resources in the order of creation. */
   readonly resources: readonly Resource[];
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-const whatToDo =
-  'The emulator rejects what it does not understand, so that nothing is silently left out. ' +
-  'Leave it out of the stack, or add it to the emulator: the README.md of the emulator says how.';
+const nextStep =
+  'The emulator rejects anything unknown, because it must not ignore a part of the stack. ' +
+  'Remove it from the stack, or add it to the emulator as its README.md describes.';
 
 /**
  * Reads a synthesized template. Resolves intrinsic functions, and checks every resource against the schema of its type.
@@ -33,9 +33,9 @@ export function loadTemplate(source: unknown, types: ResourceTypes, stack: Stack
       return undefined;
     }
   };
-  const loading = { template, types, stack, scope: createScope(template, types, stack), attempt };
-  const resources = loadResources(loading);
-  const outputs = loadOutputs(loading);
+  const context = { template, types, stack, scope: createScope(template, types, stack), attempt };
+  const resources = loadResources(context);
+  const outputs = loadOutputs(context);
   if (problems.length > 0) {
     throw new StartProblem(describeProblems(problems));
   }
@@ -43,7 +43,7 @@ export function loadTemplate(source: unknown, types: ResourceTypes, stack: Stack
 }
 
 /** A template that is being loaded. */
-interface Loading {
+interface LoadContext {
   readonly template: Template;
   readonly types: ResourceTypes;
   readonly stack: StackIdentity;
@@ -113,8 +113,8 @@ export function stackId(stack: StackIdentity): string {
   return `arn:${partition}:cloudformation:${region}:${accountId}:stack/${stackName}/local`;
 }
 
-function loadResources(loading: Loading): Resource[] {
-  const { template, attempt } = loading;
+function loadResources(context: LoadContext): Resource[] {
+  const { template, attempt } = context;
   const order = attempt('Template', () => creationOrder(template.Resources)) ?? [];
   return order.flatMap((logicalId) => {
     const resource = template.Resources[logicalId];
@@ -122,7 +122,7 @@ function loadResources(loading: Loading): Resource[] {
       return [];
     }
     const loaded = attempt(`Resource ${logicalId} (${resource.Type})`, () =>
-      loadResource(logicalId, resource, loading),
+      loadResource(logicalId, resource, context),
     );
     return loaded ? [loaded] : [];
   });
@@ -131,7 +131,7 @@ function loadResources(loading: Loading): Resource[] {
 function loadResource(
   logicalId: string,
   resource: TemplateResource,
-  { types, stack, scope }: Loading,
+  { types, stack, scope }: LoadContext,
 ): Resource {
   const definition = findType(types, resource.Type);
   if (!definition) {
@@ -161,7 +161,7 @@ function findType(types: ResourceTypes, name: string): ResourceType | undefined 
   return name.startsWith('Custom::') ? types['Custom::*'] : undefined;
 }
 
-function loadOutputs({ template, scope, attempt }: Loading): Record<string, string> {
+function loadOutputs({ template, scope, attempt }: LoadContext): Record<string, string> {
   const outputs = Object.entries(template.Outputs).map(([name, output]) => {
     const value = attempt(`Output ${name}`, () => {
       const resolved = resolve(output.Value, scope);
@@ -183,5 +183,5 @@ function describeIssue(issue: v.BaseIssue<unknown>): string {
 }
 
 function describeProblems(problems: readonly string[]): string {
-  return `The emulator cannot run the template.\n${problems.map((problem) => `  - ${problem}`).join('\n')}\n${whatToDo}`;
+  return `The emulator cannot run the template.\n${problems.map((problem) => `  - ${problem}`).join('\n')}\n${nextStep}`;
 }

@@ -17,6 +17,6 @@ export const autoDeleteObjectsType = defineResourceType(
 );
 
 /** Returns true if a function creates resources of this type while the emulator starts. */
-export function isMadeByFunction(type: string): boolean {
+export function isCreatedByFunction(type: string): boolean {
   return type.startsWith('Custom::') && type !== autoDeleteObjectsType.type;
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { requireAllowed } from '../iam/authorize.ts';
 import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Output, type Service, type ServiceCall } from '../protocols/service.ts';
-import type { AwsService, Surroundings } from '../registry/aws-service.ts';
+import type { AwsService, ServiceContext } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
 import { optionalText } from '../shared/resource-type.ts';
 import { stackId } from './load-template.ts';
@@ -30,7 +30,7 @@ export const cloudFormation = {
  */
 const status = 'CREATE_COMPLETE';
 
-type Parts = Pick<Surroundings, 'authorize' | 'now' | 'resources' | 'stack'>;
+type Parts = Pick<ServiceContext, 'authorize' | 'now' | 'resources' | 'stack'>;
 
 /**
  * CloudFormation (API reference, version 2010-05-15): DescribeStacks, ListStackResources and

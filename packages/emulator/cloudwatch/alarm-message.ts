@@ -3,7 +3,7 @@ import type { AlarmChange } from './alarms.ts';
 import type { TemplateAlarm } from './template-alarms.ts';
 
 /** Message that CloudWatch publishes to an SNS topic when the state of an alarm changes. */
-export interface AlarmMessage {
+interface AlarmMessage {
   readonly subject: string;
   /** Message as JSON. */
   readonly message: string;

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import type { DiskTrouble } from '../shared/disk-trouble.ts';
-import { makeDirectory, writeFileAtomically } from '../shared/files.ts';
+import { createDirectory, writeFileAtomically } from '../shared/files.ts';
+import type { FullDiskReporter } from '../shared/full-disk.ts';
 import { readStateFile } from '../shared/state-file.ts';
 import { type AlarmState, evaluateAlarm, type Verdict } from './evaluate-alarm.ts';
 import type { MetricStore } from './metric-store.ts';
 import type { TemplateAlarm } from './template-alarms.ts';
 
 /** State of an alarm, and the time at which it began. */
-export interface AlarmStatus extends Verdict {
+interface AlarmStatus extends Verdict {
   /** Milliseconds since the epoch. */
   readonly since: number;
 }
@@ -30,7 +30,7 @@ export interface Alarms {
   readonly evaluate: (now: number) => Promise<void>;
 }
 
-export interface AlarmsOptions {
+interface AlarmsOptions {
   readonly alarms: readonly TemplateAlarm[];
   readonly store: Pick<MetricStore, 'find'>;
   /** Folder in which the states are stored. */
@@ -40,13 +40,13 @@ export interface AlarmsOptions {
   readonly act: (action: string, alarm: TemplateAlarm, change: AlarmChange) => Promise<void>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly disk: Pick<DiskTrouble, 'noteFailure'>;
+  readonly disk: Pick<FullDiskReporter, 'reportFailure'>;
 }
 
 /** State of a new alarm, in the words of AWS. */
 const unchecked: Verdict = { state: 'INSUFFICIENT_DATA', reason: 'Unchecked: Initial alarm creation' };
 
-const keptSchema = v.object({
+const stateSchema = v.object({
   states: v.record(
     v.string(),
     v.object({
@@ -60,14 +60,10 @@ const keptSchema = v.object({
 /** Opens the alarms of the template with the states that an earlier process stored. */
 export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   const { alarms, store, directory, onChange, act, now, disk } = options;
-  await makeDirectory(directory);
+  await createDirectory(directory);
   const path = join(directory, 'alarms.json');
-  const kept = await readStateFile(
-    path,
-    keptSchema,
-    'Move it away: the states of the alarms then begin anew.',
-  );
-  const states = new Map<string, AlarmStatus>(Object.entries(kept?.states ?? {}));
+  const stored = await readStateFile(path, stateSchema, 'Move it away: the alarms then start without data.');
+  const states = new Map<string, AlarmStatus>(Object.entries(stored?.states ?? {}));
   const openedAt = now();
   const statusOf = ({ name }: TemplateAlarm): AlarmStatus =>
     states.get(name) ?? { ...unchecked, since: openedAt };
@@ -83,17 +79,15 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
     all: alarms,
     statusOf,
     evaluate: async (at) => {
-      const judged = alarms.map((alarm) => {
-        const verdict = evaluateAlarm(alarm.settings, store, at);
-        return { alarm, state: statusOf(alarm).state, verdict };
-      });
-      const changed = judged.filter(({ state, verdict }) => verdict.state !== state);
+      const changed = alarms
+        .map((alarm) => ({ alarm, verdict: evaluateAlarm(alarm.settings, store, at) }))
+        .filter(({ alarm, verdict }) => verdict.state !== statusOf(alarm).state);
       for (const { alarm, verdict } of changed) {
         await change(alarm, verdict, at);
       }
       if (changed.length > 0) {
         const content = JSON.stringify({ states: Object.fromEntries(states) });
-        await writeFileAtomically(path, content).catch(disk.noteFailure);
+        await writeFileAtomically(path, content).catch(disk.reportFailure);
       }
     },
   };

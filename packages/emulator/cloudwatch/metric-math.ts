@@ -3,7 +3,7 @@
  */
 export interface MathExpression {
   /** Returns undefined if there is no data. */
-  readonly evaluate: (lookUp: (id: string) => number | undefined) => number | undefined;
+  readonly evaluate: Evaluate;
   /** Ids of the metrics in the expression. */
   readonly ids: readonly string[];
 }
@@ -46,7 +46,7 @@ function createParser(tokens: string[]): Parser {
     require: (token) => {
       const found = next();
       if (found !== token) {
-        throw new Error(`the expression has ${found} where ${token} is needed`);
+        throw new Error(`the expression contains ${found} instead of ${token}`);
       }
     },
   };
@@ -64,7 +64,7 @@ export function parseExpression(text: string): MathExpression {
   const evaluate = parseProduct(parser);
   const rest = parser.peek();
   if (rest !== undefined) {
-    throw new Error(`the expression goes on after its end, with ${rest}`);
+    throw new Error(`the expression continues after its end, with ${rest}`);
   }
   return { evaluate, ids: parser.ids };
 }
@@ -101,7 +101,7 @@ function parseOperand(parser: Parser): Evaluate {
     return token === 'FILL' ? parseFill(parser) : parseFunction(parser, token);
   }
   if (!/^[a-z]\w*$/.test(token)) {
-    throw new Error(`the expression has ${token}, which is not supported`);
+    throw new Error(`the expression contains ${token}, which is not supported`);
   }
   parser.ids.push(token);
   return (lookUp) => lookUp(token);
@@ -122,7 +122,7 @@ function parseFill(parser: Parser): Evaluate {
 function parseFunction(parser: Parser, name: string): Evaluate {
   const reduce = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (reduce === undefined) {
-    throw new Error(`the expression has the function ${name}, which is not supported`);
+    throw new Error(`the expression contains the function ${name}, which is not supported`);
   }
   parser.require('[');
   const items = [parseProduct(parser)];

@@ -1,7 +1,7 @@
 export type Dimensions = Readonly<Record<string, string>>;
 
 /** A CloudWatch metric: a name in a namespace, with exactly these dimensions. */
-export interface MetricIdentity {
+interface MetricIdentity {
   readonly namespace: string;
   readonly name: string;
   readonly dimensions: Dimensions;

@@ -3,8 +3,8 @@ import { repeatedWork } from '../shared/concurrency.ts';
 import { createPublish, type Publish, type SnsSettings } from '../sns/publish.ts';
 import { alarmMessage } from './alarm-message.ts';
 import { type AlarmChange, type Alarms, openAlarms } from './alarms.ts';
-import { keepMetrics } from './kept-metrics.ts';
 import { createMetricStore, type MetricStore, type RecordMetric } from './metric-store.ts';
+import { openMetricsFile } from './metrics-file.ts';
 import { readAlarms, type TemplateAlarm } from './template-alarms.ts';
 
 export interface CloudWatchSettings extends SnsSettings {
@@ -44,7 +44,7 @@ export async function openCloudWatch(emulator: CloudWatchSettings): Promise<Clou
   const directory = join(stateDirectory, 'cloudwatch');
   const publish = createPublish(emulator);
   const store = createMetricStore();
-  const save = await keepMetrics(directory, store, disk);
+  const save = await openMetricsFile(directory, store, disk);
   const alarms = await openAlarms({
     alarms: readAlarms(resources),
     store,

@@ -27,10 +27,12 @@ export function createServiceMetrics(record: RecordMetric, now: () => number) {
     /** API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs". `4xx` and `5xx` are 0 or 1. */
     request: ({ apiId: ApiId, status, responseLatency, time }: HandledRequest): void => {
       const common = { namespace: 'AWS/ApiGateway', dimensions: { ApiId }, at: time.getTime() };
-      record({ ...common, name: 'Count', values: [1], unit: 'Count' });
-      record({ ...common, name: '4xx', values: [status >= 400 && status < 500 ? 1 : 0], unit: 'Count' });
-      record({ ...common, name: '5xx', values: [status >= 500 ? 1 : 0], unit: 'Count' });
-      record({ ...common, name: 'Latency', values: [responseLatency], unit: 'Milliseconds' });
+      const add = (name: string, value: number, unit = 'Count') =>
+        record({ ...common, name, values: [value], unit });
+      add('Count', 1);
+      add('4xx', Number(status >= 400 && status < 500));
+      add('5xx', Number(status >= 500));
+      add('Latency', responseLatency, 'Milliseconds');
     },
     /** Lambda Developer Guide, "Types of metrics for Lambda functions". An invocation without an error counts as 0. */
     invoked: (FunctionName: string, ok: boolean): void =>

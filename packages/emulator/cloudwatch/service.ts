@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Access, requireAllowed } from '../iam/authorize.ts';
 import { parseInput } from '../protocols/parse-input.ts';
-import { findOperation, type Input, type Output, type Service } from '../protocols/service.ts';
+import { findOperation, type Input, type Service } from '../protocols/service.ts';
 import type { AwsService } from '../registry/aws-service.ts';
 import { regionalArn } from '../shared/names.ts';
 import type { Alarms } from './alarms.ts';
@@ -20,7 +20,7 @@ export const cloudWatch = {
   resourceTypes: [alarmType, dashboardType],
   start: async (emulator) => {
     const { store, alarms, begin, close, ...others } = await openCloudWatch(emulator);
-    emulator.closers.add(close);
+    emulator.disposals.defer(close);
     return {
       ...others,
       endpoint: {
@@ -37,13 +37,11 @@ export const cloudWatch = {
   },
 } satisfies AwsService<CloudWatchSettings>;
 
-type Operation = (input: Input) => Output;
-
 /** CloudWatch (API reference, version 2010-08-01): reads metrics and alarms. */
 function createCloudWatch(store: MetricStore, alarms: Alarms, access: Access): Service {
-  const operations: Readonly<Record<string, Operation>> = {
-    DescribeAlarms: (input) => describeAlarms(input, alarms),
-    GetMetricData: (input) => getMetricData(input, store),
+  const operations = {
+    DescribeAlarms: (input: Input) => describeAlarms(input, alarms),
+    GetMetricData: (input: Input) => getMetricData(input, store),
   };
   return async ({ principal, operation, input }) => {
     const act = findOperation(operations, operation);

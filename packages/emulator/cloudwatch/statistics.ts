@@ -2,7 +2,7 @@
  * A CloudWatch statistic over the values of a metric in one span of time: `Sum`, or a percentile such as
  * `p99`.
  */
-export type Statistic = (values: readonly number[]) => number;
+type Statistic = (values: readonly number[]) => number;
 
 const plainStatistics: Readonly<Record<string, Statistic>> = {
   Sum: (values) => values.reduce((total, value) => total + value, 0),

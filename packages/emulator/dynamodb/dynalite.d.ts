@@ -1,6 +1,6 @@
 /** The parts of dynalite 4.0.0 behind its HTTP server. dynalite ships without types. */
 declare module 'dynalite/db/index.js' {
-  export type Done = (error: Error | null, value?: unknown) => void;
+  export type Callback = (error: Error | null, value?: unknown) => void;
   export type Change =
     | { readonly type: 'put'; readonly key: string; readonly value: unknown }
     | { readonly type: 'del'; readonly key: string };
@@ -9,10 +9,10 @@ declare module 'dynalite/db/index.js' {
     readonly status: string;
     open(): Promise<void>;
     getSync(key: string): unknown;
-    get(key: string, done?: Done): unknown;
-    put(key: string, value: unknown, done?: Done): unknown;
-    del(key: string, done?: Done): unknown;
-    batch(changes: readonly unknown[], done?: Done): unknown;
+    get(key: string, done?: Callback): unknown;
+    put(key: string, value: unknown, done?: Callback): unknown;
+    del(key: string, done?: Callback): unknown;
+    batch(changes: readonly unknown[], done?: Callback): unknown;
     clear(range: { readonly gte: string; readonly lt: string }): Promise<void>;
   }
   export interface TableStore {

@@ -2,14 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import database, { type Store } from 'dynalite/db/index.js';
 import validations from 'dynalite/validations/index.js';
-import { diskReason } from '../shared/disk-trouble.ts';
 import { AwsError, StartProblem, textOf } from '../shared/errors.ts';
-import { makeDirectory, removeFile } from '../shared/files.ts';
+import { createDirectory, removeFile } from '../shared/files.ts';
+import { fullDiskReason } from '../shared/full-disk.ts';
 import { restoreOrStartElsewhere } from '../shared/state-file.ts';
 import { joinWrites } from './joined-writes.ts';
 import { findInDynalite, type TableOperation } from './table-operations.ts';
 
-type Json = Record<string, unknown>;
+/** Input or output of an operation. */
+export type JsonRecord = Record<string, unknown>;
 
 /** dynalite without its HTTP server. Callers authenticate and authorize each request first. */
 export interface TableEngine {
@@ -19,14 +20,14 @@ export interface TableEngine {
    *
    * @throws {AwsError} the error of DynamoDB; 500 InternalServerError when dynalite itself fails
    */
-  readonly run: (operation: TableOperation, input: Json) => Promise<Json>;
+  readonly run: (operation: TableOperation, input: JsonRecord) => Promise<JsonRecord>;
   /**
    * Creates a table by an action that begins with CreateTable. The items of an earlier table with that name
-   * stay, and its indexes are removed. If a kill interrupts the action, {@link isBeingMade} returns true, and
+   * stay, and its indexes are removed. If a kill interrupts the action, {@link isBeingCreated} returns true, and
    * the table must be created again.
    */
-  readonly make: (tableName: string, act: () => Promise<void>) => Promise<void>;
-  readonly isBeingMade: (tableName: string) => Promise<boolean>;
+  readonly runCreation: (tableName: string, act: () => Promise<void>) => Promise<void>;
+  readonly isBeingCreated: (tableName: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
@@ -40,7 +41,7 @@ export async function openTableEngine(
   accountId: string,
 ): Promise<TableEngine> {
   if (path !== undefined) {
-    await makeDirectory(path);
+    await createDirectory(path);
   }
   let engine = open(path, region, accountId);
   await engine.store.db.open().catch((error: Error) => {
@@ -77,7 +78,7 @@ export async function openTableEngine(
     try {
       return await act(engine);
     } catch (error) {
-      failed ??= isWrite && diskReason(error) !== undefined ? error : undefined;
+      failed ??= isWrite && fullDiskReason(error) !== undefined ? error : undefined;
       throw error;
     } finally {
       underWay -= 1;
@@ -88,16 +89,16 @@ export async function openTableEngine(
       use(operation === 'CreateTable' || itemWrites.has(operation), (current) =>
         run(current, operation, input),
       ),
-    make: async (tableName, act) => {
+    runCreation: async (tableName, act) => {
       const { db, tableDb } = engine.store;
       const indexes = `index-global~${tableName}~`;
-      await db.put(beingMade(tableName), true);
+      await db.put(creationKey(tableName), true);
       await settle((done) => tableDb.del(tableName, done));
       await db.clear({ gte: indexes, lt: `${indexes}\u00ff` });
       await act();
-      await db.del(beingMade(tableName));
+      await db.del(creationKey(tableName));
     },
-    isBeingMade: async (tableName) => engine.store.db.getSync(beingMade(tableName)) !== undefined,
+    isBeingCreated: async (tableName) => engine.store.db.getSync(creationKey(tableName)) !== undefined,
     close: () => close(engine),
   };
 }
@@ -131,14 +132,18 @@ async function requireRoom(directory: string): Promise<void> {
 }
 
 /** Returns the key that marks a table in creation. */
-function beingMade(tableName: string): string {
-  return `making~${tableName}`;
+function creationKey(tableName: string): string {
+  return `creating~${tableName}`;
 }
 
 /** Operations that change items. */
 export const itemWrites: ReadonlySet<TableOperation> = new Set(['DeleteItem', 'PutItem', 'UpdateItem']);
 
-async function run({ store, indexUnits }: Engine, operation: TableOperation, request: Json): Promise<Json> {
+async function run(
+  { store, indexUnits }: Engine,
+  operation: TableOperation,
+  request: JsonRecord,
+): Promise<JsonRecord> {
   const { act, validation } = findInDynalite(operation);
   const input = operation === 'Scan' ? withoutConsistency(request) : request;
   return guard((done) => {
@@ -153,19 +158,19 @@ async function run({ store, indexUnits }: Engine, operation: TableOperation, req
 }
 
 /** dynalite's Scan does not support ConsistentRead. An engine uses one store, so every read is consistent. */
-function withoutConsistency({ ConsistentRead: _inherent, ...input }: Json): Json {
+function withoutConsistency({ ConsistentRead: _inherent, ...input }: JsonRecord): JsonRecord {
   return input;
 }
 
 /** Adds the units of the indexes to the units of the table, which dynalite returns. */
-function withUnits(output: Json | undefined, indexUnits: number): Json {
+function withUnits(output: JsonRecord | undefined, indexUnits: number): JsonRecord {
   const table = output?.ConsumedCapacity as { readonly CapacityUnits: number } | undefined;
   return { ...output, ConsumedCapacity: { CapacityUnits: (table?.CapacityUnits ?? 0) + indexUnits } };
 }
 
-type Done = (error: Error | null, output?: Json) => void;
+type Callback = (error: Error | null, output?: JsonRecord) => void;
 
-function guard(act: (done: Done) => void, operation: TableOperation): Promise<Json> {
+function guard(act: (done: Callback) => void, operation: TableOperation): Promise<JsonRecord> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => reject(toAwsError(error, operation));
     try {
@@ -186,7 +191,7 @@ function toAwsError(error: unknown, operation: TableOperation): AwsError {
 }
 
 function failure(what: string, cause: unknown): AwsError {
-  const reason = diskReason(cause);
+  const reason = fullDiskReason(cause);
   const text = `${what} failed${reason === undefined ? '' : `: ${reason}`}`;
   const error = new AwsError(500, 'InternalServerError', text, { cause: String(cause) });
   return Object.assign(error, { cause });

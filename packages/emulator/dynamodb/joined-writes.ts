@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import database, { type Change, type Database, type Done } from 'dynalite/db/index.js';
+import database, { type Callback, type Change, type Database } from 'dynalite/db/index.js';
 
 /** Prefix of the keys of index entries. */
 const indexPrefix = 'index-';
@@ -18,9 +18,9 @@ export function joinWrites(db: Database): () => number {
   const waiting: Change[] = [];
   let lastUnits = 0;
   // The database repeats a call that came while it opened, without a callback.
-  const write = (change: Change, done: Done | undefined, alone: () => unknown) => {
+  const write = (change: Change, done: Callback | undefined, direct: () => unknown) => {
     if (typeof done !== 'function' || db.status !== 'open') {
-      return alone();
+      return direct();
     }
     waiting.push(change);
     if (change.key.startsWith(indexPrefix)) {

@@ -21,7 +21,7 @@ const rejected = [
 ];
 
 /** @throws {AwsError} 501 naming an unsupported parameter */
-export function requireHonoured(operation: TableOperation, input: Input): void {
+export function requireSupported(operation: TableOperation, input: Input): void {
   // dynalite's Scan does not support ConsistentRead, and engine.ts does.
   const { ConsistentRead, ...others } = input;
   requireKnown(operation === 'Scan' ? others : input, findInDynalite(operation).validation.types);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Call, requireAllowed } from '../iam/authorize.ts';
 import { callerOf } from '../protocols/calls.ts';
 import type { Input, Service, ServiceCall } from '../protocols/service.ts';
-import type { AwsService, Surroundings } from '../registry/aws-service.ts';
+import type { AwsService, ServiceContext } from '../registry/aws-service.ts';
 import { AwsError, unsupported } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
@@ -10,14 +10,14 @@ import { delayReads } from './delayed-reads.ts';
 import { createTableProtection, type TableProtection } from './deletion-protection.ts';
 import { openTableEngine, type TableEngine } from './engine.ts';
 import { requireIndexKeys } from './index-keys.ts';
-import { requireHonoured } from './parameters.ts';
+import { requireSupported } from './parameters.ts';
 import { tableType } from './resource-types.ts';
 import { createStartKeys } from './start-keys.ts';
 import { isTableOperation } from './table-operations.ts';
 import { createTables } from './template-tables.ts';
 import { expireItems } from './time-to-live.ts';
 
-export interface DynamoDbSettings extends Surroundings {
+export interface DynamoDbSettings extends ServiceContext {
   /**
    * True if an eventually consistent read returns each item as it was before its last write. A read of an
    * index always does. After a restart, reads return the stored item until the item is written again.
@@ -47,10 +47,10 @@ export const dynamoDb = {
 } satisfies AwsService<DynamoDbSettings>;
 
 async function openTables(emulator: DynamoDbSettings): Promise<TableEngine> {
-  const { stateDirectory, stack, resources, closers, eventuallyConsistent } = emulator;
+  const { stateDirectory, stack, resources, disposals, eventuallyConsistent } = emulator;
   const open = async (path?: string) => {
     const engine = await openTableEngine(path, stack.region, stack.accountId);
-    closers.add(engine.close);
+    disposals.defer(engine.close);
     return engine;
   };
   const engine = await open(join(stateDirectory, 'dynamodb'));
@@ -62,7 +62,7 @@ async function openTables(emulator: DynamoDbSettings): Promise<TableEngine> {
  * DynamoDB (API reference, version 2012-08-10): operations on single tables, and BatchGetItem on one. Each call is
  * authorized separately.
  */
-function createDynamoDb(engine: TableEngine, protection: TableProtection, emulator: Surroundings): Service {
+function createDynamoDb(engine: TableEngine, protection: TableProtection, emulator: ServiceContext): Service {
   const { stack, onCall } = emulator;
   const startKeys = createStartKeys();
   return async (call) => {
@@ -74,14 +74,14 @@ function createDynamoDb(engine: TableEngine, protection: TableProtection, emulat
     if (!isTableOperation(operation)) {
       throw unsupported(`the operation ${operation}`);
     }
-    requireHonoured(operation, input);
+    requireSupported(operation, input);
     requireAllowed(accessOf(call, stack), emulator);
     if (operation === 'DescribeTable') {
       return protection.describe(input);
     }
     requireIndexKeys(input, emulator.resources);
     startKeys.require(input);
-    const tell = (units: number) =>
+    const reportUnits = (units: number) =>
       onCall({
         service: 'dynamodb',
         operation,
@@ -93,11 +93,13 @@ function createDynamoDb(engine: TableEngine, protection: TableProtection, emulat
       .run(operation, { ...call.input })
       .catch((error) => {
         // A write with a false condition costs as much as the stored item ("Write operations").
-        tell(1);
+        reportUnits(1);
         throw error;
       });
     startKeys.remember(input, output.LastEvaluatedKey);
-    tell([capacity].flat().reduce<number>((sum, it) => sum + Number(Object(it).CapacityUnits ?? 0), 0));
+    reportUnits(
+      [capacity].flat().reduce<number>((sum, it) => sum + Number(Object(it).CapacityUnits ?? 0), 0),
+    );
     return output;
   };
 }
@@ -120,7 +122,7 @@ function tableOf(operation: string, input: Input): string {
 function theOnlyTable({ RequestItems }: Input): string {
   const [name, ...others] = isJsonObject(RequestItems) ? Object.keys(RequestItems) : [];
   if (name === undefined || others.length > 0) {
-    throw new AwsError(400, 'ValidationException', 'The emulator takes a batch of exactly one table');
+    throw new AwsError(400, 'ValidationException', 'The emulator supports only batches of one table');
   }
   return name;
 }

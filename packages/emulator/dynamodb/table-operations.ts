@@ -24,7 +24,7 @@ export function isTableOperation(name: string): name is TableOperation {
 }
 
 /** dynalite's implementation of an operation, and its checks of the parameters. */
-export interface DynaliteOperation {
+interface DynaliteOperation {
   readonly act: (
     store: Store,
     input: object,

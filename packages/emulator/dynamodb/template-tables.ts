@@ -1,6 +1,5 @@
 import { AwsError, StartProblem } from '../shared/errors.ts';
-import type { Resource } from '../shared/resource-type.ts';
-import { ofType, type TypedResource } from '../shared/resource-type.ts';
+import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
 import { scan } from './scan.ts';
@@ -37,14 +36,14 @@ async function createTable(engine: TableEngine, { logicalId, ref, properties }: 
   if (existing !== undefined && describeKeys(existing) !== describeKeys(properties)) {
     throw new Error(
       `${logicalId}: the table ${ref} in the state folder has other keys than the template. ` +
-        'Empty the state folder to make the table anew; its items are lost.',
+        'Empty the state folder to create the table again; its items are then lost.',
     );
   }
-  const isDone = existing?.TableStatus === 'ACTIVE' && !(await engine.isBeingMade(ref));
+  const isDone = existing?.TableStatus === 'ACTIVE' && !(await engine.isBeingCreated(ref));
   if (isDone && describeIndexes(existing) === describeIndexes(properties)) {
     return;
   }
-  await engine.make(ref, async () => {
+  await engine.runCreation(ref, async () => {
     const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode } = properties;
     await engine.run('CreateTable', {
       TableName: ref,
@@ -56,7 +55,7 @@ async function createTable(engine: TableEngine, { logicalId, ref, properties }: 
     const until = performance.now() + activeMilliseconds;
     while ((await describe(engine, ref))?.TableStatus !== 'ACTIVE') {
       if (performance.now() > until) {
-        throw new StartProblem(`The table ${ref} was not made. The disk may be full: free some space.`);
+        throw new StartProblem(`The table ${ref} was not created. The disk may be full: free some space.`);
       }
       await new Promise((resolve) => setTimeout(resolve, 2));
     }

@@ -60,7 +60,7 @@ async function expireTable(
   }
 }
 
-type Due = ReturnType<typeof conditionOf>;
+type ExpiryCondition = ReturnType<typeof conditionOf>;
 
 /** Condition that an item is due. Only a number counts as a time to live. */
 function conditionOf(attribute: string, now: Date) {
@@ -76,7 +76,12 @@ function conditionOf(attribute: string, now: Date) {
 }
 
 /** Removes an item, unless a caller has changed its time to live meanwhile. */
-async function expireItem(engine: TableEngine, table: ExpiringTable, due: Due, item: unknown): Promise<void> {
+async function expireItem(
+  engine: TableEngine,
+  table: ExpiringTable,
+  due: ExpiryCondition,
+  item: unknown,
+): Promise<void> {
   if (!isJsonObject(item)) {
     return;
   }

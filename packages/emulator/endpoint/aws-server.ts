@@ -27,7 +27,7 @@ const defaultLimits = {
   idleMilliseconds: 60_000,
 };
 
-export interface AwsServerOptions {
+interface AwsServerOptions {
   /** Accepted names in the Host header, besides the loopback names. */
   readonly allowedHosts?: readonly string[] | undefined;
   readonly limits?: typeof defaultLimits;
@@ -83,11 +83,11 @@ export async function openAwsServer(
 }
 
 function createHandler({ handle, now, log }: ServeOptions): HandleRequest {
-  return (message, response, isOurs) => {
+  return (message, response, hasAllowedHost) => {
     // The SDK sets its clock by this header, so the header must show the time used to check signatures.
     response.setHeader('date', now().toUTCString());
     const request = receiveRequest(message, response);
-    handleOne(request, isOurs, handle).catch((error) => {
+    handleOne(request, hasAllowedHost, handle).catch((error) => {
       log({ level: 'error', message: 'AWS endpoint failed', error: String(error) });
       response.destroy();
     });
@@ -96,11 +96,11 @@ function createHandler({ handle, now, log }: ServeOptions): HandleRequest {
 
 async function handleOne(
   request: ReceivedRequest,
-  isOurs: boolean,
+  hasAllowedHost: boolean,
   handle: (request: ReceivedRequest) => Promise<void>,
 ): Promise<void> {
   try {
-    if (!isOurs) {
+    if (!hasAllowedHost) {
       throw misdirectedRequest();
     }
     if (request.malformed) {

@@ -13,7 +13,7 @@ import type {
   QueryEndpoint,
   ServiceCall,
 } from '../protocols/service.ts';
-import type { Surroundings } from '../registry/aws-service.ts';
+import type { ServiceContext } from '../registry/aws-service.ts';
 import { errorResponse } from '../s3/errors.ts';
 import { operationOf } from '../s3/operations.ts';
 import { requestOption } from '../s3/request.ts';
@@ -30,9 +30,9 @@ import {
 } from './faults.ts';
 
 /** Maximum body of a service other than S3: DynamoDB's limit. */
-export const largestBodyBytes = 16 * 1024 * 1024;
+export const maxBodyBytes = 16 * 1024 * 1024;
 
-interface Dispatch extends Surroundings {
+interface DispatchDependencies extends ServiceContext {
   /** Services behind the endpoint. */
   readonly endpoints: readonly Endpoint[];
   readonly findFault: FindFault;
@@ -52,8 +52,8 @@ interface Claim {
  * Sends each request to the service in its signature. A request without a signature in its headers goes to
  * S3, which also accepts signatures in the query, unless X-Amz-Target names another service.
  */
-export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promise<void> {
-  const claim = readClaim(request, parts.endpoints);
+export async function dispatch(request: ReceivedRequest, dependencies: DispatchDependencies): Promise<void> {
+  const claim = readClaim(request, dependencies.endpoints);
   const { signature, endpoint, target } = claim;
   const s3 = target === undefined && endpoint?.protocol === 's3' ? endpoint : undefined;
   const formatError = (error: AwsError) =>
@@ -61,7 +61,7 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   // Faults apply to calls of functions and to presigned URLs, not to calls of the operator.
   const { accessKeyId = 'ASIA', service = 's3' } = signature ?? {};
   const disturbed = accessKeyId.startsWith('ASIA') ? service : '';
-  const fault = await parts.findFault(disturbed, () => readCall(request, claim));
+  const fault = await dependencies.findFault(disturbed, () => readCall(request, claim));
   if (fault === 'stalled') {
     return stall(request);
   }
@@ -78,8 +78,8 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
     await delayed;
     return s3.serve(request);
   }
-  const response = await responseOf(request, claim, parts).catch((error) =>
-    formatError(toAwsError(error, request, parts)),
+  const response = await responseOf(request, claim, dependencies).catch((error) =>
+    formatError(toAwsError(error, request, dependencies)),
   );
   await delayed;
   if (isOpen(request.response)) {
@@ -95,7 +95,7 @@ function readClaim(request: ReceivedRequest, endpoints: readonly Endpoint[]): Cl
     signature,
     endpoint: endpoints.find(({ name }) => name === service),
     target: parseTarget(target, endpoints),
-    readBody: once(() => readBody(request, largestBodyBytes)),
+    readBody: once(() => readBody(request, maxBodyBytes)),
   };
 }
 
@@ -135,14 +135,14 @@ function serviceError(
 async function responseOf(
   request: ReceivedRequest,
   { signature, endpoint, target, readBody }: Claim,
-  parts: Dispatch,
+  dependencies: DispatchDependencies,
 ): Promise<HttpResponse> {
   if (signature === undefined) {
     throw missingSignature(request);
   }
   const { requestId } = request;
   const body = await readBody();
-  const principal = await authenticateServiceRequest(request, signature, body, parts);
+  const principal = await authenticateServiceRequest(request, signature, body, dependencies);
   if (endpoint?.protocol === 'rest') {
     return endpoint.serve(request, principal, body);
   }
@@ -153,7 +153,7 @@ async function responseOf(
     return queryResponse(
       endpoint,
       operation,
-      await serve(endpoint, { principal, operation, input }, parts),
+      await serve(endpoint, { principal, operation, input }, dependencies),
       requestId,
     );
   }
@@ -162,7 +162,7 @@ async function responseOf(
     throw new AwsError(400, 'UnknownOperationException', text);
   }
   const { operation } = target;
-  const output = await serve(endpoint, { principal, operation, input: parseJson(body) }, parts);
+  const output = await serve(endpoint, { principal, operation, input: parseJson(body) }, dependencies);
   return jsonResponse(endpoint, output, requestId);
 }
 
@@ -170,7 +170,7 @@ async function responseOf(
 function serve(
   endpoint: JsonEndpoint | QueryEndpoint,
   call: ServiceCall,
-  { onCall }: Dispatch,
+  { onCall }: DispatchDependencies,
 ): Promise<Output> {
   const { name: service, uncounted } = endpoint;
   const { operation, principal } = call;
@@ -207,8 +207,8 @@ function parseJson(body: Buffer): Input {
   throw new AwsError(400, 'SerializationException', 'Start of structure or map found where not expected.');
 }
 
-function toAwsError(error: unknown, request: ReceivedRequest, { log, disk }: Dispatch): AwsError {
-  disk.noteFailure(error);
+function toAwsError(error: unknown, request: ReceivedRequest, { log, disk }: DispatchDependencies): AwsError {
+  disk.reportFailure(error);
   const known = error instanceof AwsError ? error : undefined;
   if (known !== undefined && known.status < 500) {
     return known;

@@ -74,8 +74,6 @@ const fileSchema = v.strictObject({
   ),
 });
 
-type FaultFile = v.InferOutput<typeof fileSchema>;
-
 /** Body of a `garbage` response. No log may contain it. */
 export const garbage = 'garbage {';
 
@@ -119,7 +117,10 @@ export type FindFault = (
 
 /** @param path path of the control file; undefined: no faults */
 export function createFaultFinder(path: string | undefined): FindFault {
-  let read: { readonly text: string; readonly faults: FaultFile['faults'] } = { text: '', faults: {} };
+  let read: { readonly text: string; readonly faults: v.InferOutput<typeof fileSchema>['faults'] } = {
+    text: '',
+    faults: {},
+  };
   return async (service, readCall) => {
     // By default there is no file. An existence check is much faster than a failed read.
     if (path === undefined || service === undefined || !existsSync(path)) {

@@ -4,11 +4,11 @@ import pLimit from 'p-limit';
 import type { ServiceMetrics } from '../cloudwatch/service-metrics.ts';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionArn } from '../lambda/resource-types.ts';
-import type { Surroundings } from '../registry/aws-service.ts';
-import { diskReason } from '../shared/disk-trouble.ts';
+import type { ServiceContext } from '../registry/aws-service.ts';
+import { fullDiskReason } from '../shared/full-disk.ts';
 import type { Queue } from '../sqs/queues.ts';
 import { queueName } from '../sqs/resource-types.ts';
-import { type Delivery, eventBridge, type KeepDeadLetter, type Undelivered } from './dead-letters.ts';
+import { type DeadLetterSender, type Delivery, type DeliveryFailure, eventBridge } from './dead-letters.ts';
 import { type BusEvent, defaultBus, type Outbox, type SentEvent } from './outbox.ts';
 import {
   type EventTarget,
@@ -56,10 +56,10 @@ export interface EventBackoff {
   readonly maxMilliseconds: number;
 }
 
-export interface BusParts extends Surroundings {
+export interface BusDependencies extends ServiceContext {
   readonly targets: readonly PatternTarget[];
   readonly outbox: Outbox;
-  readonly keepDeadLetter: KeepDeadLetter;
+  readonly sendDeadLetter: DeadLetterSender;
   readonly queues: ReadonlyMap<string, Pick<Queue, 'send'>>;
   readonly invoke: InvokeFunction;
   readonly chaos: EventChaos | undefined;
@@ -69,7 +69,7 @@ export interface BusParts extends Surroundings {
 }
 
 /** EventBridge, with Lambda's asynchronous invocation: delivers each event at least once, in no order. */
-export function createEventBus(parts: BusParts): EventBus {
+export function createEventBus(dependencies: BusDependencies): EventBus {
   const stopping = new AbortController();
   // Each waiting event listens to the signal, and any number of events may wait.
   setMaxListeners(0, stopping.signal);
@@ -81,8 +81,12 @@ export function createEventBus(parts: BusParts): EventBus {
   const track = async (event: BusEvent, delivering: Promise<void>): Promise<void> => {
     const delivery = delivering.catch((error) => {
       if (!stopping.signal.aborted) {
-        const message = 'event delivery failed';
-        parts.log({ level: 'error', message, event_id: event.id, error: String(error) });
+        dependencies.log({
+          level: 'error',
+          message: 'event delivery failed',
+          event_id: event.id,
+          error: String(error),
+        });
       }
     });
     active.add(delivery);
@@ -90,12 +94,14 @@ export function createEventBus(parts: BusParts): EventBus {
     active.delete(delivery);
   };
   const publish = (sent: SentEvent): void => {
-    void track(sent.event, deliverToAll(sent, parts, limit, stopping.signal));
+    void track(sent.event, deliverToAll(sent, dependencies, limit, stopping.signal));
   };
   return {
     deliverTo: (target, event) => {
-      const delivering = deliver({ event, target }, parts, (act) => act(), stopping.signal);
-      return track(event, delivering);
+      return track(
+        event,
+        deliver({ event, target }, dependencies, (act) => act(), stopping.signal),
+      );
     },
     publish: (sent) => {
       if (started) {
@@ -106,7 +112,7 @@ export function createEventBus(parts: BusParts): EventBus {
     },
     start: () => {
       started = true;
-      for (const sent of [...parts.outbox.leftOver, ...early.splice(0)]) {
+      for (const sent of [...dependencies.outbox.undelivered, ...early.splice(0)]) {
         publish(sent);
       }
     },
@@ -124,26 +130,26 @@ export function createEventBus(parts: BusParts): EventBus {
 
 async function deliverToAll(
   { bus, event }: SentEvent,
-  parts: BusParts,
+  dependencies: BusDependencies,
   limit: Limit,
   signal: AbortSignal,
 ): Promise<void> {
-  const targets = parts.targets.filter((target) => target.bus === bus && target.pattern(event));
-  const { chaos, random } = parts;
+  const targets = dependencies.targets.filter((target) => target.bus === bus && target.pattern(event));
+  const { chaos, random } = dependencies;
   const deliveries = targets.flatMap((target) =>
-    Array.from({ length: copiesOf(parts) }, async () => {
+    Array.from({ length: copiesOf(dependencies) }, async () => {
       if (chaos !== undefined) {
         await delay(random() * chaos.maxDelayMilliseconds, undefined, { signal });
       }
-      await deliver({ event, target }, parts, limit, signal);
+      await deliver({ event, target }, dependencies, limit, signal);
     }),
   );
   await Promise.all(deliveries);
-  await parts.outbox.remove(event);
+  await dependencies.outbox.remove(event);
 }
 
 /** Returns the number of deliveries of an event to a target. */
-function copiesOf({ chaos, random }: BusParts): number {
+function copiesOf({ chaos, random }: BusDependencies): number {
   if (chaos === undefined) {
     return 1;
   }
@@ -153,7 +159,7 @@ function copiesOf({ chaos, random }: BusParts): number {
   return random() < chaos.doubled ? 2 : 1;
 }
 
-type Attempt = { readonly outcome: 'done' } | Undelivered;
+type Attempt = { readonly outcome: 'done' } | DeliveryFailure;
 
 /** Runs an attempt as soon as the maximum of concurrent deliveries allows. */
 type Limit = (act: () => Promise<Attempt>) => Promise<Attempt>;
@@ -161,25 +167,25 @@ type Limit = (act: () => Promise<Attempt>) => Promise<Attempt>;
 /** Delivers an event until the target accepts it or all retries have failed. */
 async function deliver(
   delivery: Delivery,
-  parts: BusParts,
+  dependencies: BusDependencies,
   limit: Limit,
   signal: AbortSignal,
 ): Promise<void> {
   const failures = { 'function-failed': 0, unreachable: 0, forbidden: 0 };
   for (;;) {
     signal.throwIfAborted();
-    const attempt = await limit(() => deliverOnce(delivery, parts));
+    const attempt = await limit(() => deliverOnce(delivery, dependencies));
     if (attempt.outcome === 'done') {
       return;
     }
     signal.throwIfAborted();
     failures[attempt.outcome] += 1;
     const count = failures[attempt.outcome];
-    const exhausted = isExhausted(delivery, attempt, count, parts.now());
-    if (exhausted && (await giveUp(delivery, attempt, count - 1, parts))) {
+    const exhausted = isExhausted(delivery, attempt, count, dependencies.now());
+    if (exhausted && (await abandon(delivery, attempt, count - 1, dependencies))) {
       return;
     }
-    await delay(waitBeforeRetry(count, parts), undefined, { signal });
+    await delay(waitBeforeRetry(count, dependencies), undefined, { signal });
   }
 }
 
@@ -187,23 +193,23 @@ async function deliver(
  * Lambda's retry policy applies if the function received the event and failed. Otherwise EventBridge's retry
  * policy applies.
  */
-function retryPolicyOf({ outcome }: Undelivered, target: EventTarget): RetryPolicy {
+function retryPolicyOf({ outcome }: DeliveryFailure, target: EventTarget): RetryPolicy {
   if (outcome === 'forbidden') {
     return { ...target.delivery, retries: 0 };
   }
   return outcome === 'unreachable' || target.kind === 'queue' ? target.delivery : target.invocation;
 }
 
-async function deliverOnce({ event, target }: Delivery, parts: BusParts): Promise<Attempt> {
-  if (!mayDeliver(target, parts)) {
+async function deliverOnce({ event, target }: Delivery, dependencies: BusDependencies): Promise<Attempt> {
+  if (!mayDeliver(target, dependencies)) {
     return { outcome: 'forbidden', error: 'NO_PERMISSIONS' };
   }
   return target.kind === 'function'
-    ? invokeOnce(event, target, parts)
-    : sendOnce(event, target.queueArn, parts);
+    ? invokeOnce(event, target, dependencies)
+    : sendOnce(event, target.queueArn, dependencies);
 }
 
-async function sendOnce(event: BusEvent, queueArn: string, { queues }: BusParts): Promise<Attempt> {
+async function sendOnce(event: BusEvent, queueArn: string, { queues }: BusDependencies): Promise<Attempt> {
   const queue = queues.get(queueName(queueArn));
   if (queue === undefined) {
     return { outcome: 'unreachable', error: `there is no queue ${queueArn}` };
@@ -216,9 +222,13 @@ async function sendOnce(event: BusEvent, queueArn: string, { queues }: BusParts)
   }
 }
 
-async function invokeOnce(event: BusEvent, target: FunctionTarget, parts: BusParts): Promise<Attempt> {
+async function invokeOnce(
+  event: BusEvent,
+  target: FunctionTarget,
+  dependencies: BusDependencies,
+): Promise<Attempt> {
   try {
-    const result = await parts.invoke(target.functionName, event);
+    const result = await dependencies.invoke(target.functionName, event);
     if (result.ok) {
       return { outcome: 'done' };
     }
@@ -232,7 +242,7 @@ async function invokeOnce(event: BusEvent, target: FunctionTarget, parts: BusPar
 /**
  * EventBridge User Guide, "Using resource-based policies for Amazon EventBridge": Lambda and Amazon SQS permissions.
  */
-function mayDeliver(target: EventTarget, { authorize, stack }: BusParts): boolean {
+function mayDeliver(target: EventTarget, { authorize, stack }: BusDependencies): boolean {
   const access =
     target.kind === 'function'
       ? { action: 'lambda:InvokeFunction', resource: functionArn(target.functionName, stack) }
@@ -242,7 +252,7 @@ function mayDeliver(target: EventTarget, { authorize, stack }: BusParts): boolea
 
 function isExhausted(
   { event, target }: Delivery,
-  failure: Undelivered,
+  failure: DeliveryFailure,
   failures: number,
   now: Date,
 ): boolean {
@@ -252,25 +262,25 @@ function isExhausted(
 }
 
 /** @returns false when the disk is too full for a dead letter: deliver the event again later */
-async function giveUp(
+async function abandon(
   delivery: Delivery,
-  failure: Undelivered,
+  failure: DeliveryFailure,
   retries: number,
-  { keepDeadLetter, log, metrics, disk }: BusParts,
+  { sendDeadLetter, log, metrics, disk }: BusDependencies,
 ): Promise<boolean> {
   const { event, target } = delivery;
   try {
-    const kept = await keepDeadLetter(delivery, failure, retries);
-    recordLoss(target, failure, kept, metrics);
-    const message = kept ? 'event moved to the dead-letter queue' : 'event dropped';
+    const stored = await sendDeadLetter(delivery, failure, retries);
+    recordLoss(target, failure, stored, metrics);
+    const message = stored ? 'event moved to the dead-letter queue' : 'event dropped';
     const to = { [target.kind]: nameOfTarget(target) };
     log({ level: 'error', message, event_id: event.id, ...to, error: failure.error, retries });
     return true;
   } catch (error) {
-    if (diskReason(error) === undefined) {
+    if (fullDiskReason(error) === undefined) {
       throw error;
     }
-    disk.noteFailure(error);
+    disk.reportFailure(error);
     return false;
   }
 }
@@ -281,21 +291,21 @@ async function giveUp(
  */
 function recordLoss(
   target: EventTarget,
-  { outcome }: Undelivered,
-  kept: boolean,
-  metrics: BusParts['metrics'],
+  { outcome }: DeliveryFailure,
+  stored: boolean,
+  metrics: BusDependencies['metrics'],
 ): void {
   const { ruleArn, bus } = target;
   if (target.kind === 'queue' || outcome === 'forbidden' || outcome === 'unreachable') {
     const RuleName = ruleArn.slice(ruleArn.lastIndexOf('/') + 1);
-    metrics.notDelivered(bus === defaultBus ? { RuleName } : { EventBusName: bus, RuleName }, kept);
-  } else if (!kept && target.invocation.deadLetterQueueArn !== undefined) {
+    metrics.notDelivered(bus === defaultBus ? { RuleName } : { EventBusName: bus, RuleName }, stored);
+  } else if (!stored && target.invocation.deadLetterQueueArn !== undefined) {
     metrics.deadLetterFailed(target.functionName);
   }
 }
 
 /** The delay doubles up to a maximum. A random part separates the retries of several events. */
-function waitBeforeRetry(failures: number, { backoff, random }: BusParts): number {
+function waitBeforeRetry(failures: number, { backoff, random }: BusDependencies): number {
   const { firstMilliseconds, maxMilliseconds } = backoff;
   return Math.min(maxMilliseconds, firstMilliseconds * 2 ** (failures - 1)) * (0.5 + random() / 2);
 }

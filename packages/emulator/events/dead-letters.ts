@@ -18,7 +18,7 @@ export interface Delivery {
  * - `unreachable`: the function could not be invoked;
  * - `forbidden`: EventBridge may not invoke the function, and a retry would not help.
  */
-export interface Undelivered {
+export interface DeliveryFailure {
   readonly outcome: 'function-failed' | 'unreachable' | 'forbidden';
   /** Error for the log. */
   readonly error: string;
@@ -27,9 +27,13 @@ export interface Undelivered {
 }
 
 /** Stores an event that could not be delivered; returns false if no queue accepts the event. */
-export type KeepDeadLetter = (delivery: Delivery, failure: Undelivered, retries: number) => Promise<boolean>;
+export type DeadLetterSender = (
+  delivery: Delivery,
+  failure: DeliveryFailure,
+  retries: number,
+) => Promise<boolean>;
 
-export interface DeadLetterParts {
+interface DeadLetterDependencies {
   readonly queues: ReadonlyMap<string, Queue>;
   readonly authorize: Authorize;
   /**
@@ -43,7 +47,11 @@ export interface DeadLetterParts {
  * of the queue allows it. Lambda sends an event that its function failed to process, with the permissions of
  * the function's role.
  */
-export function createKeepDeadLetter({ queues, authorize, isRejected }: DeadLetterParts): KeepDeadLetter {
+export function createDeadLetterSender({
+  queues,
+  authorize,
+  isRejected,
+}: DeadLetterDependencies): DeadLetterSender {
   return async ({ event, target }, failure, retries) => {
     const failed = target.kind === 'function' && failure.outcome === 'function-failed' ? target : undefined;
     const { deadLetterQueueArn: arn = '' } = failed?.invocation ?? target.delivery;
@@ -81,7 +89,7 @@ function functionSession({ invocation, functionName }: FunctionTarget): Principa
 /** EventBridge User Guide, "Using dead-letter queues to process undelivered events". */
 function bridgeAttributes(
   target: EventTarget,
-  { outcome, error }: Undelivered,
+  { outcome, error }: DeliveryFailure,
   retries: number,
 ): Record<string, string> {
   const forbidden = outcome === 'forbidden';

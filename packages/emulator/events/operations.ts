@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { requireAllowed } from '../iam/authorize.ts';
 import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
-import type { Surroundings } from '../registry/aws-service.ts';
+import type { ServiceContext } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { regionalArn } from '../shared/names.ts';
@@ -10,7 +10,7 @@ import { optionalText } from '../shared/resource-type.ts';
 import type { EventBus } from './bus.ts';
 import { busOf, createEvent, type Outbox, type SentEvent } from './outbox.ts';
 
-export interface EventsParts extends Surroundings {
+interface EventsDependencies extends ServiceContext {
   readonly outbox: Outbox;
   readonly bus: EventBus;
   /** Names of the buses of the template. */
@@ -49,15 +49,15 @@ function sizeOf({ Source, DetailType, Detail, Time }: Entry): number {
 }
 
 /** EventBridge (API reference, version 2015-10-07, JSON protocol): PutEvents. */
-export function createEvents(parts: EventsParts): Service {
-  return async (call) => findOperation({ PutEvents: putEvents }, call.operation)(call, parts);
+export function createEvents(dependencies: EventsDependencies): Service {
+  return async (call) => findOperation({ PutEvents: putEvents }, call.operation)(call, dependencies);
 }
 
 /**
  * The response contains a result for each entry, in order. An invalid entry fails with an error, and the
  * other entries are accepted.
  */
-async function putEvents(call: ServiceCall, parts: EventsParts) {
+async function putEvents(call: ServiceCall, dependencies: EventsDependencies) {
   const { Entries } = parseInput(inputSchema, call.input, 'ValidationException');
   if (Entries.reduce((size, entry) => size + sizeOf(entry), 0) >= tooManyBytes) {
     const message = 'Total size of the entries in the request is over the limit.';
@@ -66,11 +66,11 @@ async function putEvents(call: ServiceCall, parts: EventsParts) {
   const checked = Entries.map((entry) => ({ entry, error: errorOf(entry) }));
   const good = checked.filter(({ error }) => error === undefined);
   for (const { entry } of good) {
-    requireAccess(entry, call, parts);
+    requireAccess(entry, call, dependencies);
   }
   const results = [];
   for (const { entry, error } of checked) {
-    results.push(error ?? { EventId: await putEntry(entry, parts) });
+    results.push(error ?? { EventId: await putEntry(entry, dependencies) });
   }
   return { FailedEntryCount: checked.length - good.length, Entries: results };
 }
@@ -97,14 +97,14 @@ function errorOf(entry: Entry): { readonly ErrorCode: string; readonly ErrorMess
 const detailSchema = v.pipe(v.string(), v.parseJson(), v.custom<JsonObject>(isJsonObject));
 
 /** The source of the entry is a condition key (EventBridge User Guide, "Using IAM policy conditions"). */
-function requireAccess(entry: Entry, { principal }: ServiceCall, parts: EventsParts): void {
-  const resource = regionalArn('events', `event-bus/${busOf(entry.EventBusName)}`, parts.stack);
+function requireAccess(entry: Entry, { principal }: ServiceCall, dependencies: EventsDependencies): void {
+  const resource = regionalArn('events', `event-bus/${busOf(entry.EventBusName)}`, dependencies.stack);
   const context = { 'events:source': entry.Source };
-  requireAllowed({ principal, action: 'events:PutEvents', resource, context }, parts);
+  requireAllowed({ principal, action: 'events:PutEvents', resource, context }, dependencies);
 }
 
 /** @returns the id of the event */
-async function putEntry(entry: Entry, { stack, now, ...parts }: EventsParts): Promise<string> {
+async function putEntry(entry: Entry, { stack, now, ...dependencies }: EventsDependencies): Promise<string> {
   const { Source, DetailType, Detail, Time } = entry;
   const event = createEvent(stack, Time === undefined ? now() : new Date(Time * 1000), {
     'detail-type': DetailType,
@@ -114,10 +114,10 @@ async function putEntry(entry: Entry, { stack, now, ...parts }: EventsParts): Pr
   });
   const sent = { bus: busOf(entry.EventBusName), event };
   // For a bus that does not exist, AWS returns the same response and drops the event.
-  if (parts.busNames.has(sent.bus)) {
-    await parts.onEvent(sent);
-    await parts.outbox.add(sent);
-    parts.bus.publish(sent);
+  if (dependencies.busNames.has(sent.bus)) {
+    await dependencies.onEvent(sent);
+    await dependencies.outbox.add(sent);
+    dependencies.bus.publish(sent);
   }
   return event.id;
 }

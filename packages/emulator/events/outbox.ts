@@ -63,13 +63,13 @@ export interface SentEvent {
  */
 export interface Outbox {
   /**
-   * @param provenBy path of a file that exists only if the event happened; undefined for an event that has
+   * @param requiredFile path of a file that exists only if the event happened; undefined for an event that has
    * already happened
    */
-  readonly add: (sent: SentEvent, provenBy?: string) => Promise<void>;
+  readonly add: (sent: SentEvent, requiredFile?: string) => Promise<void>;
   readonly remove: (event: BusEvent) => Promise<void>;
   /** Undelivered events of an earlier process. */
-  readonly leftOver: readonly SentEvent[];
+  readonly undelivered: readonly SentEvent[];
 }
 
 const entrySchema = v.object({
@@ -77,35 +77,35 @@ const entrySchema = v.object({
   /** Bus of the event. Default: the default bus. */
   bus: v.optional(text),
   /** Path relative to the state folder, which may be moved. */
-  provenBy: v.optional(text),
+  requiredFile: v.optional(text),
 });
 
-/** @param stateDirectory folder of the outbox and of the files that prove events */
+/** @param stateDirectory folder of the outbox and of the required files */
 export async function openOutbox(stateDirectory: string): Promise<Outbox> {
   const directory = join(stateDirectory, 'events');
   await openDirectory(directory);
   const pathOf = (event: BusEvent) => join(directory, `${event.id}.json`);
   return {
-    add: async ({ event, bus }, provenBy) => {
-      const entry = { event, bus, provenBy: provenBy && relative(stateDirectory, provenBy) };
+    add: async ({ event, bus }, requiredFile) => {
+      const entry = { event, bus, requiredFile: requiredFile && relative(stateDirectory, requiredFile) };
       await writeFileAtomically(pathOf(event), JSON.stringify(entry));
     },
     remove: (event) => removeFile(pathOf(event)),
-    leftOver: await readLeftOver(directory, stateDirectory),
+    undelivered: await readUndelivered(directory, stateDirectory),
   };
 }
 
-async function readLeftOver(directory: string, stateDirectory: string): Promise<SentEvent[]> {
+async function readUndelivered(directory: string, stateDirectory: string): Promise<SentEvent[]> {
   const events: SentEvent[] = [];
   for (const name of await listDirectory(directory)) {
     const path = join(directory, name);
-    const remedy = 'Move it away: this event is then not delivered, and every other one is.';
+    const remedy = 'Move this file away to skip the event. Other events are delivered.';
     const entry = await readStateFile(path, entrySchema, remedy);
     if (entry === undefined) {
       continue;
     }
-    const { event, bus = defaultBus, provenBy } = entry;
-    if (provenBy === undefined || existsSync(join(stateDirectory, provenBy))) {
+    const { event, bus = defaultBus, requiredFile } = entry;
+    if (requiredFile === undefined || existsSync(join(stateDirectory, requiredFile))) {
       events.push({ event, bus });
     } else {
       await removeFile(path);

@@ -1,13 +1,12 @@
 import * as v from 'valibot';
-import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
-import { arnOf, physicalName, regionalArn, type StackIdentity } from '../shared/names.ts';
+import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
+import { arnOf, physicalName, regionalArn } from '../shared/names.ts';
 import {
   countSchema,
   defineResourceType,
   ofType,
   optionalText,
   policyDocumentSchema,
-  type Resource,
   tagListSchema,
 } from '../shared/resource-type.ts';
 import { busOf } from './outbox.ts';
@@ -52,9 +51,8 @@ export const eventBusPolicyType = defineResourceType(
 );
 
 /** Returns the policies of the template's buses. Each resource is one statement of the policy of its bus. */
-export function eventBusPolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
-  return ofType(resources, eventBusPolicyType).map(({ logicalId, properties }) => {
+export const eventBusPolicies: PolicyCollector = (resources, stack) =>
+  ofType(resources, eventBusPolicyType).map(({ logicalId, properties }) => {
     const arn = regionalArn('events', `event-bus/${busOf(properties.EventBusName)}`, stack);
     return resourcePolicy(arn, { Version: '2012-10-17', Statement: [properties.Statement] }, logicalId);
   });
-}

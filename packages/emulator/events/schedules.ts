@@ -8,7 +8,7 @@ import { ruleType } from './resource-types.ts';
 import { type EventTarget, targetsOf } from './targets.ts';
 
 /** The scheduled rules of a template. */
-export interface Schedules {
+interface Schedules {
   /** Runs every rule once, as of a time. Resolves when the functions of the rules have ended. */
   readonly run: (now: Date) => Promise<void>;
   /**

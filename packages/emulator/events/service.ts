@@ -6,7 +6,7 @@ import type { AwsService, Use } from '../registry/aws-service.ts';
 import { ofType } from '../shared/resource-type.ts';
 import { sqs } from '../sqs/service.ts';
 import { createEventBus, type EventBackoff, type EventBus, type EventChaos } from './bus.ts';
-import { createKeepDeadLetter } from './dead-letters.ts';
+import { createDeadLetterSender } from './dead-letters.ts';
 import { createEvents } from './operations.ts';
 import { type Outbox, openOutbox, type SentEvent } from './outbox.ts';
 import { eventBusPolicies, eventBusPolicyType, eventBusType, ruleType } from './resource-types.ts';
@@ -82,7 +82,7 @@ async function openBus(
     invoke,
     metrics,
     targets: collectTargets(resources),
-    keepDeadLetter: createKeepDeadLetter({ queues, authorize, isRejected }),
+    sendDeadLetter: createDeadLetterSender({ queues, authorize, isRejected }),
     chaos: emulator.eventChaos,
     backoff: emulator.eventBackoff ?? defaultBackoff,
     random: Math.random,

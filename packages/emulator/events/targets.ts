@@ -23,7 +23,7 @@ export interface FunctionTarget extends RuleTarget {
 }
 
 /** A queue that receives the events of a rule. */
-export interface QueueTarget extends RuleTarget {
+interface QueueTarget extends RuleTarget {
   readonly kind: 'queue';
   readonly queueArn: string;
 }
@@ -53,7 +53,7 @@ const emitted = { source: 'aws.s3', detailType: 'Object Created' };
 /**
  * Events of a deployment. The emulator sends no such event: it creates its stack once, and cannot delete it.
  */
-const unheard = { source: 'aws.cloudformation', detailType: 'CloudFormation Stack Status Change' };
+const deploymentEvent = { source: 'aws.cloudformation', detailType: 'CloudFormation Stack Status Change' };
 
 type Rule = TypedResource<typeof ruleType.properties>;
 
@@ -72,7 +72,7 @@ export function collectTargets(resources: readonly Resource[]): PatternTarget[] 
     if (rulePattern === undefined && schedule === undefined) {
       throw new Error(`${rule.logicalId}: a rule needs an event pattern or a schedule`);
     }
-    if (rulePattern === undefined || state === 'DISABLED' || isFor(unheard, rulePattern)) {
+    if (rulePattern === undefined || state === 'DISABLED' || isFor(deploymentEvent, rulePattern)) {
       return [];
     }
     if (busOf(rule.properties.EventBusName) === defaultBus) {

@@ -50,7 +50,7 @@ export function authorizeByPolicies(policies: PolicyStore, stack: StackIdentity,
       },
     );
     if (!decision.allowed) {
-      log(parserErrorResponse(call, decision));
+      log(denialLine(call, decision));
     }
     return decision;
   };
@@ -73,7 +73,7 @@ export function requireAllowed(
  */
 function accessDeniedText(
   { principal, action, resource }: Call,
-  { reason, by }: ParserErrorResponse,
+  { reason, by }: Denial,
   stack: StackIdentity,
 ): string {
   const text = `User: ${callerName(principal, stack)} is not authorized to perform: ${action} on resource: ${resource}`;
@@ -81,9 +81,9 @@ function accessDeniedText(
   return isDenial ? `${text} with an explicit deny in a resource-based policy` : text;
 }
 
-type ParserErrorResponse = Exclude<Decision, { allowed: true }>;
+type Denial = Exclude<Decision, { allowed: true }>;
 
-function parserErrorResponse(call: Call, decision: ParserErrorResponse): Record<string, unknown> {
+function denialLine(call: Call, decision: Denial): Record<string, unknown> {
   const { principal, action, resource } = call;
   return {
     level: 'warn',

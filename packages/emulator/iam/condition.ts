@@ -22,9 +22,16 @@ export const conditionKeys: ReadonlySet<string> = new Set(
   ].map((key) => key.toLowerCase()),
 );
 
-type Compare = (wanted: string, actual: string) => boolean;
+/** One test of a statement's Condition. */
+export interface ConditionTest {
+  readonly operator: string;
+  readonly key: string;
+  readonly values: readonly string[];
+}
 
-const comparisons: Readonly<Record<string, Compare>> = {
+type Comparison = (wanted: string, actual: string) => boolean;
+
+const comparisons: Readonly<Record<string, Comparison>> = {
   StringEquals: (wanted, actual) => wanted === actual,
   // Every key here has one value.
   'ForAnyValue:StringEquals': (wanted, actual) => wanted === actual,
@@ -39,7 +46,7 @@ const comparisons: Readonly<Record<string, Compare>> = {
 /** Negated operators. They are also true for a request without the key. */
 const negations: Readonly<Record<string, string>> = { ArnNotEquals: 'ArnEquals' };
 
-/** Operators that {@link holds} supports. */
+/** Operators that {@link matchesCondition} supports. */
 export const conditionOperators: ReadonlySet<string> = new Set([
   ...Object.keys(comparisons),
   ...Object.keys(negations),
@@ -50,16 +57,13 @@ export const conditionOperators: ReadonlySet<string> = new Set([
  * Returns true if one test of a statement's Condition passes (IAM User Guide, "IAM JSON policy elements:
  * Condition operators").
  */
-export function holds(
-  test: { readonly operator: string; readonly key: string; readonly values: readonly string[] },
-  context: RequestContext,
-): boolean {
+export function matchesCondition(test: ConditionTest, context: RequestContext): boolean {
   if (test.operator === 'Null') {
     return test.values.includes(String(contextValue(context, test.key) === undefined));
   }
   const negated = negations[test.operator];
   if (negated !== undefined) {
-    return !holds({ ...test, operator: negated }, context);
+    return !matchesCondition({ ...test, operator: negated }, context);
   }
   const compare = comparisons[test.operator];
   if (compare === undefined) {
@@ -90,7 +94,7 @@ export function matchesWildcard(pattern: string, text: string): boolean {
  * Returns true if an ARN matches a pattern. The six parts are matched separately: a wildcard does not match a
  * colon before the resource part (IAM User Guide, "Amazon Resource Name (ARN) condition operators").
  */
-export function matchesArn(pattern: string, arn: string): boolean {
+function matchesArn(pattern: string, arn: string): boolean {
   const [wanted, actual] = [splitArn(pattern), splitArn(arn)];
   return (
     wanted.length === 6 &&

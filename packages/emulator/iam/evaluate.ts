@@ -1,9 +1,9 @@
-import { holds, matchesWildcard, type RequestContext } from './condition.ts';
+import { matchesCondition, matchesWildcard, type RequestContext } from './condition.ts';
 import type { PrincipalMatcher, Statement } from './policy.ts';
 import type { Principal } from './principal.ts';
 
 /** A call to evaluate. */
-export interface AccessRequest {
+interface AccessRequest {
   readonly principal: Principal;
   /** ARNs of the caller: the session and its role. Empty for an AWS service. */
   readonly principalArns: readonly string[];
@@ -14,7 +14,7 @@ export interface AccessRequest {
 }
 
 /** Policies that apply to a call. */
-export interface ApplicablePolicies {
+interface ApplicablePolicies {
   readonly accountId: string;
   /** Statements of the role's policies; empty for a service. */
   readonly identity: readonly Statement[];
@@ -94,10 +94,7 @@ function resourceGrant(request: AccessRequest, policies: ApplicablePolicies): Gr
   const grants = (policies.resource ?? [])
     .filter((it) => it.Effect === 'Allow' && applies(it, request))
     .map((it) => names(it.Principal, request, accountOf(request, policies)));
-  if (grants.includes('direct')) {
-    return 'direct';
-  }
-  return grants.includes('to-account') ? 'to-account' : 'none';
+  return grants.find((grant) => grant === 'direct') ?? grants.find((grant) => grant !== 'none') ?? 'none';
 }
 
 function applies(statement: Statement, request: AccessRequest): boolean {
@@ -110,7 +107,7 @@ function applies(statement: Statement, request: AccessRequest): boolean {
   if (resource !== undefined && !resource.some((it) => matchesWildcard(it, request.resource))) {
     return false;
   }
-  return statement.Condition.every((test) => holds(test, request.context));
+  return statement.Condition.every((test) => matchesCondition(test, request.context));
 }
 
 /**

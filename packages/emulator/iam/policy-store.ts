@@ -1,3 +1,5 @@
+import type { StackIdentity } from '../shared/names.ts';
+import type { Resource } from '../shared/resource-type.ts';
 import { type PolicyKind, parsePolicy, requireStatements, type Statement } from './policy.ts';
 
 /** A policy in the form of the template. */
@@ -9,6 +11,12 @@ export interface PolicyDocument {
   /** Name of the policy in error messages. */
   readonly where: string;
 }
+
+/** Collects the policies of one kind of resource. Throws an error that names a resource with an invalid policy. */
+export type PolicyCollector = (
+  resources: readonly Resource[],
+  stack: StackIdentity,
+) => readonly PolicyDocument[];
 
 /** Policies of the template, by role and by resource. */
 export interface PolicyStore {

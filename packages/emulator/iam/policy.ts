@@ -1,12 +1,6 @@
 import * as v from 'valibot';
 import { optionalText } from '../shared/resource-type.ts';
-import { conditionKeys, conditionOperators } from './condition.ts';
-
-export interface ConditionTest {
-  readonly operator: string;
-  readonly key: string;
-  readonly values: readonly string[];
-}
+import { type ConditionTest, conditionKeys, conditionOperators } from './condition.ts';
 
 /** A policy of an identity (a role or a session), of a resource, or about who may assume a role. */
 export type PolicyKind = 'identity' | 'resource' | 'trust';

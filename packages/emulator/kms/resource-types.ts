@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
+import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
 import { digestOf, physicalName, regionalArn, type StackIdentity } from '../shared/names.ts';
 import {
   countSchema,
@@ -7,7 +7,6 @@ import {
   ofType,
   optionalText,
   policyDocumentSchema,
-  type Resource,
   tagListSchema,
 } from '../shared/resource-type.ts';
 
@@ -29,11 +28,10 @@ export const keyType = defineResourceType('AWS::KMS::Key', keySchema, {
 });
 
 /** Returns the policies of the template's keys. */
-export function keyPolicies(resources: readonly Resource[]): PolicyDocument[] {
-  return ofType(resources, keyType).map(({ logicalId, attributes, properties }) =>
+export const keyPolicies: PolicyCollector = (resources) =>
+  ofType(resources, keyType).map(({ logicalId, attributes, properties }) =>
     resourcePolicy(attributes.Arn ?? '', properties.KeyPolicy, logicalId),
   );
-}
 
 /** Derives a key ID, a UUID, from the logical ID. AWS generates it at random. */
 function keyId(logicalId: string, stack: StackIdentity): string {

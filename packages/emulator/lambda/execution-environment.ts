@@ -73,21 +73,21 @@ export function startExecutionEnvironment(options: EnvironmentOptions): Executio
   };
 }
 
-async function load({ worker, fail, hear }: SupervisedWorker): Promise<WorkerError | undefined> {
+async function load({ worker, fail, nextReport }: SupervisedWorker): Promise<WorkerError | undefined> {
   const tooLong = { errorType: 'Sandbox.Timedout', errorMessage: 'The bundle took too long to load' };
   const timer = setTimeout(fail, loadTimeoutMilliseconds, tooLong);
-  const heard = await hear();
+  const report = await nextReport();
   clearTimeout(timer);
-  if (heard.kind === 'ready') {
+  if (report.kind === 'ready') {
     return undefined;
   }
   void worker.terminate();
-  return 'error' in heard ? heard.error : exitedDuring(randomUUID(), 'code' in heard ? heard.code : 0);
+  return 'error' in report ? report.error : exitedDuring(randomUUID(), 'code' in report ? report.code : 0);
 }
 
 async function invoke(
   payload: unknown,
-  { worker, failure, fail, hear }: SupervisedWorker,
+  { worker, failure, fail, nextReport }: SupervisedWorker,
   { timeoutMilliseconds, now }: EnvironmentOptions,
   isClosing: () => boolean,
 ): Promise<InvokeResult> {
@@ -97,23 +97,23 @@ async function invoke(
   }
   const requestId = randomUUID();
   const timer = setTimeout(fail, timeoutMilliseconds, timedOut(requestId, timeoutMilliseconds));
-  const response = hear();
+  const response = nextReport();
   worker.postMessage({
     requestId,
     payload: JSON.stringify(payload) ?? 'null',
     deadline: now() + timeoutMilliseconds,
   } satisfies InvokeMessage);
-  const heard = await response;
+  const report = await response;
   clearTimeout(timer);
-  switch (heard.kind) {
+  switch (report.kind) {
     case 'result':
-      return Buffer.byteLength(heard.payload) > maxResponseBytes
+      return Buffer.byteLength(report.payload) > maxResponseBytes
         ? tooLargeResponse
-        : { ok: true, payload: JSON.parse(heard.payload) };
+        : { ok: true, payload: JSON.parse(report.payload) };
     case 'ready':
       throw new Error('A worker reported twice that it was ready');
     case 'exited': {
-      const exited = exitedDuring(requestId, heard.code);
+      const exited = exitedDuring(requestId, report.code);
       // The log omits an environment that the emulator closed, because its function did not fail.
       if (!isClosing()) {
         fail(exited);
@@ -122,6 +122,6 @@ async function invoke(
     }
     case 'failed-to-start':
     case 'error':
-      return { ok: false, error: heard.error };
+      return { ok: false, error: report.error };
   }
 }

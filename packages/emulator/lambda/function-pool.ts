@@ -14,10 +14,10 @@ export interface FunctionPoolOptions {
 }
 
 /** Runs one function in several environments if needed. Each environment handles one invocation at a time. */
-export interface FunctionPool {
+interface FunctionPool {
   readonly invoke: (payload: unknown) => Promise<InvokeResult>;
   /** Ends idle environments. The next invocation starts another environment. */
-  readonly endIdle: () => Promise<void>;
+  readonly endIdleEnvironments: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
         dispatch(pool);
       });
     },
-    endIdle: pool.idle.endAll,
+    endIdleEnvironments: pool.idle.endAll,
     close: async () => {
       pool.closed = true;
       failWaiting(pool, shutdown);

@@ -7,7 +7,7 @@ import { ofType } from '../shared/resource-type.ts';
 import { startExecutionEnvironment } from './execution-environment.ts';
 import { mayWriteLogs, openFunctionLog } from './function-log.ts';
 import { createFunctionPool } from './function-pool.ts';
-import { largestInvocationBytes, tooLargePayload } from './invoke.ts';
+import { maxInvocationBytes, tooLargePayload } from './invoke.ts';
 import { functionType } from './resource-types.ts';
 import type { Bundles, Functions, LambdaSettings } from './settings.ts';
 import { functionVariables, type LambdaFunction } from './variables.ts';
@@ -47,13 +47,13 @@ export function createFunctions(
       if (deployed === undefined) {
         throw new Error(`Function not found: ${functionName}`);
       }
-      if (Buffer.byteLength(JSON.stringify(payload) ?? '') > largestInvocationBytes) {
+      if (Buffer.byteLength(JSON.stringify(payload) ?? '') > maxInvocationBytes) {
         return tooLargePayload;
       }
       return deployed.pool.invoke(payload);
     },
-    endIdle: async (names = [...functions.keys()]) => {
-      await Promise.all(names.map((name) => functions.get(name)?.pool.endIdle()));
+    endIdleEnvironments: async (names = [...functions.keys()]) => {
+      await Promise.all(names.map((name) => functions.get(name)?.pool.endIdleEnvironments()));
     },
     close: async () => {
       await Promise.all([...functions.values()].map(({ pool }) => pool.close()));

@@ -18,14 +18,14 @@ export interface InvokeError {
 export type InvokeFunction = (functionName: string, payload: unknown) => Promise<InvokeResult>;
 
 /** Largest payload of a synchronous invocation, in bytes (Lambda, "Quotas": 6 MB). */
-export const largestInvocationBytes = 6 * 1024 * 1024;
+export const maxInvocationBytes = 6 * 1024 * 1024;
 
 /** Lambda's response to a larger payload. */
 export const tooLargePayload = {
   ok: false,
   error: {
     errorType: 'RequestEntityTooLargeException',
-    errorMessage: `Request must be smaller than ${largestInvocationBytes} bytes for the InvokeFunction operation`,
+    errorMessage: `Request must be smaller than ${maxInvocationBytes} bytes for the InvokeFunction operation`,
   },
 } as const satisfies InvokeResult;
 

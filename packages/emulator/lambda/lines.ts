@@ -1,5 +1,5 @@
 /** Splits text that arrives in chunks into lines. */
-export interface LineSplitter {
+interface LineSplitter {
   readonly add: (text: string) => void;
   /** Passes on the text after the last line break as a line. */
   readonly end: () => void;

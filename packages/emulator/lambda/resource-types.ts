@@ -1,12 +1,11 @@
 import * as v from 'valibot';
-import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
+import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
 import { arnOf, regionalArn, type StackIdentity } from '../shared/names.ts';
 import {
   countSchema,
   defineResourceType,
   ofType,
   optionalText,
-  type Resource,
   tagListSchema,
 } from '../shared/resource-type.ts';
 
@@ -70,8 +69,8 @@ export const eventInvokeConfigType = defineResourceType(
  *
  * @throws {Error} naming a permission for a principal that is not an AWS service
  */
-export function functionPolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
-  return ofType(resources, permissionType).map(({ logicalId, properties }) => {
+export const functionPolicies: PolicyCollector = (resources, stack) =>
+  ofType(resources, permissionType).map(({ logicalId, properties }) => {
     const { Action, FunctionName, Principal, SourceAccount, SourceArn } = properties;
     if (!Principal.endsWith('.amazonaws.com')) {
       throw new Error(`${logicalId}: only services of AWS may be permitted to invoke, not ${Principal}`);
@@ -89,7 +88,6 @@ export function functionPolicies(resources: readonly Resource[], stack: StackIde
     };
     return resourcePolicy(arn, { Version: '2012-10-17', Statement: [statement] }, logicalId);
   });
-}
 
 export function functionArn(functionName: string, stack: StackIdentity): string {
   return regionalArn('lambda', `function:${functionName}`, stack);

@@ -25,14 +25,14 @@ export const lambda = {
   policies: functionPolicies,
   checkDeployment,
   start: async (emulator, use) => {
-    const { resources, logDirectory, functions: given, closers } = emulator;
+    const { resources, logDirectory, functions: given, disposals } = emulator;
     const { files } = await use(logs);
     for (const each of ofType(resources, functionType)) {
       files.set(logGroupOf(each), logFileOf(each, logDirectory));
     }
     const { metrics } = await use(cloudWatch);
     const functions = 'invoke' in given ? given : createFunctions(emulator, given, metrics);
-    closers.add(functions.close);
+    disposals.defer(functions.close);
     return {
       ...functions,
       endpoint: { protocol: 'rest', name: 'lambda', serve: createLambda(functions.invoke, emulator) },
@@ -77,14 +77,13 @@ function createLambda(invoke: InvokeFunction, access: Access): RestEndpoint['ser
     if (!result.ok && result.error.errorType === tooLargePayload.error.errorType) {
       throw new AwsError(413, result.error.errorType, result.error.errorMessage);
     }
-    const headers = {
-      'content-type': 'application/json',
-      'x-amz-executed-version': latestVersion,
-      ...(result.ok ? {} : { 'x-amz-function-error': 'Unhandled' }),
-    };
     return {
       status: 200,
-      headers,
+      headers: {
+        'content-type': 'application/json',
+        'x-amz-executed-version': latestVersion,
+        ...(result.ok ? {} : { 'x-amz-function-error': 'Unhandled' }),
+      },
       body: JSON.stringify(result.ok ? (result.payload ?? null) : result.error),
     };
   };

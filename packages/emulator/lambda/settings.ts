@@ -14,10 +14,10 @@ export interface LambdaSettings extends CloudWatchSettings {
 export interface Functions {
   readonly invoke: InvokeFunction;
   /**
-   * Ends the idle workers of these functions, by default of all functions. New workers start with empty
-   * caches.
+   * Ends the idle execution environments of these functions, by default of all functions. New environments
+   * start with empty caches.
    */
-  readonly endIdle: (functionNames?: readonly string[]) => Promise<void>;
+  readonly endIdleEnvironments: (functionNames?: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 

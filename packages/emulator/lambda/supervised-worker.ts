@@ -4,7 +4,7 @@ import { errorLine, runtimeExited, uncaught } from './runtime-errors.ts';
 import type { ResponseMessage, WorkerError, WorkerMessage } from './worker-program.ts';
 
 /** A message of a worker, or its exit. */
-type Heard = ResponseMessage | { readonly kind: 'exited'; readonly code: number };
+type WorkerReport = ResponseMessage | { readonly kind: 'exited'; readonly code: number };
 
 /** A worker that is supervised until it ends. */
 export interface SupervisedWorker {
@@ -15,7 +15,7 @@ export interface SupervisedWorker {
   /** Ends the worker for a reason, and writes the reason to the function's log. */
   readonly fail: (reason: WorkerError) => void;
   /** Resolves with the next message of the worker, or with its exit. */
-  readonly hear: () => Promise<Heard>;
+  readonly nextReport: () => Promise<WorkerReport>;
 }
 
 /**
@@ -30,7 +30,7 @@ export function supervise(
   now: () => number,
 ): SupervisedWorker {
   let failure: WorkerError | undefined;
-  let receive: (heard: Heard) => void = () => undefined;
+  let receive: (report: WorkerReport) => void = () => undefined;
   const fail = (error: WorkerError) => {
     failure = error;
     onLine(errorLine(error, now()));
@@ -55,9 +55,9 @@ export function supervise(
       resolve();
     }),
   );
-  const hear = () =>
-    new Promise<Heard>((resolve) => {
+  const nextReport = () =>
+    new Promise<WorkerReport>((resolve) => {
       receive = resolve;
     });
-  return { worker, ended, failure: () => failure, fail, hear };
+  return { worker, ended, failure: () => failure, fail, nextReport };
 }

@@ -30,7 +30,7 @@ export interface InvokeMessage {
 export type WorkerMessage = OutputMessage | ResponseMessage;
 
 /** Text that the function wrote, possibly only part of a line. */
-export interface OutputMessage {
+interface OutputMessage {
   readonly kind: 'output';
   readonly stream: 'stdout' | 'stderr';
   readonly text: string;

@@ -4,7 +4,7 @@ import { textOf } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json.ts';
 
 /** Metrics in a log line. */
-export interface EmbeddedMetrics {
+interface EmbeddedMetrics {
   readonly data: readonly MetricData[];
   /**
    * Reason why CloudWatch, or only the emulator, rejects the metrics of the line. No metrics are recorded

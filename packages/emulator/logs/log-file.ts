@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { DiskTrouble } from '../shared/disk-trouble.ts';
+import type { FullDiskReporter } from '../shared/full-disk.ts';
 
 /** A file of lines. */
 export interface LogFile {
@@ -12,14 +12,14 @@ export interface LogFile {
  * continues to serve without a log. Lines are written on this thread, because passing a line to another
  * thread takes longer than writing it.
  */
-export function openLogFile(path: string, disk: DiskTrouble): LogFile {
+export function openLogFile(path: string, disk: FullDiskReporter): LogFile {
   let descriptor: number | undefined;
   let isClosed = false;
   const attempt = (act: () => void) => {
     try {
       act();
     } catch (error) {
-      disk.noteFailure(error);
+      disk.reportFailure(error);
     }
   };
   const open = () => {

@@ -17,7 +17,7 @@ export function parseLine(line: string): JsonObject | undefined {
   }
 }
 
-export interface LogMetricsOptions {
+interface LogMetricsOptions {
   readonly functionName: string;
   /** Metric filters of the function's log group. */
   readonly filters: MetricFilters;
@@ -38,7 +38,7 @@ export function recordLogMetrics(options: LogMetricsOptions): (entry: JsonObject
     const at = now();
     const { data, problem } = readEmbeddedMetrics(entry, at);
     if (problem !== undefined) {
-      const message = 'a log line has metrics that CloudWatch does not take';
+      const message = 'a log line contains metrics that CloudWatch rejects';
       log({ level: 'error', message, function: functionName, problem });
     }
     for (const each of [...data, ...filters(entry, at)]) {

@@ -66,7 +66,7 @@ const requestSchema = v.strictObject({
 });
 
 /** Maximum lines read for one page: a second's work. */
-const mostLines = 100_000;
+const maxLines = 100_000;
 
 /** One page, oldest event first. A line without a time is skipped. */
 async function filterLogEvents(file: string, request: v.InferOutput<typeof requestSchema>) {
@@ -79,7 +79,7 @@ async function filterLogEvents(file: string, request: v.InferOutput<typeof reque
   let read = 0;
   // With this flag, a removed file reads as empty.
   for await (const message of createInterface({ input: createReadStream(file, { flags: 'a+' }) })) {
-    if (events.length === limit || read === first + mostLines) {
+    if (events.length === limit || read === first + maxLines) {
       return { events, nextToken: String(read) };
     }
     read += 1;

@@ -22,13 +22,13 @@ export function parseInput<Schema extends v.GenericSchema>(
   if (unknown !== undefined) {
     throw unsupportedParameter(String(v.getDotPath(unknown)));
   }
-  const said = parsed.issues.find(({ type }) => type === 'check')?.message;
+  const message = parsed.issues.find(({ type }) => type === 'check')?.message;
   // valibot's own message quotes the input, which can be a secret.
   const wrong = parsed.issues.map((issue) => {
     const { expected, message } = issue;
     return `${v.getDotPath(issue)}: ${expected === null ? message : `expected ${expected}`}`;
   });
-  throw new AwsError(400, code, said ?? `Invalid parameters: ${wrong.join('; ')}`);
+  throw new AwsError(400, code, message ?? `Invalid parameters: ${wrong.join('; ')}`);
 }
 
 /** Creates the error for a parameter that only AWS supports. Ignoring it would differ from AWS silently. */

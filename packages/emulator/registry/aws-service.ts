@@ -1,18 +1,17 @@
 import type { CredentialIssuer } from '../authentication/credentials.ts';
 import type { Access } from '../iam/authorize.ts';
-import type { PolicyDocument } from '../iam/policy-store.ts';
+import type { PolicyCollector } from '../iam/policy-store.ts';
 import type { OnCall } from '../protocols/calls.ts';
 import type { Endpoint } from '../protocols/service.ts';
-import type { Closers } from '../shared/closers.ts';
-import type { DiskTrouble } from '../shared/disk-trouble.ts';
+import type { DisposalStack } from '../shared/disposal.ts';
+import type { FullDiskReporter } from '../shared/full-disk.ts';
 import type { Log } from '../shared/log.ts';
-import type { StackIdentity } from '../shared/names.ts';
 import type { Resource, ResourceType } from '../shared/resource-type.ts';
 
 /**
- * Surroundings of every service in an emulator. A service with more dependencies defines its own settings.
+ * Dependencies of every service in an emulator. A service with more dependencies defines its own settings.
  */
-export interface Surroundings extends Access {
+export interface ServiceContext extends Access {
   /** Resources of the template, resolved. */
   readonly resources: readonly Resource[];
   readonly credentials: CredentialIssuer;
@@ -21,13 +20,13 @@ export interface Surroundings extends Access {
   readonly now: () => Date;
   readonly log: Log;
   /** Receives the errors of writes to a full disk. */
-  readonly disk: DiskTrouble;
+  readonly disk: FullDiskReporter;
   /** Called for each call of AWS, for tests that count paid calls. */
   readonly onCall: OnCall;
   /**
    * Collects the functions that close the parts of a service. They run after the last call, in reverse order.
    */
-  readonly closers: Closers;
+  readonly disposals: DisposalStack;
 }
 
 /**
@@ -35,11 +34,11 @@ export interface Surroundings extends Access {
  *
  * @typeParam Settings settings of the service and of the services that it uses
  */
-export interface AwsService<Settings extends Surroundings = Surroundings> {
+export interface AwsService<Settings extends ServiceContext = ServiceContext> {
   /** CloudFormation resource types of the service. */
   readonly resourceTypes: readonly ResourceType[];
   /** Policies of the service's resources. */
-  readonly policies?: (resources: readonly Resource[], stack: StackIdentity) => readonly PolicyDocument[];
+  readonly policies?: PolicyCollector;
   /** @throws {Error} naming a resource that AWS would not create because a permission is missing */
   readonly checkDeployment?: (resources: readonly Resource[], access: Access) => void;
   /** Opens the state of the service. Absent for a service that consists only of resources. */

@@ -19,7 +19,10 @@ const errorNames: Readonly<Record<string, readonly [status: number, code: string
  *
  * @throws {AwsError} the error of S3
  */
-export async function authenticateS3(request: ReceivedRequest, parts: Authentication): Promise<S3Caller> {
+export async function authenticateS3(
+  request: ReceivedRequest,
+  dependencies: Authentication,
+): Promise<S3Caller> {
   const { authorization, 'x-amz-content-sha256': payloadHash } = request.headers;
   if (isPresigned(request)) {
     if (authorization !== undefined) {
@@ -28,18 +31,20 @@ export async function authenticateS3(request: ReceivedRequest, parts: Authentica
         'parameter or the Authorization header should be specified';
       throw invalidArgument(text, 'Authorization');
     }
-    return authenticatePresigned(request, parts);
+    return authenticatePresigned(request, dependencies);
   }
   if (authorization === undefined) {
     throw accessDenied();
   }
   const claimed = parseAuthorization(authorization);
-  if (claimed?.region !== parts.stack.region || payloadHash === undefined) {
+  if (claimed?.region !== dependencies.stack.region || payloadHash === undefined) {
     throw new AwsError(400, 'AuthorizationHeaderMalformed', 'The authorization header is malformed.');
   }
-  const principal = await authenticateServiceRequest(request, claimed, undefined, parts).catch((error) => {
-    const [status, code] = errorNames[error.code] ?? [];
-    throw code === undefined ? error : new AwsError(status ?? 403, code, error.message);
-  });
+  const principal = await authenticateServiceRequest(request, claimed, undefined, dependencies).catch(
+    (error) => {
+      const [status, code] = errorNames[error.code] ?? [];
+      throw code === undefined ? error : new AwsError(status ?? 403, code, error.message);
+    },
+  );
   return { principal, signatureAgeMilliseconds: 0, payloadHash };
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
+  createDirectory,
   listDirectory,
-  makeDirectory,
   openDirectory,
   removeFile,
   removeTemporaryFiles,
@@ -44,7 +44,7 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
   const incoming = join(directory, 'incoming');
   const keysDirectory = join(directory, 'keys');
   await openDirectory(incoming);
-  await makeDirectory(keysDirectory);
+  await createDirectory(keysDirectory);
   for (const folder of await keyFolders(keysDirectory)) {
     await clearUnpublished(folder);
   }
@@ -65,7 +65,7 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
     versionNames: async (key) => newestFirst(await listDirectory(folderOf(key))),
     read: (key, name) => readVersion(join(folderOf(key), name)),
     publish: async (version, contentPath) => {
-      await makeKeyFolder(folderOf(version.key));
+      await createKeyFolder(folderOf(version.key));
       if (contentPath !== undefined) {
         await rename(contentPath, fileOf(version, '.bin'));
       }
@@ -124,8 +124,8 @@ async function keyFolders(keysDirectory: string): Promise<string[]> {
   return folders.flat();
 }
 
-async function makeKeyFolder(folder: string): Promise<void> {
-  await makeDirectory(folder);
+async function createKeyFolder(folder: string): Promise<void> {
+  await createDirectory(folder);
   await syncDirectory(dirname(folder));
   await syncDirectory(dirname(dirname(folder)));
 }

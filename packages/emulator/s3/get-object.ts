@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { checksumHeaders, type ObjectVersion } from './object-version.ts';
 import {
-  markerNotAllowed,
+  methodNotAllowed,
   namedVersion,
   noSuchKey,
   requestOption,
@@ -26,7 +26,7 @@ export async function getObject(request: S3Request): Promise<undefined> {
   if (version.deleteMarker) {
     throw namedVersion(request) === undefined
       ? noSuchKey(request, request.key, version)
-      : markerNotAllowed(request, version);
+      : methodNotAllowed(request, version);
   }
   const { received, bucket } = request;
   const { method, response } = received;
@@ -42,7 +42,7 @@ export async function getObject(request: S3Request): Promise<undefined> {
   const content = createReadStream(bucket.store.contentPath(version), { end: version.size - 1 });
   await pipeline(content, response, { end: false });
   if (content.bytesRead < version.size) {
-    throw new Error(`${content.path} holds ${content.bytesRead} of ${version.size} bytes`);
+    throw new Error(`${content.path} contains ${content.bytesRead} of ${version.size} bytes`);
   }
   response.end();
 }

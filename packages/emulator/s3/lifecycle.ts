@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Resource } from '../shared/resource-type.ts';
-import { ofType } from '../shared/resource-type.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
 import { bucketType, type LifecycleRule } from './resource-types.ts';

@@ -1,7 +1,7 @@
 import { xmlDocument } from '../protocols/xml.ts';
 import type { HttpResponse } from '../server/write-response.ts';
 import {
-  markerNotAllowed,
+  methodNotAllowed,
   requireAccess,
   requireVersion,
   type S3Request,
@@ -13,7 +13,7 @@ export async function getObjectTagging(request: S3Request): Promise<HttpResponse
   requireAccess(request, versionedAction(request, 'GetObjectTagging'));
   const version = await requireVersion(request, `${request.bucket.name}/${request.key}`);
   if (version.deleteMarker) {
-    throw markerNotAllowed(request, version);
+    throw methodNotAllowed(request, version);
   }
   const tags = Object.entries(version.tags).map(([Key, Value]) => ({ Key, Value }));
   const body = xmlDocument('Tagging', { TagSet: { Tag: tags } }, 'http://s3.amazonaws.com/doc/2006-03-01/');

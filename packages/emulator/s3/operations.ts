@@ -12,17 +12,17 @@ import type { S3Request } from './request.ts';
 interface Operation {
   /** Writes the response itself, or returns it. */
   readonly run: (request: S3Request) => Promise<HttpResponse | undefined>;
-  readonly takes: Parameters;
+  readonly parameters: Parameters;
 }
 
 const objectParameters = { options: ['x-amz-checksum-mode'], query: ['versionId'] };
 
 export const operations = {
-  PutObject: { run: putObject, takes: putParameters },
-  GetObject: { run: getObject, takes: objectParameters },
-  HeadObject: { run: getObject, takes: objectParameters },
-  DeleteObject: { run: deleteObject, takes: { query: ['versionId'] } },
-  GetObjectTagging: { run: getObjectTagging, takes: { query: ['tagging', 'versionId'] } },
+  PutObject: { run: putObject, parameters: putParameters },
+  GetObject: { run: getObject, parameters: objectParameters },
+  HeadObject: { run: getObject, parameters: objectParameters },
+  DeleteObject: { run: deleteObject, parameters: { query: ['versionId'] } },
+  GetObjectTagging: { run: getObjectTagging, parameters: { query: ['tagging', 'versionId'] } },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 /**

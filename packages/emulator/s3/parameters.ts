@@ -28,10 +28,10 @@ const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodi
  *
  * @throws {AwsError} 501 NotImplemented, which names the parameter
  */
-export function requireHonoured({ query, headers }: ReceivedRequest, takes: Parameters): void {
-  const options = new Set([...common.options, ...(takes.options ?? [])]);
-  const inQuery = new Set([...common.query, ...(takes.query ?? [])]);
-  const inHeaders = new Set([...options, ...common.headers, ...(takes.headers ?? [])]);
+export function requireSupported({ query, headers }: ReceivedRequest, parameters: Parameters): void {
+  const options = new Set([...common.options, ...(parameters.options ?? [])]);
+  const inQuery = new Set([...common.query, ...(parameters.query ?? [])]);
+  const inHeaders = new Set([...options, ...common.headers, ...(parameters.headers ?? [])]);
   const rejected =
     query.map(({ name }) => name).find((name) => !inQuery.has(name) && !options.has(name.toLowerCase())) ??
     Object.keys(headers).find((name) => isOfS3(name) && !inHeaders.has(name));

@@ -2,7 +2,7 @@ import type { Authentication } from '../authentication/authenticate.ts';
 import type { CredentialLookup } from '../authentication/credentials.ts';
 import {
   type ClaimedSignature,
-  largestClockSkewMilliseconds,
+  maxClockSkewMilliseconds,
   parseAmzDate,
   presignedParameters,
   verifyPresignedSignature,
@@ -113,7 +113,7 @@ function requireInTime(signingDate: Date, expires: number, now: Date): void {
   if (now > expiry) {
     throw new AwsError(403, 'AccessDenied', 'Request has expired', details);
   }
-  if (signingDate.getTime() - now.getTime() > largestClockSkewMilliseconds) {
+  if (signingDate.getTime() - now.getTime() > maxClockSkewMilliseconds) {
     throw new AwsError(403, 'AccessDenied', 'Request is not yet valid', details);
   }
 }

@@ -7,7 +7,7 @@ import type { Parameters } from './parameters.ts';
 import { requestOption } from './request.ts';
 
 /** Largest object of one PUT: 5 GiB. */
-const largestPutBytes = 5_368_709_120;
+const maxPutBytes = 5_368_709_120;
 
 /** Options of a PUT, checked before its body is read where possible. */
 export interface PutOptions {
@@ -30,7 +30,7 @@ export const putParameters: Parameters = {
 };
 
 /** Headers that S3 stores with an object and returns to readers (S3 User Guide, "Object metadata"). */
-const keptHeaders = [
+const storedHeaders = [
   'cache-control',
   'content-disposition',
   'content-encoding',
@@ -58,7 +58,7 @@ export function parsePutOptions(
     condition: parseCondition(request, ignoresIfNoneMatch),
     contentType: request.headers['content-type'] ?? 'binary/octet-stream',
     headers: Object.fromEntries(
-      Object.entries(request.headers).filter(([name]) => keptHeaders.includes(name)),
+      Object.entries(request.headers).filter(([name]) => storedHeaders.includes(name)),
     ),
     tags: parseTags(requestOption(request, 'x-amz-tagging') ?? ''),
     contentMd5: parseContentMd5(request.headers['content-md5']),
@@ -90,9 +90,9 @@ function requireLength(request: ReceivedRequest): number {
     throw new AwsError(411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.');
   }
   const length = Number(text);
-  if (length > largestPutBytes) {
+  if (length > maxPutBytes) {
     const text = 'Your proposed upload exceeds the maximum allowed size';
-    const details = { ProposedSize: String(length), MaxSizeAllowed: String(largestPutBytes) };
+    const details = { ProposedSize: String(length), MaxSizeAllowed: String(maxPutBytes) };
     throw new AwsError(400, 'EntityTooLarge', text, details);
   }
   return length;

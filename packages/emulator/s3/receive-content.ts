@@ -17,7 +17,7 @@ export interface ReceivedContent {
 }
 
 /** Checksums that an object can have. */
-export type ChecksumName = 'crc32' | 'crc64nvme';
+type ChecksumName = 'crc32' | 'crc64nvme';
 
 /**
  * Streams content to a file with constant memory, and hashes it on the way. The sender waits while the disk

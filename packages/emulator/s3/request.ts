@@ -8,7 +8,7 @@ import type { ObjectListener, ObjectStore } from './object-store.ts';
 import { isVersionId, markerHeaders, type ObjectVersion } from './object-version.ts';
 
 /** Dependencies of the operations on one bucket. */
-export interface BucketParts extends Access {
+export interface BucketDependencies extends Access {
   readonly name: string;
   readonly store: ObjectStore;
   /** True if `If-None-Match` in the query is ignored, for tests. */
@@ -23,7 +23,7 @@ export interface S3Request {
   readonly caller: S3Caller;
   /** Decoded key; empty for a request to the bucket itself. */
   readonly key: string;
-  readonly bucket: BucketParts;
+  readonly bucket: BucketDependencies;
 }
 
 /** @throws {AwsError} 403 AccessDenied */
@@ -69,7 +69,7 @@ export async function requireVersion(request: S3Request, missingKey = request.ke
 }
 
 /** Only DELETE can be applied to a delete marker. */
-export function markerNotAllowed({ received }: S3Request, marker: ObjectVersion): AwsError {
+export function methodNotAllowed({ received }: S3Request, marker: ObjectVersion): AwsError {
   const text = 'The specified method is not allowed against this resource.';
   const details = { Method: received.method, ResourceType: 'DeleteMarker' };
   return new AwsError(405, 'MethodNotAllowed', text, details, { ...markerHeaders(marker), allow: 'DELETE' });

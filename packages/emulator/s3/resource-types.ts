@@ -1,12 +1,11 @@
 import * as v from 'valibot';
-import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
+import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
 import { digestOf, physicalName, type StackIdentity } from '../shared/names.ts';
 import {
   countSchema,
   defineResourceType,
   ofType,
   policyDocumentSchema,
-  type Resource,
   tagListSchema,
 } from '../shared/resource-type.ts';
 
@@ -72,11 +71,10 @@ export const bucketPolicyType = defineResourceType(
 );
 
 /** Returns the policies of the template's buckets. */
-export function bucketPolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
-  return ofType(resources, bucketPolicyType).map(({ logicalId, properties }) =>
+export const bucketPolicies: PolicyCollector = (resources, stack) =>
+  ofType(resources, bucketPolicyType).map(({ logicalId, properties }) =>
     resourcePolicy(bucketArn(properties.Bucket, stack), properties.PolicyDocument, logicalId),
   );
-}
 
 export function bucketArn(name: string, stack: StackIdentity): string {
   return `arn:${stack.partition}:s3:::${name}`;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type EventsSettings, events } from '../events/service.ts';
-import type { AwsService, Surroundings } from '../registry/aws-service.ts';
+import type { AwsService, ServiceContext } from '../registry/aws-service.ts';
 import { ofType } from '../shared/resource-type.ts';
 import { openBucketFiles } from './bucket-files.ts';
 import { createS3 } from './handle-request.ts';
@@ -31,7 +31,7 @@ export const s3 = {
   },
 } satisfies AwsService<S3Settings>;
 
-async function openBuckets(emulator: Surroundings): Promise<ReadonlyMap<string, ObjectStore>> {
+async function openBuckets(emulator: ServiceContext): Promise<ReadonlyMap<string, ObjectStore>> {
   const { stateDirectory, resources, now } = emulator;
   const buckets = ofType(resources, bucketType).map(async ({ ref }) => {
     const files = await openBucketFiles(join(stateDirectory, 's3', ref));

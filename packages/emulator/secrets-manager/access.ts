@@ -30,7 +30,7 @@ export function collectSecretKeys(resources: readonly Resource[]): SecretKeys {
     }
     const key = keys.find((it) => [it.ref, it.attributes.Arn].includes(properties.KmsKeyId));
     if (key === undefined) {
-      throw new Error(`${logicalId}: KmsKeyId names no key of the template`);
+      throw new Error(`${logicalId}: KmsKeyId is not a key of the template`);
     }
     return [[ref, key.attributes.Arn ?? ''] as const];
   });
@@ -88,7 +88,7 @@ export function keyContext(versionId: string, stack: StackIdentity): RequestCont
 }
 
 /** Calls to KMS for one version of a secret, with the principal whose permissions they need. */
-export interface KeyUse {
+interface KeyUse {
   readonly principal: Principal;
   readonly actions: readonly string[];
   readonly secretArn: string;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
+import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
 import { digestOf, physicalName, regionalArn, type StackIdentity } from '../shared/names.ts';
 import {
   countSchema,
@@ -7,7 +7,6 @@ import {
   ofType,
   optionalText,
   policyDocumentSchema,
-  type Resource,
   tagListSchema,
 } from '../shared/resource-type.ts';
 
@@ -34,11 +33,10 @@ export const resourcePolicyType = defineResourceType(
 );
 
 /** Returns the policies of the template's secrets. */
-export function secretPolicies(resources: readonly Resource[]): PolicyDocument[] {
-  return ofType(resources, resourcePolicyType).map(({ logicalId, properties }) =>
+export const secretPolicies: PolicyCollector = (resources) =>
+  ofType(resources, resourcePolicyType).map(({ logicalId, properties }) =>
     resourcePolicy(properties.SecretId, properties.ResourcePolicy, logicalId),
   );
-}
 
 /**
  * Derives the ARN of a secret, which ends in a hyphen and six characters. AWS generates the characters at

@@ -4,7 +4,8 @@ import type { Principal } from '../iam/principal.ts';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionNameOf } from '../lambda/resource-types.ts';
 import type { Output } from '../protocols/service.ts';
-import type { Surroundings } from '../registry/aws-service.ts';
+import type { ServiceContext } from '../registry/aws-service.ts';
+import { repeatedWork } from '../shared/concurrency.ts';
 import { AwsError } from '../shared/errors.ts';
 import { ofType } from '../shared/resource-type.ts';
 import { requireKeyAccess, type SecretKeys } from './access.ts';
@@ -29,7 +30,7 @@ const checkMilliseconds = 60_000;
 const dayMilliseconds = 24 * 3_600_000;
 
 /** Parameters of a call of RotateSecret. */
-export interface RotationRequest {
+interface RotationRequest {
   readonly caller: Principal;
   readonly secretArn: string;
   readonly versionId: string;
@@ -52,16 +53,13 @@ export interface Rotation {
   readonly request: (request: RotationRequest) => Promise<void>;
   /** Returns the rotation members of DescribeSecret. */
   readonly describe: (secret: Secret) => Output;
-  /**
-   * Starts the schedules: rotates due secrets now and later. Resolves when the rotations that are due now
-   * have ended.
-   */
-  readonly start: () => Promise<void>;
+  /** Starts the schedules: rotates due secrets now and later. */
+  readonly start: () => void;
   /** Stops the schedules, and waits for running rotations. */
   readonly stop: () => Promise<void>;
 }
 
-export interface RotationParts extends Surroundings {
+interface RotationDependencies extends ServiceContext {
   readonly store: SecretStore;
   readonly keys: SecretKeys;
   readonly invoke: InvokeFunction;
@@ -75,13 +73,12 @@ interface OneRotation {
 }
 
 /** Rotates the secrets for which RotateSecret has set a schedule. */
-export function createRotation(parts: RotationParts): Rotation {
-  const { store } = parts;
-  const secretArns = ofType(parts.resources, secretType).map(({ ref }) => ref);
+export function createRotation(dependencies: RotationDependencies): Rotation {
+  const { store } = dependencies;
+  const secretArns = ofType(dependencies.resources, secretType).map(({ ref }) => ref);
   const running = new Map<string, { readonly versionId: string; readonly rotation: Promise<void> }>();
   const logFailure = (error: unknown) =>
-    parts.log({ level: 'error', message: 'rotation failed', error: String(error) });
-  let timer: NodeJS.Timeout | undefined;
+    dependencies.log({ level: 'error', message: 'rotation failed', error: String(error) });
 
   const run = (one: OneRotation): Promise<void> => {
     const { secretArn, versionId } = one;
@@ -92,7 +89,7 @@ export function createRotation(parts: RotationParts): Rotation {
     // An earlier rotation may still run its last step, although AWSCURRENT has moved already.
     const before = active?.rotation ?? Promise.resolve();
     const rotation = before
-      .then(() => rotate(parts, one))
+      .then(() => rotate(dependencies, one))
       .catch(logFailure)
       .finally(() => {
         if (running.get(secretArn)?.rotation === rotation) {
@@ -102,21 +99,22 @@ export function createRotation(parts: RotationParts): Rotation {
     running.set(secretArn, { versionId, rotation });
     return rotation;
   };
-  const rotateWhatIsDue = async () => {
+  const rotateDueSecrets = async () => {
     for (const secret of secretArns.map(store.read)) {
       const { arn: secretArn, schedule } = secret;
-      if (schedule !== undefined && dueAt(secret, schedule) <= parts.now().getTime()) {
+      if (schedule !== undefined && dueAt(secret, schedule) <= dependencies.now().getTime()) {
         const one = { secretArn, versionId: unfinishedRotation(secret) ?? randomUUID(), schedule };
-        await addPending(parts, one);
+        await addPending(dependencies, one);
         await run(one);
       }
     }
   };
+  const work = repeatedWork(checkMilliseconds, rotateDueSecrets, logFailure);
   return {
-    request: async (asked) => {
-      const { secretArn, versionId } = asked;
+    request: async (request) => {
+      const { secretArn, versionId } = request;
       const { schedule: before, ...secret } = store.read(secretArn);
-      const schedule = requireSchedule(asked, before, parts);
+      const schedule = requireSchedule(request, before, dependencies);
       const one = { secretArn, versionId, schedule };
       const unfinished = unfinishedRotation(secret);
       if (unfinished !== undefined) {
@@ -125,21 +123,18 @@ export function createRotation(parts: RotationParts): Rotation {
         }
         throw incomplete();
       }
-      if (!asked.immediately) {
-        await testAndSet(parts, one, asked.caller);
+      if (!request.immediately) {
+        await testAndSet(dependencies, one, request.caller);
         return;
       }
       await store.change(secretArn, (it) => ({ ...it, schedule }));
-      await addPending(parts, one);
+      await addPending(dependencies, one);
       void run(one);
     },
     describe: describeSchedule,
-    start: async () => {
-      timer = setInterval(() => void rotateWhatIsDue().catch(logFailure), checkMilliseconds).unref();
-      await rotateWhatIsDue().catch(logFailure);
-    },
+    start: work.start,
     stop: async () => {
-      clearInterval(timer);
+      await work.stop();
       await Promise.all([...running.values()].map(({ rotation }) => rotation));
     },
   };
@@ -172,20 +167,23 @@ function describeSchedule(secret: Secret): Output {
  * not invoke the function
  */
 function requireSchedule(
-  asked: RotationRequest,
+  request: RotationRequest,
   before: Schedule | undefined,
-  parts: RotationParts,
+  dependencies: RotationDependencies,
 ): Schedule {
-  const functionArn = asked.functionArn ?? before?.functionArn;
-  const rules = asked.rules ?? before?.rules;
+  const functionArn = request.functionArn ?? before?.functionArn;
+  const rules = request.rules ?? before?.rules;
   if (functionArn === undefined || rules === undefined) {
     const text = 'No Lambda rotation function ARN is associated with this secret.';
     throw new AwsError(400, 'InvalidRequestException', text);
   }
-  const isKept = asked.functionArn === undefined && asked.rules === undefined;
-  const setAt = isKept && before !== undefined ? before.setAt : parts.now().getTime();
-  requireAllowed({ principal: asked.caller, action: 'lambda:InvokeFunction', resource: functionArn }, parts);
-  if (!mayInvoke(parts, asked.secretArn, functionArn)) {
+  const isUnchanged = request.functionArn === undefined && request.rules === undefined;
+  const setAt = isUnchanged && before !== undefined ? before.setAt : dependencies.now().getTime();
+  requireAllowed(
+    { principal: request.caller, action: 'lambda:InvokeFunction', resource: functionArn },
+    dependencies,
+  );
+  if (!mayInvoke(dependencies, request.secretArn, functionArn)) {
     const text =
       'Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants access to ' +
       'the principal secretsmanager.amazonaws.com.';
@@ -198,7 +196,7 @@ function requireSchedule(
  * By the Secrets Manager User Guide, "Lambda rotation function execution role permissions", the policy of the
  * function decides.
  */
-function mayInvoke({ authorize }: RotationParts, secretArn: string, functionArn: string): boolean {
+function mayInvoke({ authorize }: RotationDependencies, secretArn: string, functionArn: string): boolean {
   const service = 'secretsmanager.amazonaws.com';
   const principal = { kind: 'service', service, sourceArn: secretArn } as const;
   return authorize({ principal, action: 'lambda:InvokeFunction', resource: functionArn }).allowed;
@@ -213,13 +211,17 @@ function mayInvoke({ authorize }: RotationParts, secretArn: string, functionArn:
  * @throws {AwsError} AccessDeniedException when the caller may not use the key of the secret
  * @throws {AwsError} InvalidRequestException when the test fails
  */
-async function testAndSet(parts: RotationParts, one: OneRotation, principal: Principal): Promise<void> {
-  const { store, keys } = parts;
+async function testAndSet(
+  dependencies: RotationDependencies,
+  one: OneRotation,
+  principal: Principal,
+): Promise<void> {
+  const { store, keys } = dependencies;
   const { secretArn, versionId, schedule } = one;
   const actions = ['kms:GenerateDataKey', 'kms:Decrypt'];
-  requireKeyAccess({ principal, actions, secretArn, versionId }, keys, parts);
-  await addPending(parts, one);
-  const failure = await callStep(parts, one, 'testSecret');
+  requireKeyAccess({ principal, actions, secretArn, versionId }, keys, dependencies);
+  await addPending(dependencies, one);
+  const failure = await callStep(dependencies, one, 'testSecret');
   await store.change(secretArn, (secret) => removeVersion(secret, versionId));
   if (failure !== undefined) {
     throw new AwsError(400, 'InvalidRequestException', `The test of the rotation failed: ${failure}`);
@@ -234,7 +236,7 @@ function incomplete(): AwsError {
 
 /** Creates the version of a rotation. @throws {AwsError} when another rotation has begun meanwhile */
 async function addPending(
-  { store, now }: RotationParts,
+  { store, now }: RotationDependencies,
   { secretArn, versionId }: OneRotation,
 ): Promise<void> {
   await store.change(secretArn, (secret) => {
@@ -252,36 +254,36 @@ async function addPending(
 /**
  * Invokes the function once for each step. If a step fails, the rotation ends, and AWSPENDING is not moved.
  */
-async function rotate(parts: RotationParts, one: OneRotation): Promise<void> {
+async function rotate(dependencies: RotationDependencies, one: OneRotation): Promise<void> {
   const { secretArn } = one;
   const fail = (error: string, step?: Step) =>
-    parts.log({ level: 'error', message: 'secret rotation failed', secret: secretArn, step, error });
+    dependencies.log({ level: 'error', message: 'secret rotation failed', secret: secretArn, step, error });
   for (const step of steps) {
-    const failure = await callStep(parts, one, step);
+    const failure = await callStep(dependencies, one, step);
     if (failure !== undefined) {
       fail(failure, step);
       return;
     }
   }
-  if (unfinishedRotation(parts.store.read(secretArn)) !== undefined) {
+  if (unfinishedRotation(dependencies.store.read(secretArn)) !== undefined) {
     fail('the function did not move AWSCURRENT to the new version');
     return;
   }
-  await parts.store.change(secretArn, (it) => ({ ...it, rotatedAt: parts.now().getTime() }));
+  await dependencies.store.change(secretArn, (it) => ({ ...it, rotatedAt: dependencies.now().getTime() }));
 }
 
 /** @returns error of the step; undefined when the step succeeded */
 async function callStep(
-  parts: RotationParts,
+  dependencies: RotationDependencies,
   { secretArn, versionId, schedule: { functionArn } }: OneRotation,
   step: Step,
 ): Promise<string | undefined> {
-  if (!mayInvoke(parts, secretArn, functionArn)) {
+  if (!mayInvoke(dependencies, secretArn, functionArn)) {
     return 'Secrets Manager may not invoke the function';
   }
   const payload = { Step: step, SecretId: secretArn, ClientRequestToken: versionId };
   try {
-    const result = await parts.invoke(functionNameOf(functionArn), payload);
+    const result = await dependencies.invoke(functionNameOf(functionArn), payload);
     return result.ok ? undefined : `${result.error.errorType}: ${result.error.errorMessage}`;
   } catch (error) {
     return String(error);

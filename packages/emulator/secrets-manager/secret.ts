@@ -40,15 +40,15 @@ export const secretSchema = v.object({
   versions: v.pipe(v.array(v.pipe(versionSchema, v.readonly())), v.readonly()),
 });
 
-type Stored<Schema extends v.GenericSchema> = Readonly<v.InferOutput<Schema>>;
+type SchemaOutput<Schema extends v.GenericSchema> = Readonly<v.InferOutput<Schema>>;
 
-export type SecretVersion = Stored<typeof versionSchema>;
+type SecretVersion = SchemaOutput<typeof versionSchema>;
 
-export type SecretValue = Stored<typeof valueSchema>;
+export type SecretValue = SchemaOutput<typeof valueSchema>;
 
-export type Schedule = Stored<typeof scheduleSchema>;
+export type Schedule = SchemaOutput<typeof scheduleSchema>;
 
-export type Secret = Stored<typeof secretSchema>;
+export type Secret = SchemaOutput<typeof secretSchema>;
 
 /** @throws {AwsError} ResourceNotFoundException, in the words of AWS, when there is no such version */
 export function findVersion(

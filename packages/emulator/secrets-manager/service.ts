@@ -29,7 +29,7 @@ export const secretsManager = {
         version: '1.1',
         serve: createSecretsManager({ ...emulator, store, keys, rotation }),
       },
-      begin: () => void rotation.start(),
+      begin: rotation.start,
       stop: rotation.stop,
     };
   },
@@ -58,15 +58,12 @@ const deploymentActions = [
  */
 function checkDeployment(resources: readonly Resource[], access: Access): void {
   const { authorize, stack } = access;
+  const principal = { kind: 'operator' } as const;
   const keys = collectSecretKeys(resources);
   for (const { ref } of ofType(resources, secretType)) {
     const key = keys.get(ref);
     for (const name of deploymentActions) {
-      const call = {
-        principal: { kind: 'operator' },
-        action: `secretsmanager:${name}`,
-        resource: ref,
-      } as const;
+      const call = { principal, action: `secretsmanager:${name}`, resource: ref };
       requireAllowed(
         { ...call, context: key === undefined ? {} : { 'secretsmanager:KmsKeyArn': key } },
         access,
@@ -77,7 +74,7 @@ function checkDeployment(resources: readonly Resource[], access: Access): void {
   const context = keyContext('RequestToValidateKeyAccess', stack);
   for (const [secretArn, resource] of keys) {
     for (const action of ['kms:GenerateDataKey', 'kms:Decrypt']) {
-      if (!authorize({ principal: { kind: 'operator' }, action, resource, context }).allowed) {
+      if (!authorize({ principal, action, resource, context }).allowed) {
         throw new Error(`${secretArn}: Access to KMS is not allowed (${action})`);
       }
     }

@@ -11,10 +11,14 @@ import type { Duplex } from 'node:stream';
 import { createHostCheck } from './host.ts';
 
 /**
- * @param isOurs true if the Host of the request is a name of this server. If false, the request must be
+ * @param hasAllowedHost true if the Host of the request is a name of this server. If false, the request must be
  * rejected.
  */
-export type HandleRequest = (request: IncomingMessage, response: ServerResponse, isOurs: boolean) => void;
+export type HandleRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  hasAllowedHost: boolean,
+) => void;
 
 /** Last response on a connection, to bytes that are not a request. */
 export interface ParserErrorResponse {
@@ -23,7 +27,7 @@ export interface ParserErrorResponse {
   readonly body: string | Buffer;
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   /** Port number; 0 lets the system choose. */
   readonly port: number;
   readonly node: ServerOptions;
@@ -40,7 +44,7 @@ export interface HttpServerOptions {
 }
 
 /** A server that listens on its port. It serves no requests before {@link HttpServer.serve}. */
-export interface HttpServer {
+interface HttpServer {
   readonly port: number;
   readonly serve: (handle: HandleRequest) => void;
   /** Accepts no new requests, waits for open ones up to their limit, and closes the server. */
@@ -79,7 +83,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       sendLast(connection, options.reject(code));
     }
   };
-  const namesThisServer = createHostCheck(options.allowedHosts ?? []);
+  const isAllowedHost = createHostCheck(options.allowedHosts ?? []);
   const serve = (handle: HandleRequest) => {
     const onRequest = (request: IncomingMessage, response: ServerResponse) => {
       // A disconnected client is not a failure of the server.
@@ -92,7 +96,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
         end(request.socket, undefined);
         return;
       }
-      handle(request, response, namesThisServer(request));
+      handle(request, response, isAllowedHost(request));
     };
     for (const event of ['request', 'checkContinue'] as const) {
       server.removeAllListeners(event).on(event, onRequest);

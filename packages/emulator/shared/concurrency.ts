@@ -1,5 +1,5 @@
 /** Runs actions one after another, in the order of their calls. */
-export class Mutex {
+class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
   run<Result>(action: () => Promise<Result>): Promise<Result> {
@@ -29,7 +29,10 @@ export class KeyedMutex {
 }
 
 /** Waits for a result for a limited time. Resolves with undefined after a timeout; the work continues. */
-export function maxWait<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
+export function withTimeout<Result>(
+  milliseconds: number,
+  work: Promise<Result>,
+): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds, undefined);
     work.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -17,7 +17,7 @@ export async function syncDirectory(directory: string): Promise<void> {
 }
 
 /** Creates a folder that only this user may read, with its parents. */
-export async function makeDirectory(directory: string): Promise<void> {
+export async function createDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
 }
 
@@ -73,7 +73,7 @@ export function removeFile(path: string): Promise<void> {
 
 /** Creates a folder, and removes unfinished files of a killed process from it. */
 export async function openDirectory(directory: string): Promise<void> {
-  await makeDirectory(directory);
+  await createDirectory(directory);
   await removeTemporaryFiles(directory);
 }
 

@@ -4,7 +4,7 @@ import { readFileIfPresent } from './files.ts';
 
 /** Remedy that leaves the folder unchanged, for a person who can repair the file or has a copy of it. */
 export const restoreOrStartElsewhere =
-  'Put a copy of it back, or start with another state folder, which leaves this one as it is.';
+  'Restore it from a copy, or start with another state folder, which leaves this one unchanged.';
 
 /**
  * Reads a JSON file that the emulator has written to its state folder. A damaged file ends the start: it is
@@ -53,7 +53,7 @@ function wrongWith(text: string, { type, message, path }: v.BaseIssue<unknown>):
     return 'it is empty';
   }
   return type === 'parse_json'
-    ? 'it is not JSON, or is cut short'
+    ? 'it is not JSON, or is truncated'
     : `${path?.map(({ key }) => String(key)).join('.') ?? 'its content'}: ${message}`;
 }
 

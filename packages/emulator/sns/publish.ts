@@ -1,10 +1,10 @@
 import { appendFile } from 'node:fs/promises';
-import type { Surroundings } from '../registry/aws-service.ts';
+import type { ServiceContext } from '../registry/aws-service.ts';
 import { ofType } from '../shared/resource-type.ts';
 import { subscriptionType, topicType } from './resource-types.ts';
 
 /** A message that a service publishes to a topic. */
-export interface Publication {
+interface Publication {
   readonly topicArn: string;
   /** Publishing service, and the resource for which it publishes. */
   readonly service: string;
@@ -18,7 +18,7 @@ export interface Publication {
 /** Publishes to a topic. Resolves when the message is stored. */
 export type Publish = (publication: Publication) => Promise<void>;
 
-export interface SnsSettings extends Surroundings {
+export interface SnsSettings extends ServiceContext {
   /** File that receives a line of JSON for each published message. */
   readonly notificationsFile: string;
 }
@@ -37,7 +37,7 @@ export function createPublish(emulator: SnsSettings): Publish {
     if (isOwn && !authorize({ principal, action: 'sns:Publish', resource: topicArn }).allowed) {
       log({
         level: 'error',
-        message: 'a topic does not let a service publish',
+        message: 'the policy of a topic does not allow a service to publish',
         topicArn,
         service,
         sourceArn,
@@ -57,6 +57,6 @@ export function createPublish(emulator: SnsSettings): Publish {
       ...(isOwn ? { sent_to: sentTo } : {}),
     };
     const line = `${JSON.stringify(notification)}\n`;
-    await appendFile(notificationsFile, line, { mode: 0o600 }).catch(disk.noteFailure);
+    await appendFile(notificationsFile, line, { mode: 0o600 }).catch(disk.reportFailure);
   };
 }

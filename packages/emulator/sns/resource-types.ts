@@ -1,12 +1,11 @@
 import * as v from 'valibot';
-import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
+import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
 import { arnOf } from '../shared/names.ts';
 import {
   defineResourceType,
   ofType,
   optionalText,
   policyDocumentSchema,
-  type Resource,
   tagListSchema,
 } from '../shared/resource-type.ts';
 
@@ -33,8 +32,7 @@ export const topicPolicyType = defineResourceType(
 );
 
 /** Returns the policies of the template's topics. A topic without a policy rejects every publisher here. */
-export function topicPolicies(resources: readonly Resource[]): PolicyDocument[] {
-  return ofType(resources, topicPolicyType).flatMap(({ logicalId, properties }) =>
+export const topicPolicies: PolicyCollector = (resources) =>
+  ofType(resources, topicPolicyType).flatMap(({ logicalId, properties }) =>
     properties.Topics.map((arn) => resourcePolicy(arn, properties.PolicyDocument, logicalId)),
   );
-}

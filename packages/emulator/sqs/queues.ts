@@ -2,8 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { listDirectory, openDirectory, removeFile, writeFileAtomically } from '../shared/files.ts';
-import type { Resource } from '../shared/resource-type.ts';
-import { ofType } from '../shared/resource-type.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
 import { readStateFile } from '../shared/state-file.ts';
 import { queueName, queueType } from './resource-types.ts';
 
@@ -39,7 +38,7 @@ export interface Queue {
   readonly counts: () => QueueCounts;
 }
 
-export interface QueueCounts {
+interface QueueCounts {
   readonly visible: number;
   readonly inFlight: number;
 }
@@ -117,6 +116,7 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
     await deadLetterQueue()?.take(entry.message);
     await remove(entry.message.id);
   };
+  const visible = () => [...entries.values()].filter(({ visibleAt }) => visibleAt <= now().getTime());
   const dropOld = async () => {
     const oldest = now().getTime() - retention * 1000;
     const old = [...entries.values()].filter(({ message }) => message.sentAt < oldest);
@@ -131,13 +131,12 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
     take,
     receive: async (max, visibilityTimeout = visibility) => {
       await dropOld();
-      const time = now().getTime();
-      const visible = [...entries.values()].filter(({ visibleAt }) => visibleAt <= time);
-      const exhausted = visible.filter(({ receiveCount }) => receiveCount >= maxReceives);
-      const received = visible
+      const until = now().getTime() + visibilityTimeout * 1000;
+      const exhausted = visible().filter(({ receiveCount }) => receiveCount >= maxReceives);
+      const received = visible()
         .filter((entry) => !exhausted.includes(entry))
         .slice(0, max)
-        .map((entry) => hide(entry, time + visibilityTimeout * 1000));
+        .map((entry) => hide(entry, until));
       await Promise.all(exhausted.map(redrive));
       return received;
     },
@@ -155,16 +154,15 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
       return entry !== undefined;
     },
     counts: () => {
-      const time = now().getTime();
-      const visible = [...entries.values()].filter(({ visibleAt }) => visibleAt <= time).length;
-      return { visible, inFlight: entries.size - visible };
+      const count = visible().length;
+      return { visible: count, inFlight: entries.size - count };
     },
   };
 }
 
 async function readMessages(directory: string): Promise<Message[]> {
   const names = (await listDirectory(directory)).filter((name) => name.endsWith('.json'));
-  const remedy = 'Move it away: the queue then lacks this message, and no other one.';
+  const remedy = 'Move this file away to skip the message. Other messages stay in the queue.';
   const messages = await Promise.all(
     names.map((name) => readStateFile(join(directory, name), messageSchema, remedy)),
   );

@@ -1,12 +1,11 @@
 import * as v from 'valibot';
-import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
-import { arnOf, physicalName, regionalArn, type StackIdentity } from '../shared/names.ts';
+import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
+import { arnOf, physicalName, regionalArn } from '../shared/names.ts';
 import {
   countSchema,
   defineResourceType,
   ofType,
   policyDocumentSchema,
-  type Resource,
   tagListSchema,
 } from '../shared/resource-type.ts';
 
@@ -37,13 +36,12 @@ export const queuePolicyType = defineResourceType(
 );
 
 /** Returns the policies of the template's queues. */
-export function queuePolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
-  return ofType(resources, queuePolicyType).flatMap(({ logicalId, properties }) =>
+export const queuePolicies: PolicyCollector = (resources, stack) =>
+  ofType(resources, queuePolicyType).flatMap(({ logicalId, properties }) =>
     properties.Queues.map((url) =>
       resourcePolicy(regionalArn('sqs', queueName(url), stack), properties.PolicyDocument, logicalId),
     ),
   );
-}
 
 /** Returns the name of a queue: the last part of its URL or ARN. */
 export function queueName(urlOrArn: string): string {

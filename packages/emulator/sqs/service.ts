@@ -5,7 +5,7 @@ import type { CloudWatchSettings } from '../cloudwatch/open-cloudwatch.ts';
 import { cloudWatch } from '../cloudwatch/service.ts';
 import { type Access, requireAllowed } from '../iam/authorize.ts';
 import { parseInput, unsupportedParameter } from '../protocols/parse-input.ts';
-import { findOperation, type Input, type Output, type Service } from '../protocols/service.ts';
+import { findOperation, type Input, type Service } from '../protocols/service.ts';
 import type { AwsService } from '../registry/aws-service.ts';
 import { AwsError } from '../shared/errors.ts';
 import { regionalArn } from '../shared/names.ts';
@@ -43,9 +43,7 @@ export const sqs = {
 /** Creates the error for an invalid parameter. */
 const invalidValue = 'InvalidParameterValueException';
 
-type Operation = (queue: Queue, input: Input, arn: string) => Promise<Output>;
-
-const operations: Readonly<Record<string, Operation>> = {
+const operations = {
   SendMessage: sendMessage,
   ReceiveMessage: receiveMessage,
   DeleteMessage: deleteMessage,
@@ -69,14 +67,14 @@ function createSqs(queues: ReadonlyMap<string, Queue>, access: Access): Service 
 }
 
 /** Maximum size of a message, in bytes of UTF-8. */
-const largestMessage = 1_048_576;
+const maxMessageBytes = 1_048_576;
 
 const sendSchema = {
   MessageBody: v.pipe(
     v.optional(v.string(), ''),
     v.check(
-      (body) => Buffer.byteLength(body) <= largestMessage,
-      `One or more parameters are invalid. Reason: Message must be shorter than ${largestMessage} bytes.`,
+      (body) => Buffer.byteLength(body) <= maxMessageBytes,
+      `One or more parameters are invalid. Reason: Message must be shorter than ${maxMessageBytes} bytes.`,
     ),
   ),
 };
@@ -109,15 +107,15 @@ const receiveSchema = {
 };
 
 async function receiveMessage(queue: Queue, input: Input) {
-  const asked = parse(receiveSchema, input);
-  const receive = () => queue.receive(asked.MaxNumberOfMessages, asked.VisibilityTimeout);
-  const until = performance.now() + asked.WaitTimeSeconds * 1000;
+  const request = parse(receiveSchema, input);
+  const receive = () => queue.receive(request.MaxNumberOfMessages, request.VisibilityTimeout);
+  const until = performance.now() + request.WaitTimeSeconds * 1000;
   let messages = await receive();
   while (messages.length === 0 && performance.now() < until) {
     await setTimeout(50, undefined, { ref: false });
     messages = await receive();
   }
-  const described = messages.map((message) => describe(message, asked.MessageAttributeNames));
+  const described = messages.map((message) => describe(message, request.MessageAttributeNames));
   return described.length === 0 ? {} : { Messages: described };
 }
 

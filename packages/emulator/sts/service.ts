@@ -4,7 +4,7 @@ import { parsePolicy, requireStatements } from '../iam/policy.ts';
 import { callerName, roleNameOf, sessionArn } from '../iam/principal.ts';
 import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
-import type { AwsService, Surroundings } from '../registry/aws-service.ts';
+import type { AwsService, ServiceContext } from '../registry/aws-service.ts';
 import { isoSeconds } from '../shared/clock.ts';
 import { AwsError, textOf } from '../shared/errors.ts';
 import { optionalText } from '../shared/resource-type.ts';
@@ -53,12 +53,12 @@ const assumeRoleSchema = v.strictObject({
 });
 
 /** STS (API reference, version 2011-06-15): AssumeRole and GetCallerIdentity. */
-function createSts(emulator: Surroundings): Service {
+function createSts(emulator: ServiceContext): Service {
   const operations = { AssumeRole: assumeRole, GetCallerIdentity: getCallerIdentity };
   return async (call) => findOperation(operations, call.operation)(call, emulator);
 }
 
-function assumeRole({ principal, input }: ServiceCall, emulator: Surroundings) {
+function assumeRole({ principal, input }: ServiceCall, emulator: ServiceContext) {
   const { stack, now, credentials } = emulator;
   const parsed = parseInput(assumeRoleSchema, input, 'ValidationError');
   const { RoleArn: roleArn, RoleSessionName: sessionName, Policy: sessionPolicy } = parsed;
@@ -95,7 +95,7 @@ function checkPolicy(policy: string | undefined): void {
 }
 
 /** Nobody can be denied this operation (STS API reference, GetCallerIdentity). */
-function getCallerIdentity({ principal, input }: ServiceCall, { stack }: Surroundings) {
+function getCallerIdentity({ principal, input }: ServiceCall, { stack }: ServiceContext) {
   parseInput(v.strictObject({ Version: optionalText }), input, 'ValidationError');
   const userId =
     principal.kind === 'session'

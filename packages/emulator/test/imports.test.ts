@@ -22,14 +22,14 @@ const imports = files.flatMap((from) =>
 );
 
 /** Removes folders without imports, and folders that are not imported, until only cycles are left. */
-function circlesIn(edges: typeof imports): typeof imports {
+function cyclesIn(edges: typeof imports): typeof imports {
   const imported = new Set(edges.map(({ to }) => folderOf(to)));
   const importing = new Set(edges.map(({ from }) => folderOf(from)));
   const left = edges.filter(({ from, to }) => imported.has(folderOf(from)) && importing.has(folderOf(to)));
-  return left.length === edges.length ? edges : circlesIn(left);
+  return left.length === edges.length ? edges : cyclesIn(left);
 }
 
-test('imports between folders form no circle', () => {
+test('imports between folders are not circular', () => {
   expect(imports.length).toBeGreaterThan(100);
-  expect(circlesIn(imports).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  expect(cyclesIn(imports).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });

@@ -93,7 +93,7 @@ describe('after two kills', () => {
     expect(accessKeys).toEqual(rounds.map(() => credentials.accessKeyId));
   });
 
-  test('every object whose PUT was answered is there, whole, and no other', async () => {
+  test('exactly the objects of successful PUTs exist, complete', async () => {
     const stored = await storedVersions(stateDirectory, bucket);
     const read = stored.map(async ({ key: Key }) => {
       const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
@@ -103,17 +103,17 @@ describe('after two kills', () => {
     expect(Object.fromEntries(await Promise.all(read))).toEqual(responded);
   });
 
-  test('every item that was put is there', async () => {
+  test('every stored item exists', async () => {
     const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: 'test-Table' }));
     expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(Object.keys(responded).toSorted());
   });
 
-  test('the secret has the value that was put last', async () => {
+  test('the secret contains its last value', async () => {
     const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret.ref }));
     expect(SecretString).toBe('round 1');
   });
 
-  test('nothing of the uploads that were cut off is left', async () => {
+  test('interrupted uploads leave no files', async () => {
     expect(await readdir(incoming)).toEqual([]);
   });
 

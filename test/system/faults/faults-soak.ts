@@ -107,7 +107,7 @@ class FaultsSoak {
     );
     // Cold functions read their secrets; warm ones would not notice the fault.
     if (service === 'secretsmanager') {
-      await this.#stack.cool();
+      await this.#stack.endIdleEnvironments();
     }
     const tableName = table && { table: this.#stack.deployment.outputs[table] };
     setFaults(this.#stack.stateDirectory, {

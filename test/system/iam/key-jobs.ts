@@ -53,7 +53,7 @@ export const keyJobs: Readonly<Record<string, Job>> = {
     require(ok && RotationRules?.AutomaticallyAfterDays !== otherDays, 'the schedule was not set');
   },
 
-  'make the first key, or find it made': ({ stack }) => stack.makeCustomResources(),
+  'make the first key, or find it made': ({ stack }) => stack.createCustomResources(),
 };
 
 function tableNamesOf({ deployment }: RunningStack): readonly string[] {

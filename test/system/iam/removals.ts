@@ -70,7 +70,7 @@ async function failureWithout(
   if (early !== undefined) {
     return early;
   }
-  await work.stack.cool(affectedFunctions(grant, work.stack.resources));
+  await work.stack.endIdleEnvironments(affectedFunctions(grant, work.stack.resources));
   const names = Object.keys(jobs).filter((name) => !Object.hasOwn(jobsWithoutFunctions, name));
   const isLikely = (name: string) => name === likelyJob;
   return firstFailure(work, [...names.filter(isLikely), ...names.filter((name) => !isLikely(name))]);
@@ -90,7 +90,7 @@ async function firstFailure(work: Work, names: readonly string[]): Promise<Failu
 }
 
 async function failingJobs(work: Work): Promise<string[]> {
-  await work.stack.cool();
+  await work.stack.endIdleEnvironments();
   const failed = await firstFailure({ ...work, since: work.stack.awsLog.length }, Object.keys(jobs));
   return failed === undefined ? [] : [`${failed.job}: ${failed.problem}`];
 }

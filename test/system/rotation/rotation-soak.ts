@@ -148,7 +148,7 @@ class RotationSoak {
       await this.#load(() => !changing);
       await changed;
       if (restart) {
-        await this.#stack.cool();
+        await this.#stack.endIdleEnvironments();
         await this.#warmUp();
       }
       await this.#round();

@@ -29,7 +29,7 @@ async function start(stateDirectory: string) {
 }
 
 const elsewhere =
-  'Put a copy of it back, or start with another state folder, which leaves this one as it is.';
+  'Restore it from a copy, or start with another state folder, which leaves this one unchanged.';
 
 describe('a start names the file that is broken, what is wrong and what to do', () => {
   test.for([
@@ -39,19 +39,19 @@ describe('a start names the file that is broken, what is wrong and what to do', 
       '{"arn":"arn:aws',
       elsewhere,
     ],
-    ['the root secret', 'aws/root-secret', 'abc', 'Move it away: the next start makes a new one.'],
-    ['the custom resources', 'custom-resources.json', '[1]', 'Move it away: the next start makes the custom'],
+    ['the root secret', 'aws/root-secret', 'abc', 'Move it away: the next start creates a new one.'],
     [
-      'the alarms',
-      'aws/cloudwatch/alarms.json',
-      '',
-      'Move it away: the states of the alarms then begin anew.',
+      'the custom resources',
+      'custom-resources.json',
+      '[1]',
+      'Move it away: the next start creates the custom',
     ],
+    ['the alarms', 'aws/cloudwatch/alarms.json', '', 'Move it away: the alarms then start without data.'],
     [
       'the metrics',
       'aws/cloudwatch/metrics.jsonl',
       '{"namespace":1}\n',
-      'Move it away: the metrics then begin anew.',
+      'Move it away: the metrics then start empty.',
     ],
     ['an event', 'aws/events/1.json', '{"event":{}}', 'Move it away: this event is then not delivered'],
   ] as const)('%s', async ([, file, content, remedy]) => {
@@ -68,8 +68,8 @@ describe('a start names the file that is broken, what is wrong and what to do', 
     const { state, path } = await breakFile(`aws/sqs/${queue}/1.json`, Buffer.from([0, 1, 2]));
     const { code, stderr } = await start(state);
     expect(code).toBe(1);
-    expect(stderr).toContain(`error: The state file ${path} is broken: it is not JSON, or is cut short.`);
-    expect(stderr).toContain('Move it away: the queue then lacks this message, and no other one.');
+    expect(stderr).toContain(`error: The state file ${path} is broken: it is not JSON, or is truncated.`);
+    expect(stderr).toContain('Move this file away to skip the message. Other messages stay in the queue.');
   });
 
   test('the tables', async () => {

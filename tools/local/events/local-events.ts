@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BusEvent, Closers, SentEvent } from 'cloud-assembly-emulator';
+import type { BusEvent, DisposalStack, SentEvent } from 'cloud-assembly-emulator';
 import type { LocalRunOptions } from '../start/options.ts';
 import type { Terminal } from '../start/terminal.ts';
 import { openEventPoster, withoutQuery } from './event-poster.ts';
@@ -14,11 +14,11 @@ export async function openLocalEvents(
   stateDirectory: string,
   { eventsTo, eventsHeader }: Pick<LocalRunOptions, 'eventsTo' | 'eventsHeader'>,
   terminal: Terminal,
-  closers: Closers,
+  disposals: DisposalStack,
 ): Promise<(sent: SentEvent) => Promise<void>> {
   const path = join(stateDirectory, 'events.jsonl');
   const log = await open(path, 'a', 0o600);
-  closers.add(() => log.close());
+  disposals.defer(() => log.close());
   const append = async (event: BusEvent) => {
     // One write, so a kill does not leave a partial line.
     await log.appendFile(`${JSON.stringify(event)}\n`);
@@ -35,7 +35,7 @@ export async function openLocalEvents(
     headers: eventsHeader,
     say: terminal.warn,
   });
-  closers.add(poster.close);
+  disposals.defer(poster.close);
   terminal.say(`Events of uploads are appended to ${path}, and sent to ${withoutQuery(eventsTo)}`);
   return async ({ event }) => {
     await append(event);

@@ -17,7 +17,7 @@ const entry: AccessLogEntry = {
 };
 
 describe('the access log', () => {
-  it("is written in the stage's format, with a dash for what there is not", () => {
+  it('follows the format of the stage, with a dash for an absent value', () => {
     const format = createAccessLogFormatter(
       '$context.domainName $context.error.responseType $context.identity.sourceIp $context.integrationErrorMessage ' +
         '$context.integrationLatency $context.integrationStatus $context.requestId $context.requestTime ' +
@@ -36,18 +36,18 @@ describe('the access log', () => {
     [413, 'REQUEST_TOO_LARGE -'],
     [429, 'THROTTLED -'],
     [500, 'DEFAULT_5XX -'],
-  ] as const)('names the type of a response of the gateway: %i', ([status, expected]) => {
+  ] as const)('contains the type of a response of the gateway: %i', ([status, expected]) => {
     const format = createAccessLogFormatter('$context.error.responseType $context.integrationStatus');
     expect(format({ ...entry, status, errorMessage: 'no', integrationError: 'no' })).toBe(expected);
   });
 
-  it('cannot be forged by what a client sends', () => {
+  it('cannot be forged by a client', () => {
     const format = createAccessLogFormatter('{"domain":"$context.domainName"}');
     const domainName = 'x"}\n{"forged":"';
     expect(JSON.parse(format({ ...entry, domainName }))).toEqual({ domain: domainName });
   });
 
-  it('stops the start when the format has a variable that is not known', () => {
+  it('stops the start if the format contains an unknown variable', () => {
     expect(() => createAccessLogFormatter('$context.identity.cognito $context.status')).toThrow(
       /\$context\.identity\.cognito/,
     );

@@ -56,7 +56,7 @@ describe('payload format 2.0 (API Gateway, "AWS Lambda proxy integrations for HT
     });
   });
 
-  it('has no member for what the request lacks', async () => {
+  it('omits members that the request lacks', async () => {
     const { headers: _, requestContext, ...event } = await rawEventOf('GET http://localhost/things HTTP/1.1');
     expect(event).toEqual({
       version: '2.0',
@@ -68,7 +68,7 @@ describe('payload format 2.0 (API Gateway, "AWS Lambda proxy integrations for HT
     expect(requestContext.http.userAgent).toBe('');
   });
 
-  it('hands path and parameters over decoded, with an encoded slash', async () => {
+  it('contains the decoded path and parameters, with an encoded slash', async () => {
     const event = await eventOf('/things/a%2Fb%20%C3%A9');
     expect(event.pathParameters).toEqual({ id: 'a/b é' });
     expect(event.rawPath).toBe('/things/a/b é');
@@ -86,13 +86,13 @@ describe('payload format 2.0 (API Gateway, "AWS Lambda proxy integrations for HT
     expect(event.headers.authorization).toBe('Bearer a,Bearer b');
   });
 
-  it('makes cookies a list of their own', async () => {
+  it('lists cookies separately', async () => {
     const event = await rawEventOf('GET /things HTTP/1.1', 'cookie: a=1; b=2 3,c=;');
     expect(event.cookies).toEqual(['a=1', 'b=2 3', 'c=']);
     expect(event.headers).not.toHaveProperty('cookie');
   });
 
-  it('leaves out headers of the connection, and adds the sender', async () => {
+  it('omits headers of the connection, and adds the sender', async () => {
     const event = await rawEventOf('GET /things HTTP/1.1', 'te: trailers', 'x-forwarded-for: 10.0.0.1');
     expect(event.headers).not.toHaveProperty('te');
     expect(event.headers).not.toHaveProperty('connection');

@@ -33,7 +33,7 @@ function read(...changed: readonly Resource[]) {
   return readHttpApi([...defaults.filter(({ logicalId }) => !ids.includes(logicalId)), ...changed]);
 }
 
-it('an HTTP API has its routes and functions', () => {
+it('an HTTP API contains its routes and functions', () => {
   expect(read()).toEqual({
     apiId: api.ref,
     routes: [
@@ -52,7 +52,7 @@ it('an HTTP API has its routes and functions', () => {
   });
 });
 
-it('an HTTP API has the throttling and the access log of its stage', () => {
+it('an HTTP API uses the throttling and the access log of its stage', () => {
   const AccessLogSettings = {
     DestinationArn: 'arn:aws:logs:us-east-1:000000000000:log-group:test-Log:*',
     Format: '$context.status',
@@ -86,7 +86,7 @@ it.for<[string, Resource, string]>([
   [
     'and an integration without a function',
     integrationOf('None'),
-    `Resource Route (AWS::ApiGatewayV2::Route): it leads to ${functionArn('None')}, which is not in the template.`,
+    `Resource Route (AWS::ApiGatewayV2::Route): its function ${functionArn('None')} is not in the template.`,
   ],
   [
     'and settings of an unknown route',
@@ -96,14 +96,14 @@ it.for<[string, Resource, string]>([
   [
     'and a second API',
     { ...api, logicalId: 'Second' },
-    'The emulator needs exactly one AWS::ApiGatewayV2::Api in the template.',
+    'The emulator requires exactly one AWS::ApiGatewayV2::Api in the template.',
   ],
-])('an HTTP API may not start with a permission %s', ([, changed, problem]) => {
+])('a start rejects an HTTP API with a permission %s', ([, changed, problem]) => {
   expect(() => read(changed)).toThrow(problem);
 });
 
 it.for(['$default', 'ANY /things', 'GET /{proxy+}', 'GET things', 'GET /a b', 'xGET /a'])(
-  'an HTTP API may not have the route key %s',
+  'an HTTP API must not contain the route key %s',
   (RouteKey) => {
     expect(() => read(route(RouteKey))).toThrow(
       `Resource Route (AWS::ApiGatewayV2::Route): the route key ${RouteKey} is not supported`,

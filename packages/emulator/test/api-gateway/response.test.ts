@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toResponse } from '../../api-gateway/response.ts';
 
-test('a response has its status, its headers in lower case, and its bytes', () => {
+test('a response contains status, lower-case headers and bytes', () => {
   const headers = { 'X-Number': 1, 'x-flag': true };
   expect(toResponse({ statusCode: '599', headers, body: 'ä' })).toEqual({
     status: 599,
@@ -14,17 +14,17 @@ test('a response has its status, its headers in lower case, and its bytes', () =
 test.for<[string, unknown]>([
   ['nothing', null],
   ['no status', { body: '' }],
-  ['a status that is no number', { statusCode: 'abc' }],
+  ['a status that is not a number', { statusCode: 'abc' }],
   ['a status that is too small', { statusCode: 199 }],
   ['a status that is too large', { statusCode: 600 }],
-  ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
-  ['an encoding that is no flag', { statusCode: 200, isBase64Encoded: 'no' }],
+  ['a body that is not text', { statusCode: 200, body: { a: 1 } }],
+  ['an encoding that is not a flag', { statusCode: 200, isBase64Encoded: 'no' }],
   ['headers that are a list', { statusCode: 200, headers: ['a'] }],
   ['a header with several values', { statusCode: 200, headers: { a: ['b'] } }],
   ['a header without a name', { statusCode: 200, headers: { '': 'b' } }],
   ['a header with a space in its name', { statusCode: 200, headers: { 'a b': 'c' } }],
   ['a header with a line break', { statusCode: 200, headers: { a: 'b\n' } }],
   ['cookies, which are not supported', { statusCode: 200, cookies: ['a=1'] }],
-])('%s is no response', ([, payload]) => {
+])('%s is not a response', ([, payload]) => {
   expect(toResponse(payload)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ const start = (options: Partial<TestGatewayOptions> = {}) => startGateway({ invo
 const returning = (payload: unknown) => () => ({ ok: true as const, payload });
 
 /** Returns the status and the body of a response. */
-async function ask(gateway: TestGateway, path = '/things', request: RequestInit = {}): Promise<string> {
+async function send(gateway: TestGateway, path = '/things', request: RequestInit = {}): Promise<string> {
   const response = await fetch(`${gateway.url}${path}`, request);
   return `${response.status} ${await response.text()}`;
 }
@@ -26,15 +26,15 @@ describe('routing', () => {
     ['DELETE', '/things'],
     ['HEAD', '/things'],
     ['POST', '/things//act'],
-  ] as const)('responds with 404 to what is no route, to the letter: %s %s', async ([method, path]) => {
+  ] as const)('responds with exactly 404 to an unknown route: %s %s', async ([method, path]) => {
     const gateway = await start();
     const body = method === 'HEAD' ? '' : '{"message":"Not Found"}';
-    expect(await ask(gateway, path, { method })).toBe(`404 ${body}`);
+    expect(await send(gateway, path, { method })).toBe(`404 ${body}`);
   });
 
-  it('prefers literal parts to parameters', async () => {
+  it('prefers literal parts over parameters', async () => {
     const gateway = await start({ routeKeys: ['GET /things/{id}', 'GET /things/special'] });
-    expect(await ask(gateway, '/things/special')).toContain('"routeKey":"GET /things/special"');
+    expect(await send(gateway, '/things/special')).toContain('"routeKey":"GET /things/special"');
   });
 
   it.for(['/things/%', '/things/%zz', '/things/%ff', '/%ZZ?a=%ZZ'])(
@@ -71,16 +71,16 @@ describe('responses of the function', () => {
     expect([response.status, await response.text()]).toEqual([201, '{}']);
   });
 
-  it('responds with 500 to what is no response', async () => {
+  it('responds with 500 to an invalid response', async () => {
     const gateway = await start({ invoke: returning({ body: '' }) });
-    expect(await ask(gateway)).toBe('500 {"message":"Internal Server Error"}');
+    expect(await send(gateway)).toBe('500 {"message":"Internal Server Error"}');
     expect(gateway.entries[0]?.integrationError).toBe('Malformed Lambda proxy response');
   });
 
-  it('responds with 500 when it fails, and tells nothing of why', async () => {
+  it('responds with 500 without a reason if it fails', async () => {
     const error = { errorType: 'Error', errorMessage: 'secret' };
     const gateway = await start({ invoke: () => ({ ok: false, error }) });
-    expect(await ask(gateway)).toBe('500 {"message":"Internal Server Error"}');
+    expect(await send(gateway)).toBe('500 {"message":"Internal Server Error"}');
     expect(gateway.entries).toEqual([
       {
         requestId: 'request-1',
@@ -99,15 +99,15 @@ describe('responses of the function', () => {
     ]);
   });
 
-  it('responds with 503 when it takes longer than the integration allows', async () => {
+  it('responds with 503 after the timeout of the integration', async () => {
     const gateway = await start({ invoke: () => new Promise(() => undefined), timeoutMilliseconds: 20 });
-    expect(await ask(gateway)).toBe('503 {"message":"Service Unavailable"}');
+    expect(await send(gateway)).toBe('503 {"message":"Service Unavailable"}');
     expect(gateway.entries[0]?.integrationError).toBe('Timed out');
   });
 });
 
 describe('limits', () => {
-  it('takes 10,240 bytes of request line and headers', async () => {
+  it('accepts 10,240 bytes of request line and headers', async () => {
     const gateway = await start();
     expect(briefly(await gateway.sendRaw(headOf(10_240)))).toMatch('200 ');
   });
@@ -121,25 +121,28 @@ describe('limits', () => {
   // The function receives bytes as base64.
   const largest = { 'application/json': 6 * 1024 * 1024, 'application/octet-stream': 4.5 * 1024 * 1024 };
 
-  it.for(Object.entries(largest))('takes a body of %s that fits into an invocation', async ([type, max]) => {
-    const gateway = await start({ invoke: returning({ statusCode: 200 }) });
-    const post = (bytes: number) =>
-      ask(gateway, '/things', {
-        method: 'POST',
-        headers: { 'content-type': type },
-        body: Buffer.alloc(bytes),
-      });
-    expect(await post(max)).toBe('200 ');
-    expect(await post(max + 1)).toBe('413 {"message":"Request Entity Too Large"}');
-  });
+  it.for(Object.entries(largest))(
+    'accepts a body of %s that fits into an invocation',
+    async ([type, max]) => {
+      const gateway = await start({ invoke: returning({ statusCode: 200 }) });
+      const post = (bytes: number) =>
+        send(gateway, '/things', {
+          method: 'POST',
+          headers: { 'content-type': type },
+          body: Buffer.alloc(bytes),
+        });
+      expect(await post(max)).toBe('200 ');
+      expect(await post(max + 1)).toBe('413 {"message":"Request Entity Too Large"}');
+    },
+  );
 
   it('responds with 429 when the stage is throttled', async () => {
     const gateway = await start({ mayPass: () => false });
-    expect(await ask(gateway)).toBe('429 {"message":"Too Many Requests"}');
+    expect(await send(gateway)).toBe('429 {"message":"Too Many Requests"}');
   });
 });
 
-describe('what is no proper request', () => {
+describe('a malformed request', () => {
   it('is rejected, and the connection ends (RFC 9112 section 11.2)', async () => {
     const gateway = await start();
     const head = 'POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\ncontent-length: 4\r\n\r\n';
@@ -148,13 +151,13 @@ describe('what is no proper request', () => {
     expect(response.split('HTTP/1.1')).toHaveLength(2);
   });
 
-  it('serves on after a client went away in the middle of its body', async () => {
+  it('does not stop the server if its client disconnects', async () => {
     const gateway = await start();
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     socket.write('POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nabc', () =>
       socket.resetAndDestroy(),
     );
     await new Promise((resolve) => socket.once('close', resolve));
-    expect(await ask(gateway)).toMatch('200 ');
+    expect(await send(gateway)).toMatch('200 ');
   });
 });

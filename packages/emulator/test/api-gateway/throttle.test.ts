@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createThrottle, createThrottles } from '../../api-gateway/handle-request.ts';
 
 describe('throttling (API Gateway, "Throttle requests to your HTTP APIs")', () => {
-  it('lets a burst pass, and then as many as the rate adds', () => {
+  it('allows a burst, and then the requests that the rate adds', () => {
     let now = 0;
     const mayPass = createThrottle({ rate: 2, burst: 3 }, () => now);
     const passed = () => Array.from({ length: 5 }, mayPass).filter(Boolean).length;
@@ -15,7 +15,7 @@ describe('throttling (API Gateway, "Throttle requests to your HTTP APIs")', () =
     expect(passed()).toBe(3);
   });
 
-  it('gives each route limits of its own, below those that all routes share', () => {
+  it('applies limits of a route in addition to the shared limits', () => {
     let now = 0;
     const routeThrottles = new Map([
       ['GET /keys', { rate: 1, burst: 2 }],

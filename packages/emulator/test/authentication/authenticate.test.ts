@@ -34,8 +34,10 @@ async function authenticate({ by = credentials.operator, region = stack.region, 
     service: 'sts',
     sha256: Hash.bind(null, 'sha256'),
   });
-  const made = { method: 'POST', path: '/', headers: { host: 'localhost', x: 'ä' }, body: '{}' };
-  const signed = await signer.sign(new HttpRequest({ ...made, query: { q: ['b', 'a'] } }), { signingDate });
+  const unsigned = { method: 'POST', path: '/', headers: { host: 'localhost', x: 'ä' }, body: '{}' };
+  const signed = await signer.sign(new HttpRequest({ ...unsigned, query: { q: ['b', 'a'] } }), {
+    signingDate,
+  });
   const headers: Record<string, string> = {
     ...signed.headers,
     x: Buffer.from('ä').toString('latin1'),
@@ -43,7 +45,7 @@ async function authenticate({ by = credentials.operator, region = stack.region, 
   };
   const query = ['a', 'b'].map((value) => ({ name: 'q', value }));
   const claimed = parseAuthorization(String(headers.authorization).replace(...claim));
-  const request = Object({ ...made, headers, query });
+  const request = Object({ ...unsigned, headers, query });
   return authenticateServiceRequest(request, Object(claimed), Buffer.from(body), {
     credentials,
     stack,

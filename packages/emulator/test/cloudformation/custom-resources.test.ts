@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makeCustomResources } from '../../cloudformation/custom-resources.ts';
+import { createCustomResources } from '../../cloudformation/custom-resources.ts';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
 import type { Resource } from '../../shared/resource-type.ts';
 import { functionArn, lambda, stack } from '../support/aws-services.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 /** A function that returns the given responses, and records its requests. */
-function answering(response: Record<string, unknown>): { events: Event[]; invoke: InvokeFunction } {
+function responding(response: Record<string, unknown>): { events: Event[]; invoke: InvokeFunction } {
   const events: Event[] = [];
   const invoke: InvokeFunction = async (_, payload) => {
     const event = payload as Event;
@@ -39,21 +39,21 @@ function answering(response: Record<string, unknown>): { events: Event[]; invoke
   return { events, invoke };
 }
 
-function make(resource: Resource, invoke: InvokeFunction): Promise<void> {
-  return makeCustomResources({
+function create(resource: Resource, invoke: InvokeFunction): Promise<void> {
+  return createCustomResources({
     resources: [lambda('Maker'), resource],
     stack,
     invoke,
-    stateFile: join(directory, 'made.json'),
+    stateFile: join(directory, 'created.json'),
     onStart: () => undefined,
   });
 }
 
 describe('custom resources (CloudFormation, "Custom resource request objects")', () => {
   it('are created once', async () => {
-    const { events, invoke } = answering({ Status: 'SUCCESS', PhysicalResourceId: 'p1' });
-    await make(thing({ Count: 1, On: true }), invoke);
-    await make(thing({ Count: 1, On: true }), invoke);
+    const { events, invoke } = responding({ Status: 'SUCCESS', PhysicalResourceId: 'p1' });
+    await create(thing({ Count: 1, On: true }), invoke);
+    await create(thing({ Count: 1, On: true }), invoke);
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
       RequestType: 'Create',
@@ -65,9 +65,9 @@ describe('custom resources (CloudFormation, "Custom resource request objects")',
   });
 
   it('are updated when their properties have changed', async () => {
-    const { events, invoke } = answering({ Status: 'SUCCESS', PhysicalResourceId: 'p1' });
-    await make(thing({ Version: 'one' }), invoke);
-    await make(thing({ Version: 'two' }), invoke);
+    const { events, invoke } = responding({ Status: 'SUCCESS', PhysicalResourceId: 'p1' });
+    await create(thing({ Version: 'one' }), invoke);
+    await create(thing({ Version: 'two' }), invoke);
     expect(events[1]).toMatchObject({
       RequestType: 'Update',
       PhysicalResourceId: 'p1',
@@ -77,21 +77,21 @@ describe('custom resources (CloudFormation, "Custom resource request objects")',
   });
 
   it.for<[string, InvokeFunction]>([
-    ['no entropy', answering({ Status: 'FAILED', Reason: 'no entropy' }).invoke],
-    ['its function gave no reason', answering({ Status: 'FAILED' }).invoke],
+    ['no entropy', responding({ Status: 'FAILED', Reason: 'no entropy' }).invoke],
+    ['its function returned no reason', responding({ Status: 'FAILED' }).invoke],
     ['Error: no', async () => ({ ok: false, error: { errorType: 'Error', errorMessage: 'no' } })],
-  ])('stop the start with the reason of a failure: %s', async ([reason, failing]) => {
-    await expect(make(thing(), failing)).rejects.toThrow(
-      `Resource Thing (Custom::Thing) could not be made: ${reason}. The folder logs in the state folder has the log of its function.`,
+  ])('stop the start if their function fails: %s', async ([reason, failing]) => {
+    await expect(create(thing(), failing)).rejects.toThrow(
+      `Resource Thing (Custom::Thing) could not be created: ${reason}. The log of its function is in the folder logs of the state folder.`,
     );
-    const { events, invoke } = answering({ Status: 'SUCCESS' });
-    await make(thing(), invoke);
+    const { events, invoke } = responding({ Status: 'SUCCESS' });
+    await create(thing(), invoke);
     expect(events[0]?.RequestType).toBe('Create');
   });
 
-  it('leave out what acts on deletion alone', async () => {
-    const { events, invoke } = answering({ Status: 'SUCCESS' });
-    await make({ ...thing(), type: 'Custom::S3AutoDeleteObjects' }, invoke);
+  it('are skipped if they act only on deletion', async () => {
+    const { events, invoke } = responding({ Status: 'SUCCESS' });
+    await create({ ...thing(), type: 'Custom::S3AutoDeleteObjects' }, invoke);
     expect(events).toHaveLength(0);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { loadTemplate } from '../../cloudformation/load-template.ts';
-import { resourceTypes } from '../../resource-types.ts';
+import { resourceTypes } from '../../services.ts';
 import { stack } from '../support/aws-services.ts';
 
 const load = (template: Record<string, unknown>) => loadTemplate(template, resourceTypes, stack);
 
 const logGroup = { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 30 } };
 
-it('loading a template resolves resources in the order of creation', () => {
+it('a loaded template resolves resources in the order of creation', () => {
   const thing = (properties: object, more = {}) => ({
     Type: 'Custom::Thing',
     Properties: { ServiceToken: 'arn', ...properties },
@@ -34,7 +34,7 @@ it('loading a template resolves resources in the order of creation', () => {
   expect(loaded.outputs).toEqual({ GroupArn });
 });
 
-describe('what the emulator does not understand stops the start, and is named', () => {
+describe('anything unsupported stops the start, by name', () => {
   it.each([
     [
       'a resource type',
@@ -52,7 +52,7 @@ describe('what the emulator does not understand stops the start, and is named', 
       'Resource Group (AWS::Logs::LogGroup): the intrinsic function Fn::ImportValue is not supported',
     ],
     [
-      'a reference to nothing',
+      'a reference to an unknown name',
       { Resources: { Group: { ...logGroup, Properties: { KmsKeyId: { Ref: 'Key' } } } } },
       'Resource Group (AWS::Logs::LogGroup): refers to Key, which is not in the template',
     ],
@@ -80,10 +80,10 @@ describe('what the emulator does not understand stops the start, and is named', 
     expect(() => load(template)).toThrow(message);
   });
 
-  it('names all problems together', () => {
+  it('reports all problems at the same time', () => {
     const act = () => load({ Resources: { One: { Type: 'A::B::C' }, Two: { Type: 'D::E::F' } } });
     expect(act).toThrow(
-      'The emulator cannot run the template.\n  - Resource One (A::B::C): this resource type is not supported\n  - Resource Two (D::E::F): this resource type is not supported\nThe emulator rejects what it does not understand, so that nothing is silently left out. Leave it out of the stack, or add it to the emulator: the README.md of the emulator says how.',
+      'The emulator cannot run the template.\n  - Resource One (A::B::C): this resource type is not supported\n  - Resource Two (D::E::F): this resource type is not supported\nThe emulator rejects anything unknown, because it must not ignore a part of the stack. Remove it from the stack, or add it to the emulator as its README.md describes.',
     );
   });
 });

@@ -21,7 +21,7 @@ function service(denied = '') {
   };
 }
 
-it.for(['test', StackName])('CloudFormation describes the one stack, which is named %s', async (name) => {
+it.for(['test', StackName])('CloudFormation describes the stack by its name or ARN: %s', async (name) => {
   expect(await service()('DescribeStacks', { StackName: name })).toBe(
     '{"Stacks":{"member":[{"StackId":"arn:aws:cloudformation:us-east-1:000000000000:stack/test/local","StackName":"test","CreationTime":"2026-01-01T00:00:00.000Z","StackStatus":"CREATE_COMPLETE","EnableTerminationProtection":false}]}}',
   );
@@ -33,7 +33,7 @@ it('CloudFormation lists the resources of the stack', async () => {
   );
 });
 
-it('CloudFormation remembers termination protection', async () => {
+it('CloudFormation stores termination protection', async () => {
   const run = service();
   await run('UpdateTerminationProtection', { EnableTerminationProtection: 'true' });
   expect(await run('DescribeStacks')).toContain('"EnableTerminationProtection":true');
@@ -55,7 +55,7 @@ it.for([
   ['DescribeStacks', {}],
   ['ListStackResources', {}],
   ['UpdateTerminationProtection', { EnableTerminationProtection: 'true' }],
-] as const)('CloudFormation rejects %s that a policy does not allow', async ([operation, input]) => {
+] as const)('CloudFormation rejects %s without a permission', async ([operation, input]) => {
   const run = service(`cloudformation:${operation} on ${StackName}`);
   await expect(run(operation, input)).rejects.toMatchObject({ status: 403, code: 'AccessDenied' });
 });

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DescribeAlarmsCommand, GetMetricDataCommand, ListMetricsCommand } from '@aws-sdk/client-cloudwatch';
 import { describe, expect, it } from 'vitest';
-import type { AwsServices } from '../../aws-services.ts';
 import { readAlarms } from '../../cloudwatch/template-alarms.ts';
+import type { RunningServices } from '../../running-services.ts';
 import type { Resource } from '../../shared/resource-type.ts';
 import { type AwsRuns, allow, functionRole, policy, prepareRuns, resource } from '../support/aws-services.ts';
 import { clients, sendLetter } from '../support/clients.ts';
@@ -61,7 +61,7 @@ const topicFor = (account: string) => [
 ];
 
 let runs: AwsRuns;
-let aws: AwsServices;
+let aws: RunningServices;
 let now: Date;
 
 const restart = async () => {
@@ -97,7 +97,7 @@ async function notifications(): Promise<readonly Readonly<Record<string, string>
 }
 
 describe('an alarm of the template', () => {
-  it('begins without data, and goes off by a real fault with a reason', async () => {
+  it('starts without data, and is raised by a real fault, with a reason', async () => {
     await start(alarm('First'), alarm('Second', { Threshold: 2 }));
     expect(await states()).toEqual(['INSUFFICIENT_DATA', 'INSUFFICIENT_DATA']);
     await pass(0);
@@ -115,7 +115,7 @@ describe('an alarm of the template', () => {
     expect(await states()).toEqual(['ALARM', 'OK']);
   });
 
-  it('is evaluated by itself in the background', async () => {
+  it('is evaluated in the background', async () => {
     await start(alarm('First'));
     await sendLetter(aws, 'Letters');
     aws.startBackgroundWork();
@@ -140,7 +140,7 @@ describe('an alarm of the template', () => {
 });
 
 describe('an alarm with actions', () => {
-  it('tells its topic once of each state, also over a restart', async () => {
+  it('publishes each state once, also over a restart', async () => {
     await start(...topicFor('000000000000'), alarm('First', actions));
     await pass(0);
     await pass(0, 1);
@@ -171,7 +171,7 @@ describe('an alarm with actions', () => {
     });
   });
 
-  it('tells a topic that the template does not have', async () => {
+  it('publishes to a topic outside the template', async () => {
     await start(alarm('First', { AlarmActions: [otherTopic] }));
     await pass(0, 1);
     const [line] = await notifications();
@@ -179,7 +179,7 @@ describe('an alarm with actions', () => {
     expect(line).not.toHaveProperty('sent_to');
   });
 
-  it('tells no topic whose policy is for alarms of another account', async () => {
+  it('does not publish if the policy is for alarms of another account', async () => {
     await start(...topicFor('111122223333'), alarm('First', actions));
     await pass(0, 1);
     expect(await notifications()).toEqual([]);
@@ -194,7 +194,7 @@ describe('GetMetricData', () => {
       MetricDataQueries: [{ Id: 'letters', MetricStat: { ...letters, ...MetricStat } }],
     });
 
-  it('answers with the data points of before a restart, newest first', async () => {
+  it('returns the data points from before a restart, newest first', async () => {
     await start();
     const began = now;
     await pass(0, 1);
@@ -212,14 +212,14 @@ describe('GetMetricData', () => {
     ]);
   });
 
-  it('rejects a statistic and an operation that the emulator does not have', async () => {
+  it('rejects an unsupported statistic and operation', async () => {
     await start();
     const { cloudwatch } = clients(aws);
     await expect(cloudwatch.send(query(now, { Stat: 'tm90' }))).rejects.toThrow('the statistic tm90');
     await expect(cloudwatch.send(new ListMetricsCommand({}))).rejects.toThrow('the operation ListMetrics');
   });
 
-  it('needs a permission', async () => {
+  it('requires a permission', async () => {
     await start(...functionRole('Reader', allow('cloudwatch:GetMetricData', '*')));
     await expect(clients(aws, 'Nobody').cloudwatch.send(query(now))).rejects.toThrow(
       'is not authorized to perform: cloudwatch:GetMetricData on resource: *',

@@ -24,16 +24,16 @@ function evaluate(values: readonly (number | undefined)[], changes: Partial<Alar
   return evaluateAlarm(settings, store, now);
 }
 
-it('is raised at its threshold and above', () => {
+it('an alarm is raised at its threshold and above', () => {
   expect([4.9, 5, 6].map((value) => evaluate([value]).state)).toEqual(['OK', 'ALARM', 'ALARM']);
 });
 
-it('takes the values of a period together, with the running minute', () => {
+it('a period includes the current minute', () => {
   expect(evaluate([2, 2, 2], { period: 3 * minute }).state).toBe('ALARM');
   expect(evaluate([2, 2, 2], { period: 2 * minute }).state).toBe('OK');
 });
 
-it('looks at two older periods while newer data is missing', () => {
+it('an alarm uses two older periods while newer data is missing', () => {
   expect(evaluate([9, undefined, undefined]).state).toBe('ALARM');
   expect(evaluate([9, undefined, 1]).state).toBe('OK');
   expect(evaluate([9, undefined, undefined, undefined]).state).toBe('OK');

@@ -18,20 +18,20 @@ describe('an expression', () => {
     expect(evaluated(text)).toBe(expected);
   });
 
-  it('has no data where a side of an operator or a whole list has none', () => {
+  it('returns no data if an operand or a whole list contains none', () => {
     const without = ['none', 'none * 0', '1 / none', 'a / zero', 'zero / zero', 'SUM([none, none])'];
     expect(without.map(evaluated)).toEqual(without.map(() => undefined));
   });
 
-  it('names its metrics', () => {
+  it('returns the ids of its metrics', () => {
     expect(parseExpression('100 * SUM([a, b]) / a').ids).toEqual(['a', 'b', 'a']);
   });
 
   it.each([
     ['', 'ends too early'],
-    ['a b', 'goes on after its end, with b'],
-    ['(a)', 'has (, which is not supported'],
-    ['SUM(a)', 'has a where [ is needed'],
+    ['a b', 'continues after its end, with b'],
+    ['(a)', 'contains (, which is not supported'],
+    ['SUM(a)', 'contains a instead of ['],
     ['FILL(a, REPEAT)', 'fills with REPEAT, which is not supported'],
   ])('%j is rejected', (text, problem) => {
     expect(() => parseExpression(text)).toThrow(problem);

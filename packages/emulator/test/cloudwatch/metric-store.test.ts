@@ -17,7 +17,7 @@ describe('the metric store', () => {
   });
 
   it.for([{ dimensions: { Route: 'a' } }, { dimensions: {} }, { name: 'x' }, { namespace: 'x' }])(
-    'tells a metric apart from one with %j',
+    'distinguishes a metric from a metric with %j',
     (other) => {
       const store = createMetricStore();
       put(store, 1, noon);
@@ -25,7 +25,7 @@ describe('the metric store', () => {
     },
   );
 
-  it('finds the values of a stretch of time, without its end', () => {
+  it('finds the values of a span of time, without its end', () => {
     const store = createMetricStore();
     for (const index of [0, 1, 2]) {
       put(store, 10 ** index, noon + index * minute);

@@ -17,7 +17,7 @@ test.for([
   [400, 1, 0],
   [499, 1, 0],
   [500, 0, 1],
-])('a request that was answered with %i counts %i for 4xx and %i for 5xx', ([status = 0, of4xx, of5xx]) => {
+])('a response with %i counts %i for 4xx and %i for 5xx', ([status = 0, of4xx, of5xx]) => {
   const request = { apiId: 'api', status, responseLatency: 5, time: new Date(9) };
   const common = '"namespace":"AWS/ApiGateway","dimensions":{"ApiId":"api"},"at":9';
   expect(recordedBy((metrics) => metrics.request(request))).toEqual([
@@ -31,7 +31,7 @@ test.for([
 test.for([
   [true, 0],
   [false, 1],
-] as const)('an invocation that ended well, %s, counts %i', ([ok, count]) => {
+] as const)('an invocation whose success is %s counts %i errors', ([ok, count]) => {
   expect(recordedBy((metrics) => metrics.invoked('fn', ok))).toEqual([
     `{"namespace":"AWS/Lambda","name":"Errors","dimensions":{"FunctionName":"fn"},"values":[${count}],"unit":"Count","at":7}`,
   ]);

@@ -10,9 +10,9 @@ const keyOf = (S: string) => ({ id: { S } });
 
 let engine: TableEngine;
 beforeEach(async () => {
-  const truth = await openTables([owned]);
-  await truth.run('PutItem', { TableName, Item: keyOf('old') });
-  engine = await delayReads(truth, await openTables([]), [owned]);
+  const current = await openTables([owned]);
+  await current.run('PutItem', { TableName, Item: keyOf('old') });
+  engine = await delayReads(current, await openTables([]), [owned]);
 });
 
 const put = (id: string, text: string, ConditionExpression?: string) => {
@@ -30,7 +30,7 @@ const readsOf = (id: string) =>
   );
 
 describe('a read without consistency', () => {
-  test('sees an item as it was before its last write, whatever the others had', async () => {
+  test('returns each item as it was before its last write', async () => {
     await put('a', 'first');
     expect(await readsOf('a')).toEqual([undefined, 'first']);
     await put('a', 'second');
@@ -48,7 +48,7 @@ describe('a read without consistency', () => {
     expect(await readsOf('a')).toEqual(['third', undefined]);
   });
 
-  test('sees a write that was rejected as no write', async () => {
+  test('ignores a rejected write', async () => {
     await put('a', 'first');
     await put('a', 'second');
     await expect(put('a', 'third', 'attribute_not_exists(id)')).rejects.toThrow('conditional');
@@ -59,7 +59,7 @@ describe('a read without consistency', () => {
     ['a scan', 'Scan', { TableName }],
     ['a query of an index', 'Query', byIndex('by-owner', 'owner', 'acme')],
     ['a batch', 'BatchGetItem', { RequestItems: { [TableName]: { Keys: [keyOf('a'), keyOf('b')] } } }],
-  ] as const)('of many items is as late: %s', async ([, operation, input]) => {
+  ] as const)('of many items is as outdated: %s', async ([, operation, input]) => {
     await put('a', 'first');
     await put('a', 'second');
     await put('b', 'new');

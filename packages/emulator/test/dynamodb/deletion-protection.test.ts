@@ -3,7 +3,7 @@ import { createTableProtection } from '../../dynamodb/deletion-protection.ts';
 import { table } from '../support/aws-services.ts';
 import { openTables } from '../support/tables.ts';
 
-it('deletion protection is as in the template until somebody changes it', async () => {
+it('deletion protection is as in the template until it is changed', async () => {
   const closed = table({}, { logicalId: 'Closed', DeletionProtectionEnabled: true });
   const open = table({}, { logicalId: 'Open' });
   const engine = await openTables([closed, open]);

@@ -7,7 +7,7 @@ import { table } from '../support/aws-services.ts';
 import { openTables } from '../support/tables.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-it('a write on a full disk says why, and works when there is room again', async () => {
+it('a write to a full disk fails with the reason until space is free', async () => {
   const directory = await temporaryFolder();
   const script = fileURLToPath(new URL('../support/small-disk-process.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(
@@ -26,7 +26,7 @@ it('a write on a full disk says why, and works when there is room again', async 
   expect((await engine.run('GetItem', { TableName: 'test-Table', Key: last })).Item).toBeDefined();
 });
 
-it('a table that never becomes active ends the start', async () => {
+it('a table that does not become active stops the start', async () => {
   vi.useFakeTimers();
   const engine = await openTables([]);
   const stuck = {

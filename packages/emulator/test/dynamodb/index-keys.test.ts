@@ -26,7 +26,7 @@ test.for<[string, object]>([
   expect(() => requireIndexKeys({ TableName: 'other', ...input }, [owned])).not.toThrow();
 });
 
-test('an empty text is taken by other attributes', () => {
+test('other attributes accept an empty text', () => {
   const Item = { owner: { S: 'acme' }, note: { S: '' } };
   expect(() => requireIndexKeys({ TableName: owned.ref, Item }, [owned])).not.toThrow();
 });

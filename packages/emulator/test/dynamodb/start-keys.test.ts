@@ -15,7 +15,7 @@ const scan = (input: Partial<ScanCommandInput>) =>
     new ScanCommand({ TableName: owned.ref, IndexName: 'by-owner', Limit: 1, TotalSegments: 2, ...input }),
   );
 
-test('a parallel scan goes on from each key that it returned', async () => {
+test('a parallel scan continues from each key that it returned', async () => {
   const ids: (string | undefined)[] = [];
   for (const Segment of [0, 1]) {
     let ExclusiveStartKey: ScanCommandInput['ExclusiveStartKey'];

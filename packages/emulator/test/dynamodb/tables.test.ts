@@ -3,7 +3,7 @@ import { byIndex, table } from '../support/aws-services.ts';
 import { openTables } from '../support/tables.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-it('a start keeps a table, makes changed indexes anew, rejects changed keys', async () => {
+it('a start keeps items, recreates changed indexes, rejects changed keys', async () => {
   const directory = await temporaryFolder();
   const first = await openTables([table({ 'by-owner': 'owner', 'by-state': 'state' })], directory);
   // More items than one page of a scan contains.
@@ -30,22 +30,22 @@ it('a start keeps a table, makes changed indexes anew, rejects changed keys', as
   await expect(idsOf('by-state', 'state', 'state-1')).rejects.toThrow('by-state');
   await second.close();
   await expect(openTables([table({}, { key: 'other' })], directory)).rejects.toThrow(
-    'Table: the table test-Table in the state folder has other keys than the template. Empty the state folder to make the table anew; its items are lost.',
+    'Table: the table test-Table in the state folder has other keys than the template. Empty the state folder to create the table again; its items are then lost.',
   );
 });
 
-it('an index that a killed process had begun is made at the next start', async () => {
+it('an index of a killed process is created at the next start', async () => {
   const directory = await temporaryFolder();
   const owned = table({ 'by-owner': 'owner' });
   const TableName = owned.ref;
   const Item = { id: { S: 'a' }, owner: { S: 'acme' } };
   const killed = await openTables([owned], directory);
   await killed.run('PutItem', { TableName, Item });
-  const makeOnly = killed.make(TableName, async () => {
+  const create = killed.runCreation(TableName, async () => {
     await killed.run('CreateTable', { TableName, ...Object(owned.properties) });
     throw new Error('killed');
   });
-  await expect(makeOnly).rejects.toThrow('killed');
+  await expect(create).rejects.toThrow('killed');
   await killed.close();
 
   const next = await openTables([owned], directory);

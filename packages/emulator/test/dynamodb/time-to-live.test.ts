@@ -8,7 +8,7 @@ import { openTables } from '../support/tables.ts';
 const limited = table({}, { TimeToLiveSpecification: { AttributeName: 'ends', Enabled: true } });
 const unlimited = table({}, { logicalId: 'Unlimited' });
 
-test('a time to live removes exactly the items whose number is over', async () => {
+test('a time to live removes exactly the expired items', async () => {
   const engine = await openTables([limited, unlimited]);
   const put = (TableName: string, S: string, ends?: object) =>
     engine.run('PutItem', { TableName, Item: { id: { S }, ...(ends && { ends }) } });
@@ -30,7 +30,7 @@ test('a time to live removes exactly the items whose number is over', async () =
   expect(await idsOf(unlimited.ref)).toEqual(['due']);
 });
 
-test('it is applied in the background', async () => {
+test('a time to live is applied in the background', async () => {
   const aws = await (await prepareRuns([limited])).start();
   const { dynamodb } = clients(aws);
   const Item = { id: { S: 'due' }, ends: { N: String(Math.floor(Date.now() / 1000) - 1) } };

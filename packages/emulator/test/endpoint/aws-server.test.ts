@@ -15,11 +15,11 @@ function outcomesOf(response: string): string[] {
   return responses.map((one) => `${one.slice(0, 3)} ${element(one, 'Code')}`);
 }
 
-describe("what is no proper request gets S3's error document, once, and the connection ends", () => {
+describe('a malformed request gets one S3 error, and the connection ends', () => {
   it.each([
     ['two lengths', ['content-length: 3', 'content-length: 4'], '400 BadRequest'],
     ['a length and an empty coding', ['content-length: 3', 'transfer-encoding:'], '400 BadRequest'],
-    ['too large a head', [`x: ${'a'.repeat(70_000)}`], '400 RequestHeaderSectionTooLarge'],
+    ['a head that is too large', [`x: ${'a'.repeat(70_000)}`], '400 RequestHeaderSectionTooLarge'],
   ])('%s', async (_, headers, outcome) => {
     const { endpoint, operatorCredentials: credentials } = aws;
     const url = await presignedUrl({ endpoint, key: 'uploads/1', credentials });
@@ -31,14 +31,14 @@ describe("what is no proper request gets S3's error document, once, and the conn
   });
 
   it.each([
-    ['a head that is cut short', 'PUT /b/k HTTP/1.1\r\nhost:', '400 BadRequest'],
+    ['a truncated head', 'PUT /b/k HTTP/1.1\r\nhost:', '400 BadRequest'],
     ['a query that is not UTF-8', 'PUT /b/k?%ff HTTP/1.1\r\nhost: localhost\r\n\r\n', '400 InvalidURI'],
   ])('%s', async (_, bytes, outcome) => {
     expect(outcomesOf(await exchange(aws.endpoint, [bytes], { end: true }))).toEqual([outcome]);
   });
 });
 
-describe('a client that takes its time', () => {
+describe('a slow client', () => {
   const minute = 60_000;
 
   async function responseTo(bytes: string, limits: { headMilliseconds: number; idleMilliseconds: number }) {
@@ -66,7 +66,7 @@ describe('a client that takes its time', () => {
     expect(outcomesOf(response)).toEqual(['400 RequestTimeout']);
   });
 
-  it('waits for its response for longer than it may pause', async () => {
+  it('may wait for its response for longer than it may pause', async () => {
     const limits = { headMilliseconds: minute, idleMilliseconds: 20 };
     const server = await openAwsServer(0, { limits });
     const handle = async (request: ReceivedRequest) => {

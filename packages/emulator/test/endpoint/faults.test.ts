@@ -25,7 +25,7 @@ afterEach(() => setFaults(runs.stateDirectory, {}));
 
 const asFunction = () => clients(aws, 'Reader');
 
-/** One call of a service, as a function makes it. */
+/** One call of a service, as a function sends it. */
 const calls = {
   dynamodb: () => asFunction().dynamodb.send(new GetItemCommand({ TableName: 't', Key: { k: { S: 'v' } } })),
   secretsmanager: () => asFunction().secrets.send(new GetSecretValueCommand({ SecretId: secret.ref })),
@@ -48,12 +48,12 @@ const outcomeOf = (call: () => Promise<unknown>): Promise<string> =>
     ({ name, $metadata }) => `${name} ${$metadata?.httpStatusCode}`,
   );
 
-describe('a service that lets functions down', () => {
+describe('a service with a fault', () => {
   test.each([
     ['dynamodb', 'ProvisionedThroughputExceededException 400', 'InternalServerError 500'],
     ['sts', 'Throttling 400', 'InternalFailure 500'],
     ['s3', 'SlowDown 503', 'InternalError 500'],
-  ] as const)('%s is throttled, fails, or gives garbage', async (service, throttled, failed) => {
+  ] as const)('%s is throttled, fails, or returns garbage', async (service, throttled, failed) => {
     const outcome = () => outcomeOf(calls[service]);
     setFaults(runs.stateDirectory, { [service]: 'throttling' });
     expect(await outcome()).toBe(throttled);
@@ -64,21 +64,21 @@ describe('a service that lets functions down', () => {
     expect(await outcome()).toEqual(expect.not.stringMatching(/AccessDenied|NotFound|NoSuch/));
   });
 
-  test('slow carries the call out, and answers later', async () => {
+  test('slow runs the call, and responds later', async () => {
     setFaults(runs.stateDirectory, { secretsmanager: 'slow' });
     const put = new PutSecretValueCommand({ SecretId: secret.ref, SecretString: 'written' });
-    const patience = new AbortController();
+    const controller = new AbortController();
     const responded = vi.fn();
     const ended = asFunction()
-      .secrets.send(put, { abortSignal: patience.signal })
+      .secrets.send(put, { abortSignal: controller.signal })
       .then(responded, () => undefined);
     await expect.poll(readAsOperator).toMatchObject({ SecretString: 'written' });
     expect(responded).not.toHaveBeenCalled();
-    patience.abort();
+    controller.abort();
     await ended;
   });
 
-  test('fails the operation that was chosen, and no other', async () => {
+  test('fails only the selected operation', async () => {
     setFaults(runs.stateDirectory, {
       dynamodb: [{ operation: 'UpdateItem', fault: 'failing' }],
       sts: [{ operation: 'AssumeRole', fault: 'failing' }],
@@ -100,7 +100,7 @@ describe('a service that lets functions down', () => {
     ['throttling', 'ThrottlingException', 'The request was denied due to request throttling.'],
     ['failing', 'InternalFailure', expect.stringContaining('because of an unknown error')],
   ] as const)(
-    'EventBridge responds with 200 and takes no entry: %s',
+    'EventBridge responds with 200 and rejects every entry: %s',
     async ([fault, ErrorCode, ErrorMessage]) => {
       setFaults(runs.stateDirectory, { events: fault });
       const rejected = { ErrorCode, ErrorMessage };
@@ -111,17 +111,14 @@ describe('a service that lets functions down', () => {
   test.for([
     ['conflict', 409, 'ConditionalRequestConflict', /^The conditional request cannot succeed due to a /],
     ['throttling', 503, 'SlowDown', /^Please reduce your request rate\.$/],
-  ] as const)(
-    'S3 answers one presigned PUT, which stores nothing: %s',
-    async ([fault, status, code, text]) => {
-      setFaults(runs.stateDirectory, { s3: [{ operation: 'PutObject', fault, calls: 1 }] });
-      const once = { 'If-None-Match': '*' };
-      expect(await put(fault, once)).toMatchObject({ status, code, message: expect.stringMatching(text) });
-      expect(await put(fault, once)).toMatchObject({ status: 200 });
-    },
-  );
+  ] as const)('S3 fails one presigned PUT, which stores nothing: %s', async ([fault, status, code, text]) => {
+    setFaults(runs.stateDirectory, { s3: [{ operation: 'PutObject', fault, calls: 1 }] });
+    const once = { 'If-None-Match': '*' };
+    expect(await put(fault, once)).toMatchObject({ status, code, message: expect.stringMatching(text) });
+    expect(await put(fault, once)).toMatchObject({ status: 200 });
+  });
 
-  test('S3 has no conflict for a PUT without a condition', async () => {
+  test('S3 returns no conflict for a PUT without a condition', async () => {
     setFaults(runs.stateDirectory, { s3: 'conflict' });
     expect(await put('unconditional')).toMatchObject({ status: 200 });
   });
@@ -131,7 +128,7 @@ describe('a service that lets functions down', () => {
     ['fault', { s3: 'broken' }, 'broken'],
     ['operation', { s3: [{ operation: 'CopyObject', fault: 'failing' }] }, 'CopyObject'],
     ['option', { s3: [{ table: 'one', bucket: 'two', fault: 'failing' }] }, 'bucket'],
-  ] as const)('rejects an unknown %s by its name', async ([, faults, name]) => {
+  ] as const)('rejects an unknown %s by name', async ([, faults, name]) => {
     expect(() => setFaults(runs.stateDirectory, faults as Faults)).toThrow(`"${name}"`);
     writeFileSync(faultsFile(runs.stateDirectory), JSON.stringify({ id: 'by hand', faults }));
     await expect(put('unknown')).rejects.toThrow();
@@ -145,7 +142,7 @@ describe('a service that lets functions down', () => {
     expect(await outcomeOf(calls.dynamodb)).toBe('InternalServerError 500');
   });
 
-  test('fails the calls whose turn it is, counted from when the fault was set', async () => {
+  test('counts calls from the time at which the fault was set', async () => {
     const first = { secretsmanager: [{ fault: 'throttling', calls: 2 }] } as const;
     const outcomes = [];
     for (let call = 0; call < 6; call += 1) {
@@ -158,7 +155,7 @@ describe('a service that lets functions down', () => {
     expect(outcomes).toEqual([...counted, ...counted]);
   });
 
-  test('leaves the operator and the other services alone', async () => {
+  test('does not affect the operator and other services', async () => {
     setFaults(runs.stateDirectory, { secretsmanager: 'failing', sts: 'throttling' });
     expect(await readAsOperator()).toHaveProperty('SecretString');
     expect(await outcomeOf(calls.dynamodb)).toBe('AccessDeniedException 400');

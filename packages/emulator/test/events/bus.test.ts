@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createServiceMetrics } from '../../cloudwatch/service-metrics.ts';
-import { type BusParts, createEventBus } from '../../events/bus.ts';
-import { createKeepDeadLetter } from '../../events/dead-letters.ts';
+import { type BusDependencies, createEventBus } from '../../events/bus.ts';
+import { createDeadLetterSender } from '../../events/dead-letters.ts';
 import { type BusEvent, createEvent } from '../../events/outbox.ts';
 import type { EventTarget } from '../../events/targets.ts';
 import type { Call } from '../../iam/authorize.ts';
@@ -20,7 +20,7 @@ const invocation = { retries: 2, maxAgeSeconds: 30, deadLetterQueueArn: 'Functio
 const toFunction: EventTarget = { ...rule, kind: 'function', functionName: 'Fn', invocation };
 const toQueue: EventTarget = { ...rule, kind: 'queue', queueArn: 'Mail' };
 
-interface Given extends Partial<BusParts> {
+interface BusOptions extends Partial<BusDependencies> {
   readonly does?: 'fail' | 'throw';
   /** Action that is not allowed. */
   readonly denied?: string;
@@ -29,7 +29,7 @@ interface Given extends Partial<BusParts> {
 }
 
 /** Creates a bus that records a line for each of its actions. */
-function createBus({ does, denied, rejected = false, ...more }: Given) {
+function createBus({ does, denied, rejected = false, ...more }: BusOptions) {
   const did: string[] = [];
   const send = (to: string) => async (_: string, attributes: object) =>
     did.push(`sends to ${to} ${JSON.stringify(attributes)}`);
@@ -40,13 +40,13 @@ function createBus({ does, denied, rejected = false, ...more }: Given) {
       did.push(`counts ${namespace} ${name} ${JSON.stringify(dimensions)} ${values} ${unit} ${at}`),
     () => 7,
   );
-  const parts = {
+  const dependencies = {
     stack,
     queues,
     authorize,
     metrics,
-    outbox: { leftOver: [], remove: async () => undefined },
-    keepDeadLetter: createKeepDeadLetter(Object({ queues, authorize, isRejected: async () => rejected })),
+    outbox: { undelivered: [], remove: async () => undefined },
+    sendDeadLetter: createDeadLetterSender(Object({ queues, authorize, isRejected: async () => rejected })),
     invoke: async (name: string, { id }: BusEvent) => {
       did.push(`invokes ${name} ${id}`);
       if (does === 'throw') {
@@ -60,13 +60,13 @@ function createBus({ does, denied, rejected = false, ...more }: Given) {
     log: (line: object) => did.push(`logs ${Object.values(line).join(' ')}`),
     ...more,
   };
-  return { ...createEventBus(Object(parts)), did };
+  return { ...createEventBus(Object(dependencies)), did };
 }
 
 const after = (seconds: number) => ({ now: () => new Date(noon.getTime() + seconds * 1000) });
 const mayNotSend = { denied: 'sqs:SendMessage' };
 
-test.for<[string, Given, EventTarget, number, ...string[]]>([
+test.for<[string, BusOptions, EventTarget, number, ...string[]]>([
   [
     'a function fails',
     { does: 'fail', ...after(30) },
@@ -84,7 +84,7 @@ test.for<[string, Given, EventTarget, number, ...string[]]>([
     'logs error event dropped e1 Fn Error: no 2',
   ],
   [
-    'it may not send its letter',
+    'its role may not send its dead letter',
     { does: 'fail', ...mayNotSend },
     toFunction,
     3,
@@ -92,7 +92,7 @@ test.for<[string, Given, EventTarget, number, ...string[]]>([
     'logs error event dropped e1 Fn Error: no 2',
   ],
   [
-    'it has no queue for letters',
+    'its function has no dead-letter queue',
     { does: 'fail' },
     { ...toFunction, invocation: { ...invocation, deadLetterQueueArn: undefined } },
     3,
@@ -116,9 +116,9 @@ test.for<[string, Given, EventTarget, number, ...string[]]>([
     'counts AWS/Events InvocationsSentToDlq {"RuleName":"Rule"} 1 Count 7',
     'logs error event moved to the dead-letter queue e1 Fn NO_PERMISSIONS 0',
   ],
-  ['a queue takes it', {}, toQueue, 0, 'sends to Mail {}'],
+  ['a queue accepts it', {}, toQueue, 0, 'sends to Mail {}'],
   [
-    'a queue is absent for long',
+    'a queue is absent for a long time',
     after(61),
     { ...toQueue, queueArn: 'None' },
     0,
@@ -134,7 +134,7 @@ test.for<[string, Given, EventTarget, number, ...string[]]>([
     'counts AWS/Events FailedInvocations {"EventBusName":"Bus","RuleName":"Rule"} 1 Count 7',
     'logs error event dropped e1 Mail NO_PERMISSIONS 0',
   ],
-])('what becomes of an event when %s', async ([, given, target, invocations, ...then]) => {
+])('an event is processed as in AWS when %s', async ([, given, target, invocations, ...then]) => {
   const bus = createBus(given);
   await bus.deliverTo(target, event);
   expect(bus.did).toEqual([...Array(invocations).fill('invokes Fn e1'), ...then]);
@@ -148,7 +148,7 @@ test.for([
   ['twice when a test asks for that', chaos, 0.4, 2],
   ['once at other times', chaos, 0.5, 1],
   ['never when a test asks for that', chaos, 0.1, 0],
-] as const)('an event comes to the rules of its bus %s', async ([, disturbed, random, count]) => {
+] as const)('an event reaches the rules of its bus %s', async ([, disturbed, random, count]) => {
   const bus = createBus({ targets, chaos: disturbed, random: () => random });
   bus.publish({ bus: 'default', event });
   bus.publish({ bus: 'other', event });
@@ -169,7 +169,7 @@ test('events change their order when a test delays them', async () => {
   expect(bus.did).toEqual(['invokes Fn e2', 'invokes Fn e1']);
 });
 
-test('events do not hold up a rule that runs by time', async () => {
+test('events do not delay a scheduled rule', async () => {
   const running: (() => void)[] = [];
   const invoke = (name: string) =>
     new Promise<InvokeResult>((resolve) => {

@@ -8,7 +8,7 @@ function ruleFor(pattern: Record<string, unknown>) {
   return [lambda('Record'), resource('Rule', 'AWS::Events::Rule', { EventPattern: pattern, Targets })];
 }
 
-test('a pattern of two fields matches when one object of a list has both', () => {
+test('a pattern of two fields matches one object in a list', () => {
   const matches = parseEventPattern({ items: { id: [1], kind: ['a'] } }, 'Rule');
   expect(matches({ items: [{ id: 2 }, { id: 1, kind: 'a' }] })).toBe(true);
   expect(matches({ items: [{ id: 1 }, { kind: 'a' }] })).toBe(false);
@@ -17,7 +17,7 @@ test('a pattern of two fields matches when one object of a list has both', () =>
 describe('rules', () => {
   const pattern = { source: ['aws.s3'], 'detail-type': ['Object Created'] };
 
-  test('have the retries of EventBridge and of Lambda by default', () => {
+  test('use the retries of EventBridge and Lambda by default', () => {
     expect(collectTargets(ruleFor(pattern))).toMatchObject([
       {
         functionName: 'test-Record',
@@ -30,7 +30,7 @@ describe('rules', () => {
   const status = 'CloudFormation Stack Status Change';
 
   test.for([['Object Deleted'], [status], undefined])(
-    'stop the start when nothing here would ever match them: %j',
+    'stop the start if no event can match them: %j',
     (types) => {
       const rule = ruleFor({ source: ['aws.s3'], 'detail-type': types });
       expect(() => collectTargets(rule)).toThrow(
@@ -39,7 +39,7 @@ describe('rules', () => {
     },
   );
 
-  test('do nothing for the status of the stack, which nothing here changes', () => {
+  test('ignore the status of the stack, which never changes', () => {
     expect(collectTargets(ruleFor({ source: ['aws.cloudformation'], 'detail-type': [status] }))).toEqual([]);
   });
 });

@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AwsServices } from '../../aws-services.ts';
 import { faultsFile, setFaults } from '../../endpoint/faults.ts';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
+import type { RunningServices } from '../../running-services.ts';
 import {
   type AwsRunOptions,
   type AwsRuns,
@@ -52,13 +52,13 @@ beforeEach(async () => {
   runs = await prepareRuns(resources);
 });
 
-async function start(options: Partial<AwsRunOptions>): Promise<AwsServices> {
+async function start(options: Partial<AwsRunOptions>): Promise<RunningServices> {
   const aws = await runs.start(options);
   aws.startBackgroundWork();
   return aws;
 }
 
-const putObject = (aws: AwsServices, Key: string) =>
+const putObject = (aws: RunningServices, Key: string) =>
   clients(aws).s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'content' }));
 
 const waiting = () => readdir(join(runs.stateDirectory, 'events'));
@@ -71,7 +71,7 @@ function taking() {
 }
 
 describe('the event of a new object', () => {
-  it('comes with the version of the object to the rule that matches', async () => {
+  it('reaches the matching rule, with the version of the object', async () => {
     const { events, invoke } = taking();
     const aws = await start({ invoke });
     await putObject(aws, 'other/1');
@@ -121,7 +121,7 @@ describe('the event of a new object', () => {
     expect(await lettersIn(aws, 'Letters')).toHaveLength(1);
   });
 
-  it('comes after a restart when it did not come before', async () => {
+  it('is delivered after a restart if it was not delivered before', async () => {
     const never = await runs.start();
     await putObject(never, 'uploads/1');
     await never.close();

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AwsServices } from '../../aws-services.ts';
 import type { SentEvent } from '../../events/outbox.ts';
+import type { RunningServices } from '../../running-services.ts';
 import {
   type AwsRunOptions,
   type AwsRuns,
@@ -57,17 +57,17 @@ beforeEach(async () => {
 
 async function start(options: Partial<AwsRunOptions> = {}) {
   const invoked: [string, unknown][] = [];
-  const told: SentEvent[] = [];
+  const recorded: SentEvent[] = [];
   const aws = await runs.start({
     invoke: async (name, payload) => {
       invoked.push([name, payload]);
       return { ok: true, payload: null };
     },
-    onEvent: async (sent) => void told.push(sent),
+    onEvent: async (sent) => void recorded.push(sent),
     ...options,
   });
   aws.startBackgroundWork();
-  return { aws, invoked, told };
+  return { aws, invoked, recorded };
 }
 
 const paid = (change: Partial<PutEventsRequestEntry> = {}): PutEventsRequestEntry => ({
@@ -78,39 +78,39 @@ const paid = (change: Partial<PutEventsRequestEntry> = {}): PutEventsRequestEntr
   ...change,
 });
 
-const put = (aws: AwsServices, Entries: PutEventsRequestEntry[], role?: string) =>
+const put = (aws: RunningServices, Entries: PutEventsRequestEntry[], role?: string) =>
   clients(aws, role).eventbridge.send(new PutEventsCommand({ Entries }));
 
-describe('an event that is put', () => {
-  it('comes to the function and the queue of a rule of its bus', async () => {
-    const { aws, invoked, told } = await start();
+describe('an event of PutEvents', () => {
+  it('reaches the function and the queue of a rule of its bus', async () => {
+    const { aws, invoked, recorded } = await start();
     await put(aws, [paid({ Time: new Date('2026-01-31T09:00:00.500Z') })]);
     await aws.eventsSettled();
     const [mail] = await lettersIn(aws, 'Mail');
     const event = JSON.parse(mail?.Body ?? '');
     expect(event).toMatchObject({ time: '2026-01-31T09:00:00Z', detail: { amount: 5 } });
     expect(invoked).toEqual([['test-Handle', event]]);
-    expect(told).toEqual([{ bus: 'test-Bus', event }]);
+    expect(recorded).toEqual([{ bus: 'test-Bus', event }]);
   });
 
-  it('comes only to the rules of its own bus, which the ARN names too', async () => {
+  it('reaches only its bus, which is named by name or ARN', async () => {
     const { aws, invoked } = await start();
     await put(aws, [paid({ EventBusName: busArn.replace('test-Bus', 'test-Other') })]);
     await aws.eventsSettled();
     expect(invoked.map(([name]) => name)).toEqual(['test-Hear']);
   });
 
-  it('comes to nobody when no rule matches, or the bus does not exist', async () => {
-    const { aws, invoked, told } = await start();
+  it('is dropped if no rule matches, or the bus does not exist', async () => {
+    const { aws, invoked, recorded } = await start();
     const response = await put(aws, [paid({ DetailType: 'Sent' }), paid({ EventBusName: 'unknown' })]);
     expect(response.FailedEntryCount).toBe(0);
     await aws.eventsSettled();
     expect(invoked).toEqual([]);
-    expect(told.map(({ bus }) => bus)).toEqual(['test-Bus']);
+    expect(recorded.map(({ bus }) => bus)).toEqual(['test-Bus']);
     expect(await readdir(join(runs.stateDirectory, 'events'))).toEqual([]);
   });
 
-  it('is rejected when whoever hears of it first cannot keep it', async () => {
+  it('is rejected if its first listener fails', async () => {
     const lines: object[] = [];
     const { aws, invoked } = await start({
       onEvent: () => Promise.reject(new Error('no space')),
@@ -123,7 +123,7 @@ describe('an event that is put', () => {
   });
 });
 
-it('a wrong entry gets its error, and the other entries are taken', async () => {
+it('an invalid entry fails with an error, and the others are accepted', async () => {
   const { aws, invoked } = await start();
   const entries = [paid({ Detail: '{' }), paid(), paid({ Source: 'aws.s3' })];
   const { FailedEntryCount, Entries = [] } = await put(aws, entries);
@@ -138,7 +138,7 @@ it('a wrong entry gets its error, and the other entries are taken', async () => 
 });
 
 describe('a call', () => {
-  it('takes ten entries with less than 1 MB', async () => {
+  it('accepts ten entries below 1 MB', async () => {
     const { aws } = await start();
     // `orders`, `Paid` and `{"a":""}` count besides the text.
     const entry = (bytes: number) => paid({ Detail: `{"a":"${'a'.repeat(bytes - 18)}"}` });
@@ -149,13 +149,13 @@ describe('a call', () => {
     await expect(put(aws, [])).rejects.toThrow('Entries: expected >=1');
   });
 
-  it('is taken with a permission for the bus and the source', async () => {
+  it('is accepted with a permission for the bus and the source', async () => {
     const { aws } = await start();
     expect((await put(aws, [paid()], 'Role')).FailedEntryCount).toBe(0);
   });
 
   it.for([{ EventBusName: 'test-Other' }, { Source: 'invoices' }, { EventBusName: undefined }])(
-    'with one entry that the role may not put is rejected: %j',
+    'is rejected if the role may not put one of its entries: %j',
     async (change) => {
       const { aws } = await start();
       await expect(put(aws, [paid(), paid(change)], 'Role')).rejects.toThrow('to perform: events:PutEvents');
@@ -163,7 +163,7 @@ describe('a call', () => {
   );
 });
 
-describe('the policy of a bus that denies all roles but one', () => {
+describe('the policy of a bus that denies all roles except one', () => {
   const Statement = {
     Effect: 'Deny',
     Principal: '*',
@@ -177,12 +177,12 @@ describe('the policy of a bus that denies all roles but one', () => {
     Statement,
   });
 
-  it('lets the role send', async () => {
+  it('allows the role to send', async () => {
     const { aws } = await start({ resources: [...resources, denial] });
     expect((await put(aws, [paid()], 'Role')).FailedEntryCount).toBe(0);
   });
 
-  it('is not named when the policy of the role denies', async () => {
+  it('is not named if the policy of the role denies', async () => {
     const { aws } = await start({ resources: [...resources, denial] });
     await expect(put(aws, [paid({ EventBusName: 'test-Other' })], 'Denied')).rejects.toThrow(
       /:event-bus\/test-Other$/,
@@ -192,7 +192,7 @@ describe('the policy of a bus that denies all roles but one', () => {
   it.for([
     ['the operator', undefined],
     ['a role that may send to every bus', 'Sender'],
-  ] as const)('keeps out %s', async ([, role]) => {
+  ] as const)('rejects %s', async ([, role]) => {
     const { aws } = await start({ resources: [...resources, denial] });
     await expect(put(aws, [paid()], role)).rejects.toThrow(
       'with an explicit deny in a resource-based policy',

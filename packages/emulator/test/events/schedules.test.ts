@@ -26,7 +26,7 @@ function start(ScheduleExpression = 'rate(15 minutes)') {
   return { times, stop: schedules.stop };
 }
 
-it('a rule runs after each period, which goes on over restarts', async () => {
+it('a rule runs after each period, also over restarts', async () => {
   const first = start();
   vi.advanceTimersByTime(10 * minute);
   first.stop();
@@ -47,7 +47,7 @@ it('a rule runs after each period, which goes on over restarts', async () => {
 });
 
 it.for(['cron(0 * * * ? *)', 'rate(0 minutes)', 'rate(1 hours)', 'rate(2 day)', 'rate(5 minutes) '])(
-  'a schedule that is no rate stops the start: %s',
+  'a schedule that is not a rate stops the start: %s',
   (schedule) => {
     expect(() => start(schedule)).toThrow(`Rule: the schedule ${schedule} is not supported; use a rate`);
   },

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Call } from '../../iam/authorize.ts';
-import { holds } from '../../iam/condition.ts';
+import { matchesCondition } from '../../iam/condition.ts';
 import { parsePolicy } from '../../iam/policy.ts';
 import type { Principal } from '../../iam/principal.ts';
-import { createAccess } from '../../policies.ts';
+import { createAccess } from '../../services.ts';
 import type { Resource } from '../../shared/resource-type.ts';
 import { functionRole, policy, queueFor, resource, roleArnOf, stack } from '../support/aws-services.ts';
 
@@ -102,13 +102,13 @@ const ofOperator = (age: string): Call => ({
 });
 
 test.for<[string, Resource[], string, Call?]>([
-  ['grants to whom it names', grant({ AWS: roleArnOf('Role') }), 'allowed'],
-  ['grants to nobody else', grant({ AWS: roleArnOf('Other') }), 'not-allowed by the role'],
-  ['only delegates when it names the account', grant(account), 'not-allowed by the role'],
-  ['leaves an operator alone', [denyOld], 'allowed', ofOperator('3600000')],
-  ['binds the operator', [denyOld], 'explicit-deny by the resource policy', ofOperator('3600001')],
-  ['takes calls for calls by TLS', [...ofRole(allow('*', '*')), tlsOnly], 'allowed'],
-  ['allows calls by TLS', [needsTls], 'allowed'],
+  ['grants access to the named role', grant({ AWS: roleArnOf('Role') }), 'allowed'],
+  ['grants access to no other role', grant({ AWS: roleArnOf('Other') }), 'not-allowed by the role'],
+  ['only delegates if it names the account', grant(account), 'not-allowed by the role'],
+  ['does not affect the operator', [denyOld], 'allowed', ofOperator('3600000')],
+  ['applies to the operator', [denyOld], 'explicit-deny by the resource policy', ofOperator('3600001')],
+  ['treats each call as a TLS call', [...ofRole(allow('*', '*')), tlsOnly], 'allowed'],
+  ['allows calls over TLS', [needsTls], 'allowed'],
 ])('the policy of a bucket %s', ([, resources, expected, call]) => {
   expect(decide(resources, call)).toBe(expected);
 });
@@ -133,7 +133,7 @@ const everything = JSON.stringify(policy(allow('*', '*')));
 
 test.for<[string, unknown, string, string | undefined, string]>([
   ['that names its account', itsAccount, visitor, everything, 'allowed'],
-  ['that names our account', account, visitor, everything, 'not-allowed by the resource policy'],
+  ["that names the stack's account", account, visitor, everything, 'not-allowed by the resource policy'],
   ['for another role', itsAccount, `${visitor}s`, everything, 'not-allowed by the resource policy'],
   ['without a session policy', { AWS: visitor }, visitor, undefined, 'not-allowed by the role'],
 ])('a role of another account with a policy %s', ([, Principal, arn, sessionPolicy, expected]) => {
@@ -159,10 +159,10 @@ test.for<[string, Resource[], unknown, string]>([
 });
 
 test.for<[string, Principal, string]>([
-  ['the operator out', { kind: 'operator' }, 'not-allowed by the resource policy'],
-  ['others out', session('Other'), 'not-allowed by the resource policy'],
-  ['whom it names in', session('Role'), 'allowed'],
-])('the policy of a key keeps %s', ([, principal, expected]) => {
+  ['rejects the operator', { kind: 'operator' }, 'not-allowed by the resource policy'],
+  ['rejects other roles', session('Other'), 'not-allowed by the resource policy'],
+  ['accepts the named role', session('Role'), 'allowed'],
+])('the policy of a key %s', ([, principal, expected]) => {
   const KeyPolicy = policy(allow('kms:Decrypt', '*', { Principal: { AWS: roleArnOf('Role') } }));
   const key = resource('Key', 'AWS::KMS::Key', { KeyPolicy });
   expect(decide([key], { principal, action: 'kms:Decrypt', resource: String(key.attributes.Arn) })).toBe(
@@ -170,7 +170,7 @@ test.for<[string, Principal, string]>([
   );
 });
 
-describe('what cannot be judged', () => {
+describe('a policy that cannot be evaluated', () => {
   const when = (operator: string, key: string) => ({ Condition: { [operator]: { [key]: 'x' } } });
 
   it.each([
@@ -205,7 +205,7 @@ describe('what cannot be judged', () => {
       'RolePolicy: a statement must have a Principal in the policy of a resource, and must not in the policy of a role or session',
     ],
     ['no action', { Action: [] }, 'RolePolicy: Statement.0.Action: is empty'],
-  ])('stops the start: a policy of an identity with %s', (_, more, message) => {
+  ])('of an identity stops the start: with %s', (_, more, message) => {
     const role = () => createAccess(functionRole('Role', allow('s3:*', '*', more)), stack, () => undefined);
     expect(role).toThrow(message);
   });
@@ -236,8 +236,8 @@ describe('conditions', () => {
     ['NumericGreaterThan', ['9'], '10', true],
   ])('%s %j of %s: %s', (operator, values, actual, expected) => {
     const key = 'aws:SourceArn';
-    expect(holds({ operator, key, values }, { 'AWS:sourcearn': actual })).toBe(expected);
-    expect(holds({ operator, key, values }, {})).toBe(false);
+    expect(matchesCondition({ operator, key, values }, { 'AWS:sourcearn': actual })).toBe(expected);
+    expect(matchesCondition({ operator, key, values }, {})).toBe(false);
   });
 
   it.each([
@@ -246,7 +246,9 @@ describe('conditions', () => {
     [['arn:aws:iam::1:role/a'], undefined, true],
   ])('ArnNotEquals %j of %s: %s', (values, actual, expected) => {
     const context = actual === undefined ? {} : { 'aws:PrincipalArn': actual };
-    expect(holds({ operator: 'ArnNotEquals', key: 'aws:PrincipalArn', values }, context)).toBe(expected);
+    expect(matchesCondition({ operator: 'ArnNotEquals', key: 'aws:PrincipalArn', values }, context)).toBe(
+      expected,
+    );
   });
 });
 
@@ -288,7 +290,7 @@ describe('a policy of a secret', () => {
     ['no key', 'UpdateSecret', 'Role', {}, 'allowed'],
     ['a value of the wrong role', 'PutSecretValue', 'Role', {}, 'explicit-deny'],
     ['a value of the right role', 'PutSecretValue', 'Writer', {}, 'allowed'],
-  ])('decides about %s', ([, name, roleId, context, expected]) => {
+  ])('applies to %s', ([, name, roleId, context, expected]) => {
     const writer = functionRole('Writer', allow('secretsmanager:PutSecretValue', '*'));
     const call = {
       principal: session(roleId),

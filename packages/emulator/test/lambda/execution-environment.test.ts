@@ -15,7 +15,7 @@ async function start(
 }
 
 describe('a function in its worker', () => {
-  it('gets events and answers as JSON, and sees its own variables alone', async () => {
+  it('receives and returns JSON, and reads only its own variables', async () => {
     const environment = await start(
       'export const handler = async (event) => ({ got: event, at: new Date(0), sees: process.env });',
     );
@@ -43,7 +43,7 @@ describe('a function in its worker', () => {
     expect(payload).toMatchObject({ times: [isNow, isNow, isNow], fixed: 5, parts: true });
   });
 
-  it("gets Lambda's context", async () => {
+  it("receives Lambda's context", async () => {
     const environment = await start(
       'export const handler = async (_, c) => ({ ...c, left: c.getRemainingTimeInMillis() });',
     );
@@ -61,7 +61,7 @@ describe('a function in its worker', () => {
     });
   });
 
-  it('hands its lines over, and those of its runtime when it throws', async () => {
+  it('logs its lines, and the lines of its runtime after an error', async () => {
     const lines: string[] = [];
     const environment = await start(
       'export const handler = async () => { process.stdout.write("one\\ntwo\\n"); throw new TypeError("no"); };',
@@ -78,7 +78,7 @@ describe('a function in its worker', () => {
   });
 });
 
-it('the lines of a function come whole before the response', async () => {
+it('the lines of a function arrive complete before the response', async () => {
   const lines: string[] = [];
   const source = `
     export const handler = async () => {
@@ -96,7 +96,7 @@ it('the lines of a function come whole before the response', async () => {
   expect(lines.at(-1)).toBe('without end');
 });
 
-it('a function that is ended with the emulator says nothing in its log', async () => {
+it('a function that ends with the emulator logs nothing', async () => {
   const lines: string[] = [];
   const source = 'export const handler = () => new Promise(() => setInterval(() => {}, 1000));';
   const environment = await start(source, { onLine: (line) => lines.push(line) });
@@ -106,8 +106,8 @@ it('a function that is ended with the emulator says nothing in its log', async (
   expect(lines).toEqual([]);
 });
 
-describe('a function that does not end well', () => {
-  it('is ended when its time is up, and says so in its log', async () => {
+describe('a function that fails', () => {
+  it('is ended after its timeout, which its log records', async () => {
     const lines: string[] = [];
     const environment = await start(
       'export const handler = () => new Promise(() => setInterval(() => {}, 1000));',
@@ -128,7 +128,7 @@ describe('a function that does not end well', () => {
     expect(lines.join()).toContain('Sandbox.Timedout');
   });
 
-  it('is reported when it throws where nobody catches', async () => {
+  it('is reported after an uncaught error', async () => {
     const environment = await start(
       'export const handler = () => { setTimeout(() => { throw new Error("late"); }); return new Promise(() => {}); };',
     );
@@ -140,7 +140,7 @@ describe('a function that does not end well', () => {
   it.each([
     ['throws while it loads', 'throw new RangeError("at load");', 'RangeError'],
     ['exports no handler', 'export const other = 1;', 'Error'],
-  ])('is reported when its bundle %s', async (_, source, errorType) => {
+  ])('is reported if its bundle %s', async (_, source, errorType) => {
     const environment = bundles.start(source);
     expect(await environment.loaded).toMatchObject({ errorType });
     await environment.ended;

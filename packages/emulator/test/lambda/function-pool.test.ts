@@ -58,8 +58,8 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 describe('a pool of execution environments', () => {
   it.for([
     ['is counted', false, [[false]]],
-    ['is not counted when the end of the pool breaks it off', true, []],
-  ] as const)('whose invocation fails, which %s', async ([, isEnding, counted]) => {
+    ['is not counted if the end of the pool interrupts it', true, []],
+  ] as const)('with a failed invocation, which %s', async ([, isEnding, counted]) => {
     const onInvoked = vi.fn();
     const { pool, environments } = createPool({ onInvoked });
     void pool.invoke({});
@@ -72,7 +72,7 @@ describe('a pool of execution environments', () => {
     expect(onInvoked.mock.calls).toEqual(counted);
   });
 
-  it('grows with demand up to its bound, and lets the rest wait', async () => {
+  it('grows with demand up to its maximum; other invocations wait', async () => {
     const { pool, environments } = createPool();
     const results = ['a', 'b', 'c'].map((payload) => pool.invoke(payload));
     await settled();
@@ -85,7 +85,7 @@ describe('a pool of execution environments', () => {
     expect(await Promise.all(results)).toHaveLength(3);
   });
 
-  it('replaces an environment that died', async () => {
+  it('replaces an environment that ended', async () => {
     const { pool, environments } = createPool();
     const first = pool.invoke('a');
     await settled();
@@ -98,7 +98,7 @@ describe('a pool of execution environments', () => {
     expect(await second).toMatchObject({ ok: true });
   });
 
-  it('loads a bundle again after answering with its error', async () => {
+  it('loads a bundle again after returning its error', async () => {
     const error = { errorType: 'SyntaxError', errorMessage: 'x' };
     const start = vi.fn(() => new ControlledEnvironment(error));
     const { pool } = createPool({ start });
@@ -107,7 +107,7 @@ describe('a pool of execution environments', () => {
     expect(start).toHaveBeenCalledTimes(2);
   });
 
-  it('ends an environment that had nothing to do', async () => {
+  it('ends an idle environment', async () => {
     const { pool, environments } = createPool({ idleMilliseconds: 5 });
     const result = pool.invoke('a');
     await settled();
@@ -117,7 +117,7 @@ describe('a pool of execution environments', () => {
     expect(environments[0]?.isAlive()).toBe(false);
   });
 
-  it('gives nothing to an environment that is being ended', async () => {
+  it('assigns no invocation to an ending environment', async () => {
     const { pool, environments } = createPool();
     const first = pool.invoke('a');
     await settled();
@@ -125,7 +125,7 @@ describe('a pool of execution environments', () => {
     await first;
     // A thread ends after some time, and is alive until then.
     vi.spyOn(environments[0] as ControlledEnvironment, 'close').mockReturnValue(new Promise(() => undefined));
-    void pool.endIdle();
+    void pool.endIdleEnvironments();
     void pool.invoke('b');
     await settled();
     expect(environments.map(({ payloads }) => payloads)).toEqual([['a'], ['b']]);

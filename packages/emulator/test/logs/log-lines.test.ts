@@ -39,7 +39,7 @@ const directive = {
 
 /** CloudWatch User Guide, "Specification: Embedded metric format". */
 describe('the embedded metric format', () => {
-  it('gives each metric once for each set of dimensions', () => {
+  it('returns each metric once for each set of dimensions', () => {
     const { recorded, problems } = run([embedded(directive, { Reason: 'expired', Rejected: 1, Time: 3 })]);
     const common = { namespace: 'Service', at: now };
     expect(recorded).toEqual([
@@ -51,19 +51,19 @@ describe('the embedded metric format', () => {
     expect(problems).toEqual([]);
   });
 
-  it('leaves lines without metrics alone', () => {
+  it('ignores lines without metrics', () => {
     expect(run([{ message: 'm' }, { _aws: 'text' }, { _aws: {} }])).toEqual({ recorded: [], problems: [] });
   });
 
   const values = { Reason: 'expired', Rejected: 1, Time: 2 };
   it.each<[string, JsonObject, string]>([
     [
-      'a value that is text',
+      'a value that is a text',
       embedded(directive, { ...values, Rejected: '1' }),
       'the metric Rejected is not a number',
     ],
     [
-      'a value that is endless',
+      'a value that is infinite',
       embedded(directive, { ...values, Time: Infinity }),
       'the metric Time is not a number',
     ],
@@ -83,7 +83,7 @@ describe('the embedded metric format', () => {
       '_aws.Timestamp: Invalid key: Expected "Timestamp" but received undefined',
     ],
     ['a time in seconds', embedded(directive, values, now / 1000), '_aws.Timestamp: is too far from now'],
-  ])('gives nothing, and says why, for %s', (_, line, problem) => {
+  ])('returns no metrics but the reason for %s', (_, line, problem) => {
     const { recorded, problems } = run([line]);
     expect(recorded).toEqual([]);
     expect(problems).toEqual([problem]);
@@ -93,7 +93,7 @@ describe('the embedded metric format', () => {
 describe('a metric filter', () => {
   const MetricTransformations = [{ MetricNamespace: 'Service', MetricName: 'Throttled', MetricValue: '1' }];
 
-  it('counts the lines in which a member is a text', () => {
+  it('counts the lines in which a member equals a text', () => {
     const filter = { FilterPattern: '{ $.status = "429" }', MetricTransformations };
     const { recorded } = run(
       [{ status: '429' }, { status: '4290' }, { status: 429 }, { other: 1 }],
@@ -104,7 +104,7 @@ describe('a metric filter', () => {
     ]);
   });
 
-  it('hears only the lines of its log group', () => {
+  it('counts only the lines of its log group', () => {
     const filter = resource('Filter', 'AWS::Logs::MetricFilter', {
       LogGroupName: 'group',
       FilterPattern: '{ $.message = "m" }',
@@ -116,7 +116,7 @@ describe('a metric filter', () => {
   });
 
   it.for(['ERROR', '{ $.a = "b*" }', '{ $.a != "b" }', '{ $.a = 1 }'])(
-    'rejects a pattern that the emulator does not read: %s',
+    'rejects an unsupported pattern: %s',
     (FilterPattern) => {
       const read = () => run([], [{ FilterPattern, MetricTransformations }]);
       expect(read).toThrow('Filter0: the filter pattern');

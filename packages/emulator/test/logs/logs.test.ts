@@ -55,7 +55,7 @@ const messages = ({ events = [] }: Awaited<ReturnType<typeof filter>>) =>
   events.map(({ message }) => message);
 
 describe('FilterLogEvents', () => {
-  it('answers with the lines that match, the oldest first', async () => {
+  it('returns the matching lines, oldest first', async () => {
     const { events = [], nextToken } = await filter();
     const expected = rejections.map((message, second) => ({
       message,
@@ -68,12 +68,12 @@ describe('FilterLogEvents', () => {
     expect(nextToken).toBeUndefined();
   });
 
-  it('takes the lines of the first and of the last millisecond', async () => {
+  it('includes the first and the last millisecond', async () => {
     expect(messages(await filter({ startTime: +at(1), endTime: +at(3) }))).toEqual(rejections.slice(1, 4));
     expect(messages(await filter({ startTime: +at(1) + 1, endTime: +at(3) - 1 }))).toEqual([rejections[2]]);
   });
 
-  it('gives all lines in pages, and no token with the last one', async () => {
+  it('returns all lines in pages, the last one without a token', async () => {
     const first = await filter({ limit: 2 });
     const second = await filter({ limit: 2, nextToken: first.nextToken });
     const third = await filter({ limit: 2, nextToken: second.nextToken });
@@ -86,19 +86,15 @@ describe('FilterLogEvents', () => {
   });
 
   it.each<[string, Partial<FilterLogEventsCommandInput>, string]>([
-    [
-      'a pattern that it does not know',
-      { filterPattern: '{ $.message = * }' },
-      'does not support this filterPattern',
-    ],
-    ['a part of an event', { limit: 1.5 }, 'parameters: limit'],
-    ['a pattern with more behind it', { filterPattern: '{ $.message = "no" } ?x' }, 'this filterPattern'],
+    ['an unsupported pattern', { filterPattern: '{ $.message = * }' }, 'does not support this filterPattern'],
+    ['a fraction of an event', { limit: 1.5 }, 'parameters: limit'],
+    ['a pattern with further terms', { filterPattern: '{ $.message = "no" } ?x' }, 'this filterPattern'],
     ['a token, without quoting it', { nextToken: 'secret' }, 'parameters: nextToken: expected digits'],
   ])('rejects %s', async (_, input, message) => {
     await expect(filter(input)).rejects.toThrow(message);
   });
 
-  it('needs a permission for the log group, and the log group', async () => {
+  it('requires the log group, and a permission for it', async () => {
     await expect(filter({}, 'Nobody')).rejects.toThrow('is not authorized to perform: logs:FilterLogEvents');
     const other = { logGroupName: '/aws/lambda/test-Other' };
     await expect(filter(other)).rejects.toThrow('is not authorized to perform: logs:FilterLogEvents');

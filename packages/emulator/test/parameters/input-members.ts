@@ -3,7 +3,7 @@ import { NormalizedSchema } from '@smithy/core/schema';
 type Shape = ReturnType<typeof NormalizedSchema.of>;
 
 /** A member of an operation's input, at any depth. */
-export interface InputMember {
+interface InputMember {
   /** Path such as `Entries.Source`: the member of each item of the list, or value of the map, `Entries`. */
   readonly path: string;
   /** Name on the wire: of a header, of a query parameter, or of the member. */

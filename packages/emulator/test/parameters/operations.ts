@@ -43,4 +43,4 @@ export const knownOperations = v.parse(
 );
 
 /** Headers of PutObject that the emulator supports in the query of a presigned URL. */
-export const honouredInUploadUrls: readonly string[] = ['If-Match', 'If-None-Match', 'x-amz-tagging'];
+export const supportedInUploadUrls: readonly string[] = ['If-Match', 'If-None-Match', 'x-amz-tagging'];

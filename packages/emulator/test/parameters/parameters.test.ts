@@ -3,7 +3,7 @@ import { recordedServices } from '../recordings/recording.ts';
 import { sdkModules, sendCall, sendPresigned } from '../recordings/send.ts';
 import { bucketWith, prepareRuns, resource, table } from '../support/aws-services.ts';
 import { inputMembers } from './input-members.ts';
-import { honouredInUploadUrls, knownOperations } from './operations.ts';
+import { knownOperations, supportedInUploadUrls } from './operations.ts';
 
 const runs = await prepareRuns([
   bucketWith(),
@@ -28,16 +28,16 @@ const members = recordedServices.flatMap((service) =>
             input: { ...within(request), ...(path in values ? { [path]: values[path] } : {}) },
           },
           wireName,
-          isHonoured: honours.includes(path),
+          isSupported: honours.includes(path),
         })),
   ),
 );
 
-test.for(members.filter(({ isHonoured }) => isHonoured))('takes $title', async ({ service, call }) => {
+test.for(members.filter(({ isSupported }) => isSupported))('accepts $title', async ({ service, call }) => {
   expect((await sendCall(aws, service, call)).status).not.toBe(501);
 });
 
-test.for(members.filter(({ isHonoured }) => !isHonoured))(
+test.for(members.filter(({ isSupported }) => !isSupported))(
   'rejects by name $title',
   async ({ service, call, wireName }) => {
     const response = await sendCall(aws, service, call);
@@ -56,12 +56,12 @@ const hoisted = ofPutObject.map(({ wireName }) => wireName);
 const putWith = (name: string, value: string) =>
   sendPresigned(aws, { key: 'object', query: { [name]: value } });
 
-test.for(honouredInUploadUrls)('takes %s in an upload URL', async (name) => {
+test.for(supportedInUploadUrls)('accepts %s in an upload URL', async (name) => {
   expect(hoisted).toContain(name);
   expect((await putWith(name, name === 'If-None-Match' ? '*' : 'x')).status).not.toBe(501);
 });
 
-test.for(hoisted.filter((name) => !honouredInUploadUrls.includes(name)))(
+test.for(hoisted.filter((name) => !supportedInUploadUrls.includes(name)))(
   'rejects by name %s in an upload URL',
   async (name) => {
     expect(await putWith(name, 'x')).toMatchObject({ status: 501, members: { Header: name } });

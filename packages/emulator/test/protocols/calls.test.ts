@@ -16,7 +16,7 @@ let calls: AwsCall[] = [];
 const runs = await prepareRuns(resources);
 const aws = await runs.start({ onCall: (call) => calls.push(call) });
 
-it('writes cost a unit for each KB of the item and of changed indexes', async () => {
+it('writes cost a unit per KB of the item and of changed indexes', async () => {
   const { dynamodb } = clients(aws);
   const TableName = 'test-Table';
   const Key = { id: { S: 'a' } };
@@ -50,7 +50,7 @@ it('writes cost a unit for each KB of the item and of changed indexes', async ()
   expect(await units(() => dynamodb.send(query))).toEqual([0.5]);
 });
 
-it('calls are told with their session, by the name of the API reference', async () => {
+it('calls are reported with session and operation', async () => {
   calls = [];
   const head = new HeadObjectCommand({ Bucket: 'test-bucket', Key: 'never-put' });
   // S3 reports a missing key only to callers who may list the bucket.

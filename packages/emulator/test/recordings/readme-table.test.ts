@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readEventPatterns } from './event-patterns.ts';
 import { type Recording, readRecordings, recordedServices } from './recording.ts';
 
-/** The table of README.md, with the requests that the emulator rejects or answers differently. */
+/** The table of README.md, with the requests that the emulator rejects or processes differently. */
 
 type Kind = Pick<Recording, 'rejected' | 'differs'>;
 

@@ -4,7 +4,7 @@ import { readEventPatterns } from './event-patterns.ts';
 import { type Recording, readRecordings, recordedServices } from './recording.ts';
 import { replay, startFor } from './replay.ts';
 
-describe.for(recordedServices)('%s answers as AWS did', async (service) => {
+describe.for(recordedServices)('%s responds as AWS did', async (service) => {
   const recordings = readRecordings(service);
   const [sharing] = recordings.filter(({ shared }) => shared);
   const shared = sharing && (await startFor(sharing));

@@ -24,10 +24,14 @@ export async function startFor({ resources, function: does }: Recording) {
   return { aws, now, wait };
 }
 
-export type Replayed = Awaited<ReturnType<typeof startFor>>;
+type ReplayTarget = Awaited<ReturnType<typeof startFor>>;
 
 /** Sends the requests of a recording, and compares each response. */
-export async function replay(service: RecordedService, recording: Recording, to?: Replayed): Promise<void> {
+export async function replay(
+  service: RecordedService,
+  recording: Recording,
+  to?: ReplayTarget,
+): Promise<void> {
   const { aws, now, wait } = to ?? (await startFor(recording));
   const placeholders: Placeholders = new Map();
   for (const step of recording.exchange) {

@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import type { AwsServices } from '../../aws-services.ts';
+import type { RunningServices } from '../../running-services.ts';
 import { clients } from '../support/clients.ts';
 import { presignedUrl, withParameter } from '../support/presigned.ts';
 import { type Call, type PresignedRequest, type RecordedService, recordedServices } from './recording.ts';
@@ -16,11 +16,11 @@ interface AnyClient {
   };
 }
 
-interface Sent {
+interface SignedRequest {
   readonly request: { headers: Record<string, string> };
 }
 
-interface Received {
+interface SdkResponse {
   readonly response: { readonly headers: Readonly<Record<string, string>> };
 }
 
@@ -33,7 +33,7 @@ export const sdkModules = Object.fromEntries(await Promise.all(recordedServices.
 
 /** Sends an operation with the SDK. */
 export async function sendCall(
-  aws: AwsServices,
+  aws: RunningServices,
   serviceOfFile: RecordedService,
   { call, input, service = serviceOfFile }: Partial<Call> & Pick<Call, 'call' | 'input'>,
 ): Promise<ActualResponse> {
@@ -41,12 +41,13 @@ export async function sendCall(
   const client = clients(aws)[name] as unknown as AnyClient;
   const Command = Object(sdkModules[service])[`${call}Command`] as new (input: object) => object;
   let headers: ActualResponse['headers'] = {};
-  const keepHeaders = (next: (sent: Sent) => Promise<Received>) => async (sent: Sent) => {
-    sent.request.headers = inUtf8(sent.request.headers);
-    const received = await next(sent);
-    headers = received.response.headers;
-    return received;
-  };
+  const keepHeaders =
+    (next: (sent: SignedRequest) => Promise<SdkResponse>) => async (sent: SignedRequest) => {
+      sent.request.headers = inUtf8(sent.request.headers);
+      const received = await next(sent);
+      headers = received.response.headers;
+      return received;
+    };
   client.middlewareStack.add(keepHeaders, { step: 'deserialize', priority: 'low' });
   try {
     const { $metadata, ...members } = await client.send(new Command(input));
@@ -76,7 +77,7 @@ async function readStreams(output: object): Promise<Record<string, unknown>> {
 
 /** Sends a request to a URL that the operator has presigned: by default a PUT. */
 export async function sendPresigned(
-  { endpoint, operatorCredentials: credentials }: AwsServices,
+  { endpoint, operatorCredentials: credentials }: RunningServices,
   request: Partial<PresignedRequest> & Pick<PresignedRequest, 'key'>,
   now = new Date(),
 ): Promise<ActualResponse> {

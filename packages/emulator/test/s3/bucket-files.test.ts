@@ -17,7 +17,7 @@ const version: ObjectVersion = {
   tags: {},
 };
 
-test('the description of an object that is cut short is named when it is read', async () => {
+test('a truncated description of an object is rejected by name', async () => {
   const folder = await temporaryFolder();
   const files = await openBucketFiles(folder);
   await files.publish(version, undefined);
@@ -25,11 +25,11 @@ test('the description of an object that is cut short is named when it is read', 
   expect(await files.read(version.key, name)).toEqual(version);
   await writeFile(files.descriptionPath(version), '{"key":"uploads/1","vers');
   await expect(files.read(version.key, name)).rejects.toThrow(
-    `The state file ${files.descriptionPath(version)} is broken: it is not JSON, or is cut short. Put a copy of it back, or start with another state folder, which leaves this one as it is.`,
+    `The state file ${files.descriptionPath(version)} is broken: it is not JSON, or is truncated. Restore it from a copy, or start with another state folder, which leaves this one unchanged.`,
   );
 });
 
-test('an object that was stored before headers were kept is read with none', async () => {
+test('an object that was stored without headers is read without headers', async () => {
   const files = await openBucketFiles(await temporaryFolder());
   const { headers, ...older } = version;
   await files.publish(older as ObjectVersion, undefined);

@@ -24,7 +24,7 @@ function setUp(publish: BucketFiles['publish']) {
   return { announcement, put: () => store.put('key', content, 'absent', listener) };
 }
 
-it('withdraws the event of an object that could not be written', async () => {
+it('the event of an object that could not be written is withdrawn', async () => {
   const { announcement, put } = setUp(() => Promise.reject(new Error('ENOSPC')));
   await expect(put()).rejects.toThrow('ENOSPC');
   expect(announcement.withdraw).toHaveBeenCalledTimes(1);

@@ -49,7 +49,7 @@ const s3 = clients(aws).s3;
 const at = (Key: string) => ({ Bucket: bucket, Key });
 
 describe('objects through the SDK', () => {
-  it('keeps tags as their query string means them', async () => {
+  it('stores the tags of a query string', async () => {
     const target = at('uploads/a b+c/ä.csv');
     await s3.send(new PutObjectCommand({ ...target, Body: 'x', Tagging: 'tombstone=cancelled&x=1%262' }));
     const { TagSet } = await s3.send(new GetObjectTaggingCommand(target));
@@ -59,7 +59,7 @@ describe('objects through the SDK', () => {
     ]);
   });
 
-  it('gives the head of a version to a role that may read the version', async () => {
+  it('returns the head of a version to a role that may read it', async () => {
     const target = at('uploads/head');
     const { VersionId } = await s3.send(new PutObjectCommand({ ...target, Body: 'x' }));
     const head = (role: string) =>
@@ -97,7 +97,7 @@ describe('sessions of the role that signs upload URLs', () => {
     return [response.status, element(await response.text(), 'Code')];
   }
 
-  it('put the one key that their session policy allows, and no other', async () => {
+  it('put only the key that their session policy allows', async () => {
     const resourceArn = `arn:aws:s3:::${bucket}/uploads/mine`;
     const credentials = await assume('Sync', {
       Policy: JSON.stringify(policy({ ...mayPut, Resource: resourceArn })),
@@ -118,12 +118,12 @@ describe('sessions of the role that signs upload URLs', () => {
     await expect(get).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
-  it('end: a URL whose session has expired responds with 400 ExpiredToken', async () => {
+  it('expire: their URLs respond with 400 ExpiredToken', async () => {
     const credentials = await assume('Sync', { DurationSeconds: 900 });
     expect(await putAs(credentials, 'uploads/late', 901_000)).toEqual([400, 'ExpiredToken']);
   });
 
-  it('are rejected with a token in which one bit was changed', async () => {
+  it('are rejected if one bit of their token was changed', async () => {
     const credentials = await assume();
     const bytes = Buffer.from(credentials.sessionToken, 'base64');
     bytes[100] = (bytes[100] ?? 0) ^ 1;
@@ -131,12 +131,12 @@ describe('sessions of the role that signs upload URLs', () => {
     expect(await putAs({ ...credentials, sessionToken }, 'uploads/forged')).toEqual([400, 'InvalidToken']);
   });
 
-  it('are for the role in the trust policy only', async () => {
+  it('are only for the role in the trust policy', async () => {
     await expect(assume('Record')).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
   it.for([{ DurationSeconds: 3601 }, { DurationSeconds: 899 }, { Policy: ' '.repeat(2049) }])(
-    'take no more than AWS: %j',
+    'are limited as in AWS: %j',
     async (more) => {
       await expect(assume('Sync', more)).rejects.toMatchObject({ name: 'ValidationError' });
     },
@@ -146,12 +146,12 @@ describe('sessions of the role that signs upload URLs', () => {
     '{"Version":',
     JSON.stringify(policy()),
     JSON.stringify(policy({ Effect: 'Allow', Action: 's3:*' })),
-  ])('take no session policy such as %s', async (Policy) => {
+  ])('reject a session policy such as %s', async (Policy) => {
     const malformed = { name: 'MalformedPolicyDocumentException' };
     await expect(assume('Sync', { Policy })).rejects.toMatchObject(malformed);
   });
 
-  it('tell nobody whether a key exists who may not list the bucket', async () => {
+  it('do not reveal that a key exists without ListBucket', async () => {
     const get = new GetObjectCommand(at('uploads/never-put'));
     await expect(clients(aws, 'Record').s3.send(get)).rejects.toMatchObject({ name: 'AccessDenied' });
   });

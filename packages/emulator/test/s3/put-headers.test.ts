@@ -93,7 +93,7 @@ test.for<[source: string, header: string]>([
   ['RFC 9530', 'Content-Digest: md5=:AAAA:'],
   ['RFC 9110 7.8', 'Upgrade: h2c'],
   ['RFC 9110 12.5', 'Accept-Encoding: gzip, deflate'],
-])('takes (%s) %s', async ([, header]) => {
+])('accepts (%s) %s', async ([, header]) => {
   const { key, outcome } = await put([length, header]);
   expect(outcome).toMatch(/^(200|100)$/);
   const { Body } = await clients(aws).s3.send(new GetObjectCommand({ Bucket: 'test-bucket', Key: key }));
@@ -108,7 +108,7 @@ test.for<[source: string, name: string, value: string]>([
   [localStack, 'cache-control', 'no-cache'],
   [localStack, 'content-type', 'text/xml'],
   [reference, 'expires', 'Sat, 21 Feb 2026 00:00:00 GMT'],
-])('keeps with the object (%s) %s', async ([, name, value]) => {
+])('stores with the object (%s) %s', async ([, name, value]) => {
   const { key } = await put([length, `${name}: ${value}`]);
   const { endpoint, operatorCredentials: credentials } = aws;
   const url = await presignedUrl({ endpoint, key, credentials, method: 'GET', query: {} });

@@ -21,7 +21,7 @@ async function* sent(content: Buffer, breaksOff: boolean): AsyncGenerator<Buffer
   }
 }
 
-test('stores each content whole, and nothing of those that break off', async () => {
+test('stores complete content, and nothing of interrupted content', async () => {
   const folder = await temporaryFolder();
   const contents = Array.from({ length: 24 }, (_, index) => randomBytes(((index % 7) + 5) * piece));
 
@@ -47,7 +47,7 @@ test('stores each content whole, and nothing of those that break off', async () 
   expect(isWhole).toEqual(whole.map(() => true));
 });
 
-test.for(['crc32', 'crc64nvme'] as const)('takes the %s over all pieces', async (name) => {
+test.for(['crc32', 'crc64nvme'] as const)('computes the %s over all chunks', async (name) => {
   const folder = await temporaryFolder();
   const content = randomBytes(5 * piece);
   const inPieces = await receiveContent(sent(content, false), join(folder, 'pieces'), name);

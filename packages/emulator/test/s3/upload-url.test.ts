@@ -55,7 +55,7 @@ const incomplete =
 const incoming = () => readdir(join(runs.stateDirectory, 's3', bucket, 'incoming'));
 
 describe('PUT to an upload URL', () => {
-  it('gives times in a response about time as S3 writes them', async () => {
+  it('returns times in the format of S3', async () => {
     const response = await put(await presign(freshKey(), { signingDate: new Date(Date.now() - 3_602_000) }));
     const time = /T\d\d:\d\d:\d\dZ$/;
     expect(element(response.text, 'Expires')).toMatch(time);
@@ -66,7 +66,7 @@ describe('PUT to an upload URL', () => {
     [14, '200'],
     [16, '403 AccessDenied: Request is not yet valid'],
     [60 * 24 * 365, '403 AccessDenied: Request is not yet valid'],
-  ] as const)('answers to a URL that was signed %s minutes in the future', async ([minutes, expected]) => {
+  ] as const)('checks a URL that was signed %s minutes in the future', async ([minutes, expected]) => {
     const signingDate = new Date(Date.now() + minutes * 60_000);
     expect((await put(await presign(freshKey(), { signingDate }))).outcome).toBe(expected);
   });
@@ -95,7 +95,7 @@ describe('PUT to an upload URL', () => {
       'AKIA/20260101/eu-west-1/s3/aws4_request',
       'Error parsing the X-Amz-Credential parameter; expecting "<YOUR-AKID>/YYYYMMDD/us-east-1/s3/aws4_request".',
     ],
-  ] as const)('rejects as malformed a URL whose %s is %s', async ([name, value, message]) => {
+  ] as const)('rejects a URL as malformed if %s is %s', async ([name, value, message]) => {
     const { text } = await put(withParameter(await presign(), name, value));
     expect(new XMLParser().parse(text).Error).toMatchObject({
       Code: 'AuthorizationQueryParametersError',
@@ -103,7 +103,7 @@ describe('PUT to an upload URL', () => {
     });
   });
 
-  it('does not repeat an Authorization header beside the signature in the query', async () => {
+  it('does not return the Authorization header of an ambiguous request', async () => {
     const response = await put(await presign(), 'content', { authorization: 'Bearer secret-token' });
     expect(response.outcome).toContain('InvalidArgument: Only one auth mechanism allowed;');
     expect(response.text).not.toContain('secret-token');
@@ -124,7 +124,7 @@ describe('size of an upload', () => {
       until: /<\/Error>|100 Continue/,
     });
 
-  it('asks for the body of 5 GiB, and not for that of a rejected request', async () => {
+  it('requests a body of 5 GiB, but not the body of a rejected request', async () => {
     const expecting = 'Expect: 100-continue';
     expect(await send(['Content-Length: 5368709120', expecting])).toContain('HTTP/1.1 100 Continue');
     const url = withParameter(await presign(), 'X-Amz-Signature', '0'.repeat(64));
@@ -132,7 +132,7 @@ describe('size of an upload', () => {
   });
 });
 
-it('an upload that breaks off leaves nothing behind, and the URL good', async () => {
+it('an interrupted upload leaves no file, and its URL stays valid', async () => {
   const key = freshKey();
   const url = await presign(key);
   await exchange(aws.endpoint, [putHead(url, ['Content-Length: 1000']), 'only a part'], { end: true });
@@ -143,7 +143,7 @@ it('an upload that breaks off leaves nothing behind, and the URL good', async ()
 });
 
 describe('PUTs to one upload URL at the same time', () => {
-  test.for([1, 2, 3, 4, 5])('lets exactly one win, whole: round %i', async () => {
+  test.for([1, 2, 3, 4, 5])('store exactly one complete object: round %i', async () => {
     const key = freshKey();
     const url = await presign(key);
     const bodies = Array.from({ length: 8 }, () => randomBytes(300_000));
@@ -155,7 +155,7 @@ describe('PUTs to one upload URL at the same time', () => {
     expect(await versionsOf(key)).toBe(1);
   });
 
-  it('lets the one win that ends first, and not one that began earlier', async () => {
+  it('store the PUT that ends first, even if another began earlier', async () => {
     const key = freshKey();
     const url = await presign(key);
     const slow = request(url, { method: 'PUT', headers: { 'content-length': '10' } });

@@ -65,7 +65,7 @@ async function start(template = resources, result: InvokeResult = { ok: true, pa
   return { aws, invocations };
 }
 
-describe('RotateSecret that does not rotate', () => {
+describe('RotateSecret without a rotation', () => {
   test('invokes testSecret on an empty version, and sets the schedule', async () => {
     const { invocations } = await start();
     const { VersionId } = await client.send(new RotateSecretCommand(schedule));
@@ -82,7 +82,7 @@ describe('RotateSecret that does not rotate', () => {
     expect(SecretString).toBe('first');
   });
 
-  test('rejects a schedule whose test fails', async () => {
+  test('rejects a schedule if its test fails', async () => {
     await start(resources, { ok: false, error: { errorType: 'Error', errorMessage: 'no' } });
     await expect(client.send(new RotateSecretCommand(schedule))).rejects.toThrow(
       'The test of the rotation failed: Error: no',
@@ -91,8 +91,8 @@ describe('RotateSecret that does not rotate', () => {
   });
 });
 
-describe('rights for a test', () => {
-  test('are those of the caller, who must be allowed to use the key', async () => {
+describe('permissions for a test', () => {
+  test("are the caller's, who must be allowed to use the key", async () => {
     const { aws } = await start();
     await expect(clients(aws).secrets.send(new RotateSecretCommand(schedule))).rejects.toThrow(
       'Access to KMS is not allowed',

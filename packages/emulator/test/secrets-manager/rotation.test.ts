@@ -7,8 +7,8 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AwsServices } from '../../aws-services.ts';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
+import type { RunningServices } from '../../running-services.ts';
 import {
   type AwsRuns,
   allow,
@@ -36,7 +36,7 @@ interface Step {
 }
 
 let runs: AwsRuns;
-let aws: AwsServices;
+let aws: RunningServices;
 let client: SecretsManagerClient;
 let steps: string[];
 let failAt: string | undefined;
@@ -114,7 +114,7 @@ describe('RotateSecret', () => {
       });
   });
 
-  it('runs another rotation after the last step of the one before', async () => {
+  it('runs another rotation after the last step of an earlier one', async () => {
     let letGo: () => void = () => undefined;
     beforeEnd = () => new Promise((resolve) => (letGo = resolve));
     const first = await rotateNow();
@@ -126,7 +126,7 @@ describe('RotateSecret', () => {
     expect(steps).toEqual([...allSteps, ...allSteps]);
   });
 
-  it('takes one of two requests that come at the same time', async () => {
+  it('accepts one of two concurrent requests', async () => {
     const outcomes = await Promise.allSettled([rotateNow(), rotateNow()]);
     const [taken, ...others] = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     const rejected = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -136,7 +136,7 @@ describe('RotateSecret', () => {
     await expect.poll(() => steps).toEqual(allSteps);
   });
 
-  it('stops at a step that fails, and later goes on with the same version', async () => {
+  it('stops at a failed step, and later retries with the same version', async () => {
     failAt = 'testSecret';
     const { VersionId } = await rotateNow();
     await expect.poll(() => steps).toEqual(allSteps.slice(0, 3));
@@ -151,7 +151,7 @@ describe('RotateSecret', () => {
   });
 });
 
-it('a rotation schedule rotates what is due at start and nothing before', async () => {
+it('a schedule rotates due secrets at the start, and never earlier', async () => {
   aws.startBackgroundWork();
   await value();
   expect(steps).toEqual([]);

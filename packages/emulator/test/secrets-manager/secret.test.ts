@@ -13,7 +13,7 @@ const one = putValue(empty, 'v1', { text: 'one' }, ['AWSCURRENT'], 1);
 const two = putValue(one, 'v2', { text: 'two' }, ['AWSCURRENT'], 2);
 
 describe('PutSecretValue', () => {
-  it('changes nothing when it is repeated, and never a value', () => {
+  it('has no effect when repeated, and never changes a value', () => {
     expect(putValue(two, 'v2', { text: 'two' }, ['AWSCURRENT'], 9)).toBe(two);
     expect(() => putValue(two, 'v2', { text: 'other' }, ['AWSCURRENT'], 9)).toThrow(
       "You can't modify an existing version, you can only create a new version.",
@@ -22,7 +22,7 @@ describe('PutSecretValue', () => {
 });
 
 describe('GetSecretValue', () => {
-  it('does not find the version of a rotation that has put no value yet', () => {
+  it('does not find a version that contains no value yet', () => {
     const begun = addPendingVersion(one, 'v2', 2);
     expect(stagesByVersion(begun)).toEqual({ v1: ['AWSCURRENT'], v2: ['AWSPENDING'] });
     expect(() => findVersion(begun, 'v2', 'AWSPENDING')).toThrow(
@@ -34,7 +34,7 @@ describe('GetSecretValue', () => {
 describe('UpdateSecretVersionStage', () => {
   const rotated = putValue(addPendingVersion(one, 'v2', 2), 'v2', { text: 'two' }, ['AWSPENDING'], 2);
 
-  it('must be told where the label is', () => {
+  it('requires the current version of the label', () => {
     expect(() => updateStage(rotated, 'AWSCURRENT', 'v2', undefined)).toThrow(
       'Staging label AWSCURRENT is attached to version v1: name it in RemoveFromVersionId.',
     );
@@ -46,7 +46,7 @@ describe('UpdateSecretVersionStage', () => {
     );
   });
 
-  it('never takes AWSCURRENT off', () => {
+  it('never removes AWSCURRENT', () => {
     expect(() => updateStage(rotated, 'AWSCURRENT', undefined, 'v1')).toThrow(
       'You can only move staging label AWSCURRENT to a different secret version.',
     );

@@ -7,12 +7,12 @@ import { exchange } from '../support/exchange.ts';
 
 const requestFor = (host: string | undefined, url = '/') => ({ headers: { host }, url }) as IncomingMessage;
 
-describe('the names of a server of this machine', () => {
-  const isOurs = createHostCheck(['Build.Example', '[fd00::1]']);
+describe('the accepted names of a server', () => {
+  const hasAllowedHost = createHostCheck(['Build.Example', '[fd00::1]']);
 
   const responses = (host: string) => [
-    isOurs(requestFor(host)),
-    isOurs(requestFor('localhost', `http://${host}/things?x=http://other.example/`)),
+    hasAllowedHost(requestFor(host)),
+    hasAllowedHost(requestFor('localhost', `http://${host}/things?x=http://other.example/`)),
   ];
 
   test.for([
@@ -25,7 +25,7 @@ describe('the names of a server of this machine', () => {
     'build.example',
     'BUILD.EXAMPLE:80',
     '[fd00::1]:3000',
-  ])('are those of loopback and those that were allowed: %s', (host) => {
+  ])('include loopback names and allowed names: %s', (host) => {
     expect(responses(host)).toEqual([true, true]);
   });
 
@@ -45,7 +45,7 @@ describe('the names of a server of this machine', () => {
     '[::1].evil.example',
     'sub.build.example',
     '',
-  ])('are no others: %j', (host) => {
+  ])('exclude other names: %j', (host) => {
     expect(responses(host)).toEqual([false, false]);
   });
 });
@@ -81,7 +81,7 @@ describe('each port', () => {
       const rejected = await send('host: evil.example:3000');
       expect(rejected).toContain('HTTP/1.1 421 ');
       expect(rejected).toContain(
-        'This server answers to 127.0.0.1, [::1], localhost and *.localhost only, so that no web page reaches it under a name of its own. Use one of these in the URL, or allow the name when the server is started.',
+        'This server accepts only the hosts 127.0.0.1, [::1], localhost and *.localhost, so that no web page can reach it under its own name. Use one of these in the URL, or allow the name when the server is started.',
       );
       expect(rejected).not.toContain('evil');
       const responded = await send('host: build.example:8080', 'origin: http://evil.example');

@@ -14,11 +14,11 @@ const read = (path: string) => readStateFile(path, schema, 'Do this.');
 
 test.for([
   ['empty', '', 'it is empty'],
-  ['cut short', '{"id":"a","sent', 'it is not JSON, or is cut short'],
-  ['binary', Buffer.from([0, 159, 146, 150]), 'it is not JSON, or is cut short'],
+  ['truncated', '{"id":"a","sent', 'it is not JSON, or is truncated'],
+  ['binary', Buffer.from([0, 159, 146, 150]), 'it is not JSON, or is truncated'],
   ['of another type', '{"id":"a","sentAt":"b"}', 'sentAt: Invalid type: Expected number but received "b"'],
   ['another document', 'null', 'its content: Invalid type: Expected Object but received null'],
-] as const)('names a file that is %s, what is wrong, and what to do', async ([name, content, wrong]) => {
+] as const)('names a file that is %s, its damage, and the remedy', async ([name, content, wrong]) => {
   const path = join(folder, `${name}.json`);
   await writeFile(path, content);
   await expect(read(path)).rejects.toEqual(
@@ -26,13 +26,13 @@ test.for([
   );
 });
 
-test('names a folder in place of a file', async () => {
+test('rejects a folder in place of a file, by name', async () => {
   const path = join(folder, 'folder.json');
   await mkdir(path);
   await expect(read(path)).rejects.toThrow(`The state file ${path} is broken: EISDIR`);
 });
 
-test('reads what is whole, and nothing where no file is', async () => {
+test('reads a complete file, and returns undefined without one', async () => {
   const path = join(folder, 'whole.json');
   await writeFile(path, '{"id":"a","sentAt":1}');
   expect(await read(path)).toEqual({ id: 'a', sentAt: 1 });

@@ -23,20 +23,20 @@ const send = (MessageBody: string) => sqs.send(new SendMessageCommand({ QueueUrl
 const receive = (WaitTimeSeconds = 0) =>
   sqs.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 0, WaitTimeSeconds }));
 
-test('a queue tells its ARN', async () => {
+test('a queue returns its ARN', async () => {
   const request = { QueueUrl: queueUrl('Letters'), AttributeNames: ['QueueArn' as const] };
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand(request));
   expect(Attributes).toEqual({ QueueArn: letters.attributes.Arn });
 });
 
-test('a message that was received too often is a dead letter with its id', async () => {
+test('a message received too often becomes a dead letter with its id', async () => {
   const { MessageId } = await send('letter');
   await receive();
   await receive();
   expect(await lettersIn(aws, 'Letters')).toMatchObject([{ MessageId, Body: 'letter' }]);
 });
 
-test('a message is deleted by the receipt handle of an earlier receive', async () => {
+test('a receipt handle of an earlier receive deletes a message', async () => {
   await sendLetter(aws, 'Old');
   const [first] = await lettersIn(aws, 'Old');
   await lettersIn(aws, 'Old');
@@ -45,7 +45,7 @@ test('a message is deleted by the receipt handle of an earlier receive', async (
   expect(await lettersIn(aws, 'Old')).toEqual([]);
 });
 
-test('a receiver that waits gets a message that comes meanwhile', async () => {
+test('a waiting receiver gets a new message', async () => {
   const received = receive(20);
   const { MessageId } = await send('letter');
   expect((await received).Messages).toMatchObject([{ MessageId }]);

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { openCredentialIssuer } from '../../authentication/credentials.ts';
-import { type AwsServices, type AwsServicesOptions, startAwsServices } from '../../aws-services.ts';
 import { openAwsServer } from '../../endpoint/aws-server.ts';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
-import { createAccess } from '../../policies.ts';
-import { resourceTypes } from '../../resource-types.ts';
+import { type RunningServices, type ServicesOptions, startServices } from '../../running-services.ts';
+import { createAccess, resourceTypes } from '../../services.ts';
 import type { StackIdentity } from '../../shared/names.ts';
 import type { Resource } from '../../shared/resource-type.ts';
 import { atEnd } from './at-end.ts';
@@ -113,12 +112,12 @@ export function policy(...statements: Record<string, unknown>[]): unknown {
 export function secretKey(role: string): Resource {
   const root = { Effect: 'Allow', Principal: { AWS: 'arn:aws:iam::000000000000:root' }, Resource: '*' };
   const Action = ['kms:Decrypt', 'kms:GenerateDataKey'];
-  const whenMade = { 'kms:EncryptionContext:SecretVersionId': 'RequestToValidateKeyAccess' };
+  const whenCreated = { 'kms:EncryptionContext:SecretVersionId': 'RequestToValidateKeyAccess' };
   const whenUsed = { 'kms:ViaService': 'secretsmanager.us-east-1.amazonaws.com' };
   return resource('Key', 'AWS::KMS::Key', {
     KeyPolicy: policy(
       { ...root, Action: 'kms:PutKeyPolicy' },
-      { ...root, Action, Condition: { StringEquals: whenMade } },
+      { ...root, Action, Condition: { StringEquals: whenCreated } },
       { ...root, Action, Condition: { StringEquals: whenUsed }, Principal: { AWS: roleArnOf(role) } },
     ),
   });
@@ -162,7 +161,7 @@ const noFunction: InvokeFunction = async (name) => {
 };
 
 /** Options of a start, all with defaults. */
-export type AwsRunOptions = Partial<AwsServicesOptions> & {
+export type AwsRunOptions = Partial<ServicesOptions> & {
   /** Port. Default 0: the system chooses. */
   readonly port?: number;
   /** Behaviour of every function. By default there are no functions. */
@@ -171,20 +170,20 @@ export type AwsRunOptions = Partial<AwsServicesOptions> & {
 
 /** Starts the AWS endpoints of some resources, without a template and with a function of the test. */
 export async function startAws(
-  options: AwsRunOptions & Pick<AwsServicesOptions, 'stateDirectory' | 'resources'>,
-): Promise<AwsServices> {
+  options: AwsRunOptions & Pick<ServicesOptions, 'stateDirectory' | 'resources'>,
+): Promise<RunningServices> {
   const { stateDirectory, resources, port = 0, log = () => undefined, invoke = noFunction } = options;
   const server = await openAwsServer(port);
   const nothing = async () => undefined;
   try {
-    return await startAwsServices({
+    return await startServices({
       server,
       ...createAccess(resources, stack, log),
       credentials: await openCredentialIssuer(stateDirectory),
-      functions: { invoke, endIdle: nothing, close: nothing },
+      functions: { invoke, endIdleEnvironments: nothing, close: nothing },
       now: () => new Date(),
       log,
-      disk: { noteFailure: () => undefined },
+      disk: { reportFailure: () => undefined },
       onCall: () => undefined,
       logDirectory: join(stateDirectory, 'logs'),
       notificationsFile: join(stateDirectory, 'notifications.jsonl'),
@@ -203,7 +202,7 @@ export type AwsRuns = Awaited<ReturnType<typeof prepareRuns>>;
 /** Prepares the starts. They end at the end of the test that calls this function, or of the file. */
 export async function prepareRuns(resources: readonly Resource[]) {
   const stateDirectory = await temporaryFolder();
-  const running: AwsServices[] = [];
+  const running: RunningServices[] = [];
   const end = () => Promise.all(running.map((aws) => aws.close().catch(() => undefined)));
   atEnd(end);
   return {
@@ -229,6 +228,6 @@ export function byIndex(IndexName: string, name: string, value: string) {
 }
 
 /** Configuration of all SDK clients. */
-export function clientFor(aws: AwsServices, credentials = aws.operatorCredentials) {
+export function clientFor(aws: RunningServices, credentials = aws.operatorCredentials) {
   return { endpoint: aws.endpoint, region: stack.region, credentials, maxAttempts: 1 };
 }

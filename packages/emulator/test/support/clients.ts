@@ -8,11 +8,11 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { STSClient } from '@aws-sdk/client-sts';
 import type { Credentials } from '../../authentication/credentials.ts';
-import type { AwsServices } from '../../aws-services.ts';
+import type { RunningServices } from '../../running-services.ts';
 import { roleArnOf, stack } from './aws-services.ts';
 
 /** @param caller logical ID of the role whose session calls, or its credentials. Default: the operator */
-export function clients(aws: AwsServices, caller: string | Credentials = aws.operatorCredentials) {
+export function clients(aws: RunningServices, caller: string | Credentials = aws.operatorCredentials) {
   const credentials =
     typeof caller === 'string' ? aws.credentialsForRole(roleArnOf(caller), caller.toLowerCase()) : caller;
   return clientsWith(aws.endpoint, credentials);
@@ -56,12 +56,12 @@ export function queueUrl(logicalId: string): string {
   return `https://sqs.us-east-1.amazonaws.com/000000000000/${stack.stackName}-${logicalId}`;
 }
 
-export async function sendLetter(aws: AwsServices, queue: string): Promise<void> {
+export async function sendLetter(aws: RunningServices, queue: string): Promise<void> {
   await clients(aws).sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: 'letter' }));
 }
 
 /** Returns the messages of a queue. They stay in the queue and visible. */
-export async function lettersIn(aws: AwsServices, queue: string) {
+export async function lettersIn(aws: RunningServices, queue: string) {
   const { Messages = [] } = await clients(aws).sqs.send(
     new ReceiveMessageCommand({
       QueueUrl: queueUrl(queue),

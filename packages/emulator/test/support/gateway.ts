@@ -1,6 +1,5 @@
 import type { AccessLogEntry } from '../../api-gateway/access-log.ts';
-import type { Route } from '../../api-gateway/routes.ts';
-import { parseRouteKey } from '../../api-gateway/routes.ts';
+import { parseRouteKey, type Route } from '../../api-gateway/routes.ts';
 import { openGateway } from '../../api-gateway/server.ts';
 import type { InvokeResult } from '../../lambda/invoke.ts';
 import { atEnd } from './at-end.ts';

@@ -38,14 +38,14 @@ export async function presignedUrl({
   });
   const address = { protocol: 'http:', hostname, port: Number(port), path: `/${bucket}/${key}` };
   const headers = { host, ...signed };
-  const made = await presigner.presign(new HttpRequest({ ...address, method, query, headers }), {
+  const presigned = await presigner.presign(new HttpRequest({ ...address, method, query, headers }), {
     expiresIn,
     signingDate,
     unhoistableHeaders: new Set(Object.keys(signed)),
     signableHeaders: new Set(Object.keys(headers)),
   });
-  const url = new URL(`${endpoint}${made.path}`);
-  for (const [name, value] of Object.entries(made.query ?? {})) {
+  const url = new URL(`${endpoint}${presigned.path}`);
+  for (const [name, value] of Object.entries(presigned.query ?? {})) {
     url.searchParams.set(name, String(value));
   }
   return url.href;

@@ -2,31 +2,31 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trustOfLambda } from './aws-services.ts';
 
-const made = (Type: string, Properties: object = {}) => ({ Type, Properties });
+const resource = (Type: string, Properties: object = {}) => ({ Type, Properties });
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 const ref = (id: string) => ({ Ref: id });
 
 /** An API with its function, a bucket, and an alarm on the access log of the API. */
 const template = {
   Resources: {
-    Bucket: made('AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } }),
-    Role: made('AWS::IAM::Role', {
+    Bucket: resource('AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } }),
+    Role: resource('AWS::IAM::Role', {
       AssumeRolePolicyDocument: trustOfLambda,
       ManagedPolicyArns: ['arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole'],
     }),
-    Count: made('AWS::Lambda::Function', {
+    Count: resource('AWS::Lambda::Function', {
       Code: { S3Bucket: 'assets', S3Key: 'count.zip' },
       Handler: 'index.handler',
       Role: arn('Role'),
       Runtime: 'nodejs24.x',
     }),
-    Permission: made('AWS::Lambda::Permission', {
+    Permission: resource('AWS::Lambda::Permission', {
       Action: 'lambda:InvokeFunction',
       FunctionName: arn('Count'),
       Principal: 'apigateway.amazonaws.com',
     }),
-    Api: made('AWS::ApiGatewayV2::Api', { Name: 'Api', ProtocolType: 'HTTP' }),
-    Stage: made('AWS::ApiGatewayV2::Stage', {
+    Api: resource('AWS::ApiGatewayV2::Api', { Name: 'Api', ProtocolType: 'HTTP' }),
+    Stage: resource('AWS::ApiGatewayV2::Stage', {
       ApiId: ref('Api'),
       StageName: '$default',
       AutoDeploy: true,
@@ -35,13 +35,13 @@ const template = {
         Format: '{"route":"$context.routeKey","status":"$context.status"}',
       },
     }),
-    AccessLog: made('AWS::Logs::LogGroup'),
-    Served: made('AWS::Logs::MetricFilter', {
+    AccessLog: resource('AWS::Logs::LogGroup'),
+    Served: resource('AWS::Logs::MetricFilter', {
       LogGroupName: ref('AccessLog'),
       FilterPattern: '{ $.status = "200" }',
       MetricTransformations: [{ MetricNamespace: 'Small', MetricName: 'Served', MetricValue: '1' }],
     }),
-    Popular: made('AWS::CloudWatch::Alarm', {
+    Popular: resource('AWS::CloudWatch::Alarm', {
       Metrics: [
         {
           Id: 'served',
@@ -55,13 +55,13 @@ const template = {
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       TreatMissingData: 'notBreaching',
     }),
-    Integration: made('AWS::ApiGatewayV2::Integration', {
+    Integration: resource('AWS::ApiGatewayV2::Integration', {
       ApiId: ref('Api'),
       IntegrationType: 'AWS_PROXY',
       IntegrationUri: arn('Count'),
       PayloadFormatVersion: '2.0',
     }),
-    Route: made('AWS::ApiGatewayV2::Route', {
+    Route: resource('AWS::ApiGatewayV2::Route', {
       ApiId: ref('Api'),
       RouteKey: 'GET /count',
       Target: { 'Fn::Join': ['/', ['integrations', ref('Integration')]] },

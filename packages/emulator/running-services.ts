@@ -8,23 +8,22 @@ import { events } from './events/service.ts';
 import type { InvokeFunction } from './lambda/invoke.ts';
 import { lambda } from './lambda/service.ts';
 import type { Functions } from './lambda/settings.ts';
-import { checkDeployment, checkPolicies } from './policies.ts';
 import type { RunningService, Use } from './registry/aws-service.ts';
+import { createRetention } from './registry/retention.ts';
 import { createUse } from './registry/use.ts';
-import { createRetention } from './retention.ts';
-import { type AwsSettings, services } from './services.ts';
-import { type Closers, startWith } from './shared/closers.ts';
-import { maxWait } from './shared/concurrency.ts';
+import { checkDeployment, checkPolicies, type ServiceSettings, services } from './services.ts';
+import { withTimeout } from './shared/concurrency.ts';
+import { type DisposalStack, disposeOnFailure } from './shared/disposal.ts';
 
-export interface AwsServicesOptions extends Omit<AwsSettings, 'closers' | 'rejectsDeadLetters'> {
+export interface ServicesOptions extends Omit<ServiceSettings, 'disposals' | 'rejectsDeadLetters'> {
   /** Server that already listens: functions receive its address before it serves. */
   readonly server: AwsServer;
   /** Control file for tests that injects faults into the calls of functions: see endpoint/faults.ts. */
   readonly faultsFile?: string | undefined;
 }
 
-/** The services of AWS. All endpoints share one port. */
-export interface AwsServices {
+/** The running services of AWS. All endpoints share one port. */
+export interface RunningServices {
   /** For `AWS_ENDPOINT_URL`. */
   readonly endpoint: string;
   /**
@@ -36,10 +35,10 @@ export interface AwsServices {
   readonly invoke: InvokeFunction;
   readonly metrics: ServiceMetrics;
   /**
-   * Ends the idle workers of these functions, by default of all functions. New workers start with empty
-   * caches.
+   * Ends the idle execution environments of these functions, by default of all functions. New environments
+   * start with empty caches.
    */
-  readonly cool: Functions['endIdle'];
+  readonly endIdleEnvironments: Functions['endIdleEnvironments'];
   /** Starts deliveries, schedules, rotations, alarms and removals. Call this when functions can run. */
   readonly startBackgroundWork: () => void;
   /**
@@ -56,7 +55,7 @@ export interface AwsServices {
   readonly close: () => Promise<void>;
 }
 
-/** Maximum milliseconds that {@link AwsServices.close} waits for functions that are processing events. */
+/** Maximum milliseconds that {@link RunningServices.close} waits for functions that are processing events. */
 const endMilliseconds = 5_000;
 
 /**
@@ -64,29 +63,29 @@ const endMilliseconds = 5_000;
  *
  * @throws {Error} naming the resource, for anything in the template that the emulator does not support
  */
-export async function startAwsServices(options: AwsServicesOptions): Promise<AwsServices> {
+export async function startServices(options: ServicesOptions): Promise<RunningServices> {
   checkPolicies(options.resources, options.stack);
   checkDeployment(options.resources, options.authorize, options.stack);
-  return startWith((closers) => start(options, closers));
+  return disposeOnFailure((disposals) => start(options, disposals));
 }
 
-async function start(options: AwsServicesOptions, closers: Closers): Promise<AwsServices> {
+async function start(options: ServicesOptions, disposals: DisposalStack): Promise<RunningServices> {
   const { server, credentials, now, log } = options;
   const findFault = createFaultFinder(options.faultsFile);
-  const emulator = { ...options, closers, rejectsDeadLetters: () => rejectsDeadLetters(findFault) };
-  const use = createUse<AwsSettings>(emulator);
+  const context = { ...options, disposals, rejectsDeadLetters: () => rejectsDeadLetters(findFault) };
+  const use = createUse<ServiceSettings>(context);
   const running = await startAll(use);
-  const retention = createRetention(running, emulator);
-  const dispatching = { ...emulator, endpoints: running.flatMap(({ endpoint = [] }) => endpoint), findFault };
-  server.serve({ handle: (request) => dispatch(request, dispatching), now, log });
-  closers.add(server.close);
-  closers.add(async () => {
+  const endpoints = running.flatMap(({ endpoint = [] }) => endpoint);
+  server.serve({ handle: (request) => dispatch(request, { ...context, endpoints, findFault }), now, log });
+  disposals.defer(server.close);
+  const retention = createRetention(running, context);
+  disposals.defer(async () => {
     await retention.stop();
     // Functions that are processing events still need the endpoint.
-    await maxWait(endMilliseconds, Promise.all(running.map(({ stop }) => stop?.())));
+    await withTimeout(endMilliseconds, Promise.all(running.map(({ stop }) => stop?.())));
   });
   const { bus, runSchedules } = await use(events);
-  const { invoke, endIdle } = await use(lambda);
+  const { invoke, endIdleEnvironments } = await use(lambda);
   const { metrics, evaluate } = await use(cloudWatch);
   return {
     endpoint: server.endpoint,
@@ -94,7 +93,7 @@ async function start(options: AwsServicesOptions, closers: Closers): Promise<Aws
       credentials.issue({ kind: 'session', roleArn, sessionName, sessionPolicy }),
     operatorCredentials: credentials.operator,
     invoke,
-    cool: endIdle,
+    endIdleEnvironments,
     metrics,
     startBackgroundWork: () => {
       for (const { begin } of running) {
@@ -106,12 +105,12 @@ async function start(options: AwsServicesOptions, closers: Closers): Promise<Aws
     runSchedules,
     evaluateAlarms: (time) => evaluate(time.getTime()),
     eventsSettled: bus.settled,
-    close: closers.closeAll,
+    close: disposals.disposeAsync,
   };
 }
 
 /** Starts the services one after another. */
-async function startAll(use: Use<AwsSettings>): Promise<readonly RunningService[]> {
+async function startAll(use: Use<ServiceSettings>): Promise<readonly RunningService[]> {
   const running: RunningService[] = [];
   for (const { start } of services) {
     if (start !== undefined) {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { readAssembly } from '../cloudformation/assembly.ts';
+import { startEmulator } from '../emulator.ts';
 import { PortTaken, takePorts } from '../ports.ts';
 import type { LogLine } from '../shared/log.ts';
-import { startEmulator } from '../start-emulator.ts';
 import { atEnd } from './support/at-end.ts';
 import { policy, resource } from './support/aws-services.ts';
 import { writeSmallAssembly } from './support/small-assembly.ts';
@@ -61,13 +61,13 @@ test.each([
   expect(await emulator.invoke(name, payload).then(JSON.stringify, String)).toBe(response);
 });
 
-test('a function that was cooled starts with an empty memory', async () => {
+test('a function in a new environment starts with an empty memory', async () => {
   await count();
-  await emulator.cool(['small-Count']);
+  await emulator.endIdleEnvironments(['small-Count']);
   expect((await count()).count).toBe(1);
 });
 
-test('a function knows the endpoint of AWS', async () => {
+test('a function receives the endpoint of AWS', async () => {
   expect((await count()).endpoint).toBe(emulator.awsEndpoint);
 });
 
@@ -78,7 +78,7 @@ test('the operator calls AWS with the names of the outputs', async () => {
   expect(await s3.send(put)).toMatchObject({ VersionId: expect.any(String) });
 });
 
-test('other policies decide from the moment that they are given', () => {
+test('replaced policies apply immediately', () => {
   expect(emulator.authorize(putting).allowed).toBe(true);
   denyBucket();
   expect(emulator.authorize(putting).allowed).toBe(false);
@@ -91,7 +91,7 @@ test('a denied call is logged', () => {
   expect(awsLog).toContainEqual(expect.objectContaining(line));
 });
 
-test('a request is in the access log', async () => {
+test('the access log contains a request', async () => {
   await count();
   const log = join(directory, 'state', 'logs', 'access.log');
   await expect.poll(() => readFileSync(log, 'utf8')).toContain('{"route":"GET /count","status":"200"}\n');
@@ -106,12 +106,12 @@ test('the access log raises an alarm on its metric', async () => {
   await expect.poll(evaluate).toContain('small-Popular ALARM');
 });
 
-test('a port that another program has is rejected by name', async () => {
+test('a port of another program is rejected by name', async () => {
   const taken = Number(new URL(emulator.awsEndpoint).port);
   await expect(takePorts({ api: 0, aws: taken })).rejects.toThrow(new PortTaken('aws', taken));
 });
 
-test('the ports of an emulator that cannot start are free again', async () => {
+test('a failed start releases the ports', async () => {
   const ports = await takePorts({ api: 0, aws: 0 });
   const unknown = { Resources: { Cache: { Type: 'AWS::ElastiCache::CacheCluster' } } };
   const assembly = { stackName: 'unknown', template: unknown, assetDirectory: () => directory };

@@ -43,14 +43,14 @@ const aws = await runs.start({ log: (line) => lines.push({ ...line }) });
 const get = () => new GetItemCommand({ TableName, Key: { id: { S: 'a' } } });
 
 describe('DynamoDB', () => {
-  it('rejects an operation that it does not have', async () => {
+  it('rejects an unsupported operation', async () => {
     const { dynamodb } = clients(aws);
     await expect(dynamodb.send(new ListTablesCommand({}))).rejects.toThrow(
       'The emulator does not support the operation ListTables.',
     );
   });
 
-  it('lets a role use the table that its policy names, and not its index', async () => {
+  it('allows a role the table in its policy, but not its index', async () => {
     const { dynamodb } = clients(aws, 'Files');
     await dynamodb.send(get());
     const put = new PutItemCommand({ TableName, Item: { id: { S: 'a' } } });
@@ -82,7 +82,7 @@ describe('signatures of service requests', () => {
     ]);
   });
 
-  it('are rejected by STS under the names of the query protocol', async () => {
+  it('are rejected by STS with the errors of the query protocol', async () => {
     const identify = (caller: Parameters<typeof clients>[1]) =>
       clients(aws, caller).sts.send(new GetCallerIdentityCommand({}));
     const { operatorCredentials: known } = aws;
@@ -97,7 +97,7 @@ describe('signatures of service requests', () => {
 });
 
 describe('a secret', () => {
-  it('is not for a role whose policy does not name it', async () => {
+  it('rejects a role whose policy does not name it', async () => {
     const { secrets } = clients(aws, 'Files');
     const at = { SecretId: 'test-Private' };
     await expect(secrets.send(new GetSecretValueCommand(at))).rejects.toThrow(
@@ -110,7 +110,7 @@ describe('a secret', () => {
     await expect(secrets.send(put)).rejects.toThrow('secretsmanager:PutSecretValue');
   });
 
-  it('under a customer-managed key is read by who may use the key as well', async () => {
+  it('under a customer-managed key also requires access to the key', async () => {
     const read = (role: string) =>
       clients(aws, role).secrets.send(new GetSecretValueCommand({ SecretId: secret.ref }));
     expect((await read('Token')).SecretString).toBe('private value');
@@ -118,7 +118,7 @@ describe('a secret', () => {
   });
 });
 
-it('a function is not for a role without the permission', async () => {
+it('a function rejects a role without a permission', async () => {
   const call = clients(aws, 'Files').lambda.send(new InvokeCommand({ FunctionName: 'test-Echo' }));
   await expect(call).rejects.toThrow('to perform: lambda:InvokeFunction');
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { openDirectory, writeFileAtomically } from '../shared/files.ts';
+import type { FullDiskReporter } from '../shared/full-disk.ts';
 import { parseState, readStateText } from '../shared/state-file.ts';
 import type { MetricStore } from './metric-store.ts';
 
@@ -14,17 +14,17 @@ const bucketSchema = v.object({
   values: v.array(v.number()),
 });
 
-const remedy = 'Move it away: the metrics then begin anew.';
+const remedy = 'Move it away: the metrics then start empty.';
 
 /**
  * Reads the metrics of an earlier process into a store.
  *
  * @returns a function that writes all metrics of the store. If the disk is full, a later call writes them
  */
-export async function keepMetrics(
+export async function openMetricsFile(
   directory: string,
   store: MetricStore,
-  disk: Pick<DiskTrouble, 'noteFailure'>,
+  disk: Pick<FullDiskReporter, 'reportFailure'>,
 ): Promise<() => Promise<void>> {
   await openDirectory(directory);
   const path = join(directory, 'metrics.jsonl');
@@ -33,11 +33,14 @@ export async function keepMetrics(
     store.restore(parseState(line, { path, schema: bucketSchema, remedy }));
   }
   return async () => {
-    const text = store.buckets().reduce((sum, bucket) => `${sum}${JSON.stringify(bucket)}\n`, '');
+    const text = store
+      .buckets()
+      .map((bucket) => `${JSON.stringify(bucket)}\n`)
+      .join('');
     if (text !== written) {
       await writeFileAtomically(path, text).then(() => {
         written = text;
-      }, disk.noteFailure);
+      }, disk.reportFailure);
     }
   };
 }

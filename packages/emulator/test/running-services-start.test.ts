@@ -12,13 +12,13 @@ import {
   roleArnOf,
 } from './support/aws-services.ts';
 
-it('the root secret is kept to this user', async () => {
+it('only this user may read the root secret', async () => {
   const runs = await prepareRuns([]);
   await runs.start();
   expect((await stat(join(runs.stateDirectory, 'root-secret'))).mode & 0o777).toBe(0o600);
 });
 
-describe('what AWS would refuse to deploy', () => {
+describe('a stack that AWS would not deploy', () => {
   const root = { AWS: 'arn:aws:iam::000000000000:root' };
   const mayAdminister = { Effect: 'Allow', Principal: root, Action: 'kms:PutKeyPolicy', Resource: '*' };
   const key = resource('Key', 'AWS::KMS::Key', { KeyPolicy: policy(mayAdminister) });
@@ -40,12 +40,12 @@ describe('what AWS would refuse to deploy', () => {
       'Fn: The provided execution role does not have permissions to call SendMessage on SQS',
     ],
     [
-      'a permission to invoke for anybody but a service',
+      'a permission to invoke for a principal that is not a service',
       [...role, lambda('Fn'), permission('Fn', '*', {})],
       'FnPermission: only services of AWS may be permitted to invoke, not *',
     ],
     [
-      'a key that nobody can look after',
+      'a key that nobody can administer',
       [resource('Key', 'AWS::KMS::Key', { KeyPolicy: policy({ ...mayAdminister, Action: 'kms:Decrypt' }) })],
       'Key: the key policy would not allow anybody to update the key policy in the future',
     ],
@@ -55,7 +55,7 @@ describe('what AWS would refuse to deploy', () => {
       'Key: a policy needs a statement',
     ],
     [
-      'a secret under a key that its maker may not use',
+      'a secret under a key that the deployer may not use',
       [key, resource('Private', 'AWS::SecretsManager::Secret', { KmsKeyId: key.attributes.Arn })],
       'arn:aws:secretsmanager:us-east-1:000000000000:secret:test-Private-61feb3: Access to KMS is not allowed (kms:GenerateDataKey)',
     ],

@@ -1,5 +1,5 @@
-import type { RunningService, Surroundings } from './registry/aws-service.ts';
-import { repeatedWork } from './shared/concurrency.ts';
+import { repeatedWork } from '../shared/concurrency.ts';
+import type { RunningService, ServiceContext } from './aws-service.ts';
 
 /** Time between two removals. S3 removes objects once a day, and DynamoDB removes items within a few days. */
 const intervalMilliseconds = 60 * 60 * 1000;
@@ -14,7 +14,10 @@ export interface Retention {
   readonly stop: () => Promise<void>;
 }
 
-export function createRetention(services: readonly RunningService[], { now, log }: Surroundings): Retention {
+export function createRetention(
+  services: readonly RunningService[],
+  { now, log }: ServiceContext,
+): Retention {
   const ended = new AbortController();
   const apply = async (time: Date, signal?: AbortSignal) => {
     for (const service of services) {

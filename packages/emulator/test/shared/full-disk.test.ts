@@ -3,33 +3,33 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openLogFile } from '../../logs/log-file.ts';
-import { createDiskTrouble, diskReason } from '../../shared/disk-trouble.ts';
+import { createFullDiskReporter, fullDiskReason } from '../../shared/full-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
-test('a full disk is told once a minute', () => {
+test('a full disk is reported once a minute', () => {
   // Counts from the start: the clock of the process may be far ahead of the test's clock.
   vi.useFakeTimers({ toFake: ['performance'] });
-  const said: string[] = [];
-  const disk = createDiskTrouble('/state', (line) => said.push(line));
-  disk.noteFailure(new Error('another'));
-  expect(said).toEqual([]);
-  disk.noteFailure(full);
-  disk.noteFailure(full);
-  expect(said).toEqual([
-    'The state in /state cannot grow: no space is left on the disk (ENOSPC). What was stored is safe. Requests that store something get 500. Free some space: then the emulator goes on, without a new start.',
+  const messages: string[] = [];
+  const disk = createFullDiskReporter('/state', (line) => messages.push(line));
+  disk.reportFailure(new Error('another'));
+  expect(messages).toEqual([]);
+  disk.reportFailure(full);
+  disk.reportFailure(full);
+  expect(messages).toEqual([
+    'The state in /state cannot grow: no space is left on the disk (ENOSPC). Stored data is safe. Requests that store data fail with 500. Free some space: the emulator then continues without a restart.',
   ]);
   vi.advanceTimersByTime(120_000);
-  disk.noteFailure(full);
+  disk.reportFailure(full);
   vi.useRealTimers();
-  expect(said).toHaveLength(2);
+  expect(messages).toHaveLength(2);
 });
 
-test('the words of LevelDB and the cause of an error tell as much as a code', () => {
+test('a full disk is recognized by the code, the message or the cause', () => {
   const texts = ['000005.log: No space left on device', 'esbuild: disk quota exceeded', 'failed'];
   const errors = [new Error('failed', { cause: full }), ...texts.map((text) => new Error(text))];
-  expect(errors.map(diskReason)).toEqual([
+  expect(errors.map(fullDiskReason)).toEqual([
     'no space is left on the disk (ENOSPC)',
     'no space is left on the disk (ENOSPC)',
     'the disk quota is used up (EDQUOT)',
@@ -39,14 +39,14 @@ test('the words of LevelDB and the cause of an error tell as much as a code', ()
 
 test.runIf(existsSync('/dev/full'))('lines for a full disk are dropped and do no harm', async () => {
   const folder = await temporaryFolder();
-  const said: string[] = [];
+  const messages: string[] = [];
   const path = join(folder, 'full.log');
   await symlink('/dev/full', path);
-  const disk = createDiskTrouble(folder, (line) => said.push(line));
+  const disk = createFullDiskReporter(folder, (line) => messages.push(line));
   const log = openLogFile(path, disk);
   log.write('one');
-  expect(said).toHaveLength(1);
+  expect(messages).toHaveLength(1);
   log.write('two');
   log.close();
-  expect(said).toHaveLength(1);
+  expect(messages).toHaveLength(1);
 });
