@@ -36,7 +36,6 @@ export async function authenticatePresigned(
   requireInTime(signingDate, seconds, now());
   const known = requireKnown(credentials.lookUp(claimed.accessKeyId, token, now()), claimed.accessKeyId);
   requireSignedHeaders(request, claimed);
-  requireUnsignedBody(request, claimed);
   // The signature covers the text of X-Amz-Expires, and the number is verified. Another spelling of the
   // number was not signed.
   const genuine =
@@ -45,6 +44,7 @@ export async function authenticatePresigned(
   if (!genuine) {
     throw signatureMismatch(claimed);
   }
+  requireUnsignedBody(request, claimed);
   return {
     principal: known.principal,
     signatureAgeMilliseconds: Math.max(0, now().getTime() - signingDate.getTime()),
@@ -154,8 +154,9 @@ function requireSignedHeaders(request: ReceivedRequest, claimed: ClaimedSignatur
 }
 
 /**
- * A URL for one specific body is not supported. S3 accepts the body's digest in a signed header or in the
- * query.
+ * Rejects a URL for one specific body, which the emulator does not support. S3 accepts the body's digest in a
+ * signed header. Digests in the query are part of the signed query, and S3 still signs `UNSIGNED-PAYLOAD`
+ * (https://github.com/aws/aws-sdk-go/pull/1976).
  */
 function requireUnsignedBody({ query, headers }: ReceivedRequest, { signedHeaders }: ClaimedSignature): void {
   const name = 'x-amz-content-sha256';

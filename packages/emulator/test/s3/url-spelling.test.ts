@@ -95,6 +95,12 @@ test.for<[source: string, spelling: string, target: string, outcome: string]>([
     `${path}?${query.replaceAll('%', '%25')}`,
     '400 AuthorizationQueryParametersError',
   ],
+  [
+    'aws-sdk-go 1976',
+    'with a digest of its body',
+    `${path}?${query.replace('UNSIGNED-PAYLOAD', '0')}`,
+    '403 SignatureDoesNotMatch',
+  ],
 ])('a URL (%s) %s', async ([, , target, outcome]) => {
   expect(await put(target)).toBe(outcome);
 });
