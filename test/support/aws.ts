@@ -81,27 +81,31 @@ export async function startAws(items: Items = {}) {
   const calls = new Map<string, number>();
   /** Capacity units of DynamoDB that the calls consumed so far. */
   const units = { taken: 0 };
+  /** Denied calls, see `deny`. */
   let denied = { action: /^$/, from: 0, to: 0 };
-  let asked = 0;
-  const invoke = async (name: string, payload: unknown) =>
+  let matching = 0;
+  const runFunction = async (name: string, payload: unknown) =>
     Object(payload).Step === undefined
       ? functions.get(name)?.(payload)
-      : takeStep(deployment, Object(payload));
+      : runRotationStep(deployment, Object(payload));
   const aws = await start({
     faultsFile: faultsFile(stateDirectory),
     authorize: ({ action }) => {
-      const count = denied.action.test(action) ? asked++ : -1;
-      const allowed = count < denied.from || count >= denied.to;
+      if (!denied.action.test(action)) {
+        return { allowed: true };
+      }
+      const allowed = matching < denied.from || matching >= denied.to;
+      matching += 1;
       return allowed ? { allowed } : { allowed, reason: 'explicit-deny', by: 'test' };
     },
     invoke: (name, payload) =>
-      invoke(name, payload).then(
+      runFunction(name, payload).then(
         (response) => ({ ok: true, payload: response }),
         (error) => ({ ok: false, error: { errorType: 'Error', errorMessage: messageOf(error) } }),
       ),
-    onCall: (call) => {
-      calls.set(call.operation, (calls.get(call.operation) ?? 0) + 1);
-      units.taken += call.units ?? 0;
+    onCall: ({ operation, units: consumed = 0 }) => {
+      calls.set(operation, (calls.get(operation) ?? 0) + 1);
+      units.taken += consumed;
     },
   });
   const awsConfig = { region: 'us-east-1', endpoint: aws.endpoint, credentials: aws.operatorCredentials };
@@ -111,9 +115,9 @@ export async function startAws(items: Items = {}) {
   const [s3, sqs] = [await s3Client(deployment), await sqsClient(deployment)];
   // Only the test fills the queue, so an empty queue stays empty, and no call waits for a message.
   sqs.middlewareStack.add(
-    (next) => (sent) => {
-      Object.assign(sent.input, { WaitTimeSeconds: 0 });
-      return next(sent);
+    (next) => (command) => {
+      Object.assign(command.input, { WaitTimeSeconds: 0 });
+      return next(command);
     },
     { step: 'initialize' },
   );
@@ -123,7 +127,7 @@ export async function startAws(items: Items = {}) {
     functions,
     calls,
     units,
-    /** Returns the deployment for a session of this name, whose calls can fail. */
+    /** Returns the deployment for a session of this name. Faults apply to its calls. */
     as: (sessionName: string): Deployment => ({
       ...deployment,
       awsConfig: {
@@ -131,9 +135,9 @@ export async function startAws(items: Items = {}) {
         credentials: aws.credentialsForRole('arn:aws:iam::000000000000:role/operator', sessionName),
       },
     }),
-    /** Denies calls of some actions, the first ones or later ones, and allows all others. */
+    /** Denies the calls of an action from index `from` to before index `to`, and allows all others. */
     deny: (action: RegExp, from = 0, to = Number.POSITIVE_INFINITY) => {
-      [denied, asked] = [{ action, from, to }, 0];
+      [denied, matching] = [{ action, from, to }, 0];
     },
     putItem: async (table: TableName, item: Item) =>
       void (await database.putItem({ TableName: `test-${table}`, Item: inList(item) })),
@@ -151,7 +155,7 @@ export async function startAws(items: Items = {}) {
       (await storedVersions(stateDirectory, bucket.ref)).find(({ key }) => key === `uploads/${uploadId}`),
     publishKeys: async (SecretString: string) =>
       void (await secrets.putSecretValue({ SecretId: keySet.ref, SecretString })),
-    /** Until then, the signing keys do not rotate. */
+    /** Sets the rotation schedule of the signing keys. */
     scheduleRotation: async () =>
       void (await secrets.rotateSecret({
         SecretId: signingKey.ref,
@@ -168,24 +172,29 @@ export async function startAws(items: Items = {}) {
       (await sqs.sendMessage({ QueueUrl: queue.ref, MessageBody })).MessageId ?? '',
     /** Returns the number of messages that can be received. */
     letters: async () => {
-      const asked = { QueueUrl: queue.ref, AttributeNames: ['ApproximateNumberOfMessages' as const] };
-      return Number((await sqs.getQueueAttributes(asked)).Attributes?.ApproximateNumberOfMessages);
+      const { Attributes } = await sqs.getQueueAttributes({
+        QueueUrl: queue.ref,
+        AttributeNames: ['ApproximateNumberOfMessages'],
+      });
+      return Number(Attributes?.ApproximateNumberOfMessages);
     },
   };
 }
 
 /** Runs a step of a rotation. The last step moves the labels to the new version. */
-async function takeStep(deployment: Deployment, step: RotationStep): Promise<void> {
+async function runRotationStep(deployment: Deployment, step: RotationStep): Promise<void> {
   const { Step, SecretId, ClientRequestToken: id } = step;
   if (Step !== 'finishSecret') {
     return;
   }
   const secrets = await secretsManagerClient(deployment);
   const { VersionIdsToStages = {} } = await secrets.describeSecret({ SecretId });
-  const holder = Object.keys(VersionIdsToStages).find((it) => VersionIdsToStages[it]?.includes('AWSCURRENT'));
+  const current = Object.keys(VersionIdsToStages).find((it) =>
+    VersionIdsToStages[it]?.includes('AWSCURRENT'),
+  );
   const move = (VersionStage: string, RemoveFromVersionId?: string, MoveToVersionId?: string) =>
     secrets.updateSecretVersionStage({ SecretId, VersionStage, RemoveFromVersionId, MoveToVersionId });
-  await move('AWSCURRENT', holder, id);
+  await move('AWSCURRENT', current, id);
   await move('AWSPENDING', id);
 }
 
