@@ -56,7 +56,7 @@ export interface RunningServices {
 }
 
 /** Maximum milliseconds that {@link RunningServices.close} waits for functions that are processing events. */
-const endMilliseconds = 5_000;
+const maxEndMilliseconds = 5_000;
 
 /**
  * Starts the services, with the state of an earlier start if there is one.
@@ -82,7 +82,7 @@ async function start(options: ServicesOptions, disposals: DisposalStack): Promis
   disposals.defer(async () => {
     await retention.stop();
     // Functions that are processing events still need the endpoint.
-    await withTimeout(endMilliseconds, Promise.all(running.map(({ stop }) => stop?.())));
+    await withTimeout(maxEndMilliseconds, Promise.all(running.map(({ stop }) => stop?.())));
   });
   const { bus, runSchedules } = await use(events);
   const { invoke, endIdleEnvironments } = await use(lambda);

@@ -33,8 +33,8 @@ export interface ThrottleLimits {
  * every route
  */
 export function readHttpApi(resources: readonly Resource[]): HttpApi {
-  const api = theOnly(resources, apiType);
-  const stage = theOnly(resources, stageType);
+  const api = requireOne(resources, apiType);
+  const stage = requireOne(resources, stageType);
   const { AccessLogSettings, DefaultRouteSettings, RouteSettings = {} } = stage.properties;
   const routes = ofType(resources, routeType).map((route) => readRoute(route, api, resources));
   return {
@@ -134,7 +134,7 @@ function mayInvoke(
     );
 }
 
-function theOnly<Type extends ResourceType>(resources: readonly Resource[], type: Type) {
+function requireOne<Type extends ResourceType>(resources: readonly Resource[], type: Type) {
   const [only, ...others] = ofType<Type['properties']>(resources, type);
   if (!only || others.length > 0) {
     throw new StartProblem(`The emulator requires exactly one ${type.type} in the template.`);

@@ -66,7 +66,7 @@ export async function openGateway(
       void write(request, response, respond, createRequestId());
     },
     reject: (code) => parserErrorResponse(code, createRequestId()),
-    graceMilliseconds: 3000,
+    maxGraceMilliseconds: 3000,
   });
   const host = `127.0.0.1:${server.port}`;
   return {

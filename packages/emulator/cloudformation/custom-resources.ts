@@ -32,7 +32,7 @@ interface CustomResourcesOptions {
  * for a person at a terminal. A function may retry for a minute until its permissions apply, and then report
  * the missing permission.
  */
-const responseMilliseconds = 90_000;
+const maxResponseMilliseconds = 90_000;
 
 const createdSchema = v.record(
   v.string(),
@@ -80,9 +80,9 @@ async function createResource(
     }
     return response;
   });
-  const result = await withTimeout(responseMilliseconds, Promise.race([response, invoked]));
+  const result = await withTimeout(maxResponseMilliseconds, Promise.race([response, invoked]));
   if (result === undefined) {
-    throw failure(resource, `its function did not respond within ${responseMilliseconds / 1000} seconds`);
+    throw failure(resource, `its function did not respond within ${maxResponseMilliseconds / 1000} seconds`);
   }
   if (result.Status === 'FAILED') {
     throw failure(resource, result.Reason ?? 'its function returned no reason');

@@ -3,12 +3,12 @@ import * as v from 'valibot';
 import { createDirectory, writeFileAtomically } from '../shared/files.ts';
 import type { FullDiskReporter } from '../shared/full-disk.ts';
 import { readStateFile } from '../shared/state-file.ts';
-import { type AlarmState, evaluateAlarm, type Verdict } from './evaluate-alarm.ts';
+import { type AlarmEvaluation, type AlarmState, evaluateAlarm } from './evaluate-alarm.ts';
 import type { MetricStore } from './metric-store.ts';
 import type { TemplateAlarm } from './template-alarms.ts';
 
 /** State of an alarm, and the time at which it began. */
-interface AlarmStatus extends Verdict {
+interface AlarmStatus extends AlarmEvaluation {
   /** Milliseconds since the epoch. */
   readonly since: number;
 }
@@ -44,7 +44,10 @@ interface AlarmsOptions {
 }
 
 /** State of a new alarm, in the words of AWS. */
-const unchecked: Verdict = { state: 'INSUFFICIENT_DATA', reason: 'Unchecked: Initial alarm creation' };
+const unchecked: AlarmEvaluation = {
+  state: 'INSUFFICIENT_DATA',
+  reason: 'Unchecked: Initial alarm creation',
+};
 
 const stateSchema = v.object({
   states: v.record(
@@ -67,7 +70,7 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   const openedAt = now();
   const statusOf = ({ name }: TemplateAlarm): AlarmStatus =>
     states.get(name) ?? { ...unchecked, since: openedAt };
-  const change = async (alarm: TemplateAlarm, { state: to, reason }: Verdict, at: number) => {
+  const change = async (alarm: TemplateAlarm, { state: to, reason }: AlarmEvaluation, at: number) => {
     const changed = { alarm: alarm.name, from: statusOf(alarm).state, to, reason, at };
     states.set(alarm.name, { state: to, reason, since: at });
     onChange(changed);
@@ -80,10 +83,10 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
     statusOf,
     evaluate: async (at) => {
       const changed = alarms
-        .map((alarm) => ({ alarm, verdict: evaluateAlarm(alarm.settings, store, at) }))
-        .filter(({ alarm, verdict }) => verdict.state !== statusOf(alarm).state);
-      for (const { alarm, verdict } of changed) {
-        await change(alarm, verdict, at);
+        .map((alarm) => ({ alarm, evaluation: evaluateAlarm(alarm.settings, store, at) }))
+        .filter(({ alarm, evaluation }) => evaluation.state !== statusOf(alarm).state);
+      for (const { alarm, evaluation } of changed) {
+        await change(alarm, evaluation, at);
       }
       if (changed.length > 0) {
         const content = JSON.stringify({ states: Object.fromEntries(states) });

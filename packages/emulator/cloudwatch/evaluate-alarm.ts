@@ -18,7 +18,7 @@ export interface AlarmSettings {
 }
 
 /** Result of an evaluation. */
-export interface Verdict {
+export interface AlarmEvaluation {
   readonly state: AlarmState;
   readonly reason: string;
 }
@@ -38,7 +38,7 @@ export function evaluateAlarm(
   { measure, period, threshold }: AlarmSettings,
   store: Pick<MetricStore, 'find'>,
   now: number,
-): Verdict {
+): AlarmEvaluation {
   const end = Math.floor(now / minute) * minute + minute;
   for (let back = 1; back <= evaluatedPeriods; back += 1) {
     const from = end - back * period;
@@ -51,7 +51,7 @@ export function evaluateAlarm(
 }
 
 /** Compares a value with the threshold and describes the result in the words of AWS. */
-function compare(value: number, threshold: number, start: Date): Verdict {
+function compare(value: number, threshold: number, start: Date): AlarmEvaluation {
   const isBreaching = value >= threshold;
   return {
     state: isBreaching ? 'ALARM' : 'OK',

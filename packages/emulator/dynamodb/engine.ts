@@ -190,9 +190,9 @@ function toAwsError(error: unknown, operation: TableOperation): AwsError {
   return failure(operation, error);
 }
 
-function failure(what: string, cause: unknown): AwsError {
+function failure(subject: string, cause: unknown): AwsError {
   const reason = fullDiskReason(cause);
-  const text = `${what} failed${reason === undefined ? '' : `: ${reason}`}`;
+  const text = `${subject} failed${reason === undefined ? '' : `: ${reason}`}`;
   const error = new AwsError(500, 'InternalServerError', text, { cause: String(cause) });
   return Object.assign(error, { cause });
 }

@@ -29,7 +29,7 @@ export async function createTables(engine: TableEngine, resources: readonly Reso
 }
 
 /** dynalite does not report that the disk was too full to store the new status of a table. */
-const activeMilliseconds = 10_000;
+const maxCreationMilliseconds = 10_000;
 
 async function createTable(engine: TableEngine, { logicalId, ref, properties }: Table): Promise<void> {
   const existing = await describe(engine, ref);
@@ -52,7 +52,7 @@ async function createTable(engine: TableEngine, { logicalId, ref, properties }: 
       BillingMode,
       GlobalSecondaryIndexes,
     });
-    const until = performance.now() + activeMilliseconds;
+    const until = performance.now() + maxCreationMilliseconds;
     while ((await describe(engine, ref))?.TableStatus !== 'ACTIVE') {
       if (performance.now() > until) {
         throw new StartProblem(`The table ${ref} was not created. The disk may be full: free some space.`);

@@ -7,10 +7,10 @@ import { tableType } from './resource-types.ts';
 import { scan } from './scan.ts';
 
 /** Maximum age of a time to live. DynamoDB ignores an older time: "Using time to live (TTL) in DynamoDB". */
-const oldestYears = 5;
+const maxAgeYears = 5;
 
 /** Items read in one turn. A request waits for one turn at most, which takes a few milliseconds. */
-const itemsOfOneTurn = 100;
+const itemsPerTurn = 100;
 
 /**
  * Removes the items whose time to live has passed. DynamoDB does this within a few days.
@@ -48,7 +48,7 @@ async function expireTable(
   const pages = scan(engine, {
     TableName: table.tableName,
     ConsistentRead: true,
-    Limit: itemsOfOneTurn,
+    Limit: itemsPerTurn,
     FilterExpression: due.expression,
     ...due.parameters,
   });
@@ -65,7 +65,7 @@ type ExpiryCondition = ReturnType<typeof conditionOf>;
 /** Condition that an item is due. Only a number counts as a time to live. */
 function conditionOf(attribute: string, now: Date) {
   const seconds = Math.floor(now.getTime() / 1000);
-  const oldest = seconds - oldestYears * 365 * 24 * 3600;
+  const oldest = seconds - maxAgeYears * 365 * 24 * 3600;
   return {
     expression: '#ttl BETWEEN :oldest AND :now',
     parameters: {

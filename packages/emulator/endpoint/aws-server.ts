@@ -73,7 +73,7 @@ export async function openAwsServer(
     allowedHosts,
     handleEarly: createHandler({ handle: handleEarly, now: () => new Date(), log: () => undefined }),
     reject: parserErrorResponse,
-    graceMilliseconds: 0,
+    maxGraceMilliseconds: 0,
   });
   return {
     endpoint: `http://127.0.0.1:${server.port}`,

@@ -49,11 +49,11 @@ export function evaluate(request: AccessRequest, policies: ApplicablePolicies): 
   if (request.principal.kind === 'service') {
     return grant === 'direct' ? { allowed: true } : notAllowed('the resource policy');
   }
-  const isVisitor = accountOf(request, policies) !== policies.accountId;
-  if ((isVisitor || policies.resourceMustAgree) && grant === 'none') {
+  const isCrossAccount = accountOf(request, policies) !== policies.accountId;
+  if ((isCrossAccount || policies.resourceMustAgree) && grant === 'none') {
     return notAllowed('the resource policy');
   }
-  if (isVisitor ? policies.session === undefined : grant !== 'direct' && !byIdentity) {
+  if (isCrossAccount ? policies.session === undefined : grant !== 'direct' && !byIdentity) {
     return notAllowed('the role');
   }
   if (policies.session !== undefined && !allows(policies.session, request)) {

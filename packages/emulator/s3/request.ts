@@ -28,7 +28,7 @@ export interface S3Request {
 
 /** @throws {AwsError} 403 AccessDenied */
 export function requireAccess(request: S3Request, action: string, context: RequestContext = {}): void {
-  if (!mayDo(request, action, request.key, context)) {
+  if (!isAllowed(request, action, request.key, context)) {
     throw accessDenied();
   }
 }
@@ -38,7 +38,7 @@ export function requireAccess(request: S3Request, action: string, context: Reque
  * "Permissions").
  */
 export function noSuchKey(request: S3Request, Key: string, marker?: ObjectVersion): AwsError {
-  if (!mayDo(request, 's3:ListBucket', '', {})) {
+  if (!isAllowed(request, 's3:ListBucket', '', {})) {
     return accessDenied();
   }
   const headers = marker && markerHeaders(marker);
@@ -107,7 +107,12 @@ export function versionedAction(request: S3Request, action: string): string {
   return `s3:${action.replace('Object', 'ObjectVersion')}`;
 }
 
-function mayDo({ bucket, caller }: S3Request, action: string, key: string, context: RequestContext): boolean {
+function isAllowed(
+  { bucket, caller }: S3Request,
+  action: string,
+  key: string,
+  context: RequestContext,
+): boolean {
   const bucketArn = `arn:${bucket.stack.partition}:s3:::${bucket.name}`;
   return bucket.authorize({
     principal: caller.principal,

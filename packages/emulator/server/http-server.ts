@@ -40,7 +40,7 @@ interface HttpServerOptions {
   /** Accepted names in the Host header, besides the loopback names. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Maximum time of open requests after the server begins to close. */
-  readonly graceMilliseconds: number;
+  readonly maxGraceMilliseconds: number;
 }
 
 /** A server that listens on its port. It serves no requests before {@link HttpServer.serve}. */
@@ -52,7 +52,7 @@ interface HttpServer {
 }
 
 /** Maximum time for a client to notice that the connection has ended. */
-const lingerMilliseconds = 1000;
+const maxLingerMilliseconds = 1000;
 
 /**
  * Listens on 127.0.0.1. Node's parser decides if bytes are a request. Rejected bytes receive a last response,
@@ -76,8 +76,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     ended.add(connection);
     connection.on('error', () => undefined);
     const { request, response } = last.get(connection) ?? {};
-    const isOwed = response?.writableFinished === false && (request?.complete || response.headersSent);
-    if (isOwed || !connection.writable) {
+    const isResponseDue = response?.writableFinished === false && (request?.complete || response.headersSent);
+    if (isResponseDue || !connection.writable) {
       connection.destroy();
     } else {
       sendLast(connection, options.reject(code));
@@ -114,7 +114,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   return {
     port: (server.address() as AddressInfo).port,
     serve,
-    close: () => close(server, options.graceMilliseconds),
+    close: () => close(server, options.maxGraceMilliseconds),
   };
 }
 
@@ -144,7 +144,7 @@ function sendLast(connection: Duplex, { status, headers, body }: ParserErrorResp
   ];
   connection.resume();
   connection.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), content]));
-  const timer = setTimeout(() => connection.destroy(), lingerMilliseconds);
+  const timer = setTimeout(() => connection.destroy(), maxLingerMilliseconds);
   connection.once('close', () => clearTimeout(timer));
 }
 
@@ -160,10 +160,10 @@ export function listen(server: Server, port: number): Promise<void> {
 }
 
 /** Accepts no new requests, and waits for open ones up to their limit. */
-export async function close(server: Server, graceMilliseconds: number): Promise<void> {
+export async function close(server: Server, maxGraceMilliseconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
+  const timer = setTimeout(() => server.closeAllConnections(), maxGraceMilliseconds);
   await closed;
   clearTimeout(timer);
 }

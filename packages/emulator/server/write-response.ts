@@ -8,8 +8,8 @@ export interface HttpResponse {
   readonly body?: string | Buffer;
 }
 
-/** Maximum bytes of an unwanted body that are read and dropped before the connection is cut. */
-const drainLimit = { bytes: 64 * 1024 * 1024, milliseconds: 2_000 };
+/** Maximum bytes and time for reading an unwanted body, before the connection is closed. */
+const maxDrain = { bytes: 64 * 1024 * 1024, milliseconds: 2_000 };
 
 /**
  * Writes a response. If the body of the request has not been read, the connection ends with this response. Before the end,
@@ -57,14 +57,14 @@ async function drain(request: IncomingMessage, response: ServerResponse): Promis
   }
   await new Promise<void>((resolve) => {
     let size = 0;
-    const timer = setTimeout(resolve, drainLimit.milliseconds);
+    const timer = setTimeout(resolve, maxDrain.milliseconds);
     const end = () => {
       clearTimeout(timer);
       resolve();
     };
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > drainLimit.bytes) {
+      if (size > maxDrain.bytes) {
         end();
       }
     });

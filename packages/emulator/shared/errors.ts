@@ -31,8 +31,8 @@ export class AwsError extends Error {
 }
 
 /** Creates the emulator's own error for a feature of AWS that the emulator does not support. */
-export function unsupported(what: string): AwsError {
-  return new AwsError(501, 'NotImplemented', `The emulator does not support ${what}.`);
+export function unsupported(feature: string): AwsError {
+  return new AwsError(501, 'NotImplemented', `The emulator does not support ${feature}.`);
 }
 
 /** Returns the message of an error. */

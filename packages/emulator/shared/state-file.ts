@@ -58,6 +58,6 @@ function wrongWith(text: string, { type, message, path }: v.BaseIssue<unknown>):
 }
 
 /** Creates the problem for an unusable file in the state folder. */
-export function brokenState(path: string, what: string, remedy: string): StartProblem {
-  return new StartProblem(`The state file ${path} is broken: ${what}. ${remedy}`);
+export function brokenState(path: string, damage: string, remedy: string): StartProblem {
+  return new StartProblem(`The state file ${path} is broken: ${damage}. ${remedy}`);
 }

@@ -117,7 +117,7 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
     await remove(entry.message.id);
   };
   const visible = () => [...entries.values()].filter(({ visibleAt }) => visibleAt <= now().getTime());
-  const dropOld = async () => {
+  const removeExpired = async () => {
     const oldest = now().getTime() - retention * 1000;
     const old = [...entries.values()].filter(({ message }) => message.sentAt < oldest);
     await Promise.all(old.map(({ message }) => remove(message.id)));
@@ -130,7 +130,7 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
     },
     take,
     receive: async (max, visibilityTimeout = visibility) => {
-      await dropOld();
+      await removeExpired();
       const until = now().getTime() + visibilityTimeout * 1000;
       const exhausted = visible().filter(({ receiveCount }) => receiveCount >= maxReceives);
       const received = visible()

@@ -185,12 +185,12 @@ function parse<Entries extends v.ObjectEntries>(entries: Entries, input: Input) 
   return parseInput(v.strictObject(entries), input, invalidValue);
 }
 
-function between(name: string, least: number, max: number, range = `between ${least} and ${max}`) {
+function between(name: string, min: number, max: number, range = `between ${min} and ${max}`) {
   return v.pipe(
     v.number(),
     v.integer(),
     v.check(
-      (value) => value >= least && value <= max,
+      (value) => value >= min && value <= max,
       ({ input }) =>
         `Value ${input} for parameter ${name} is invalid. Reason: Must be ${range}, if provided.`,
     ),

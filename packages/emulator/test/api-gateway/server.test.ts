@@ -119,9 +119,9 @@ describe('limits', () => {
   });
 
   // The function receives bytes as base64.
-  const largest = { 'application/json': 6 * 1024 * 1024, 'application/octet-stream': 4.5 * 1024 * 1024 };
+  const maxBytes = { 'application/json': 6 * 1024 * 1024, 'application/octet-stream': 4.5 * 1024 * 1024 };
 
-  it.for(Object.entries(largest))(
+  it.for(Object.entries(maxBytes))(
     'accepts a body of %s that fits into an invocation',
     async ([type, max]) => {
       const gateway = await start({ invoke: returning({ statusCode: 200 }) });

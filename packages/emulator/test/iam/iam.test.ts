@@ -105,8 +105,13 @@ test.for<[string, Resource[], string, Call?]>([
   ['grants access to the named role', grant({ AWS: roleArnOf('Role') }), 'allowed'],
   ['grants access to no other role', grant({ AWS: roleArnOf('Other') }), 'not-allowed by the role'],
   ['only delegates if it names the account', grant(account), 'not-allowed by the role'],
-  ['does not affect the operator', [denyOld], 'allowed', ofOperator('3600000')],
-  ['applies to the operator', [denyOld], 'explicit-deny by the resource policy', ofOperator('3600001')],
+  ['allows a recent signature of the operator', [denyOld], 'allowed', ofOperator('3600000')],
+  [
+    'denies an older signature of the operator',
+    [denyOld],
+    'explicit-deny by the resource policy',
+    ofOperator('3600001'),
+  ],
   ['treats each call as a TLS call', [...ofRole(allow('*', '*')), tlsOnly], 'allowed'],
   ['allows calls over TLS', [needsTls], 'allowed'],
 ])('the policy of a bucket %s', ([, resources, expected, call]) => {

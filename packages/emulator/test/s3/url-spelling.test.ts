@@ -97,7 +97,7 @@ test.for<[source: string, spelling: string, target: string, outcome: string]>([
   ],
   [
     'aws-sdk-go 1976',
-    'with a digest of its body',
+    'with another X-Amz-Content-Sha256',
     `${path}?${query.replace('UNSIGNED-PAYLOAD', '0')}`,
     '403 SignatureDoesNotMatch',
   ],
