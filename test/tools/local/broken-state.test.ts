@@ -40,12 +40,7 @@ describe('a start names the file that is broken, what is wrong and what to do', 
       elsewhere,
     ],
     ['the root secret', 'aws/root-secret', 'abc', 'Move it away: the next start creates a new one.'],
-    [
-      'the custom resources',
-      'custom-resources.json',
-      '[1]',
-      'Move it away: the next start creates the custom',
-    ],
+    ['the custom resources', 'custom-resources.json', '[1]', 'the next start creates the custom resources'],
     ['the alarms', 'aws/cloudwatch/alarms.json', '', 'Move it away: the alarms then start without data.'],
     [
       'the metrics',
@@ -53,7 +48,7 @@ describe('a start names the file that is broken, what is wrong and what to do', 
       '{"namespace":1}\n',
       'Move it away: the metrics then start empty.',
     ],
-    ['an event', 'aws/events/1.json', '{"event":{}}', 'Move it away: this event is then not delivered'],
+    ['an event', 'aws/events/1.json', '{"event":{}}', 'Move this file away to skip the event.'],
   ] as const)('%s', async ([, file, content, remedy]) => {
     const { state, path } = await breakFile(file, content);
     const { code, stderr } = await start(state);
