@@ -1,14 +1,14 @@
 import { isIdentifier } from '../../contract/identifiers.ts';
-import { listClients } from './clients/client.ts';
+import { clientSource } from './clients/client.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { type Kind, kinds, readItem } from './deployment/items.ts';
 import type { Noun } from './description/noun.ts';
-import { listFiles } from './files/file.ts';
-import { allOf } from './lists/list.ts';
+import { fileSource } from './files/file.ts';
+import { allOf, readAll, readPage } from './lists/read.ts';
 import { requestIdIn } from './requests/request-id.ts';
 import { readRequestTimeline } from './requests/timeline.ts';
 import { listSigningKeys } from './signing-keys/signing-key.ts';
-import { readUploads } from './uploads/upload.ts';
+import { uploadSource } from './uploads/upload.ts';
 
 /** Result of a search. */
 export interface Hit {
@@ -59,7 +59,7 @@ export const limit = 50;
 async function findSlowly(deployment: Deployment, text: string): Promise<readonly Hit[]> {
   // The first eight characters of an upload id are a time, precise to 66 seconds (RFC 9562 section 5.7).
   if (/^[0-9a-f]{8}(-[0-9a-f-]*)?$/.test(text)) {
-    const { entries } = await readUploads(deployment, { idStart: text }, { limit });
+    const { entries } = await readPage(deployment, uploadSource(deployment, { idStart: text }), { limit });
     return entries.map(({ upload_id, file_id }) => hit('upload', upload_id, file_id));
   }
   return text.startsWith('secret_') ? findByName(deployment, text) : findRequest(deployment, text);
@@ -91,9 +91,9 @@ export async function findByName(
   text: string,
   progress?: (items: number) => void,
 ): Promise<readonly Hit[]> {
-  const options = { limit: limit, progress };
-  const clients = await allOf(listClients(deployment, { name: text }, options));
-  const files = await allOf(listFiles(deployment, { name: text }, options));
+  const options = { limit, progress };
+  const clients = await allOf(readAll(deployment, clientSource({ name: text }), options));
+  const files = await allOf(readAll(deployment, fileSource({ name: text }), options));
   return [
     ...clients.map(({ client_id, name }) => hit('client', client_id, name)),
     ...files.map(({ file_id, name }) => hit('file', file_id, name)),

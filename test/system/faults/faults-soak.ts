@@ -13,9 +13,9 @@ import {
   setFaults,
 } from 'cloud-assembly-emulator/faults';
 import { internalErrorBody } from '../../../lambdas/shared/http/messages.ts';
-import { allOf } from '../../../tools/operator/lists/list.ts';
+import { allOf, readAll } from '../../../tools/operator/lists/read.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
-import { listUploads } from '../../../tools/operator/uploads/upload.ts';
+import { uploadSource } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';
@@ -259,7 +259,8 @@ class FaultsSoak {
     const violations = await checkStoredState(this.#stack.deployment, this.#known);
     this.#violations.push(...violations.map((violation) => `${this.#name}: ${violation}`));
     for (const fileId of new Set(this.#known.map((upload) => upload.fileId))) {
-      const uploads = await allOf(listUploads(this.#stack.deployment, { file: fileId }));
+      const { deployment } = this.#stack;
+      const uploads = await allOf(readAll(deployment, uploadSource(deployment, { file: fileId })));
       // All uploads except the newest are replaced.
       const unmarked = uploads.filter((each) => each.state === 'completed' && !('superseded_at' in each));
       if (unmarked.length > 1) {

@@ -8,6 +8,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { attributeOf } from '../../../tools/operator/description/field.ts';
+import { readPage } from '../../../tools/operator/lists/read.ts';
 import { outputs, putItems, tables } from '../../support/aws.ts';
 import { definitionOf } from '../../support/dynamodb.ts';
 import { lacks } from '../../support/missing-tool.ts';
@@ -53,12 +54,12 @@ const service = () => deployment ?? expect.fail(missing);
 
 describe.skipIf(missing !== undefined)(`on DynamoDB Local${missing ? ` (${missing})` : ''}`, () => {
   test.for(nouns)('all %ss are listed, newest first, page by page', async (noun) => {
-    const { read } = lists[noun].narrow({}, String);
+    const source = await lists[noun].source(service(), {});
     const ids: string[] = [];
     let after: string | undefined;
     do {
-      const { entries, next } = await read(service(), { after, limit: 45 });
-      ids.push(...entries.map((entry: object) => String(attributeOf(entry, `${noun}_id`))));
+      const { entries, next } = await readPage<object>(service(), source, { after, limit: 45 });
+      ids.push(...entries.map((entry) => String(attributeOf(entry, `${noun}_id`))));
       after = next;
     } while (after !== undefined);
     expect(ids).toEqual(idsWith(noun, []));

@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander';
 import { spoken } from '../../operator/description/noun.ts';
-import type { DescribedList } from '../../operator/lists/described-list.ts';
+import { parseFilters } from '../../operator/lists/filters.ts';
+import type { EntityList } from '../../operator/lists/list.ts';
+import { readAll } from '../../operator/lists/read.ts';
 import { parseLimit } from '../../operator/parse-input.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
@@ -11,7 +13,7 @@ import { act, type MakeCommand, type Session } from './session.ts';
 type Flags = Readonly<Record<string, string | undefined>> & { readonly limit?: string };
 
 /** Creates the command of a list: `client list`. */
-export function listCommand<Of extends object>(list: DescribedList<Of>): MakeCommand {
+export function listCommand<Of extends object>(list: EntityList<Of>): MakeCommand {
   const { entity, verb, about, example, filters } = list;
   const nouns = `${spoken(entity.noun)}s`;
   return (context) => {
@@ -40,7 +42,7 @@ const defaultLimit = 100;
 
 async function runList<Of extends object>(
   { context, output, open }: Session,
-  { entity, narrow }: DescribedList<Of>,
+  { entity, filters, source }: EntityList<Of>,
   flags: Flags,
   csv: boolean,
 ) {
@@ -53,8 +55,9 @@ async function runList<Of extends object>(
   const limit = given ?? (isTable && isTerminal ? defaultLimit : undefined);
   // Progress is shown only on a terminal that also shows the result.
   const reading = createProgress(output.stderr, (items) => `Reading: ${items} items so far`);
-  const { all } = narrow(flags, (filter) => `--${filter}`);
-  const pages = await all(await open(), {
+  const valuesAt = parseFilters(filters, flags, (filter) => `--${filter}`);
+  const deployment = await open();
+  const pages = readAll(deployment, await source(deployment, valuesAt(deployment.now())), {
     // One entry above the limit shows that there are more.
     limit: isTable && limit !== undefined ? limit + 1 : limit,
     progress: isTable && isTerminal ? reading.update : undefined,

@@ -4,8 +4,9 @@ import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { AnyAction } from '../../operator/description/action.ts';
 import { calledOf } from '../../operator/description/entity.ts';
 import { nouns } from '../../operator/description/noun.ts';
-import type { DescribedList, Filter, GivenFilters } from '../../operator/lists/described-list.ts';
-import type { Page } from '../../operator/lists/list.ts';
+import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
+import type { EntityList, Page } from '../../operator/lists/list.ts';
+import { readAll, readPage } from '../../operator/lists/read.ts';
 import { capitalised, counted } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { ActionButtons } from '../components/actions.tsx';
@@ -22,7 +23,7 @@ import { actionPages } from './action-pages.tsx';
 
 /** Page of a list, in addition to the description of the list. */
 interface ListPage<Of extends object> {
-  readonly list: DescribedList<Of>;
+  readonly list: EntityList<Of>;
   /** The actions above the list, such as creating a client, and their pages. */
   readonly actions?: readonly AnyAction[];
   /** Reads the names of the files and clients of the rows. */
@@ -55,7 +56,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
     const { deployment } = c.var.console;
     const given = givenIn(c, filters);
     const after = c.req.query('after') || undefined;
-    const found = await narrowed(c, shown.list, given).read(deployment, {
+    const found = await readPage(deployment, await sourceOf(c, shown.list, given), {
       after,
       limit: rowsOnPage,
       isTimeUp: timeLimit(deployment.now, maxMilliseconds),
@@ -86,35 +87,38 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   });
 
   pages.get('/+export.csv', async (c) => {
-    const { all } = narrowed(c, shown.list, givenIn(c, filters));
-    return exportList(c, name, entity, await all(c.var.console.deployment));
+    const source = await sourceOf(c, shown.list, givenIn(c, filters));
+    return exportList(c, name, entity, readAll(c.var.console.deployment, source));
   });
   return pages;
 }
 
 /** The values of the filters in the address. */
-function givenIn(c: PageContext, filters: readonly Filter[]): GivenFilters {
+function givenIn(c: PageContext, filters: readonly Filter[]): FilterValues {
   return Object.fromEntries(filters.map(({ name }) => [name, c.req.query(name)?.trim() || undefined]));
 }
 
-/** Returns the list for the filters in the address. A time without a zone is in the zone of the reader. */
-function narrowed<Of extends object>(
-  { var: { clock } }: PageContext,
-  { filters, narrow }: DescribedList<Of>,
-  given: GivenFilters,
+/** Returns the source for the filters in the address. A time without a zone is in the zone of the reader. */
+function sourceOf<Of extends object>(
+  { var: { clock, console } }: PageContext,
+  { filters, source }: EntityList<Of>,
+  given: FilterValues,
 ) {
+  const { deployment } = console;
   const values = filters.map(({ name, isTime }) => {
     const value = given[name];
     return [name, isTime && value !== undefined ? toUtc(value, clock) : value] as const;
   });
-  return narrow(
+  const valuesAt = parseFilters(
+    filters,
     Object.fromEntries(values),
     (name) => `"${filters.find((filter) => filter.name === name)?.label ?? name}"`,
   );
+  return source(deployment, valuesAt(deployment.now()));
 }
 
 /** The filters as fields of a form. With scripts, a changed status applies immediately. */
-function Filters({ filters, given }: { readonly filters: readonly Filter[]; readonly given: GivenFilters }) {
+function Filters({ filters, given }: { readonly filters: readonly Filter[]; readonly given: FilterValues }) {
   return (
     <search>
       <form method="get" class="row">
@@ -154,9 +158,9 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
 const timeHelp = 'As 2026-01-31T12:00, in the time zone of this page, or as 2h or 7d for that long ago.';
 
 interface EndProps {
-  readonly list: Pick<DescribedList<never>, 'entity' | 'verb' | 'about'>;
+  readonly list: Pick<EntityList<never>, 'entity' | 'verb' | 'about'>;
   readonly width: number;
-  readonly given: GivenFilters;
+  readonly given: FilterValues;
   readonly found: Page<unknown>;
   readonly isLive: boolean;
 }
@@ -174,7 +178,7 @@ function End({
 }: EndProps) {
   const c = useRequestContext<Env>();
   const after = c.req.query('after');
-  const to = (query: GivenFilters) => withQuery(c.req.path, { ...given, ...query });
+  const to = (query: FilterValues) => withQuery(c.req.path, { ...given, ...query });
   const called = calledOf(entity);
   const shown = counted(entries.length, called);
   const cut =
@@ -210,6 +214,6 @@ function End({
   );
 }
 
-function isFiltered(given: GivenFilters): boolean {
+function isFiltered(given: FilterValues): boolean {
   return Object.values(given).some(Boolean);
 }

@@ -1,8 +1,9 @@
 import { scopes } from '../../../contract/routes.ts';
-import { type ClientWithSecret, createClient, listClients } from '../../operator/clients/client.ts';
+import { type ClientWithSecret, clientSource, createClient } from '../../operator/clients/client.ts';
 import { rotateSecret } from '../../operator/clients/secrets.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { createFile, type File, listFiles } from '../../operator/files/file.ts';
+import { createFile, type File, fileSource } from '../../operator/files/file.ts';
+import { readAll } from '../../operator/lists/read.ts';
 
 const organisationId = 'demo';
 const clientName = 'Demonstration';
@@ -14,8 +15,8 @@ const fileName = 'sample.bin';
  * valid at any time.
  */
 export async function demoClient(deployment: Deployment): Promise<ClientWithSecret> {
-  const selection = { organisation: organisationId, status: 'active', name: clientName } as const;
-  for await (const clients of listClients(deployment, selection)) {
+  const source = clientSource({ organisation: organisationId, status: 'active', name: clientName });
+  for await (const clients of readAll(deployment, source)) {
     const earlier = clients.find(
       (client) => client.name === clientName && scopes.every((scope) => client.scopes.includes(scope)),
     );
@@ -28,8 +29,8 @@ export async function demoClient(deployment: Deployment): Promise<ClientWithSecr
 
 /** Returns the file of the demonstration, which the first start creates. */
 export async function demoFile(deployment: Deployment): Promise<File> {
-  const selection = { organisation: organisationId, status: 'enabled', name: fileName } as const;
-  for await (const files of listFiles(deployment, selection)) {
+  const source = fileSource({ organisation: organisationId, status: 'enabled', name: fileName });
+  for await (const files of readAll(deployment, source)) {
     const earlier = files.find((file) => file.name === fileName);
     if (earlier !== undefined) {
       return earlier;

@@ -17,7 +17,7 @@ import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
-import { namedListsOf } from '../lists/named-list.ts';
+import { type NamedSelection, namedSource } from '../lists/named-source.ts';
 import { createInOrganisation } from '../organisations/create.ts';
 import { quoted } from '../text.ts';
 
@@ -113,13 +113,18 @@ export function statusOf({ deleted_at, status }: Client): (typeof clientStatuses
   return deleted_at === undefined ? status : 'deleted';
 }
 
-export const { list: listClients, read: readClients } = namedListsOf({
+const clientKind = {
   kind: 'client',
   indexes: clientsTable.indexes,
-  idsOf: ({ client_id, secrets }) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
-  entryOf: clientOf,
+  idsOf: ({ client_id, secrets }: Client) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
+  parse: clientOf,
   statusOf,
-});
+} as const;
+
+/** Returns the source of the selected clients. */
+export function clientSource(selection: NamedSelection<(typeof clientStatuses)[number]>) {
+  return namedSource(clientKind, selection);
+}
 
 /** Stops issuing tokens to a client. A request that starts after this function returns gets no token. */
 export function revokeClient(deployment: Deployment, clientId: string) {

@@ -3,7 +3,7 @@ import { timeOf } from '../deployment/aws-clock.ts';
 import { changeItem } from '../deployment/items.ts';
 import { describeRetention, endOfRetention } from '../deployment/retention.ts';
 import { one, type Plan, type Work } from '../description/action.ts';
-import { allOf } from '../lists/list.ts';
+import { allOf } from '../lists/read.ts';
 import { counted, printable, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
 import { describeUrls } from '../uploads/count.ts';

@@ -1,14 +1,16 @@
-import { describeList } from '../lists/described-list.ts';
-import { clientStatuses, listClients, readClients } from './client.ts';
+import { nameFilter, sharedFilters } from '../lists/filters.ts';
+import type { EntityList } from '../lists/list.ts';
+import { type Client, clientSource, clientStatuses } from './client.ts';
 import { clients } from './fields.ts';
 
 /** List of clients. */
-export const clientList = describeList(
-  {
-    entity: clients,
-    about: 'A client is an application that gets access tokens for one organisation.',
-    example: '--local client list --organisation acme --status active',
-    statuses: clientStatuses,
+export const clientList: EntityList<Client> = {
+  entity: clients,
+  about: 'A client is an application that gets access tokens for one organisation.',
+  example: '--local client list --organisation acme --status active',
+  filters: [nameFilter, ...sharedFilters('client', clientStatuses, 'created')],
+  source: async (_, values) => {
+    const status = clientStatuses.find((known) => known === values.status);
+    return clientSource({ ...values, status });
   },
-  { list: listClients, read: readClients },
-);
+};

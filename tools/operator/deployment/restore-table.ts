@@ -1,8 +1,9 @@
 import type { Item } from '../../../storage/attributes.ts';
 import { contentOfUpload, contentToAttribute } from '../../../storage/file.ts';
 import { OperationError } from '../errors.ts';
+import { readAll } from '../lists/read.ts';
 import { quoted } from '../text.ts';
-import { listUploads } from '../uploads/upload.ts';
+import { uploadSource } from '../uploads/upload.ts';
 import { dynamoDBClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 import { type Kind, kinds, putItem, readItem } from './items.ts';
@@ -60,7 +61,8 @@ async function restoreItem(deployment: Deployment, kind: Kind, item: Item): Prom
 async function withNewestContent(deployment: Deployment, restored: Item): Promise<Item> {
   const uploadId = restored.content?.M?.upload_id?.S ?? '';
   const fileId = restored.file_id?.S ?? '';
-  for await (const page of listUploads(deployment, { file: fileId, status: 'completed' })) {
+  const uploads = uploadSource(deployment, { file: fileId, status: 'completed' });
+  for await (const page of readAll(deployment, uploads)) {
     for (const upload of page) {
       if (upload.upload_id <= uploadId) {
         return restored;

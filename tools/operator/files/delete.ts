@@ -3,11 +3,12 @@ import { timeOf } from '../deployment/aws-clock.ts';
 import { changeItem } from '../deployment/items.ts';
 import { describeRetention, endOfRetention, isLeft } from '../deployment/retention.ts';
 import { one, type Plan, type Work } from '../description/action.ts';
+import { readAll } from '../lists/read.ts';
 import { counted, printable, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
 import { deleteUpload } from '../uploads/delete.ts';
 import { forEachUpload } from '../uploads/each-upload.ts';
-import { listUploads } from '../uploads/upload.ts';
+import { uploadSource } from '../uploads/upload.ts';
 import { files } from './fields.ts';
 import { fileOf, getFile } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
@@ -63,7 +64,7 @@ export async function deleteFiles(work: Work, fileIds: readonly string[], expect
   const total = { uploads: 0, cancelled: 0 };
   for (const fileId of fileIds) {
     const { uploads, cancelled } = await forEachUpload(
-      listUploads(deployment, { file: fileId }),
+      readAll(deployment, uploadSource(deployment, { file: fileId })),
       (done) => {
         const all = total.uploads + done;
         progress(`Deleting: ${all} of ${counted(Math.max(all, expected), 'upload')}.`);

@@ -13,7 +13,7 @@ import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
-import { namedListsOf } from '../lists/named-list.ts';
+import { type NamedSelection, namedSource } from '../lists/named-source.ts';
 import { createInOrganisation } from '../organisations/create.ts';
 import { quoted } from '../text.ts';
 
@@ -91,13 +91,18 @@ export async function getFile(deployment: Deployment, fileId: string): Promise<F
 /** Statuses of a file in lists: syncing is enabled or disabled, or the file is deleted. */
 export const fileStatuses = ['enabled', 'disabled', 'deleted'] as const;
 
-export const { list: listFiles, read: readFiles } = namedListsOf({
+const fileKind = {
   kind: 'file',
   indexes: filesTable.indexes,
-  idsOf: ({ file_id }) => [file_id],
-  entryOf: fileOf,
+  idsOf: ({ file_id }: File) => [file_id],
+  parse: fileOf,
   statusOf,
-});
+} as const;
+
+/** Returns the source of the selected files. */
+export function fileSource(selection: NamedSelection<(typeof fileStatuses)[number]>) {
+  return namedSource(fileKind, selection);
+}
 
 /** Returns the status of a file, in one word. */
 export function statusOf({ deleted_at, sync_enabled }: File): (typeof fileStatuses)[number] {

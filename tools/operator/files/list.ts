@@ -1,14 +1,16 @@
-import { describeList } from '../lists/described-list.ts';
-import { files } from './fields.ts';
-import { fileStatuses, listFiles, readFiles } from './file.ts';
+import { nameFilter, sharedFilters } from '../lists/filters.ts';
+import type { EntityList } from '../lists/list.ts';
+import { files, type ShownFile } from './fields.ts';
+import { fileSource, fileStatuses } from './file.ts';
 
 /** List of files. The status of a file is the state of its syncing. */
-export const fileList = describeList(
-  {
-    entity: files,
-    about: 'A file gets its content from clients of its organisation, while syncing is enabled.',
-    example: '--local file list --organisation acme --since 7d',
-    statuses: fileStatuses,
+export const fileList: EntityList<ShownFile> = {
+  entity: files,
+  about: 'A file gets its content from clients of its organisation, while syncing is enabled.',
+  example: '--local file list --organisation acme --since 7d',
+  filters: [nameFilter, ...sharedFilters('file', fileStatuses, 'created')],
+  source: async (_, values) => {
+    const status = fileStatuses.find((known) => known === values.status);
+    return fileSource({ ...values, status });
   },
-  { list: listFiles, read: readFiles },
-);
+};

@@ -1,15 +1,15 @@
 import { daysAfter } from '../../../storage/attributes.ts';
 import { updateToClosedOrganisation, updateToDeletedOrganisation } from '../../../storage/organisation.ts';
-import { listClients } from '../clients/client.ts';
+import { clientSource } from '../clients/client.ts';
 import { finishClient, markClientDeleted } from '../clients/delete.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { updateItem } from '../deployment/items.ts';
 import { describeRetention, isLeft } from '../deployment/retention.ts';
 import type { Plan, Work } from '../description/action.ts';
 import { deleteFiles } from '../files/delete.ts';
-import { listFiles } from '../files/file.ts';
+import { fileSource } from '../files/file.ts';
 import { waitForLastIssue } from '../files/last-issue.ts';
-import { allOf } from '../lists/list.ts';
+import { allOf, readAll } from '../lists/read.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
 import { notFound } from '../sought-text.ts';
 import { counted, quoted } from '../text.ts';
@@ -114,7 +114,7 @@ async function deleteLeft(work: Work, organisationId: string, expected: number) 
 async function everythingOf({ deployment }: Work, organisation: string) {
   const selection = { organisation, status: 'any' } as const;
   return {
-    clients: await allOf(listClients(deployment, selection)),
-    files: await allOf(listFiles(deployment, selection)),
+    clients: await allOf(readAll(deployment, clientSource(selection))),
+    files: await allOf(readAll(deployment, fileSource(selection))),
   };
 }

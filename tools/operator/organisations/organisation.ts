@@ -3,11 +3,12 @@ import {
   organisationsTable,
   type StoredOrganisation,
 } from '../../../storage/organisation.ts';
-import { readClients } from '../clients/client.ts';
+import { clientSource } from '../clients/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { getItem } from '../deployment/items.ts';
-import { readFiles } from '../files/file.ts';
-import { listsOf, type Page, type PagePlace } from '../lists/list.ts';
+import { fileSource } from '../files/file.ts';
+import type { IndexSource, Page, PagePlace } from '../lists/list.ts';
+import { readPage } from '../lists/read.ts';
 
 /** An organisation, with the numbers of its clients and files, without deleted ones. */
 export interface Organisation extends StoredOrganisation {
@@ -23,20 +24,22 @@ export interface Count {
 
 const [newest] = organisationsTable.indexes;
 
-/** Organisations, newest first. An organisation whose deletion is complete is left out. */
-const { read } = listsOf((_selection: undefined) => ({
+/** Organisations, without those whose deletion is complete. */
+const organisationSource: IndexSource<StoredOrganisation> = {
   index: { kind: 'organisation', ...newest },
   partitions: newest.shards,
-  entryOf: organisationFromItem,
-  matches: ({ closed_at }: StoredOrganisation) => closed_at === undefined,
-}));
+  entryOf: (item) => {
+    const organisation = organisationFromItem(item);
+    return organisation.closed_at === undefined ? organisation : undefined;
+  },
+};
 
 /** Reads a page of organisations with their counts. */
 export async function readOrganisations(
   deployment: Deployment,
   place: PagePlace,
 ): Promise<Page<Organisation>> {
-  const { entries, ...page } = await read(deployment, undefined, place);
+  const { entries, ...page } = await readPage(deployment, organisationSource, place);
   return { ...page, entries: await withCounts(deployment, entries) };
 }
 
@@ -72,8 +75,8 @@ const countedAtMost = 100;
 async function withCount(deployment: Deployment, stored: StoredOrganisation): Promise<Organisation> {
   const selection = { organisation: stored.organisation_id };
   const [clients, files] = await Promise.all([
-    readClients(deployment, selection, { limit: countedAtMost }),
-    readFiles(deployment, selection, { limit: countedAtMost }),
+    readPage(deployment, clientSource(selection), { limit: countedAtMost }),
+    readPage(deployment, fileSource(selection), { limit: countedAtMost }),
   ]);
   return { ...stored, clients: countOf(clients), files: countOf(files) };
 }

@@ -1,9 +1,8 @@
 import type { Deployment } from '../deployment/deployment.ts';
 import { describe } from '../description/entity.ts';
 import { count, id, opaque, text, time } from '../description/field.ts';
-import { type DescribedList, organisationFilter, timeFilter } from '../lists/described-list.ts';
-import type { Pages, ReadProgress } from '../lists/list.ts';
-import { parseTime } from '../parse-input.ts';
+import { type FilterValues, organisationFilter, timeFilter } from '../lists/filters.ts';
+import type { EntityList, WholeSource } from '../lists/list.ts';
 import { type CountedRequests, countRequests, type RequestCount } from './count-requests.ts';
 
 /** Fields of a count of requests in tables and CSV. */
@@ -23,52 +22,47 @@ const requestCounts = describe<RequestCount>()({
   csv: ['client_id', 'organisation_id', 'outcome', 'count', 'last_at', 'last_ip', 'last_request_id'],
 });
 
-/** Default of `since`. */
-const defaultValue = '24h';
+const countFilters = [
+  organisationFilter,
+  {
+    ...timeFilter('since', 'requested from', 'requests from this time on (default: 24h)'),
+    defaultValue: '24h',
+  },
+];
 
 /** Rejected requests, by client and reason. */
-export const rejections = countList(
-  'rejections',
-  'Rejected requests, by client and reason. Requests of unknown clients are counted together, one row for each reason.',
-);
+export const rejections: EntityList<RequestCount> = {
+  entity: requestCounts,
+  verb: 'rejections',
+  about:
+    'Rejected requests, by client and reason. Requests of unknown clients are counted together, one row for each reason.',
+  example: '--stack file-sync-prod client rejections --since 7d',
+  filters: countFilters,
+  source: async (deployment, values) => countSource(deployment, 'rejections', values),
+};
 
 /** Requests that got a token or an upload URL, by client. */
-export const usage = countList('usage', 'Access tokens and upload URLs that were issued, by client.');
+export const usage: EntityList<RequestCount> = {
+  entity: requestCounts,
+  verb: 'usage',
+  about: 'Access tokens and upload URLs that were issued, by client.',
+  example: '--stack file-sync-prod client usage --since 7d',
+  filters: countFilters,
+  source: async (deployment, values) => countSource(deployment, 'usage', values),
+};
 
-function countList(verb: CountedRequests, about: string): DescribedList<RequestCount> {
+function countSource(
+  deployment: Deployment,
+  counted: CountedRequests,
+  { since = '', organisation }: FilterValues,
+): WholeSource<RequestCount> {
   return {
-    entity: requestCounts,
-    verb,
-    about,
-    example: `--stack file-sync-prod client ${verb} --since 7d`,
-    filters: [
-      organisationFilter,
-      {
-        ...timeFilter('since', 'from', `requests from this time on (default: ${defaultValue})`, 'requested'),
-        defaultValue,
-      },
-    ],
-    narrow: ({ since = defaultValue, organisation }, called) => {
-      const sinceAt = parseTime(since, called('since'));
-      const read = async (deployment: Deployment, progress: ReadProgress) => {
-        const until = deployment.now();
-        const range = { since: new Date(sinceAt(until)), until: new Date(until) };
-        const page = await countRequests(deployment, verb, range, progress);
-        const isWanted = (row: RequestCount) =>
-          organisation === undefined || row.organisation_id === organisation;
-        return { ...page, entries: page.entries.filter(isWanted) };
-      };
-      return {
-        read,
-        all: async (deployment, { limit, progress } = {}) => {
-          const { entries } = await read(deployment, { progress });
-          return onePage(entries.slice(0, limit));
-        },
-      };
+    readWhole: async (progress) => {
+      const range = { since: new Date(since), until: new Date(deployment.now()) };
+      const page = await countRequests(deployment, counted, range, progress);
+      const isWanted = (row: RequestCount) =>
+        organisation === undefined || row.organisation_id === organisation;
+      return { ...page, entries: page.entries.filter(isWanted) };
     },
   };
-}
-
-async function* onePage<Entry>(entries: readonly Entry[]): Pages<Entry> {
-  yield entries;
 }

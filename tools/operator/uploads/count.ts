@@ -1,8 +1,9 @@
 import { daysAfter, timestamp } from '../../../storage/attributes.ts';
 import type { Work } from '../description/action.ts';
+import { readAll } from '../lists/read.ts';
 import { counted, formatBytes } from '../text.ts';
 import { isOutstanding } from './outstanding.ts';
-import { listUploads, type UploadSelection } from './upload.ts';
+import { type UploadSelection, uploadSource } from './upload.ts';
 
 /** Counts uploads, and describes their stored content and their outstanding upload URLs. */
 export async function countUploads({ deployment, progress, isTimeUp }: Work, selection: UploadSelection) {
@@ -10,7 +11,7 @@ export async function countUploads({ deployment, progress, isTimeUp }: Work, sel
   const keptSince = daysAfter(timestamp(new Date(at)), -Number(deployment.outputs.SupersededRetentionDays));
   let [uploads, outstanding, bytes] = [0, 0, 0];
   let atLeast = '';
-  for await (const page of listUploads(deployment, selection)) {
+  for await (const page of readAll(deployment, uploadSource(deployment, selection))) {
     for (const upload of page) {
       const { superseded_at: replacedAt } = upload;
       const isRemoved = replacedAt !== undefined && replacedAt <= keptSince;

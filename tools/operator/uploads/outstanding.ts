@@ -1,9 +1,10 @@
 import { uploadUrlLifetimeSeconds } from '../../../contract/limits.ts';
 import { timestamp } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { allOf, type Pages } from '../lists/list.ts';
+import type { Pages } from '../lists/list.ts';
+import { allOf, readAll } from '../lists/read.ts';
 import { counted } from '../text.ts';
-import { listUploads, type Upload, type UploadSelection } from './upload.ts';
+import { type Upload, type UploadSelection, uploadSource } from './upload.ts';
 
 /** Duration of the largest upload at 62 KB/s. S3 does not limit the duration of a PUT that makes progress. */
 const maxPutMilliseconds = 24 * 3_600_000;
@@ -33,7 +34,7 @@ export function isOutstanding(upload: Upload, now: number): boolean {
 export async function* outstandingUploads(deployment: Deployment, selection: UploadSelection): Pages<Upload> {
   const now = deployment.now();
   const since = timestamp(new Date(now - uploadUrlLifetimeSeconds * 1000 - maxPutMilliseconds));
-  for await (const page of listUploads(deployment, { ...selection, since })) {
+  for await (const page of readAll(deployment, uploadSource(deployment, { ...selection, since }))) {
     yield page.filter((upload) => isOutstanding(upload, now));
   }
 }

@@ -10,7 +10,9 @@ import {
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { getItem } from '../deployment/items.ts';
-import { afterEveryKey, isWithin, type ListRead, listsOf, type TimeRange } from '../lists/list.ts';
+import { isWithin, type TimeRange } from '../lists/filters.ts';
+import { afterEveryKey } from '../lists/index-items.ts';
+import type { IndexSource } from '../lists/list.ts';
 import { timelineOf } from './timeline.ts';
 
 /** Stored states, and `expired` for an issued upload with an expired URL. `expired` is never stored. */
@@ -55,26 +57,32 @@ export interface UploadSelection extends TimeRange {
   readonly idStart?: string | undefined;
 }
 
-export const { list: listUploads, read: readUploads } = listsOf(readOf);
-
-function readOf(selection: UploadSelection, at: number): ListRead<Upload> {
+/** Returns the source of the selected uploads. */
+export function uploadSource(
+  deployment: Pick<Deployment, 'now'>,
+  selection: UploadSelection,
+): IndexSource<Upload> {
   const { file, organisation, client, status, request, ...range } = selection;
   const [byFile, byOrganisation, newest] = uploadsTable.indexes;
   const owner = file ?? organisation;
   const ofOwner = file === undefined ? byOrganisation : byFile;
+  const at = deployment.now();
   const now = timestamp(new Date(at));
   return {
     index: { kind: 'upload', ...(owner === undefined ? newest : ofOwner) },
     partitions: owner === undefined ? newest.shards : [owner],
     ...idsWithin(selection, at),
     canMatch: (indexed) => client === undefined || indexed.client_id?.S === client,
-    entryOf: (item) => withExpiry(uploadFromItem(item), now),
-    matches: (upload) =>
-      isWithin(upload.issued_at, range) &&
-      (organisation === undefined || upload.organisation_id === organisation) &&
-      (status === undefined || upload.state === status) &&
-      // The `=` at the end of a request id may be missing, because a double click does not select it.
-      (request === undefined || [request, `${request}=`].includes(upload.request_id ?? '')),
+    entryOf: (item) => {
+      const upload = withExpiry(uploadFromItem(item), now);
+      const isWanted =
+        isWithin(upload.issued_at, range) &&
+        (organisation === undefined || upload.organisation_id === organisation) &&
+        (status === undefined || upload.state === status) &&
+        // The `=` at the end of a request id may be missing, because a double click does not select it.
+        (request === undefined || [request, `${request}=`].includes(upload.request_id ?? ''));
+      return isWanted ? upload : undefined;
+    },
   };
 }
 
@@ -89,7 +97,7 @@ const slackMilliseconds = 5 * 60_000;
 function idsWithin(
   { since, until, status, idStart }: UploadSelection,
   now: number,
-): Pick<ListRead<Upload>, 'from' | 'to'> {
+): Pick<IndexSource<Upload>, 'from' | 'to'> {
   if (idStart !== undefined) {
     return { from: idStart, to: `${idStart}${afterEveryKey}` };
   }

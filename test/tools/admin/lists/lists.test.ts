@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { timestamp } from '../../../../storage/attributes.ts';
-import { readClients } from '../../../../tools/operator/clients/client.ts';
-import { listFiles } from '../../../../tools/operator/files/file.ts';
-import { readUploads } from '../../../../tools/operator/uploads/upload.ts';
+import { clientSource } from '../../../../tools/operator/clients/client.ts';
+import { fileSource } from '../../../../tools/operator/files/file.ts';
+import { allOf, readAll, readPage } from '../../../../tools/operator/lists/read.ts';
+import { uploadSource } from '../../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../../support/aws.ts';
 import { type AdminRun, admin } from '../../../support/run-admin.ts';
 import { idsWith, manyListed, nouns } from '../../operator/lists/many-listed.ts';
@@ -54,11 +55,8 @@ test.for(nouns)('%s list reads no more than its limit needs', async (noun) => {
 
 test('entries of the same moment are in the order of their ids', async () => {
   const until = hoursEarlier(1999).toISOString();
-  const listed: string[] = [];
-  for await (const page of listFiles(aws.deployment, { until })) {
-    listed.push(...page.map(({ file_id }) => file_id));
-  }
-  expect(listed).toEqual(batch.toSorted());
+  const listed = await allOf(readAll(aws.deployment, fileSource({ until })));
+  expect(listed.map(({ file_id }) => file_id)).toEqual(batch.toSorted());
 });
 
 describe('a list in pages', () => {
@@ -66,7 +64,11 @@ describe('a list in pages', () => {
     const listed: string[] = [];
     let after: string | undefined;
     do {
-      const page = await readClients(aws.deployment, {}, { after, limit: 70, isTimeUp: () => true });
+      const page = await readPage(aws.deployment, clientSource({}), {
+        after,
+        limit: 70,
+        isTimeUp: () => true,
+      });
       listed.push(...page.entries.map(({ client_id }) => client_id));
       after = page.next;
     } while (after !== undefined);
@@ -75,12 +77,13 @@ describe('a list in pages', () => {
 
   test('says how far it looked when time was up', async () => {
     const place = { limit: 5, isTimeUp: () => true };
-    const page = await readUploads(aws.deployment, { request: 'nobody' }, place);
+    const source = uploadSource(aws.deployment, { request: 'nobody' });
+    const page = await readPage(aws.deployment, source, place);
     expect(page).toMatchObject({ entries: [], isCutShort: true, read: 6 });
   });
 
   test('rejects a place that does not exist', async () => {
-    await expect(readClients(aws.deployment, {}, { after: 'x', limit: 5 })).rejects.toThrow(
+    await expect(readPage(aws.deployment, clientSource({}), { after: 'x', limit: 5 })).rejects.toThrow(
       'Start at the first page of the list.',
     );
   });

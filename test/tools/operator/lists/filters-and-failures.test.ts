@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { attributeOf } from '../../../../tools/operator/description/field.ts';
+import { readPage } from '../../../../tools/operator/lists/read.ts';
 import { adminOf } from '../../../support/run-admin.ts';
 import { startConsoleWithAws } from '../../console/support/serve.ts';
 import { enter } from '../../console/support/visitor.ts';
@@ -45,14 +46,14 @@ const allAndNone = cases.filter(([name]) => name === noFilter || name === allFil
 
 describe('a list has all entries that match, newest first, and no other', () => {
   test.for(cases)('by %s of %ss, page by page', async ([, noun, filters]) => {
-    const { read } = lists[noun].narrow(Object.fromEntries(given(noun, filters)), String);
+    const source = await lists[noun].source(aws.deployment, Object.fromEntries(given(noun, filters)));
     const wanted = idsWith(noun, filters);
     const limit = Math.ceil(wanted.length / 3);
     const pages: string[][] = [];
     let after: string | undefined;
     do {
-      const { entries, next } = await read(aws.deployment, { after, limit });
-      pages.push(entries.map((entry: object) => String(attributeOf(entry, `${noun}_id`))));
+      const { entries, next } = await readPage<object>(aws.deployment, source, { after, limit });
+      pages.push(entries.map((entry) => String(attributeOf(entry, `${noun}_id`))));
       after = next;
     } while (after !== undefined);
     expect(pages).toEqual([0, 1, 2].map((page) => wanted.slice(page * limit, (page + 1) * limit)));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readPage } from '../../../../tools/operator/lists/read.ts';
 import { namesFor } from '../../../../tools/operator/uploads/names.ts';
 import { startAws } from '../../../support/aws.ts';
 import { clientItem, fileItem, uploadItem } from '../../admin/items.ts';
@@ -27,7 +28,8 @@ const many = console.aws;
 async function costOf({ deployment, calls, units }: typeof few, noun: (typeof nouns)[number]) {
   calls.clear();
   units.taken = 0;
-  const { entries } = await lists[noun].narrow({}, String).read(deployment, { limit: 5 });
+  const source = await lists[noun].source(deployment, {});
+  const { entries } = await readPage<object>(deployment, source, { limit: 5 });
   return { entries: entries.length, calls: Object.fromEntries(calls), units: units.taken };
 }
 

@@ -1,7 +1,8 @@
 import { clientActions } from '../../../operator/clients/actions.ts';
 import { getClient } from '../../../operator/clients/client.ts';
 import { clients } from '../../../operator/clients/fields.ts';
-import { readUploads } from '../../../operator/uploads/upload.ts';
+import { readPage } from '../../../operator/lists/read.ts';
+import { uploadSource } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
 import { shownUploads, uploadsPart } from '../../components/uploads.tsx';
@@ -22,7 +23,7 @@ export async function showClient(c: PageContext, id: string) {
   const client = await getClient(deployment, id);
   const { client_id, organisation_id, secrets } = client;
   const selection = { organisation: organisation_id, client: client_id };
-  const { entries, next, isCutShort } = await readUploads(deployment, selection, {
+  const { entries, next, isCutShort } = await readPage(deployment, uploadSource(deployment, selection), {
     limit: shownUploads,
     isTimeUp: (read) => read >= maximumRead,
     isPoll: isPoll(c),

@@ -1,7 +1,8 @@
 import { fileActions } from '../../../operator/files/actions.ts';
 import { describeFile } from '../../../operator/files/details.ts';
 import { files } from '../../../operator/files/fields.ts';
-import { readUploads } from '../../../operator/uploads/upload.ts';
+import { readPage } from '../../../operator/lists/read.ts';
+import { uploadSource } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, offered } from '../../components/actions.tsx';
 import { Notes } from '../../components/detail.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
@@ -16,7 +17,7 @@ export async function showFile(c: PageContext, id: string) {
   const { deployment } = c.var.console;
   const [{ of: file, notes }, history] = await Promise.all([
     describeFile(deployment, id),
-    readUploads(deployment, { file: id }, { limit: shownUploads, isPoll: isPoll(c) }),
+    readPage(deployment, uploadSource(deployment, { file: id }), { limit: shownUploads, isPoll: isPoll(c) }),
   ]);
   const { file_id, content, deleted_at } = file;
   const beside = (

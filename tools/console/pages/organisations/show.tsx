@@ -1,9 +1,10 @@
 import { createsClient } from '../../../operator/clients/actions.ts';
-import { readClients } from '../../../operator/clients/client.ts';
+import { clientSource } from '../../../operator/clients/client.ts';
 import { clients } from '../../../operator/clients/fields.ts';
 import { createsFile } from '../../../operator/files/actions.ts';
 import { files } from '../../../operator/files/fields.ts';
-import { readFiles } from '../../../operator/files/file.ts';
+import { fileSource } from '../../../operator/files/file.ts';
+import { readPage } from '../../../operator/lists/read.ts';
 import { organisationActions } from '../../../operator/organisations/actions.ts';
 import { organisations } from '../../../operator/organisations/fields.ts';
 import { countOf, getStoredOrganisation } from '../../../operator/organisations/organisation.ts';
@@ -21,8 +22,8 @@ export async function showOrganisation(c: PageContext, id: string) {
   const { deployment } = c.var.console;
   const [stored, itsClients, itsFiles] = await Promise.all([
     getStoredOrganisation(deployment, id),
-    readClients(deployment, { organisation: id }, { limit: shownRows }),
-    readFiles(deployment, { organisation: id }, { limit: shownRows }),
+    readPage(deployment, clientSource({ organisation: id }), { limit: shownRows }),
+    readPage(deployment, fileSource({ organisation: id }), { limit: shownRows }),
   ]);
   const organisation = { ...stored, clients: countOf(itsClients), files: countOf(itsFiles) };
   const of = (address: string) => withQuery(address, { organisation: id });

@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
+import { readPage } from '../../../operator/lists/read.ts';
 import { type ActivitySpan, activitySpans, readActivity } from '../../../operator/requests/activity.ts';
-import { readUploads } from '../../../operator/uploads/upload.ts';
+import { uploadSource } from '../../../operator/uploads/upload.ts';
 import { FirstSteps } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
 import { shownUploads, uploadsPart } from '../../components/uploads.tsx';
@@ -35,8 +36,9 @@ const parts: Readonly<Record<string, (c: PageContext, span: ActivitySpan) => Pro
     return <ActivityOf activity={await readActivity(deployment, span)} span={span} />;
   },
   latest: async (c) => {
+    const { deployment } = c.var.console;
     const place = { limit: shownUploads, isPoll: isPoll(c) };
-    const { entries } = await readUploads(c.var.console.deployment, {}, place);
+    const { entries } = await readPage(deployment, uploadSource(deployment, {}), place);
     return uploadsPart(c, entries, {
       title: 'Latest uploads',
       all: '/uploads',

@@ -1,7 +1,8 @@
 import type { Item } from '../../../storage/attributes.ts';
 import type { clientsTable } from '../../../storage/client.ts';
 import type { Kind } from '../deployment/items.ts';
-import { isWithin, listsOf, type TimeRange } from './list.ts';
+import { isWithin, type TimeRange } from './filters.ts';
+import type { IndexSource } from './list.ts';
 
 /** Selection of clients or files. An empty selection selects all except deleted ones. */
 export interface NamedSelection<Status extends string> extends TimeRange {
@@ -16,7 +17,7 @@ export interface NamedSelection<Status extends string> extends TimeRange {
 }
 
 /** An entry that can be searched by name. */
-interface Named {
+interface NamedEntry {
   readonly organisation_id: string;
   readonly name: string;
   readonly created_at: string;
@@ -28,33 +29,30 @@ interface NamedKind<Status extends string, Entry> {
   readonly indexes: typeof clientsTable.indexes;
   /** Returns the ids to search for a text, besides the name. */
   readonly idsOf: (entry: Entry) => readonly string[];
-  readonly entryOf: (item: Item) => Entry;
+  readonly parse: (item: Item) => Entry;
   readonly statusOf: (entry: Entry) => Status;
 }
 
-/** Creates the lists of clients or files. */
-export function namedListsOf<Status extends string, Entry extends Named>({
-  kind,
-  indexes: [byOrganisation, newest],
-  idsOf,
-  entryOf,
-  statusOf,
-}: NamedKind<Status, Entry>) {
-  return listsOf(({ organisation, status, name, ...range }: NamedSelection<Status>) => ({
+/** Returns the source of the selected clients or files. */
+export function namedSource<Status extends string, Entry extends NamedEntry>(
+  { kind, indexes: [byOrganisation, newest], idsOf, parse, statusOf }: NamedKind<Status, Entry>,
+  { organisation, status, name, ...range }: NamedSelection<Status>,
+): IndexSource<Entry> {
+  return {
     index: { kind, ...(organisation === undefined ? newest : byOrganisation) },
     partitions: organisation === undefined ? newest.shards : [organisation],
     isSearch: name !== undefined,
     from: range.since,
     to: range.until,
-    entryOf,
-    matches: (entry: Entry) => {
+    entryOf: (item) => {
+      const entry = parse(item);
       const own = statusOf(entry);
       const isWanted = status === undefined ? own !== 'deleted' : status === 'any' || status === own;
       const isOwned = organisation === undefined || entry.organisation_id === organisation;
       const isNamed = hasText(name, entry.name, ...idsOf(entry));
-      return isWanted && isOwned && isWithin(entry.created_at, range) && isNamed;
+      return isWanted && isOwned && isNamed && isWithin(entry.created_at, range) ? entry : undefined;
     },
-  }));
+  };
 }
 
 /** Returns true if a value contains the text, in upper or lower case. */

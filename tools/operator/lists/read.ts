@@ -1,0 +1,126 @@
+import type { Item } from '../../../storage/attributes.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { kinds, readItems } from '../deployment/items.ts';
+import { indexItems, maxKeys, newestFirst, parsePlace, placeOf } from './index-items.ts';
+import type { IndexSource, ListOptions, ListSource, Page, PagePlace, Pages } from './list.ts';
+import { scanTable } from './scan.ts';
+
+// An index is eventually consistent, so an item from the last second may be missing. Listed items are up to
+// date, except in a poll.
+
+/** Reads all entries of a list, newest first. */
+export async function* readAll<Entry>(
+  deployment: Deployment,
+  source: ListSource<Entry>,
+  { limit = Number.POSITIVE_INFINITY, progress }: ListOptions = {},
+): Pages<Entry> {
+  if ('readWhole' in source || source.isSearch) {
+    const { entries } = await readWhole(deployment, source, { limit, progress });
+    yield entries.slice(0, limit);
+    return;
+  }
+  let [left, examined] = [limit, 0];
+  for await (const keys of indexItems(deployment, source)) {
+    const items = await wholeItems(deployment, source, keys);
+    const entries = entriesOf(source, items).slice(0, left);
+    examined += keys.length;
+    left -= entries.length;
+    progress?.(examined);
+    yield entries;
+    if (left <= 0) {
+      return;
+    }
+  }
+}
+
+/**
+ * Reads one page of a list, newest first.
+ *
+ * @throws {OperationError} when `after` is not a place in a list
+ */
+export async function readPage<Entry>(
+  deployment: Deployment,
+  source: ListSource<Entry>,
+  place: PagePlace,
+): Promise<Page<Entry>> {
+  if ('readWhole' in source || source.isSearch) {
+    return readWhole(deployment, source, place);
+  }
+  const { after, limit, isTimeUp, isPoll = false } = place;
+  const entries: Entry[] = [];
+  let examined = 0;
+  let next: string | undefined;
+  // Reads one entry beyond the page, to find out if there is a next page.
+  for await (const keys of indexItems(deployment, source, after, Math.min(limit + 1, maxKeys))) {
+    examined += keys.length;
+    for (const item of await wholeItems(deployment, source, keys, !isPoll)) {
+      const entry = source.entryOf(item);
+      if (entry === undefined) {
+        continue;
+      }
+      if (entries.length === limit) {
+        return { entries, next, isCutShort: false, read: examined };
+      }
+      entries.push(entry);
+      next = placeOf(item, source.index);
+    }
+    if (isTimeUp?.(examined)) {
+      return { entries, next: placeOf(keys.at(-1), source.index), isCutShort: true, read: examined };
+    }
+  }
+  return { entries, next: undefined, isCutShort: false, read: examined };
+}
+
+/** Returns all entries in one array. Use it only for short lists. */
+export async function allOf<Entry>(pages: Pages<Entry>): Promise<readonly Entry[]> {
+  const all: Entry[] = [];
+  for await (const page of pages) {
+    all.push(...page);
+  }
+  return all;
+}
+
+function readWhole<Entry>(
+  deployment: Deployment,
+  source: ListSource<Entry>,
+  place: PagePlace,
+): Promise<Page<Entry>> {
+  return 'readWhole' in source ? source.readWhole(place) : search(deployment, source, place);
+}
+
+/** Reads a page of the matching items of the whole table, newest first. */
+async function search<Entry>(
+  deployment: Deployment,
+  source: IndexSource<Entry>,
+  { after, limit, ...progress }: PagePlace,
+): Promise<Page<Entry>> {
+  const { index, entryOf } = source;
+  const matches = (item: Item) => entryOf(item) !== undefined;
+  const { items, ...scanned } = await scanTable(deployment, index.kind, matches, progress);
+  const compare = newestFirst(index);
+  const start = parsePlace(after, index);
+  const left = items.filter((item) => start === undefined || compare(start, item) < 0).sort(compare);
+  const shown = left.slice(0, limit);
+  const isMore = left.length > limit && !scanned.isCutShort;
+  return {
+    ...scanned,
+    entries: entriesOf(source, shown),
+    next: isMore ? placeOf(shown.at(-1), index) : undefined,
+  };
+}
+
+function entriesOf<Entry>({ entryOf }: IndexSource<Entry>, items: readonly Item[]): readonly Entry[] {
+  return items.map(entryOf).filter((entry) => entry !== undefined);
+}
+
+/** Reads the items of an index in full. */
+function wholeItems(
+  deployment: Deployment,
+  { index: { kind }, canMatch = () => true }: IndexSource<unknown>,
+  keys: readonly Item[],
+  isConsistent = true,
+): Promise<readonly Item[]> {
+  const { key } = kinds[kind];
+  const ids = keys.filter(canMatch).flatMap((item) => item[key]?.S ?? []);
+  return readItems(deployment, kind, ids, isConsistent);
+}
