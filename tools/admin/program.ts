@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { routes } from '../../contract/routes.ts';
-import { clientActions, createsClient } from '../operator/clients/actions.ts';
+import { clientActions, clientCreation } from '../operator/clients/actions.ts';
 import { getClient } from '../operator/clients/client.ts';
 import { clients } from '../operator/clients/fields.ts';
 import { clientList } from '../operator/clients/list.ts';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import type { Noun } from '../operator/description/noun.ts';
-import { createsFile, fileActions } from '../operator/files/actions.ts';
+import { fileActions, fileCreation } from '../operator/files/actions.ts';
 import { describeFile } from '../operator/files/details.ts';
 import { files } from '../operator/files/fields.ts';
 import { fileList } from '../operator/files/list.ts';
@@ -14,11 +14,11 @@ import { organisationActions } from '../operator/organisations/actions.ts';
 import { organisations } from '../operator/organisations/fields.ts';
 import { readOrganisations } from '../operator/organisations/organisation.ts';
 import { rejections, usage } from '../operator/requests/count-lists.ts';
-import { keyWork, signingKeyActions } from '../operator/signing-keys/actions.ts';
+import { allKeysActions, signingKeyActions } from '../operator/signing-keys/actions.ts';
 import { signingKeys } from '../operator/signing-keys/fields.ts';
 import { listSigningKeys } from '../operator/signing-keys/signing-key.ts';
 import { capitalised } from '../operator/text.ts';
-import { uploadActions, uploadWork } from '../operator/uploads/actions.ts';
+import { allUploadsActions, uploadActions } from '../operator/uploads/actions.ts';
 import { uploadList } from '../operator/uploads/list.ts';
 import { addExamples } from '../terminal/help.ts';
 import { runProgram } from '../terminal/run-program.ts';
@@ -31,13 +31,13 @@ import { listAllCommand } from './commands/list-all.ts';
 import { showRequestCommand } from './commands/request.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
-import { type AdminContext, addProgramFlags, type MakeCommand } from './commands/session.ts';
+import { type AdminContext, addProgramFlags, type CommandFactory } from './commands/session.ts';
 import { showCommand, showUploadCommand } from './commands/show.ts';
 import { tokenCommand } from './commands/token.ts';
 
 interface NounCommands {
   readonly summary: string;
-  readonly commands: readonly MakeCommand[];
+  readonly commands: readonly CommandFactory[];
 }
 
 const nouns: Readonly<Record<Noun, NounCommands>> = {
@@ -51,7 +51,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
         'Show one client. Each secret is listed by its id, creation and end, never by its value.',
         async (deployment, id) => ({ of: await getClient(deployment, id), notes: [] }),
       ),
-      ...[createsClient, ...clientActions].map(actionCommand),
+      ...[clientCreation, ...clientActions].map(actionCommand),
     ],
   },
   file: {
@@ -64,7 +64,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
         describeFile,
       ),
       downloadCommand,
-      ...[createsFile, ...fileActions].map(actionCommand),
+      ...[fileCreation, ...fileActions].map(actionCommand),
     ],
   },
   organisation: {
@@ -85,7 +85,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
     commands: [
       listCommand(uploadList),
       showUploadCommand,
-      ...[...uploadActions, ...uploadWork].map(actionCommand),
+      ...[...uploadActions, ...allUploadsActions].map(actionCommand),
     ],
   },
   request: { summary: 'tell what happened to one request', commands: [showRequestCommand] },
@@ -98,7 +98,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
         'List the published signing keys: current, next and retired. Private keys are never shown.',
         listSigningKeys,
       ),
-      ...[...keyWork, ...signingKeyActions].map(actionCommand),
+      ...[...allKeysActions, ...signingKeyActions].map(actionCommand),
     ],
   },
 };
@@ -136,16 +136,16 @@ export function createAdminProgram(context: AdminContext): Command {
     .description('Manage a deployment of the file sync API.')
     .version(context.version, '--version', 'print the version')
     .addHelpText('after', exitCodeText);
-  for (const make of [searchCommand, consoleCommand, doctorCommand, tokenCommand, restoreCommand]) {
-    program.addCommand(make(context));
+  for (const create of [searchCommand, consoleCommand, doctorCommand, tokenCommand, restoreCommand]) {
+    program.addCommand(create(context));
   }
   for (const [name, { summary, commands }] of Object.entries(nouns)) {
     const noun = program
       .command(name)
       .summary(summary)
       .description(`${capitalised(summary)}.`);
-    for (const make of commands) {
-      noun.addCommand(make(context));
+    for (const create of commands) {
+      noun.addCommand(create(context));
     }
   }
   return program;

@@ -36,13 +36,13 @@ export async function writeWholeFile(
   path: string,
   body: AsyncIterable<Uint8Array>,
   mayReplace: boolean,
-  makeLink = link,
+  createLink = link,
 ): Promise<void> {
   const partial = join(dirname(path), `.${randomUUID()}.partial`);
   const remove = removeAtEnd(partial);
   try {
     await pipeline(body, createWriteStream(partial, { flags: 'wx', flush: true }));
-    await (mayReplace ? rename(partial, path) : renameToNew(partial, path, makeLink));
+    await (mayReplace ? rename(partial, path) : renameToNew(partial, path, createLink));
   } catch (error) {
     if (error instanceof OperationError) {
       throw error;
@@ -57,8 +57,8 @@ export async function writeWholeFile(
 }
 
 /** Renames a file. Unlike a rename, a link fails if the new name is taken. */
-async function renameToNew(from: string, to: string, makeLink: typeof link): Promise<void> {
-  await makeLink(from, to).catch(async () => {
+async function renameToNew(from: string, to: string, createLink: typeof link): Promise<void> {
+  await createLink(from, to).catch(async () => {
     // exFAT and some network drives do not support links. There, an empty file reserves the name first, or
     // fails if the name is taken. A kill before the rename leaves the empty file.
     await writeFile(to, '', { flag: 'wx' });

@@ -36,11 +36,11 @@ export function createApp({ console, sessions, host }: AppOptions): Hono<Env> {
   app.use(requireSession);
   app.use(checkChange);
   app.get('/', (c) => c.redirect('/overview', 303));
-  for (const { path, pages = [], shows = {} } of sections) {
-    for (const some of pages) {
-      app.route(path, some);
+  for (const { path, pages = [], handlers = {} } of sections) {
+    for (const sectionPages of pages) {
+      app.route(path, sectionPages);
     }
-    for (const [place, show] of Object.entries(shows)) {
+    for (const [place, show] of Object.entries(handlers)) {
       app.get(`${path}${place}`, (c) => show(c, c.req.param('id') ?? ''));
     }
   }
@@ -62,7 +62,7 @@ function enter(c: PageContext, link: string): Response {
     throw new RequestError(
       403,
       'This link works no more',
-      `A link opens the console once and within 30 minutes, so that nobody else can use it. If the console is open in this browser already, use its address without what follows the port. ${c.var.console.howToGetLink}`,
+      `A link opens the console once and within 30 minutes, so that nobody else can use it. If the console is open in this browser already, use its address without what follows the port. ${c.var.console.newLinkHint}`,
     );
   }
   // Lax and not Strict: with Strict, browsers omit the cookie if the user follows a link in a chat, a ticket

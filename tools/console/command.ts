@@ -13,8 +13,7 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
     open: async () => ({
       ...shown,
       sleep,
-      howToGetLink:
-        'Press Enter in the terminal of the console to get a new one, or start the console again.',
+      newLinkHint: 'Press Enter in the terminal of the console to get a new one, or start the console again.',
     }),
   });
   const link = console.newLink();

@@ -7,7 +7,7 @@ import type { ConsoleContext } from './http/environment.ts';
 import { createSessions } from './http/sessions.ts';
 
 /** A running console. */
-export interface ServingConsole {
+export interface RunningConsole {
   readonly port: number;
   /**
    * Origin of the console. Its host name cannot be guessed, so no other program of this machine gets the
@@ -39,7 +39,7 @@ const hostBytes = 16;
  *
  * @throws {OperationError} if the port is taken
  */
-export async function serveConsole(options: ServeOptions): Promise<ServingConsole> {
+export async function serveConsole(options: ServeOptions): Promise<RunningConsole> {
   const { open, now } = options;
   const servers: Servers = [createServer(), createServer()];
   const port = await listen(servers, options);

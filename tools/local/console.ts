@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ServingConsole, serveConsole } from '../console/serve.ts';
+import { type RunningConsole, serveConsole } from '../console/serve.ts';
 import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { typedLine } from '../terminal/help.ts';
 import type { LocalRunOptions } from './start/options.ts';
@@ -12,7 +12,7 @@ import type { LocalRunOptions } from './start/options.ts';
 export function startConsole({
   consolePort,
   state: stateDirectory,
-}: Pick<LocalRunOptions, 'consolePort' | 'state'>): Promise<ServingConsole> {
+}: Pick<LocalRunOptions, 'consolePort' | 'state'>): Promise<RunningConsole> {
   const newLink = typedLine('npm run -s admin --', ['--local', '--state', stateDirectory, 'console']);
   return serveConsole({
     port: consolePort,
@@ -25,7 +25,7 @@ export function startConsole({
       readOnly: false,
       sleep,
       env: process.env,
-      howToGetLink: `Run ${newLink} to get a new one.`,
+      newLinkHint: `Run ${newLink} to get a new one.`,
     }),
   });
 }

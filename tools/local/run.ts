@@ -11,7 +11,7 @@ import {
   startEmulator,
   takePorts,
 } from 'cloud-assembly-emulator';
-import type { ServingConsole } from '../console/serve.ts';
+import type { RunningConsole } from '../console/serve.ts';
 import { startConsole } from './console.ts';
 import { openLocalEvents } from './events/local-events.ts';
 import type { LocalRunOptions } from './start/options.ts';
@@ -35,7 +35,7 @@ export const hoursAheadVariable = 'FILE_SYNC_LOCAL_HOURS_AHEAD';
 export interface LocalRun {
   readonly baseUrl: string;
   /** Console of the run. Undefined: the run is without a console. */
-  readonly console: ServingConsole | undefined;
+  readonly console: RunningConsole | undefined;
   readonly close: () => Promise<void>;
 }
 

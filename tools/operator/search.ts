@@ -22,7 +22,7 @@ export interface Hit {
  * Finds clients, files, uploads, organisations and signing keys by their id, in fewer than ten calls of
  * DynamoDB. Starts a slower search only if none is found.
  *
- * @param text text from `soughtText`
+ * @param text text from `searchTextOf`
  */
 export async function findById(deployment: Deployment, text: string): Promise<readonly Hit[]> {
   if (!isIdentifier(text)) {

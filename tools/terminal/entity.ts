@@ -1,4 +1,4 @@
-import type { ShownResult } from '../operator/description/action.ts';
+import type { ResultView } from '../operator/description/action.ts';
 import type { Fact, ListColumn } from '../operator/description/entity.ts';
 import { momentText } from '../operator/description/field.ts';
 import { spoken } from '../operator/description/noun.ts';
@@ -58,7 +58,7 @@ function linesOf(fact: Fact, sizeText: (bytes: number) => string): readonly stri
 }
 
 /** Prints one or more entities: as JSON, or as text for people. */
-export function showResult(output: Output, { json, facts, table }: ShownResult): void {
+export function showResult(output: Output, { json, facts, table }: ResultView): void {
   if (table !== undefined) {
     const cells = table.rows.map((row) => row.map(cellText));
     showList(output, json, tableColumns(table.columns), cells, spoken(table.noun));

@@ -1,5 +1,5 @@
 import { csvText } from '../operator/description/csv.ts';
-import { calledOf, columnsOf, type Entity, rowOf } from '../operator/description/entity.ts';
+import { columnsOf, type Entity, rowNounOf, rowOf } from '../operator/description/entity.ts';
 import type { Pages } from '../operator/lists/list.ts';
 import { counted } from '../operator/text.ts';
 import { cellText, tableColumns } from './entity.ts';
@@ -50,7 +50,7 @@ export async function streamTable<Of extends object>(
   { limit = Number.POSITIVE_INFINITY, beforeRows }: StreamTableOptions,
 ): Promise<void> {
   const { stdout } = output;
-  const noun = calledOf(entity);
+  const noun = rowNounOf(entity);
   const render = startTable(tableColumns(columnsOf(entity)), tableWidth(stdout));
   let count = 0;
   for await (const page of pages) {

@@ -20,8 +20,8 @@ export function nextLines(steps: readonly NextStep[], typed: TypedCommand): stri
 
 function lineOf(step: NextStep, typed: TypedCommand): string {
   if ('noun' in step) {
-    const { noun, verb, id, asked = {} } = step;
-    const options = Object.entries(asked).flatMap(([name, value]) =>
+    const { noun, verb, id, answers = {} } = step;
+    const options = Object.entries(answers).flatMap(([name, value]) =>
       value === 'true' ? [optionOf(name)] : [optionOf(name), value],
     );
     return typed(noun, verb, ...(id === undefined ? [] : [id]), ...options);

@@ -1,18 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  DeleteRuleCommand,
-  EventBridgeClient,
-  PutRuleCommand,
-  PutTargetsCommand,
-  RemoveTargetsCommand,
-} from '@aws-sdk/client-eventbridge';
-import {
-  CreateQueueCommand,
-  DeleteQueueCommand,
-  ReceiveMessageCommand,
-  SetQueueAttributesCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { EventBridge } from '@aws-sdk/client-eventbridge';
+import type { SQS } from '@aws-sdk/client-sqs';
 import { eventSource } from '../../contract/upload-events.ts';
 import { sqsClient } from '../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
@@ -30,7 +18,7 @@ const waitSeconds = 8;
  */
 export const delivery: Check = {
   id: 'delivery',
-  does: 'have the event of an upload delivered from the event bus to a queue',
+  label: 'have the event of an upload delivered from the event bus to a queue',
   stackOnly: 'A local run has no consumer. It sends events to the URL of --events-to.',
   check: async (service) => {
     const listener = await listen(service.deployment, service.organisationId);
@@ -56,7 +44,7 @@ export const delivery: Check = {
  */
 export const busPolicy: Check = {
   id: 'bus-policy',
-  does: 'try to send an event on the event bus',
+  label: 'try to send an event on the event bus',
   check: async ({ operator }) => {
     const denied = await operator.tryToAnnounce();
     if (denied === undefined) {
@@ -80,17 +68,15 @@ export const busPolicy: Check = {
 /** Creates the queue and the rule, for the events of one organisation. */
 async function listen(deployment: Deployment, organisationId: string) {
   const { stackName, awsConfig, outputs } = deployment;
-  const [events, queues] = [new EventBridgeClient(awsConfig), await sqsClient(deployment)];
+  const [events, queues] = [new EventBridge(awsConfig), await sqsClient(deployment)];
   const { EventBusName } = outputs;
   const Name = `${stackName}-verify-${randomBytes(4).toString('hex')}`;
   const rule = { Name, EventBusName };
   const pattern = { source: [eventSource], detail: { organisation_id: [organisationId] } };
-  const { RuleArn = '' } = await events.send(
-    new PutRuleCommand({ ...rule, EventPattern: JSON.stringify(pattern) }),
-  );
+  const { RuleArn = '' } = await events.putRule({ ...rule, EventPattern: JSON.stringify(pattern) });
   const [, , , region, account] = RuleArn.split(':');
   const Arn = `arn:${RuleArn.split(':')[1]}:sqs:${region}:${account}:${Name}`;
-  const { QueueUrl = '' } = await queues.send(new CreateQueueCommand({ QueueName: Name }));
+  const { QueueUrl = '' } = await queues.createQueue({ QueueName: Name });
   const statement = {
     Effect: 'Allow',
     Principal: { Service: 'events.amazonaws.com' },
@@ -99,21 +85,19 @@ async function listen(deployment: Deployment, organisationId: string) {
     Condition: { ArnEquals: { 'aws:SourceArn': RuleArn } },
   };
   const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
-  await queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));
-  await events.send(new PutTargetsCommand({ Rule: Name, EventBusName, Targets: [{ Id: 'queue', Arn }] }));
+  await queues.setQueueAttributes({ QueueUrl, Attributes: { Policy } });
+  await events.putTargets({ Rule: Name, EventBusName, Targets: [{ Id: 'queue', Arn }] });
   return {
     receive: () => receive(queues, QueueUrl),
     stop: async () => {
-      await events.send(new RemoveTargetsCommand({ Rule: Name, EventBusName, Ids: ['queue'] }));
-      await events.send(new DeleteRuleCommand(rule));
-      await queues.send(new DeleteQueueCommand({ QueueUrl }));
+      await events.removeTargets({ Rule: Name, EventBusName, Ids: ['queue'] });
+      await events.deleteRule(rule);
+      await queues.deleteQueue({ QueueUrl });
     },
   };
 }
 
-async function receive(queues: SQSClient, QueueUrl: string): Promise<string | undefined> {
-  const { Messages = [] } = await queues.send(
-    new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: waitSeconds }),
-  );
+async function receive(queues: SQS, QueueUrl: string): Promise<string | undefined> {
+  const { Messages = [] } = await queues.receiveMessage({ QueueUrl, WaitTimeSeconds: waitSeconds });
   return Messages[0]?.Body;
 }

@@ -23,7 +23,7 @@ interface GivenTarget {
 export function contractSuite(target: SuiteTarget, run = runSuite): Check {
   return {
     id: 'contract',
-    does: 'run the contract suite',
+    label: 'run the contract suite',
     check: async () => {
       const { code, output } = await run(target, 'pipe');
       const counts = /^\s*Tests\s+(.+)$/m.exec(output)?.[1];

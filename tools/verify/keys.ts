@@ -7,7 +7,7 @@ import type { Service } from './service.ts';
 /** Checks the key policy of the signing keys. It denies operators, regardless of their other permissions. */
 export const privateKeys: Check = {
   id: 'private-keys',
-  does: 'try to read the private keys',
+  label: 'try to read the private keys',
   check: async ({ operator }) => {
     const denied = await operator.tryToReadPrivateKeys();
     if (denied === undefined) {
@@ -30,8 +30,8 @@ export const privateKeys: Check = {
  */
 export const rotation: Check = {
   id: 'rotation',
-  does: 'rotate the signing key',
-  check: async ({ operator, token, listVolumes, now }) => {
+  label: 'rotate the signing key',
+  check: async ({ operator, token, volumesStatus, now }) => {
     const [labels, before, oldToken] = await Promise.all([
       operator.labels(),
       operator.publishedKeys(),
@@ -40,13 +40,14 @@ export const rotation: Check = {
     const startedAt = now();
     await operator.rotate();
     const seconds = ((now() - startedAt) / 1000).toFixed(1);
-    const followed = holderOf('AWSPREVIOUS', await operator.labels()) === holderOf('AWSCURRENT', labels);
+    const followed =
+      versionWith('AWSPREVIOUS', await operator.labels()) === versionWith('AWSCURRENT', labels);
     const after = await operator.publishedKeys();
     const { kids } = after;
     const { next } = before;
     const freshKeys = kids.filter((kid) => !before.kids.includes(kid)).length;
     const isNext = next !== '' && after.signing === next && kids.includes(keyOf(oldToken));
-    const [old, fresh] = [await listVolumes(oldToken), await listVolumes(await token())];
+    const [old, fresh] = [await volumesStatus(oldToken), await volumesStatus(await token())];
     return judge(
       followed && isNext && freshKeys > 0 && old === 200 && fresh === 200,
       `It took ${seconds} s. AWSPREVIOUS ${followed ? 'followed' : 'did not follow'} AWSCURRENT, ` +
@@ -61,7 +62,7 @@ function keyOf(token: string): string {
 }
 
 /** Returns the version with a label. */
-function holderOf(label: string, labels: Labels): string | undefined {
+function versionWith(label: string, labels: Labels): string | undefined {
   return Object.keys(labels).find((version) => labels[version]?.includes(label));
 }
 
@@ -72,8 +73,8 @@ function holderOf(label: string, labels: Labels): string | undefined {
  */
 export const revocation: Check = {
   id: 'revocation',
-  does: 'revoke the signing key of a token',
-  check: async ({ operator, token, listVolumes, now }: Service) => {
+  label: 'revoke the signing key of a token',
+  check: async ({ operator, token, volumesStatus, now }: Service) => {
     const oldToken = await token();
     const kid = keyOf(oldToken);
     const before = await operator.publishedKeys();
@@ -84,7 +85,7 @@ export const revocation: Check = {
     const { kids, signing, next } = await operator.publishedKeys();
     const gone = !kids.includes(kid) && signing !== kid;
     const isKnown = before.kids.includes(signing) && !before.kids.includes(next);
-    const old = await listVolumes(oldToken);
+    const old = await volumesStatus(oldToken);
     const isDue = old === 401 || (old === 200 && now() < rejectedFrom.getTime());
     return judge(
       gone && isKnown && isDue,

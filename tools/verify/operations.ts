@@ -7,7 +7,7 @@ import { upload } from './uploads.ts';
  */
 export const doctor: Check = {
   id: 'doctor',
-  does: 'ask doctor',
+  label: 'ask doctor',
   check: async ({ operator }) => {
     const findings = (await operator.diagnose()).filter(({ state }) => state !== 'ok');
     const texts = findings.map(({ check, state, message }) => `${check}: ${state}: ${message}`);
@@ -21,7 +21,7 @@ export const doctor: Check = {
 /** Runs the reconciliation function, which checks due uploads and records those with lost events. */
 export const reconciliation: Check = {
   id: 'reconciliation',
-  does: 'have the reconciliation look at the uploads that are due',
+  label: 'have the reconciliation look at the uploads that are due',
   check: async ({ operator }) => {
     const { recorded, expired, failed } = await operator.reconcile();
     return judge(
@@ -39,12 +39,12 @@ const requestsIn = (round: number) => Math.round(10 * 1.2 ** round);
 /** Checks the rate limit of the API description, the only route that no client needs for its work. */
 export const throttle: Check = {
   id: 'throttle',
-  does: 'ask for the API description until a request is rejected with 429',
-  check: async ({ askDescription, isLocal }) => {
+  label: 'ask for the API description until a request is rejected with 429',
+  check: async ({ descriptionStatus, isLocal }) => {
     for (let round = 1; round <= rounds; round++) {
       // Few at first: a hundred rejections in five minutes raise an alarm, and several runs may come in that time.
       const length = requestsIn(round);
-      const statuses = await Promise.all(Array.from({ length }, askDescription));
+      const statuses = await Promise.all(Array.from({ length }, descriptionStatus));
       const rejected = statuses.filter((status) => status === 429).length;
       if (rejected > 0) {
         return judge(true, `Of ${length} requests in round ${round}, ${rejected} got 429.`);
@@ -64,7 +64,7 @@ const pollMilliseconds = 10_000;
 /** Checks that an upload appears in the metrics, which CloudWatch extracts from the logs of the functions. */
 export const metrics: Check = {
   id: 'metrics',
-  does: 'upload, and wait until CloudWatch counts it',
+  label: 'upload, and wait until CloudWatch counts it',
   check: async (service) => {
     const { operator, now, sleep } = service;
     if ((await operator.alarms()).length === 0) {

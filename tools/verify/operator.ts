@@ -1,6 +1,4 @@
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { EventBridge } from '@aws-sdk/client-eventbridge';
 import { readAlarms } from '../operator/deployment/alarms.ts';
 import { s3Client, secretsManagerClient } from '../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
@@ -33,29 +31,29 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
   const { BucketName: Bucket, SigningKeySecretArn: SecretId, KeySetSecretArn } = deployment.outputs;
   return {
     content: async (Key: string) => {
-      const { Body } = await storage.send(new GetObjectCommand({ Bucket, Key }));
+      const { Body } = await storage.getObject({ Bucket, Key });
       return (await Body?.transformToString()) ?? '';
     },
     upload: (uploadId: string) => getUpload(deployment, uploadId),
     cancel: (uploadId: string) => cancelUpload(deployment, uploadId),
     /** Tries to read the private keys. The response is discarded unread. */
-    tryToReadPrivateKeys: () => deniedCallOf(secrets.send(new GetSecretValueCommand({ SecretId }))),
+    tryToReadPrivateKeys: () => deniedCallOf(secrets.getSecretValue({ SecretId })),
     /**
      * Tries to send an event on the bus. Its source differs from the source of the service, in case a rule
      * matches the event.
      */
     tryToAnnounce: async (): Promise<DeniedCall | undefined> => {
-      const events = new EventBridgeClient(deployment.awsConfig);
+      const events = new EventBridge(deployment.awsConfig);
       const { EventBusName } = deployment.outputs;
       const entry = { EventBusName, Source: 'verify', DetailType: 'Trial', Detail: '{}' };
-      const sending = events.send(new PutEventsCommand({ Entries: [entry] }));
+      const sending = events.putEvents({ Entries: [entry] });
       const denied = await deniedCallOf(sending);
       const { ErrorCode: name, ErrorMessage: message = '' } =
         (await sending.catch(() => undefined))?.Entries?.[0] ?? {};
       return denied ?? (name === undefined ? undefined : { name, message });
     },
     labels: async (): Promise<Labels> =>
-      (await secrets.send(new DescribeSecretCommand({ SecretId }))).VersionIdsToStages ?? {},
+      (await secrets.describeSecret({ SecretId })).VersionIdsToStages ?? {},
     /**
      * Rotates the signing key, and waits until the rotation has ended. For some minutes after another
      * rotation, keys cannot rotate.
@@ -82,7 +80,7 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     /** Resolves with the time from which the service rejects tokens of the key. */
     revokeKey: async (kid: string) => new Date((await revokeSigningKey(deployment, kid)).rejected_from),
     keysChangedAt: async () => {
-      const seen = await secrets.send(new DescribeSecretCommand({ SecretId: KeySetSecretArn }));
+      const seen = await secrets.describeSecret({ SecretId: KeySetSecretArn });
       return seen.LastChangedDate ?? new Date(deployment.now());
     },
     diagnose: () => diagnose(deployment, isLocal ? 'local' : 'stack'),

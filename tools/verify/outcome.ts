@@ -7,7 +7,7 @@ export interface Check {
   /** The name for `--skip` and `--only`. */
   readonly id: string;
   /** Text for people while the check runs. */
-  readonly does: string;
+  readonly label: string;
   /** Reason why a local run cannot show the guarantee. Absent: it can. */
   readonly stackOnly?: string;
   readonly check: (service: Service) => Promise<Outcome>;

@@ -42,7 +42,7 @@ export async function verify(options: RunOptions): Promise<readonly Result[]> {
     for (const [index, check] of checks.entries()) {
       let outcome: Outcome | undefined = { verdict: 'left out', seen: 'Not asked for.' };
       if (isWanted(check)) {
-        say(`[${index + 1}/${checks.length}] ${check.does}`);
+        say(`[${index + 1}/${checks.length}] ${check.label}`);
         const seen = outcomeOf(check, service);
         // The contract suite deletes its own entities at its end, so a stopped run waits for it.
         outcome = await (check.id === 'contract' ? seen : Promise.race([seen, stop]));

@@ -7,8 +7,27 @@ import type { Deployment } from '../operator/deployment/deployment.ts';
 import { createFile } from '../operator/files/file.ts';
 import { openOperator } from './operator.ts';
 
-/** The deployment under test, for a client and an operator. Tests replace some of its members. */
-export type Service = Awaited<ReturnType<typeof openService>>;
+/** The deployment under test, as a client and an operator use it. */
+export interface Service {
+  readonly deployment: Deployment;
+  readonly isLocal: boolean;
+  /** Organisation of the run, with one client and one file. */
+  readonly organisationId: string;
+  readonly fileId: string;
+  /** Requests an access token. */
+  readonly token: () => Promise<string>;
+  /** Requests an upload URL for the file. */
+  readonly requestUrl: () => ReturnType<typeof requestUrl>;
+  readonly put: typeof putContent;
+  /** Requests the volumes with a token. Returns the status. */
+  readonly volumesStatus: (token: string) => Promise<number>;
+  /** Requests the API description. Returns the status. */
+  readonly descriptionStatus: () => Promise<number>;
+  readonly operator: Awaited<ReturnType<typeof openOperator>>;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
 
 /** Returns the id of a new organisation for the entities of a run. */
 export function newOrganisationId(): string {
@@ -16,38 +35,35 @@ export function newOrganisationId(): string {
 }
 
 /** Creates a client and a file in the organisation, and returns the deployment for the checks. */
-export async function openService(deployment: Deployment, organisationId: string, isLocal = true) {
-  const client = await createClient(deployment, {
-    organisationId,
-    name: 'npm run verify',
-    scopes,
-  });
+export async function openService(
+  deployment: Deployment,
+  organisationId: string,
+  isLocal = true,
+): Promise<Service> {
+  const client = await createClient(deployment, { organisationId, name: 'npm run verify', scopes });
   const file = { organisationId, name: 'verify.bin', syncEnabled: true };
   const { file_id: fileId } = await createFile(deployment, file);
   const baseUrl = deployment.outputs.BaseUrl;
-  const token = () => fetchToken(baseUrl, client);
+  const token = () => requestToken(baseUrl, client);
   return {
     deployment,
     isLocal,
     organisationId,
     fileId,
     token,
-    issue: async () => issueUrl(baseUrl, fileId, await token()),
+    requestUrl: async () => requestUrl(baseUrl, fileId, await token()),
     put: putContent,
-    /** Returns the status of a request with a token. */
-    listVolumes: async (token: string) => {
+    volumesStatus: async (token) => {
       const headers = { authorization: `Bearer ${token}` };
       return (await fetchWithRetries(baseUrl + routes.volumes.path, { headers })).status;
     },
-    /** Returns the status of a request for the API description. */
-    askDescription: async () => {
+    descriptionStatus: async () => {
       const response = await fetch(baseUrl + routes.openapi.path);
       await response.body?.cancel();
       return response.status;
     },
     operator: await openOperator(deployment, isLocal),
-    sleep: (milliseconds: number): Promise<unknown> => sleep(milliseconds),
-    /** Milliseconds since the epoch. */
+    sleep,
     now: deployment.now,
   };
 }
@@ -57,7 +73,7 @@ interface Credentials {
   readonly client_secret: string;
 }
 
-async function fetchToken(baseUrl: string, { client_id, client_secret }: Credentials): Promise<string> {
+async function requestToken(baseUrl: string, { client_id, client_secret }: Credentials): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
   const response = await fetchWithRetries(baseUrl + routes.token.path, { method: 'POST', body });
   const { access_token: token } = (await response.json()) as { readonly access_token?: string };
@@ -67,7 +83,7 @@ async function fetchToken(baseUrl: string, { client_id, client_secret }: Credent
   return token;
 }
 
-async function issueUrl(baseUrl: string, fileId: string, token: string) {
+async function requestUrl(baseUrl: string, fileId: string, token: string) {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetchWithRetries(baseUrl + syncPathOf(fileId), { method: 'POST', headers });
   if (response.status !== 200) {

@@ -11,9 +11,9 @@ const pollMilliseconds = 200;
 
 export const cancelling: Check = {
   id: 'cancel',
-  does: 'cancel an upload, and try to use its URL',
-  check: async ({ issue, put, operator }) => {
-    const { url, uploadId, key } = await issue();
+  label: 'cancel an upload, and try to use its URL',
+  check: async ({ requestUrl, put, operator }) => {
+    const { url, uploadId, key } = await requestUrl();
     await operator.cancel(uploadId);
     const { status } = await put(url, 'content');
     const { state } = await operator.upload(uploadId);
@@ -27,7 +27,8 @@ export const cancelling: Check = {
 
 export const events: Check = {
   id: 'events',
-  does: 'upload five times, and wait for the events, which S3 may not send in the first minutes of a stack: ten minutes at most',
+  label:
+    'upload five times, and wait for the events, which S3 may not send in the first minutes of a stack: ten minutes at most',
   check: async (service) => {
     const seen = await Promise.all(Array.from({ length: uploadCount }, (_, index) => upload(service, index)));
     const asSent = seen.filter(
@@ -51,8 +52,8 @@ export const events: Check = {
  *
  * @throws {EarlyOutcome} if the upload is not recorded within ten minutes
  */
-export async function upload({ issue, put, operator, now, sleep }: Service, index: number) {
-  const { url, uploadId } = await issue();
+export async function upload({ requestUrl, put, operator, now, sleep }: Service, index: number) {
+  const { url, uploadId } = await requestUrl();
   const body = `upload ${index} of npm run verify\n`.repeat(index + 1);
   const { status, ...response } = await put(url, body);
   if (status !== '200') {

@@ -15,11 +15,14 @@ const optionOf = (question: string) =>
 
 describe('an action is a command', () => {
   test.for(everyAction)('$noun $verb, with an option for each question', (action) => {
-    const { noun, verb, asks, isAsked, isOnOne } = action;
+    const { noun, verb, questions, needsConfirmation, hasEntity } = action;
     const command = commands.get(`${noun} ${verb}`);
     const options = command?.options.map(({ long }) => long);
-    expect(options).toEqual([...Object.keys(asks).map(optionOf), ...(isAsked ? ['--yes'] : [])]);
+    expect(options).toEqual([
+      ...Object.keys(questions).map(optionOf),
+      ...(needsConfirmation ? ['--yes'] : []),
+    ]);
     const argument = nouns[noun].id.replace('_', '-');
-    expect(command?.registeredArguments.map((each) => each.name())).toEqual(isOnOne ? [argument] : []);
+    expect(command?.registeredArguments.map((each) => each.name())).toEqual(hasEntity ? [argument] : []);
   });
 });

@@ -61,7 +61,7 @@ test('a command says once that the clock of its machine is wrong', async () => {
   const awsConfig = { ...aws.deployment.awsConfig };
   const deployment = { ...aws.deployment, awsConfig, now: awsClock({ awsConfig }).now };
   const tell = () =>
-    awsClock({ awsConfig }).learnFrom(async () => new Date(Date.now() - 2 * hour).toUTCString(), String);
+    awsClock({ awsConfig }).correctWith(async () => new Date(Date.now() - 2 * hour).toUTCString(), String);
   await tell();
   const { code, stdout, stderr } = await adminOf(deployment)('file', 'list', '--json');
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { data: expect.any(Array) }]);

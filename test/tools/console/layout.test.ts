@@ -40,8 +40,8 @@ describe('the header of a page', () => {
 describe('a page', () => {
   test('says that the clock of the machine is wrong, and has the time of AWS', async () => {
     const awsConfig = {};
-    const { learnFrom, now } = awsClock({ awsConfig });
-    await learnFrom(async () => new Date(Date.now() - 7_200_000).toUTCString(), String);
+    const { correctWith, now } = awsClock({ awsConfig });
+    await correctWith(async () => new Date(Date.now() - 7_200_000).toUTCString(), String);
     const { text } = await (await visit({ deployment: { ...deployment, awsConfig, now } })).get('/search');
     expect(text).toMatch(/<p class="note warning">The clock of this machine is \d h \d\d min ahead of AWS\./);
     const shown = Number(/<body [^>]*data-now="(\d+)"/.exec(text)?.[1]);

@@ -20,7 +20,7 @@ test('everything that changes something is an action', () => {
   const { routes } = createApp({ console: {}, sessions: {}, host: '' } as Parameters<typeof createApp>[0]);
   const changing = routes.filter(({ method }) => method !== 'GET' && method !== 'ALL');
   const paths = everyAction.map(
-    ({ noun, verb, isOnOne }) => `/${nouns[noun].plural}/${isOnOne ? `:id/${verb}` : `+${verb}`}`,
+    ({ noun, verb, hasEntity }) => `/${nouns[noun].plural}/${hasEntity ? `:id/${verb}` : `+${verb}`}`,
   );
   expect(changing.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
     paths.map((path) => `POST ${path}`).toSorted(),

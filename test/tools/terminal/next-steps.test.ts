@@ -8,10 +8,10 @@ const typed = (...parameters: readonly string[]) => typedLine('admin --local', p
 
 test.for<readonly [string, NextStep]>([
   ["admin --local client show 'a b'", { noun: 'client', verb: 'show', id: 'a b' }],
-  ['admin --local upload list --request r=', { noun: 'upload', verb: 'list', asked: { request: 'r=' } }],
+  ['admin --local upload list --request r=', { noun: 'upload', verb: 'list', answers: { request: 'r=' } }],
   [
     'admin --local file disable-sync f --cancel-uploads',
-    { noun: 'file', verb: 'disable-sync', id: 'f', asked: { cancelUploads: 'true' } },
+    { noun: 'file', verb: 'disable-sync', id: 'f', answers: { cancelUploads: 'true' } },
   ],
   ['admin --local doctor', { do: 'check deployment' }],
   ["admin --local search 'a b'", { do: 'search', text: 'a b' }],

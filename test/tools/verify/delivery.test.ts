@@ -54,7 +54,11 @@ function check(): Promise<unknown> {
       },
       outputs: { EventBusName: 'bus' },
     },
-    issue: async () => ({ url: new URL('http://127.0.0.1'), uploadId: 'upload-1', key: 'uploads/upload-1' }),
+    requestUrl: async () => ({
+      url: new URL('http://127.0.0.1'),
+      uploadId: 'upload-1',
+      key: 'uploads/upload-1',
+    }),
     put: async () => ({ status: '200', etag: '', checksum: undefined }),
     operator: { upload: async () => ({ state: 'completed', upload_id: 'upload-1' }) },
     now: Date.now,

@@ -61,7 +61,7 @@ const revoking =
         revokeKey: async () => new Date(0),
       })(service),
       token: tokenOfOld,
-      listVolumes: async () => oldToken,
+      volumesStatus: async () => oldToken,
     };
   };
 
@@ -95,7 +95,7 @@ const answering =
   (service: Service): Service => ({
     ...rotating(after)(service),
     token: tokenOfOld,
-    listVolumes: vi.fn<Service['listVolumes']>().mockResolvedValueOnce(old).mockResolvedValue(fresh),
+    volumesStatus: vi.fn<Service['volumesStatus']>().mockResolvedValueOnce(old).mockResolvedValue(fresh),
   });
 
 test('a local run passes, with a line for each check', async () => {
@@ -220,7 +220,7 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
     'metrics',
     'CloudWatch counts nothing',
     (service) => {
-      const alarm = { name: 'any', isRaised: false, tells: [] };
+      const alarm = { name: 'any', isRaised: false, notifies: [] };
       let now = 0;
       const change = {
         alarms: async () => [alarm],
@@ -243,13 +243,13 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
   [
     'throttle',
     'no request is rejected',
-    (service) => ({ ...service, isLocal: false, askDescription: async () => 200 }),
+    (service) => ({ ...service, isLocal: false, descriptionStatus: async () => 200 }),
     /^does not hold: .*None of the requests of 24 rounds/,
   ],
   [
     'throttle',
     'a local run rejects no request',
-    (service) => ({ ...service, askDescription: async () => 200 }),
+    (service) => ({ ...service, descriptionStatus: async () => 200 }),
     /^inferred: .*started with --no-throttle/,
   ],
   [

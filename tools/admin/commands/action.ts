@@ -1,29 +1,29 @@
 import { Command, Option } from 'commander';
-import type { ActionResult, AnyAction, Work } from '../../operator/description/action.ts';
+import type { ActionContext, ActionResult, AnyAction } from '../../operator/description/action.ts';
 import { nouns } from '../../operator/description/noun.ts';
-import type { GivenValues, Question } from '../../operator/description/question.ts';
+import type { InputValues, Question } from '../../operator/description/question.ts';
 import { showResult } from '../../terminal/entity.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { nextLines, optionOf } from '../../terminal/next-steps.ts';
 import { note } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/question.ts';
-import { act, type MakeCommand, type Session } from './session.ts';
+import { act, type CommandFactory, type Session } from './session.ts';
 
 type Flags = Readonly<Record<string, string | readonly string[] | true | undefined>>;
 
 /** Creates the command of an action: `client revoke CLIENT_ID`. */
-export function actionCommand(action: AnyAction): MakeCommand {
+export function actionCommand(action: AnyAction): CommandFactory {
   return (context) => {
-    const { noun, verb, about, example, asks, isAsked, isOnOne } = action;
+    const { noun, verb, about, example, questions, needsConfirmation, hasEntity } = action;
     const command = new Command(verb).summary(summaryOf(about)).description(about);
-    if (isOnOne) {
+    if (hasEntity) {
       command.argument(`<${nouns[noun].id.replace('_', '-')}>`);
     }
-    for (const [name, question] of Object.entries(asks)) {
+    for (const [name, question] of Object.entries(questions)) {
       command.addOption(optionFor(name, question));
     }
-    if (isAsked) {
+    if (needsConfirmation) {
       command.option('--yes', 'skip the confirmation');
     }
     if (example !== undefined) {
@@ -61,7 +61,7 @@ async function run(session: Session, action: AnyAction, command: Command): Promi
   const plan = action.prepare(givenIn(flags));
   const { context, open, output } = session;
   const progress = createProgress(output.stderr, (sentence: string) => sentence);
-  const work: Work = {
+  const work: ActionContext = {
     deployment: await open(),
     sleep: context.sleep,
     progress: progress.update,
@@ -70,28 +70,28 @@ async function run(session: Session, action: AnyAction, command: Command): Promi
       note(output, sentence);
     },
   };
-  const { question, run: doIt } = await plan(work, id).finally(progress.finish);
+  const { question, run: runPlan } = await plan(work, id).finally(progress.finish);
   if (question !== undefined) {
     await (yes ? note(output, question) : confirm(question, false, context));
   }
-  show(session, await doIt(work).finally(progress.finish));
+  show(session, await runPlan(work).finally(progress.finish));
 }
 
 /** Returns the typed values, by question name. */
-function givenIn(flags: Flags): GivenValues {
+function givenIn(flags: Flags): InputValues {
   return Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, [value].flat().map(String)]));
 }
 
-function show({ output, typed }: Session, { says, shows, secret, next = [], failure }: ActionResult): void {
-  showResult(output, shows);
+function show({ output, typed }: Session, { message, view, secret, next = [], failure }: ActionResult): void {
+  showResult(output, view);
   if (secret !== undefined && !output.json) {
     output.stdout.write(`\n${secret.setUp}`);
   }
   // Without facts, the sentence is the result.
-  if (shows.facts === undefined && shows.table === undefined && !output.json) {
-    output.stdout.write(`${says}\n`);
+  if (view.facts === undefined && view.table === undefined && !output.json) {
+    output.stdout.write(`${message}\n`);
   } else {
-    note(output, says);
+    note(output, message);
   }
   if (next.length > 0) {
     note(output, `What helps next:${nextLines(next, typed)}`);

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { several } from '../../operator/description/action.ts';
+import { listView } from '../../operator/description/action.ts';
 import type { Entity } from '../../operator/description/entity.ts';
 import { showResult } from '../../terminal/entity.ts';
-import { act, type MakeCommand } from './session.ts';
+import { act, type CommandFactory } from './session.ts';
 
 /**
  * Creates the command of a short list, which is read completely: `signing-key list`.
@@ -15,14 +15,14 @@ export function listAllCommand<Of extends object>(
   what: string,
   about: string,
   read: (deployment: Deployment) => Promise<readonly Of[]>,
-): MakeCommand {
+): CommandFactory {
   return (context) =>
     new Command('list')
       .summary(`list ${what}`)
       .description(about)
       .action(
         act(context, async ({ open, output }) =>
-          showResult(output, several(entity, await read(await open()))),
+          showResult(output, listView(entity, await read(await open()))),
         ),
       );
 }

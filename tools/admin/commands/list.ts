@@ -8,12 +8,12 @@ import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { act, type MakeCommand, type Session } from './session.ts';
+import { act, type CommandFactory, type Session } from './session.ts';
 
 type Flags = Readonly<Record<string, string | undefined>> & { readonly limit?: string };
 
 /** Creates the command of a list: `client list`. */
-export function listCommand<Of extends object>(list: EntityList<Of>): MakeCommand {
+export function listCommand<Of extends object>(list: EntityList<Of>): CommandFactory {
   const { entity, verb, about, example, filters } = list;
   const nouns = `${spoken(entity.noun)}s`;
   return (context) => {

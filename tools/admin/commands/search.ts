@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { spoken } from '../../operator/description/noun.ts';
 import { findById, findByName, limit } from '../../operator/search.ts';
-import { soughtText } from '../../operator/sought-text.ts';
+import { searchTextOf } from '../../operator/search-text.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
@@ -32,7 +32,7 @@ export function searchCommand(context: AdminContext): Command {
               'shell keeps it. The part of the URL before the question mark is enough.',
           );
         }
-        await search(session, soughtText(entered));
+        await search(session, searchTextOf(entered));
       }),
     );
   return addExamples(command, '--local search orders', '--stack file-sync-prod search REQUEST_ID');
@@ -48,11 +48,11 @@ async function search({ output, open, typed }: Session, text: string): Promise<v
   const cells = data.map(({ kind, id, name = '-' }) => [spoken(kind), id, name]);
   showList(output, { data }, columns, cells, 'hit');
   if (hits.length > 0 || names.length >= limit) {
-    const asked = { name: text };
+    const answers = { name: text };
     const lines = nextLines(
       [
-        { noun: 'client', verb: 'list', asked },
-        { noun: 'file', verb: 'list', asked },
+        { noun: 'client', verb: 'list', answers },
+        { noun: 'file', verb: 'list', answers },
       ],
       typed,
     );

@@ -28,7 +28,7 @@ export interface AdminContext {
 }
 
 /** Creates one command of the admin program. */
-export type MakeCommand = (context: AdminContext) => Command;
+export type CommandFactory = (context: AdminContext) => Command;
 
 /** Context of one run of a command. */
 export interface Session {

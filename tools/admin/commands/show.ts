@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { one } from '../../operator/description/action.ts';
+import { entityView } from '../../operator/description/action.ts';
 import type { Entity, EntityDetails } from '../../operator/description/entity.ts';
 import { type Noun, nouns } from '../../operator/description/noun.ts';
 import { describeUpload } from '../../operator/uploads/details.ts';
@@ -9,7 +9,7 @@ import { getUpload } from '../../operator/uploads/upload.ts';
 import { showResult } from '../../terminal/entity.ts';
 import { nextLines } from '../../terminal/next-steps.ts';
 import { note } from '../../terminal/output.ts';
-import { type AdminContext, act, type MakeCommand, type Session } from './session.ts';
+import { type AdminContext, act, type CommandFactory, type Session } from './session.ts';
 
 /**
  * Creates the command that shows one entity: `client show`. @param about description of the result, in
@@ -18,12 +18,12 @@ import { type AdminContext, act, type MakeCommand, type Session } from './sessio
 export function showCommand<Of extends object>(
   entity: Entity<Of>,
   about: string,
-  look: (deployment: Deployment, id: string) => Promise<EntityDetails<Of>>,
-): MakeCommand {
+  read: (deployment: Deployment, id: string) => Promise<EntityDetails<Of>>,
+): CommandFactory {
   return (context) =>
     commandOf(entity.noun, about).action(
       act(context, async (session, id: string) =>
-        show(session, entity, await look(await session.open(), id)),
+        show(session, entity, await read(await session.open(), id)),
       ),
     );
 }
@@ -39,7 +39,7 @@ export function show<Of extends object>(
   entity: Entity<Of>,
   { of, notes, next = [] }: EntityDetails<Of>,
 ): void {
-  showResult(output, one(entity, of));
+  showResult(output, entityView(entity, of));
   if (notes.length + next.length > 0) {
     note(output, `${notes.join('\n')}${nextLines(next, typed)}`);
   }

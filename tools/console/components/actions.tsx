@@ -1,17 +1,17 @@
-import { createsClient } from '../../operator/clients/actions.ts';
+import { clientCreation } from '../../operator/clients/actions.ts';
 import type { Action, AnyAction } from '../../operator/description/action.ts';
-import { createsFile } from '../../operator/files/actions.ts';
+import { fileCreation } from '../../operator/files/actions.ts';
 import { actionAddress, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
 import { ActionButton } from './form.tsx';
 
 /** Returns the actions that are available for an entity. */
-export function offered<Of extends object>(
+export function availableActions<Of extends object>(
   { var: { console } }: PageContext,
   actions: readonly Action<Of>[],
   of: Of,
 ): readonly AnyAction[] {
-  return actions.filter(({ isOffered }) => isOffered(of, console.deployment.now()));
+  return actions.filter(({ isAvailable }) => isAvailable(of, console.deployment.now()));
 }
 
 /** First actions in an empty deployment. */
@@ -20,7 +20,7 @@ export function FirstSteps({ about }: { readonly about: string }) {
     <>
       <p class="muted">{about}</p>
       <div class="row">
-        <ActionButtons actions={[createsFile, createsClient]} />
+        <ActionButtons actions={[fileCreation, clientCreation]} />
       </div>
     </>
   );
@@ -37,9 +37,9 @@ export function ActionButtons(props: {
   const { actions, id, given = {} } = props;
   return (
     <>
-      {actions.map(({ noun, verb, title, asks, isAsked, isRisky }) => {
+      {actions.map(({ noun, verb, title, questions, needsConfirmation, isRisky }) => {
         const address = actionAddress(noun, verb, id);
-        return Object.keys(asks).length === 0 && !isAsked && !isRisky ? (
+        return Object.keys(questions).length === 0 && !needsConfirmation && !isRisky ? (
           <ActionButton action={address} label={title} />
         ) : (
           <a class={isRisky ? 'button risky' : 'button'} href={withQuery(address, given)}>

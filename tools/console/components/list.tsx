@@ -66,7 +66,7 @@ export function MainLink({
   );
 }
 
-export interface NewestProps<Row> {
+export interface NewestRowsProps<Row> {
   readonly title: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -77,7 +77,7 @@ export interface NewestProps<Row> {
 }
 
 /** A part of a page with the first rows of a list, and a link to the whole list. */
-export function Newest<Row>({ title, columns, rows, all, none }: NewestProps<Row>) {
+export function NewestRows<Row>({ title, columns, rows, all, none }: NewestRowsProps<Row>) {
   return (
     <section class="stack">
       <div class="row apart">

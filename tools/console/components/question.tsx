@@ -1,24 +1,24 @@
-import type { GivenValues, Question, Questions } from '../../operator/description/question.ts';
+import type { InputValues, Question, Questions } from '../../operator/description/question.ts';
 import { capitalised } from '../../operator/text.ts';
 
 /** Values of a form and their errors, by field name. */
 export interface EnteredValues {
-  readonly values: GivenValues;
+  readonly values: InputValues;
   readonly errors: Readonly<Record<string, string>>;
 }
 
 /** The fields of questions, with the entered values and their errors. */
 export function QuestionFields({
-  asks,
+  questions,
   entered,
 }: {
-  readonly asks: Questions;
+  readonly questions: Questions;
   readonly entered: EnteredValues;
 }) {
   const { values, errors } = entered;
   return (
     <>
-      {Object.entries(asks).map(([name, question]) => {
+      {Object.entries(questions).map(([name, question]) => {
         const Field = question.input === 'text' ? TextField : Checks;
         return <Field name={name} question={question} values={values[name] ?? []} error={errors[name]} />;
       })}

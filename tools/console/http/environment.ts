@@ -14,7 +14,7 @@ export interface ConsoleContext {
   readonly readOnly: boolean;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Sentence that explains how to get another one-time link. */
-  readonly howToGetLink: string;
+  readonly newLinkHint: string;
   /** Environment variables. Explanations of AWS errors name the chosen profile. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }

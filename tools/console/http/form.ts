@@ -1,11 +1,11 @@
-import type { GivenValues } from '../../operator/description/question.ts';
+import type { InputValues } from '../../operator/description/question.ts';
 import type { PageContext } from './environment.ts';
 
 /**
  * Reads the fields of a form, each with its values. A body that is not a form contains no token, so the
  * request is rejected.
  */
-export async function readForm(c: PageContext): Promise<GivenValues> {
+export async function readForm(c: PageContext): Promise<InputValues> {
   const form = new URLSearchParams(await c.req.text());
   return Object.fromEntries([...form.keys()].map((name) => [name, form.getAll(name)]));
 }

@@ -45,16 +45,10 @@ export function checkOrigin(host: string): MiddlewareHandler<Env> {
       throw new RequestError(
         421,
         'Wrong address',
-        `This host name is not the one of the console: each start of the console has a new host name. ${c.var.console.howToGetLink}`,
+        `This host name is not the one of the console: each start of the console has a new host name. ${c.var.console.newLinkHint}`,
       );
     }
-    const site = c.req.header('sec-fetch-site') ?? 'none';
-    const isFromOutside = site === 'cross-site' || site === 'same-site';
-    if (
-      isChange(c)
-        ? isFromOutside || c.req.header('origin') !== `http://${host}`
-        : isFromOutside && !opensPage(c)
-    ) {
+    if (!isAllowed(c, host)) {
       throw new RequestError(
         403,
         'Request from another site or program',
@@ -63,6 +57,14 @@ export function checkOrigin(host: string): MiddlewareHandler<Env> {
     }
     await next();
   };
+}
+
+/** Returns true if the request is from a page of the console, from no page, or opens a page. */
+function isAllowed(c: PageContext, host: string): boolean {
+  const isFromOutside = ['cross-site', 'same-site'].includes(c.req.header('sec-fetch-site') ?? '');
+  return isChange(c)
+    ? !isFromOutside && c.req.header('origin') === `http://${host}`
+    : !isFromOutside || opensPage(c);
 }
 
 /**
@@ -91,13 +93,12 @@ export function isPoll(c: PageContext): boolean {
 /** Finds the session, or rejects the request. */
 export const requireSession: MiddlewareHandler<Env> = async (c, next) => {
   const cookie = getCookie(c, cookieName);
-  const session =
-    cookie === undefined ? undefined : c.var.sessions.find(cookie, c.req.header(liveHeader) === undefined);
+  const session = cookie === undefined ? undefined : c.var.sessions.find(cookie, !isPoll(c));
   if (session === undefined) {
     throw new RequestError(
       401,
       'No session',
-      `The link of the console was not opened in this browser, or the session has ended. A session ends after 30 minutes without use, and when the console stops. Everything saved is still there. ${c.var.console.howToGetLink}`,
+      `The link of the console was not opened in this browser, or the session has ended. A session ends after 30 minutes without use, and when the console stops. Everything saved is still there. ${c.var.console.newLinkHint}`,
     );
   }
   c.set('session', session);

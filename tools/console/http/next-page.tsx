@@ -32,10 +32,15 @@ function NewSecret({ of: { setUp, value } }: { readonly of: NonNullable<ActionMe
 }
 
 /** The message of an action or error, with links to the next steps. */
-export function Message({ says, next = [], secret, isError }: ActionMessage & { readonly isError?: true }) {
+export function Message({
+  message,
+  next = [],
+  secret,
+  isError,
+}: ActionMessage & { readonly isError?: true }) {
   return (
     <div class={`note ${isError ? 'bad' : 'good'}`} role={isError ? 'alert' : 'status'}>
-      {says.split('\n').map((line) => (
+      {message.split('\n').map((line) => (
         <p>
           <Sentence of={line} />
         </p>
@@ -61,17 +66,17 @@ function pageFor(step: NextStep): readonly [label: string, address: string] | un
         return undefined;
     }
   }
-  const { noun, verb, id, asked = {} } = step;
+  const { noun, verb, id, answers = {} } = step;
   if (verb === 'list') {
-    return [`Go to the ${spoken(nouns[noun].plural)}`, withQuery(entityAddress(noun), asked)];
+    return [`Go to the ${spoken(nouns[noun].plural)}`, withQuery(entityAddress(noun), answers)];
   }
   if (verb === 'show') {
-    return [`Go to the ${spoken(noun)}`, withQuery(entityAddress(noun, id), asked)];
+    return [`Go to the ${spoken(noun)}`, withQuery(entityAddress(noun, id), answers)];
   }
   // The name of a flag describes its effect: `cancelUploads`.
-  const about = Object.entries(asked).map(([name, value]) =>
+  const about = Object.entries(answers).map(([name, value]) =>
     value === 'true' ? name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : value,
   );
   const label = capitalised([spoken(verb), ...about].join(': '));
-  return [label, withQuery(actionAddress(noun, verb, id), asked)];
+  return [label, withQuery(actionAddress(noun, verb, id), answers)];
 }

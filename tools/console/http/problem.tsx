@@ -61,5 +61,5 @@ export async function partPage(
 /** The text of an error, with links to the next steps. */
 export function ErrorText({ error }: { readonly error: unknown }) {
   const next = error instanceof OperationError ? error.next : [];
-  return <Message says={hideSecrets(messageOf(error))} next={next} isError />;
+  return <Message message={hideSecrets(messageOf(error))} next={next} isError />;
 }

@@ -20,7 +20,7 @@ export function page(
   const whole = (
     <>
       <div id={`damage-${c.req.path}`} hx-swap-oob={isPart && 'true'} hidden={!damage}>
-        {damage && <Message says={damage} isError />}
+        {damage && <Message message={damage} isError />}
       </div>
       {content}
     </>

@@ -15,7 +15,7 @@ export interface Job {
 }
 
 /** Message of an action after it has run. It shows a new client secret once. */
-export type ActionMessage = Pick<ActionResult, 'says' | 'next' | 'secret'>;
+export type ActionMessage = Pick<ActionResult, 'message' | 'next' | 'secret'>;
 
 /** A message for one page. */
 interface Flash extends ActionMessage {
@@ -77,15 +77,15 @@ const tokenBytes = 32;
 export function createSessions({ now, randomBytes }: SessionOptions): Sessions {
   const sessions = new Map<string, { readonly session: Session; usedAt: number }>();
   const newToken = () => randomBytes(tokenBytes).toString('base64url');
-  let link: { readonly digest: string; readonly madeAt: number } | undefined;
+  let link: { readonly digest: string; readonly createdAt: number } | undefined;
   return {
     newLink: () => {
       const token = newToken();
-      link = { digest: digestOf(token), madeAt: now() };
+      link = { digest: digestOf(token), createdAt: now() };
       return token;
     },
     enter: (token) => {
-      if (digestOf(token) !== link?.digest || now() - link.madeAt >= idleMilliseconds) {
+      if (digestOf(token) !== link?.digest || now() - link.createdAt >= idleMilliseconds) {
         return undefined;
       }
       link = undefined;

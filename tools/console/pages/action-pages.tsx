@@ -3,13 +3,13 @@ import type { Child } from 'hono/jsx';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import {
   type Action,
+  type ActionContext,
   type AnyAction,
   InvalidAnswers,
   type Plan,
-  type Work,
 } from '../../operator/description/action.ts';
 import { attributeOf } from '../../operator/description/field.ts';
-import { asksText } from '../../operator/description/question.ts';
+import { textQuestion } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
 import { Notes } from '../components/detail.tsx';
 import { Form } from '../components/form.tsx';
@@ -29,10 +29,10 @@ const maxCountMilliseconds = 2000;
 /** Form field of the console for the typed id. */
 const typed = 'typed';
 
-const asksId = asksText('ID', 'type the id to confirm', (text) => text);
+const idQuestion = textQuestion('ID', 'type the id to confirm', (text) => text);
 
 /** Action and entity of a request. */
-interface AskedAction {
+interface ActionRequest {
   readonly c: PageContext;
   readonly action: AnyAction;
   /** Id of the entity. Empty for an action that is not on one entity. */
@@ -48,55 +48,59 @@ export function actionPages<Of extends object>(
 ): Hono<Env> {
   const pages = new Hono<Env>();
   for (const action of actions) {
-    const address = action.isOnOne ? `/:id/${action.verb}` : `/+${action.verb}`;
+    const address = action.hasEntity ? `/:id/${action.verb}` : `/+${action.verb}`;
     const read = async (c: PageContext) => {
       const id = c.req.param('id') ?? '';
       return { c, action, id, of: await find?.(c.var.console.deployment, id) };
     };
     pages.get(address, async (c) => {
-      const asked = await read(c);
-      const given = asked.of !== undefined && 'given' in action ? action.given(asked.of) : {};
-      return askPage(asked, { values: { ...given, ...c.req.queries() }, errors: {} });
+      const request = await read(c);
+      const values =
+        request.of !== undefined && 'initialValues' in action ? action.initialValues(request.of) : {};
+      return formPage(request, { values: { ...values, ...c.req.queries() }, errors: {} });
     });
     pages.post(address, (c) => performOnce(c, async () => perform(await read(c))));
   }
   return pages;
 }
 
-/** Shows the questions of the action, its effect and its entity. */
-async function askPage(asked: AskedAction, entered: EnteredValues, problem?: Child) {
-  const { c, action, id } = asked;
-  const { asks, isAsked, isTyped, isRisky = false, about, title, noun } = action;
+/** Shows the form of the action: its questions, its effect and its entity. */
+async function formPage(request: ActionRequest, entered: EnteredValues, problem?: Child) {
+  const { c, action, id } = request;
+  const { questions, needsConfirmation, isTyped, isRisky = false, about, title, noun } = action;
   // Without questions, the plan can be prepared already.
-  const isKnown = isAsked && Object.keys(asks).length === 0;
-  const { question } = isKnown ? await action.prepare({})(workOf(c), id) : {};
+  const isKnown = needsConfirmation && Object.keys(questions).length === 0;
+  const { question } = isKnown ? await action.prepare({})(actionContext(c), id) : {};
   const status = isChange(c) ? 422 : 200;
   return page(
     c,
-    { title: titleOf(asked), status },
+    { title: titleOf(request), status },
     <Form action={c.req.path} label={title} danger={isRisky} back={entityAddress(noun, id)}>
       {problem}
       {isRisky ? <Notes of={[question ?? about]} /> : <p class="muted">{about}</p>}
-      <QuestionFields asks={isTyped ? { ...asks, [typed]: asksId } : asks} entered={entered} />
+      <QuestionFields
+        questions={isTyped ? { ...questions, [typed]: idQuestion } : questions}
+        entered={entered}
+      />
     </Form>,
   );
 }
 
 /** Returns the action and its entity as a title. */
-function titleOf({ action: { title }, id, of }: AskedAction): string {
+function titleOf({ action: { title }, id, of }: ActionRequest): string {
   return of === undefined ? title : `${title}: ${attributeOf(of, 'name') ?? id}`;
 }
 
-async function perform(asked: AskedAction) {
-  const { c, action, id } = asked;
+async function perform(request: ActionRequest) {
+  const { c, action, id } = request;
   const form = await readForm(c);
   const again = (errors: EnteredValues['errors'], problem?: Child) =>
-    askPage(asked, { values: form, errors }, problem);
+    formPage(request, { values: form, errors }, problem);
   if (action.isTyped && form[typed]?.[0]?.trim() !== id) {
     return again({ [typed]: `This is not the id: type ${id}. Nothing was changed.` });
   }
   try {
-    return await run(asked, await action.prepare(form)(workOf(c), id));
+    return await run(request, await action.prepare(form)(actionContext(c), id));
   } catch (error) {
     if (error instanceof InvalidAnswers) {
       return again(error.errors);
@@ -110,18 +114,18 @@ async function perform(asked: AskedAction) {
 }
 
 /** Runs the plan, and redirects to the page of the entity, which shows the result. */
-async function run(asked: AskedAction, plan: Plan) {
-  const { c, action, id } = asked;
+async function run(request: ActionRequest, plan: Plan) {
+  const { c, action, id } = request;
   const { noun, isLong } = action;
   if (isLong) {
-    const job = { title: titleOf(asked), back: entityAddress(noun, id) };
-    return startJob(c, job, (report) => plan.run(workOf(c, report)));
+    const job = { title: titleOf(request), back: entityAddress(noun, id) };
+    return startJob(c, job, (report) => plan.run(actionContext(c, report)));
   }
-  const { shows, ...said } = await plan.run(workOf(c));
-  return goTo(c, entityAddress(noun, shows.id ?? id), said);
+  const { view, ...message } = await plan.run(actionContext(c));
+  return goTo(c, entityAddress(noun, view.id ?? id), message);
 }
 
-function workOf(c: PageContext, report: (sentence: string) => void = () => undefined): Work {
+function actionContext(c: PageContext, report: (sentence: string) => void = () => undefined): ActionContext {
   const { deployment, sleep } = c.var.console;
   return {
     deployment,

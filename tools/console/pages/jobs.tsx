@@ -30,7 +30,7 @@ export function showJob(c: PageContext, id: string) {
   );
 }
 
-const goesOn = 'The work goes on when you leave this page. It stops when the console stops.';
+const leaveNote = 'The work goes on when you leave this page. It stops when the console stops.';
 
 function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
   if (outcome === undefined) {
@@ -39,7 +39,7 @@ function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
         <p role="status">
           <Text of={progress} />
         </p>
-        <p class="muted">{goesOn}</p>
+        <p class="muted">{leaveNote}</p>
       </>
     );
   }

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { AnyAction } from '../../operator/description/action.ts';
-import { calledOf } from '../../operator/description/entity.ts';
+import { rowNounOf } from '../../operator/description/entity.ts';
 import { nouns } from '../../operator/description/noun.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList, Page } from '../../operator/lists/list.ts';
@@ -179,14 +179,14 @@ function End({
   const c = useRequestContext<Env>();
   const after = c.req.query('after');
   const to = (query: FilterValues) => withQuery(c.req.path, { ...given, ...query });
-  const called = calledOf(entity);
-  const shown = counted(entries.length, called);
+  const rowNoun = rowNounOf(entity);
+  const shown = counted(entries.length, rowNoun);
   const cut =
     `${shown} found among ${read} that were looked at. There was no time for more: ` +
     `the command "${entity.noun} ${verb}" has no limit.`;
   const none = isFiltered(given)
-    ? `No ${called} matches. All were looked at.`
-    : `There are no ${called}s to show. ${about}`;
+    ? `No ${rowNoun} matches. All were looked at.`
+    : `There are no ${rowNoun}s to show. ${about}`;
   const order = next === undefined ? '.' : ', the newest first. There are older ones.';
   const isEmpty = entries.length === 0 && next === undefined && !after;
   const whole = isEmpty ? none : `${shown}${order}`;

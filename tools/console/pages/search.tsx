@@ -1,6 +1,6 @@
 import { spoken } from '../../operator/description/noun.ts';
 import { findById, type Hit } from '../../operator/search.ts';
-import { soughtText } from '../../operator/sought-text.ts';
+import { searchTextOf } from '../../operator/search-text.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { Later } from '../components/detail.tsx';
 import { List, MainLink } from '../components/list.tsx';
@@ -18,10 +18,11 @@ export async function searchPage(c: PageContext) {
   if (hideSecrets(entered) !== entered) {
     // The redirect replaces the address, which removes the secret from it.
     return goTo(c, '/search', {
-      says: 'Do not search for secrets or signed URLs: addresses stay in the history of the browser. Nothing was searched for.',
+      message:
+        'Do not search for secrets or signed URLs: addresses stay in the history of the browser. Nothing was searched for.',
     });
   }
-  const text = soughtText(entered);
+  const text = searchTextOf(entered);
   if (text === '') {
     return page(c, { title: 'Search' }, <p class="muted">Enter any id, or a part of a name, above.</p>);
   }
@@ -29,7 +30,7 @@ export async function searchPage(c: PageContext) {
   const [first, ...others] = hits;
   if (first !== undefined && others.length === 0) {
     return goTo(c, entityAddress(first.kind, first.id), {
-      says: 'Found by its id. Names were not searched.',
+      message: 'Found by its id. Names were not searched.',
     });
   }
   return page(

@@ -1,16 +1,16 @@
 import type { Hono } from 'hono';
-import { clientActions, createsClient } from '../../operator/clients/actions.ts';
+import { clientActions, clientCreation } from '../../operator/clients/actions.ts';
 import { getClient } from '../../operator/clients/client.ts';
 import { clientList } from '../../operator/clients/list.ts';
-import { createsFile, fileActions } from '../../operator/files/actions.ts';
+import { fileActions, fileCreation } from '../../operator/files/actions.ts';
 import { getFile } from '../../operator/files/file.ts';
 import { fileList } from '../../operator/files/list.ts';
 import { organisationActions } from '../../operator/organisations/actions.ts';
 import { getOrganisation } from '../../operator/organisations/organisation.ts';
 import { rejections, usage } from '../../operator/requests/count-lists.ts';
-import { keyWork, signingKeyActions } from '../../operator/signing-keys/actions.ts';
+import { allKeysActions, signingKeyActions } from '../../operator/signing-keys/actions.ts';
 import { getSigningKey } from '../../operator/signing-keys/signing-key.ts';
-import { uploadActions, uploadWork } from '../../operator/uploads/actions.ts';
+import { allUploadsActions, uploadActions } from '../../operator/uploads/actions.ts';
 import { uploadList } from '../../operator/uploads/list.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { getUpload } from '../../operator/uploads/upload.ts';
@@ -37,7 +37,7 @@ import { showUpload } from './uploads/show.tsx';
 export const sections: readonly (Section & {
   readonly pages?: readonly Hono<Env>[];
   /** Handlers of single pages, by path. The id is empty for a path without an id. */
-  readonly shows?: Readonly<Record<string, (c: PageContext, id: string) => Response | Promise<Response>>>;
+  readonly handlers?: Readonly<Record<string, (c: PageContext, id: string) => Response | Promise<Response>>>;
 })[] = [
   { path: '/overview', label: 'Overview', pages: [overview] },
   {
@@ -46,41 +46,44 @@ export const sections: readonly (Section & {
     pages: [
       listPages({
         list: uploadList,
-        actions: uploadWork,
+        actions: allUploadsActions,
         names: namesFor,
         isLive: true,
       }),
       actionPages(uploadActions, getUpload),
     ],
-    shows: { '/:id': showUpload },
+    handlers: { '/:id': showUpload },
   },
   {
     path: '/files',
     label: 'Files',
-    pages: [listPages({ list: fileList, actions: [createsFile] }), actionPages(fileActions, getFile)],
-    shows: { '/:id': showFile, '/:id/content': sendContent },
+    pages: [listPages({ list: fileList, actions: [fileCreation] }), actionPages(fileActions, getFile)],
+    handlers: { '/:id': showFile, '/:id/content': sendContent },
   },
   {
     path: '/clients',
     label: 'Clients',
-    pages: [listPages({ list: clientList, actions: [createsClient] }), actionPages(clientActions, getClient)],
-    shows: { '/:id': showClient },
+    pages: [
+      listPages({ list: clientList, actions: [clientCreation] }),
+      actionPages(clientActions, getClient),
+    ],
+    handlers: { '/:id': showClient },
   },
   {
     path: '/organisations',
     label: 'Organisations',
     pages: [actionPages(organisationActions, getOrganisation)],
-    shows: { '': listOrganisations, '/:id': showOrganisation },
+    handlers: { '': listOrganisations, '/:id': showOrganisation },
   },
   {
     path: '/signing-keys',
     label: 'Keys',
-    pages: [actionPages(keyWork), actionPages(signingKeyActions, getSigningKey)],
-    shows: { '': listKeys },
+    pages: [actionPages(allKeysActions), actionPages(signingKeyActions, getSigningKey)],
+    handlers: { '': listKeys },
   },
   { path: '/rejections', pages: [listPages({ list: rejections, names: namesFor })] },
   { path: '/usage', pages: [listPages({ list: usage, names: namesFor })] },
-  { path: '/requests', shows: { '/:id': showRequest } },
-  { path: '/search', shows: { '': searchPage } },
-  { path: '/jobs', shows: { '/:id': showJob } },
+  { path: '/requests', handlers: { '/:id': showRequest } },
+  { path: '/search', handlers: { '': searchPage } },
+  { path: '/jobs', handlers: { '/:id': showJob } },
 ];

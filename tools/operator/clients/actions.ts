@@ -2,8 +2,14 @@ import { scopes } from '../../../contract/routes.ts';
 import { updateClientName, updateScopes } from '../../../storage/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Change, changeItem } from '../deployment/items.ts';
-import { type ActionResult, onAll, one, onOne } from '../description/action.ts';
-import { asksName, asksOrganisation, asksRecreation, asksScopes, asksText } from '../description/question.ts';
+import { type ActionResult, entityAction, entityView, generalAction } from '../description/action.ts';
+import {
+  nameQuestion,
+  organisationQuestion,
+  recreationQuestion,
+  scopesQuestion,
+  textQuestion,
+} from '../description/question.ts';
 import { parseDuration } from '../parse-input.ts';
 import { quoted } from '../text.ts';
 import {
@@ -20,65 +26,65 @@ import { addSecret, removeSecret, rotateSecret } from './secrets.ts';
 
 const isNotDeleted = ({ deleted_at }: Client) => deleted_at === undefined;
 
-export const createsClient = onAll('client', 'create', {
+export const clientCreation = generalAction('client', 'create', {
   title: 'Create a client',
   about:
     'Create a client and show its client secret once. The secret cannot be shown again: only its digest is stored.',
   example: `--local client create --organisation acme --name "Nightly export" --scope ${scopes.join(' --scope ')}`,
-  asks: {
-    organisation: asksOrganisation,
-    name: asksName,
-    scope: asksScopes,
-    recreateOrganisation: asksRecreation,
+  questions: {
+    organisation: organisationQuestion,
+    name: nameQuestion,
+    scope: scopesQuestion,
+    recreateOrganisation: recreationQuestion,
   },
-  does: async ({ deployment }, _, { organisation: organisationId, scope: scopes, ...asked }) =>
-    withSecret(deployment, await createClient(deployment, { organisationId, scopes, ...asked })),
+  run: async ({ deployment }, _, { organisation: organisationId, scope: scopes, ...answers }) =>
+    withSecret(deployment, await createClient(deployment, { organisationId, scopes, ...answers })),
 });
 
 /** Actions on a client, in display order. */
 export const clientActions = [
-  onOne(clients, 'rename', {
+  entityAction(clients, 'rename', {
     title: 'Rename the client',
     about: 'Change the display name of a client. Its id, its secrets and its tokens stay as they are.',
-    asks: { name: asksName },
-    given: ({ name }) => ({ name: [name] }),
-    isOffered: isNotDeleted,
-    does: async ({ deployment }, id, { name }) =>
+    questions: { name: nameQuestion },
+    initialValues: ({ name }) => ({ name: [name] }),
+    isAvailable: isNotDeleted,
+    run: async ({ deployment }, id, { name }) =>
       changed(
         await changeItem(deployment, 'client', id, updateClientName(id, name)),
         'The client was renamed.',
       ),
   }),
 
-  onOne(clients, 'set-scopes', {
+  entityAction(clients, 'set-scopes', {
     title: 'Change the scopes',
     about:
       'Replace the scopes of a client. New tokens get the new scopes; tokens already issued keep theirs.',
-    asks: { scope: asksScopes },
-    given: ({ scopes }) => ({ scope: scopes }),
-    isOffered: isNotDeleted,
-    does: async ({ deployment }, id, { scope }) =>
+    questions: { scope: scopesQuestion },
+    initialValues: ({ scopes }) => ({ scope: scopes }),
+    isAvailable: isNotDeleted,
+    run: async ({ deployment }, id, { scope }) =>
       changed(
         await changeItem(deployment, 'client', id, updateScopes(id, scope)),
         `The scopes are now ${scope.join(', ')}. Tokens already issued keep theirs.`,
       ),
   }),
 
-  onOne(clients, 'add-secret', {
+  entityAction(clients, 'add-secret', {
     title: 'Add a secret',
     about: 'Add a second secret to a client and show it once. Both secrets work. A client has at most two.',
-    isOffered: isNotDeleted,
-    does: async ({ deployment }, id) => withSecret(deployment, await addSecret(deployment, id)),
+    isAvailable: isNotDeleted,
+    run: async ({ deployment }, id) => withSecret(deployment, await addSecret(deployment, id)),
   }),
 
-  onOne(clients, 'rotate-secret', {
+  entityAction(clients, 'rotate-secret', {
     title: 'Rotate the secret',
     about:
       'Give a client a new secret and show it once. The old secret works until the grace time is over. For a leaked ' +
       'secret, give 0s: the secret then ends immediately.',
     example: '--local client rotate-secret CLIENT_ID --grace 12h',
-    asks: {
-      grace: asksText(
+    questions: {
+      grace: textQuestion(
         'Grace time',
         'how long the old secret still works, such as 12h or 7d: 0s to 365d',
         parseDuration,
@@ -86,52 +92,52 @@ export const clientActions = [
         '7d',
       ),
     },
-    isOffered: isNotDeleted,
-    does: async ({ deployment }, id, { grace }) => {
+    isAvailable: isNotDeleted,
+    run: async ({ deployment }, id, { grace }) => {
       const client = await rotateSecret(deployment, id, grace);
       const done = withSecret(deployment, client);
       const old = client.secrets.find(({ secret_id }) => secret_id !== client.secret_id);
       if (old === undefined) {
-        return { ...done, says: `No older secret of the client works any more.\n${done.says}` };
+        return { ...done, message: `No older secret of the client works any more.\n${done.message}` };
       }
       const { secret_id: secretId, ends_at } = old;
       return {
         ...done,
-        says:
+        message:
           `The old secret ${secretId} works until ${ends_at}. If the old secret has leaked, remove it now. ` +
-          `With --grace 0s, the old secret ends immediately.\n${done.says}`,
-        next: [{ noun: 'client', verb: 'remove-secret', id, asked: { secretId } }],
+          `With --grace 0s, the old secret ends immediately.\n${done.message}`,
+        next: [{ noun: 'client', verb: 'remove-secret', id, answers: { secretId } }],
       };
     },
   }),
 
-  onOne(clients, 'remove-secret', {
+  entityAction(clients, 'remove-secret', {
     title: 'Remove a secret',
     about:
       'Remove one secret of a client. The secret ends immediately. The last secret that still works cannot be removed.',
-    asks: {
-      secretId: asksText(
+    questions: {
+      secretId: textQuestion(
         'Secret ID',
         'the id of the secret to remove, from the details of the client',
         (text) => text,
       ),
     },
-    isOffered: ({ secrets }) => secrets.length > 1,
+    isAvailable: ({ secrets }) => secrets.length > 1,
     isRisky: true,
-    does: async ({ deployment }, id, { secretId }) => ({
-      says: `The secret ${secretId} was removed. An application that still uses it gets no new token.`,
-      shows: one(clients, await removeSecret(deployment, id, secretId)),
+    run: async ({ deployment }, id, { secretId }) => ({
+      message: `The secret ${secretId} was removed. An application that still uses it gets no new token.`,
+      view: entityView(clients, await removeSecret(deployment, id, secretId)),
     }),
   }),
 
-  onOne(clients, 'revoke', {
+  entityAction(clients, 'revoke', {
     title: 'Revoke the client',
     about:
       'Stop issuing tokens to a client immediately. Tokens already issued work until they expire. The client can be ' +
       'reinstated. If the client is already revoked, nothing changes.',
-    isOffered: ({ status }) => status === 'active',
+    isAvailable: ({ status }) => status === 'active',
     isRisky: true,
-    does: async ({ deployment }, id) =>
+    run: async ({ deployment }, id) =>
       changed(
         await revokeClient(deployment, id),
         'This client gets no new tokens. Tokens already issued work until they expire.',
@@ -139,11 +145,11 @@ export const clientActions = [
       ),
   }),
 
-  onOne(clients, 'reinstate', {
+  entityAction(clients, 'reinstate', {
     title: 'Reinstate the client',
     about: 'Undo a revocation. The client can get tokens again, with its old secrets.',
-    isOffered: (client) => client.status === 'revoked' && isNotDeleted(client),
-    does: async ({ deployment }, id) =>
+    isAvailable: (client) => client.status === 'revoked' && isNotDeleted(client),
+    run: async ({ deployment }, id) =>
       changed(
         await reinstateClient(deployment, id),
         'This client can get tokens again.',
@@ -151,7 +157,7 @@ export const clientActions = [
       ),
   }),
 
-  onOne(clients, 'delete', {
+  entityAction(clients, 'delete', {
     title: 'Delete the client',
     about:
       'Delete a client. The client gets no token from now on, its secrets are removed immediately, and its outstanding ' +
@@ -160,7 +166,7 @@ export const clientActions = [
       'fails or is stopped, repeat it: that is safe.',
     isRisky: true,
     isLong: true,
-    plans: planClientDeletion,
+    plan: planClientDeletion,
   }),
 ];
 
@@ -169,8 +175,8 @@ export const clientActions = [
  *
  * @param saysUnchanged sentence for a change that was not needed
  */
-function changed({ item, changed }: Change, says: string, saysUnchanged = says): ActionResult {
-  return { says: changed ? says : saysUnchanged, shows: one(clients, clientOf(item)) };
+function changed({ item, changed }: Change, message: string, saysUnchanged = message): ActionResult {
+  return { message: changed ? message : saysUnchanged, view: entityView(clients, clientOf(item)) };
 }
 
 function withSecret({ outputs }: Deployment, client: ClientWithSecret): ActionResult {
@@ -180,10 +186,10 @@ function withSecret({ outputs }: Deployment, client: ClientWithSecret): ActionRe
     `export FILE_SYNC_CLIENT_ID=${client_id}\n` +
     `export FILE_SYNC_CLIENT_SECRET=${client_secret}\n`;
   return {
-    says:
+    message:
       'Save the client secret now. It cannot be shown again: only its digest is stored.\n' +
       'To upload, an application also needs the id of a file of its organisation, in FILE_SYNC_FILE_ID.',
-    shows: one(clientsWithSecret, client),
+    view: entityView(clientsWithSecret, client),
     secret: { value: client_secret, setUp },
   };
 }

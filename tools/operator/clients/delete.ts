@@ -2,7 +2,7 @@ import { updateClientDeleteAfter, updateToDeletedClient } from '../../../storage
 import { timeOf } from '../deployment/aws-clock.ts';
 import { changeItem } from '../deployment/items.ts';
 import { describeRetention, endOfRetention } from '../deployment/retention.ts';
-import { one, type Plan, type Work } from '../description/action.ts';
+import { type ActionContext, entityView, type Plan } from '../description/action.ts';
 import { allOf } from '../lists/read.ts';
 import { counted, printable, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
@@ -18,7 +18,7 @@ import { clients } from './fields.ts';
  *
  * @throws {OperationError} when there is no such client. The plan fails when a URL may still work
  */
-export async function planClientDeletion({ deployment }: Work, clientId: string): Promise<Plan> {
+export async function planClientDeletion({ deployment }: ActionContext, clientId: string): Promise<Plan> {
   const { organisation_id: organisation, name, secrets } = await getClient(deployment, clientId);
   const selection = { organisation, client: clientId };
   const { length: outstanding } = await allOf(outstandingUploads(deployment, selection));
@@ -27,14 +27,14 @@ export async function planClientDeletion({ deployment }: Work, clientId: string)
       `This deletes the client ${quoted(clientId)} (${printable(name)}) of organisation ${quoted(organisation)}: ` +
       `${counted(secrets.length, 'secret')} and ${describeUrls(outstanding)}. Tokens already issued work until they ` +
       `expire: delete the client again after that, to cancel upload URLs that these tokens got. ${describeRetention(deployment)}`,
-    run: async (work) => {
-      await markClientDeleted(work, clientId);
-      const report = await cancelOutstanding(work, selection, outstanding);
-      const { item } = await finishClient(work, clientId);
+    run: async (context) => {
+      await markClientDeleted(context, clientId);
+      const report = await cancelOutstanding(context, selection, outstanding);
+      const { item } = await finishClient(context, clientId);
       const client = clientOf(item);
       return {
-        says: `The client was deleted. ${counted(report.cancelled, 'upload URL')} cancelled.`,
-        shows: one(clients, client, { ...client, ...report }),
+        message: `The client was deleted. ${counted(report.cancelled, 'upload URL')} cancelled.`,
+        view: entityView(clients, client, { ...client, ...report }),
       };
     },
   };
@@ -45,13 +45,13 @@ export async function planClientDeletion({ deployment }: Work, clientId: string)
  *
  * @throws {OperationError} when there is no such client
  */
-export function markClientDeleted({ deployment }: Work, clientId: string) {
+export function markClientDeleted({ deployment }: ActionContext, clientId: string) {
   const update = updateToDeletedClient(clientId, timeOf(deployment));
   return changeItem(deployment, 'client', clientId, update);
 }
 
 /** Sets the time after which DynamoDB removes the record of a deleted client. */
-export function finishClient({ deployment }: Work, clientId: string) {
+export function finishClient({ deployment }: ActionContext, clientId: string) {
   const update = updateClientDeleteAfter(clientId, endOfRetention(deployment));
   return changeItem(deployment, 'client', clientId, update);
 }

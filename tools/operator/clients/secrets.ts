@@ -95,9 +95,9 @@ function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): Ope
       'Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.',
     ...live.map(
       ({ secret_id: secretId }) =>
-        ({ noun: 'client', verb: 'remove-secret', id: clientId, asked: { secretId } }) as const,
+        ({ noun: 'client', verb: 'remove-secret', id: clientId, answers: { secretId } }) as const,
     ),
-    { noun: 'client', verb: 'rotate-secret', id: clientId, asked: { grace: '0s' } },
+    { noun: 'client', verb: 'rotate-secret', id: clientId, answers: { grace: '0s' } },
   );
 }
 

@@ -9,7 +9,7 @@ export interface Alarm {
   /** The alarm's description in the stack: the problem, and the next step for the operator. */
   readonly description?: string | undefined;
   /** ARNs to notify when the alarm is raised. */
-  readonly tells: readonly string[];
+  readonly notifies: readonly string[];
 }
 
 /** Reads the alarms of a deployment, sorted by name. */
@@ -28,7 +28,7 @@ export async function readAlarms(deployment: Deployment): Promise<readonly Alarm
       name: AlarmName,
       isRaised: alarm.StateValue === 'ALARM',
       description: alarm.AlarmDescription,
-      tells: ActionsEnabled === false ? [] : AlarmActions,
+      notifies: ActionsEnabled === false ? [] : AlarmActions,
     }),
   );
   return alarms.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -57,18 +57,18 @@ function clientOf<Client extends SdkClient>(
   settings: (config: AwsConfig) => object = () => ({}),
 ) {
   const clients = new WeakMap<AwsConfig, Promise<Client>>();
-  const make = async (config: AwsConfig) => {
+  const create = async (config: AwsConfig) => {
     const ClientOfService = await load();
     const client = new ClientOfService({ ...defaultLimits, ...settings(config), ...config });
-    const { learnFrom } = awsClock({ awsConfig: config });
-    client.middlewareStack.add((next) => (call) => learnFrom(() => next(call), dateOf), {
+    const { correctWith } = awsClock({ awsConfig: config });
+    client.middlewareStack.add((next) => (call) => correctWith(() => next(call), dateOf), {
       step: 'deserialize',
       priority: 'low',
     });
     return client;
   };
   return ({ awsConfig }: Pick<Deployment, 'awsConfig'>): Promise<Client> => {
-    const client = clients.get(awsConfig) ?? make(awsConfig);
+    const client = clients.get(awsConfig) ?? create(awsConfig);
     clients.set(awsConfig, client);
     return client;
   };

@@ -13,7 +13,7 @@ export interface AwsClock {
    *
    * @param dateOf function that returns the `Date` header
    */
-  readonly learnFrom: <Response>(
+  readonly correctWith: <Response>(
     send: () => Promise<Response>,
     dateOf: (response: Response) => string | null | undefined,
   ) => Promise<Response>;
@@ -30,7 +30,7 @@ export function createAwsClock(machine: () => number): AwsClock {
   return {
     now: () => machine() + correction,
     machineAhead: () => -correction,
-    learnFrom: async (send, dateOf) => {
+    correctWith: async (send, dateOf) => {
       const sentAt = machine();
       const response = await send();
       const date = Date.parse(dateOf(response) ?? '');

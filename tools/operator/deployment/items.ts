@@ -7,7 +7,7 @@ import { organisationFromItem, organisationsTable } from '../../../storage/organ
 import { conditionalWrite } from '../../../storage/table.ts';
 import { uploadFromItem, uploadsTable } from '../../../storage/upload.ts';
 import { messageOf, OperationError } from '../errors.ts';
-import { notFound } from '../sought-text.ts';
+import { notFound } from '../search-text.ts';
 import { quoted, shellWord } from '../text.ts';
 import { dynamoDBClient } from './aws-clients.ts';
 import { timeOf } from './aws-clock.ts';

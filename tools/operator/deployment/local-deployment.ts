@@ -47,10 +47,10 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
   // The SDK rejects a custom endpoint in combination with FIPS or dual-stack endpoints. The environment or
   // the configuration file may enable them, so they are disabled here.
   const awsConfig = { region, endpoint, credentials, useFipsEndpoint: false, useDualstackEndpoint: false };
-  const { learnFrom, now } = awsClock({ awsConfig });
+  const { correctWith, now } = awsClock({ awsConfig });
   try {
     // Any response sets the clock, whatever its status.
-    await learnFrom(
+    await correctWith(
       () => fetch(endpoint, { method: 'HEAD', signal: AbortSignal.timeout(timeoutMilliseconds) }),
       ({ headers }) => headers.get('date'),
     );

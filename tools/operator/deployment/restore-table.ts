@@ -24,7 +24,7 @@ export async function restoreTable(
   writes: boolean,
   progress: (compared: number) => void,
 ) {
-  const kind = await recognise(deployment, fromTable);
+  const kind = await kindOfCopy(deployment, fromTable);
   const client = await dynamoDBClient(deployment);
   const missing = [];
   let kept = 0;
@@ -79,7 +79,7 @@ async function withNewestContent(deployment: Deployment, restored: Item): Promis
 }
 
 /** Returns the kind of the items in a restored table, from its key. */
-async function recognise(deployment: Deployment, fromTable: string): Promise<Kind> {
+async function kindOfCopy(deployment: Deployment, fromTable: string): Promise<Kind> {
   const database = await dynamoDBClient(deployment);
   const { Table: copy } = await database.describeTable({ TableName: fromTable });
   const keys = copy?.KeySchema?.map(({ AttributeName }) => AttributeName).join();

@@ -21,6 +21,6 @@ export function endOfRetention(deployment: Deployment): Timestamp {
 }
 
 /** Returns true if a client or file is not deleted, or its deletion is not complete. */
-export function isLeft({ delete_after }: { readonly delete_after?: string }): boolean {
+export function needsDeletion({ delete_after }: { readonly delete_after?: string }): boolean {
   return delete_after === undefined;
 }

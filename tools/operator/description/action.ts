@@ -4,10 +4,10 @@ import { InvalidInput, type OperationError } from '../errors.ts';
 import { columnsOf, type Entity, type Fact, factsOf, idOf, type ListColumn, rowOf } from './entity.ts';
 import type { NextStep } from './next-step.ts';
 import type { Noun, Verb } from './noun.ts';
-import type { Answers, GivenValues, Questions } from './question.ts';
+import type { Answers, InputValues, Questions } from './question.ts';
 
 /** Context of an action. */
-export interface Work {
+export interface ActionContext {
   readonly deployment: Deployment;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Reports the progress. Each sentence replaces the one before. */
@@ -21,10 +21,10 @@ export interface Work {
 /** Outcome of an action. */
 export interface ActionResult {
   /** Summary for people, in sentences. */
-  readonly says: string;
+  readonly message: string;
   /** Suggested next steps. */
   readonly next?: readonly NextStep[];
-  readonly shows: ShownResult;
+  readonly view: ResultView;
   /** A new client secret, which is shown once, and lines that configure an application with it. */
   readonly secret?: { readonly value: string; readonly setUp: string };
   /** Error to report, if only a part of the action succeeded. */
@@ -32,7 +32,7 @@ export interface ActionResult {
 }
 
 /** Result of an action: `json` for `--json`, and facts or a table for people. */
-export interface ShownResult {
+export interface ResultView {
   readonly json: object;
   /** Id of the entity, if the result is one entity. */
   readonly id?: string;
@@ -50,12 +50,12 @@ export interface ShownResult {
  *
  * @param json output of `--json`. Default: the entity
  */
-export function one<Of extends object>(entity: Entity<Of>, of: Of, json: object = of): ShownResult {
+export function entityView<Of extends object>(entity: Entity<Of>, of: Of, json: object = of): ResultView {
   return { json, id: idOf(entity, of), facts: factsOf(entity, of) };
 }
 
 /** Returns the result for several entities, as a list. */
-export function several<Of extends object>(entity: Entity<Of>, all: readonly Of[]): ShownResult {
+export function listView<Of extends object>(entity: Entity<Of>, all: readonly Of[]): ResultView {
   const rows = all.map((of) => rowOf(entity, of));
   return { json: { data: all }, table: { noun: entity.noun, columns: columnsOf(entity), rows } };
 }
@@ -67,11 +67,11 @@ export interface Plan {
    * confirmation.
    */
   readonly question?: string | undefined;
-  readonly run: (work: Work) => Promise<ActionResult>;
+  readonly run: (context: ActionContext) => Promise<ActionResult>;
 }
 
 /** Texts and display settings of an action. */
-interface Texts {
+interface ActionTexts {
   /** Label of the button, and title of the page. */
   readonly title: string;
   /** Description of the action, in sentences. The first sentence is the summary of the command. */
@@ -89,23 +89,24 @@ interface Texts {
 }
 
 /** An action of an operator. The admin command and the console are two views of it. */
-export interface AnyAction extends Texts {
+export interface AnyAction extends ActionTexts {
   readonly noun: Noun;
   readonly verb: Verb;
-  readonly asks: Questions;
+  readonly questions: Questions;
   /** True if the action applies to one entity, identified by its id. */
-  readonly isOnOne: boolean;
+  readonly hasEntity: boolean;
   /** True if a person must confirm the action before it runs, in a terminal too. */
-  readonly isAsked: boolean;
+  readonly needsConfirmation: boolean;
   /**
-   * Checks the answers.
+   * Checks the answers to the questions, before a deployment is opened.
    *
-   * @returns a function that reads the stored data and creates the plan. The id is empty for an action
-   * without an entity
    * @throws {InvalidAnswers}
    */
-  readonly prepare: (given: GivenValues) => (work: Work, id: string) => Promise<Plan>;
+  readonly prepare: (input: InputValues) => CreatePlan;
 }
+
+/** Reads the stored data, and creates the plan. The id is empty for an action without an entity. */
+type CreatePlan = (context: ActionContext, id: string) => Promise<Plan>;
 
 /** An action on one entity. */
 export interface Action<Of extends object> extends AnyAction {
@@ -114,61 +115,67 @@ export interface Action<Of extends object> extends AnyAction {
    *
    * @param now milliseconds since the epoch
    */
-  readonly isOffered: (of: Of, now: number) => boolean;
+  readonly isAvailable: (of: Of, now: number) => boolean;
   /** Returns the initial values of the form. */
-  readonly given: (of: Of) => GivenValues;
+  readonly initialValues: (of: Of) => InputValues;
 }
 
 /**
- * Implementation of an action. `does` runs immediately. `plans` returns a plan, which a person may have to
+ * Implementation of an action. `run` runs immediately. `plan` returns a plan, which a person may have to
  * confirm.
  */
-type Doing<Asks extends Questions> = { readonly asks?: Asks } & (
-  | { readonly does: (work: Work, id: string, asked: Answers<Asks>) => Promise<ActionResult> }
-  | { readonly plans: (work: Work, id: string, asked: Answers<Asks>) => Promise<Plan> }
+type Implementation<Q extends Questions> = { readonly questions?: Q } & (
+  | { readonly run: (context: ActionContext, id: string, answers: Answers<Q>) => Promise<ActionResult> }
+  | { readonly plan: (context: ActionContext, id: string, answers: Answers<Q>) => Promise<Plan> }
 );
 
 type NoQuestions = Readonly<Record<never, never>>;
 
-/** Describes an action on one entity. Default of `isOffered`: always. */
-export function onOne<Of extends object, const Asks extends Questions = NoQuestions>(
+/** Describes an action on one entity. Default of `isAvailable`: always. */
+export function entityAction<Of extends object, const Q extends Questions = NoQuestions>(
   { noun }: Entity<Of>,
   verb: Verb,
-  description: Texts & Partial<Pick<Action<Of>, 'isOffered' | 'given'>> & Doing<Asks>,
+  description: ActionTexts & Partial<Pick<Action<Of>, 'isAvailable' | 'initialValues'>> & Implementation<Q>,
 ): Action<Of> {
-  const { isOffered = () => true, given = () => ({}) } = description;
-  return { ...onAll(noun, verb, description), isOnOne: true, isOffered, given };
+  const { isAvailable = () => true, initialValues = () => ({}) } = description;
+  return { ...generalAction(noun, verb, description), hasEntity: true, isAvailable, initialValues };
 }
 
 /** Describes an action without an existing entity, such as creating a client. */
-export function onAll<const Asks extends Questions = NoQuestions>(
+export function generalAction<const Q extends Questions = NoQuestions>(
   noun: Noun,
   verb: Verb,
-  { asks, ...description }: Texts & Doing<Asks>,
+  description: ActionTexts & Implementation<Q>,
 ): AnyAction {
-  const isAsked = 'plans' in description;
-  const questions: Questions = asks ?? {};
+  const questions: Questions = description.questions ?? {};
   return {
     ...description,
     noun,
     verb,
-    asks: questions,
-    isOnOne: false,
-    isAsked,
-    prepare: (given) => {
-      const answers = answersTo<Asks>(questions, given);
-      // Calls STS in parallel. If STS fails, the action does not run.
-      return async (work, id) =>
-        (
-          await Promise.all([
-            isAsked
-              ? description.plans(work, id, answers)
-              : { run: (running: Work) => description.does(running, id, answers) },
-            callerOf(work.deployment),
-          ])
-        )[0];
+    questions,
+    hasEntity: false,
+    needsConfirmation: 'plan' in description,
+    prepare: (input) => {
+      const answers = answersTo<Q>(questions, input);
+      return async (context, id) => {
+        const planning = createPlan(description, context, id, answers);
+        // Calls STS in parallel. If STS fails, the action does not run.
+        const [plan] = await Promise.all([planning, callerOf(context.deployment)]);
+        return plan;
+      };
     },
   };
+}
+
+async function createPlan<Q extends Questions>(
+  implementation: Implementation<Q>,
+  context: ActionContext,
+  id: string,
+  answers: Answers<Q>,
+): Promise<Plan> {
+  return 'plan' in implementation
+    ? implementation.plan(context, id, answers)
+    : { run: (running) => implementation.run(running, id, answers) };
 }
 
 /** Errors in the answers, by the names of the questions. */
@@ -182,12 +189,12 @@ export class InvalidAnswers extends InvalidInput {
 }
 
 /** Checks every answer, so that all errors are shown at the same time. */
-function answersTo<Asks extends Questions>(questions: Questions, given: GivenValues): Answers<Asks> {
+function answersTo<Q extends Questions>(questions: Questions, input: InputValues): Answers<Q> {
   const errors: Record<string, string> = {};
   const answers: Record<string, unknown> = {};
   for (const [name, question] of Object.entries(questions)) {
     try {
-      answers[name] = question.parse(given[name] ?? []);
+      answers[name] = question.parse(input[name] ?? []);
     } catch (error) {
       if (!(error instanceof InvalidInput)) {
         throw error;
@@ -198,5 +205,5 @@ function answersTo<Asks extends Questions>(questions: Questions, given: GivenVal
   if (Object.keys(errors).length > 0) {
     throw new InvalidAnswers(errors);
   }
-  return answers as Answers<Asks>;
+  return answers as Answers<Q>;
 }

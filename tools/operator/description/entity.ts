@@ -9,7 +9,7 @@ import { type Noun, nouns, spoken } from './noun.ts';
 export interface Entity<Of extends object, Name extends string = string> {
   readonly noun: Noun;
   /** Word for one entity in a list. Default: the noun. */
-  readonly called?: string;
+  readonly rowNoun?: string;
   readonly fields: Readonly<Record<Name, Field<Of>>>;
   /**
    * Columns of a list. A narrow terminal drops the last columns. A phone shows the first four without the id.
@@ -41,8 +41,8 @@ export type Fact = Pick<Field<never>, 'label' | 'group' | 'of'> & { readonly nam
   );
 
 /** Returns the word for one entity in a list, for use in a sentence. */
-export function calledOf<Of extends object>({ noun, called = spoken(noun) }: Entity<Of>): string {
-  return called;
+export function rowNounOf<Of extends object>({ noun, rowNoun = spoken(noun) }: Entity<Of>): string {
+  return rowNoun;
 }
 
 /** Returns the facts of an entity, in the order of its fields. A timeline replaces single times. */
@@ -55,7 +55,7 @@ export function factsOf<Of extends object>(entity: Entity<Of>, of: Of): readonly
 /** Returns one fact of an entity. Undefined if the field is empty. */
 export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: string): Fact | undefined {
   const field = entity.fields[name];
-  const value = field?.shows === undefined ? attributeOf(of, name) : field.shows(of);
+  const value = field?.compute === undefined ? attributeOf(of, name) : field.compute(of);
   if (field === undefined || value === undefined) {
     return undefined;
   }

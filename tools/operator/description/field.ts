@@ -41,7 +41,7 @@ export interface Field<Entity> {
   /** Heading of a column, where the label is too long, or unclear without its group. */
   readonly heading?: string;
   /** Returns the value to show. Default: the value of the attribute. */
-  readonly shows?: (entity: Entity) => unknown;
+  readonly compute?: (entity: Entity) => unknown;
   readonly tones?: Readonly<Record<string, Tone>>;
 }
 
@@ -77,19 +77,19 @@ export const id = plain('id');
 /** Creates a field for a state in one word. Each word has a tone. */
 export function state<Entity, Word extends string>(
   label: string,
-  shows: (entity: Entity) => Word,
+  compute: (entity: Entity) => Word,
   tones: Readonly<Record<Word, Tone>>,
 ): Field<Entity> {
-  return { label, kind: 'state', shows, tones };
+  return { label, kind: 'state', compute, tones };
 }
 
 /** Creates a field for a value that is reworded, or computed from several attributes. */
 export function shown<Entity>(
   label: string,
   kind: Exclude<Kind, 'state'>,
-  shows: (entity: Entity) => unknown,
+  compute: (entity: Entity) => unknown,
 ): Field<Entity> {
-  return { label, kind, shows };
+  return { label, kind, compute };
 }
 
 /** Returns the value of an attribute: `content_size` is the size of the content. */

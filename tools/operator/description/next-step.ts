@@ -1,14 +1,14 @@
 import type { Noun, Verb } from './noun.ts';
 
 /**
- * An action, or a view of one entity or of a list. `asked` contains answers to the questions of the action,
+ * An action, or a view of one entity or of a list. `answers` contains answers to the questions of the action,
  * by the names of the questions.
  */
 type StepOf<Of extends Noun> = {
   readonly noun: Of;
   readonly verb: Verb<Of> | 'show' | 'list';
   readonly id?: string | undefined;
-  readonly asked?: Readonly<Record<string, string>>;
+  readonly answers?: Readonly<Record<string, string>>;
 };
 
 /** A suggested next step. The command shows a command line, and the console shows a link. */

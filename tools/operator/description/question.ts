@@ -21,15 +21,15 @@ export interface Question<Value> {
 export type Questions = Readonly<Record<string, Question<unknown>>>;
 
 /** The answers to questions. */
-export type Answers<Asks extends Questions> = {
-  readonly [Name in keyof Asks]: ReturnType<Asks[Name]['parse']>;
+export type Answers<Q extends Questions> = {
+  readonly [Name in keyof Q]: ReturnType<Q[Name]['parse']>;
 };
 
 /** Input for each question, before it is checked. */
-export type GivenValues = Readonly<Record<string, readonly string[] | undefined>>;
+export type InputValues = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** Describes a text input. */
-export function asksText<Value>(
+export function textQuestion<Value>(
   label: string,
   help: string,
   parse: (text: string) => Value,
@@ -48,7 +48,7 @@ export function asksText<Value>(
 }
 
 /** Describes a flag for an additional effect of the action. */
-export function asksWhether(label: string, help: string) {
+export function flagQuestion(label: string, help: string) {
   return {
     label,
     help,
@@ -60,21 +60,21 @@ export function asksWhether(label: string, help: string) {
 }
 
 /** Asks for the organisation of a new client or file. */
-export const asksOrganisation = asksText(
+export const organisationQuestion = textQuestion(
   'Organisation',
   'the id of the organisation, which cannot be changed later',
   (text) => parseNewIdentifier(text, 'organisation'),
 );
 
 /** Asks for permission to create a deleted organisation again, although its tokens may still work. */
-export const asksRecreation = asksWhether(
+export const recreationQuestion = flagQuestion(
   'Deleted organisation',
   'create the organisation again, although access tokens from before its deletion may still work, for the new files too',
 );
 
-export const asksName = asksText('Name', 'the display name, for people only', parseName, '<name>');
+export const nameQuestion = textQuestion('Name', 'the display name, for people only', parseName, '<name>');
 
-export const asksScopes = {
+export const scopesQuestion = {
   label: 'Scopes',
   help: 'what the client may do: one or more scopes',
   input: 'choices',

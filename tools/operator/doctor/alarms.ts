@@ -23,7 +23,7 @@ export async function checkAlarms(deployment: Deployment, isLocal: boolean): Pro
   if (isLocal) {
     return ok(none);
   }
-  const silent = alarms.filter(({ tells }) => tells.length === 0);
+  const silent = alarms.filter(({ notifies }) => notifies.length === 0);
   if (silent.length > 0) {
     const which = silent.length === alarms.length ? '' : `: ${silent.map(({ name }) => name).join(', ')}`;
     return warning(
@@ -31,7 +31,7 @@ export async function checkAlarms(deployment: Deployment, isLocal: boolean): Pro
       'Deploy the stack with the setting alarmEmail, or with alarmTopicArn for your own SNS topic.',
     );
   }
-  const told = [...new Set(alarms.flatMap(({ tells }) => tells))];
+  const told = [...new Set(alarms.flatMap(({ notifies }) => notifies))];
   const unconfirmed = await unconfirmedAddresses(deployment, told);
   if (unconfirmed.length > 0) {
     return warning(

@@ -1,8 +1,8 @@
 import { updateFileDeleteAfter, updateToDeletedFile } from '../../../storage/file.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { changeItem } from '../deployment/items.ts';
-import { describeRetention, endOfRetention, isLeft } from '../deployment/retention.ts';
-import { one, type Plan, type Work } from '../description/action.ts';
+import { describeRetention, endOfRetention, needsDeletion } from '../deployment/retention.ts';
+import { type ActionContext, entityView, type Plan } from '../description/action.ts';
 import { readAll } from '../lists/read.ts';
 import { counted, printable, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
@@ -18,14 +18,14 @@ import { waitForLastIssue } from './last-issue.ts';
  *
  * @throws {OperationError} when there is no such file
  */
-export async function planFileDeletion(work: Work, fileId: string): Promise<Plan> {
-  const { deployment } = work;
+export async function planFileDeletion(context: ActionContext, fileId: string): Promise<Plan> {
+  const { deployment } = context;
   const file = await getFile(deployment, fileId);
-  if (!isLeft(file)) {
-    const says = `The file ${quoted(fileId)} is already deleted. Nothing was changed.`;
-    return { run: async () => ({ says, shows: { json: { file_id: fileId, already_deleted: true } } }) };
+  if (!needsDeletion(file)) {
+    const message = `The file ${quoted(fileId)} is already deleted. Nothing was changed.`;
+    return { run: async () => ({ message, view: { json: { file_id: fileId, already_deleted: true } } }) };
   }
-  const { uploads, text } = await countUploads(work, { file: fileId });
+  const { uploads, text } = await countUploads(context, { file: fileId });
   return {
     question:
       `This deletes the file ${quoted(fileId)} (${printable(file.name)}) of organisation ${quoted(file.organisation_id)}: ` +
@@ -34,10 +34,10 @@ export async function planFileDeletion(work: Work, fileId: string): Promise<Plan
       const report = await deleteFiles(running, [fileId], uploads);
       const deleted = await getFile(deployment, fileId);
       return {
-        says:
+        message:
           `The file was deleted, with ${counted(report.uploads, 'upload')}. ` +
           `${counted(report.cancelled, 'upload URL')} cancelled.`,
-        shows: one(files, deleted, { ...deleted, ...report }),
+        view: entityView(files, deleted, { ...deleted, ...report }),
       };
     },
   };
@@ -52,15 +52,15 @@ export async function planFileDeletion(work: Work, fileId: string): Promise<Plan
  * @param expected approximate number of uploads, for the progress
  * @throws {OperationError} when there is no such file, or an upload could not be deleted
  */
-export async function deleteFiles(work: Work, fileIds: readonly string[], expected: number) {
-  const { deployment, progress } = work;
+export async function deleteFiles(context: ActionContext, fileIds: readonly string[], expected: number) {
+  const { deployment, progress } = context;
   const marked = [];
   for (const fileId of fileIds) {
     const at = timeOf(deployment);
     const { item } = await changeItem(deployment, 'file', fileId, updateToDeletedFile(fileId, at));
     marked.push(fileOf(item).deleted_at ?? at);
   }
-  await waitForLastIssue(marked, work);
+  await waitForLastIssue(marked, context);
   const total = { uploads: 0, cancelled: 0 };
   for (const fileId of fileIds) {
     const { uploads, cancelled } = await forEachUpload(

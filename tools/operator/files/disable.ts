@@ -1,4 +1,4 @@
-import { type ActionResult, one, type Plan, type Work } from '../description/action.ts';
+import { type ActionContext, type ActionResult, entityView, type Plan } from '../description/action.ts';
 import { counted, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
 import { countOutstanding, describeOutstanding } from '../uploads/outstanding.ts';
@@ -7,19 +7,19 @@ import { fileOf, getFile, setSyncEnabled } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /** Disables syncing for a file, and reports the number of upload URLs that still work. */
-export async function disableSync({ deployment }: Work, fileId: string): Promise<ActionResult> {
+export async function disableSync({ deployment }: ActionContext, fileId: string): Promise<ActionResult> {
   const { item, changed } = await setSyncEnabled(deployment, fileId, false);
   const file = fileOf(item);
   const uploads = await countOutstanding(deployment, fileId);
-  const says = changed
+  const message = changed
     ? 'Syncing is disabled. Clients get no upload URL for this file from now on.'
     : `Syncing was not enabled for ${quoted(fileId)}. Nothing was changed.`;
   return {
-    says: `${says} ${describeOutstanding(uploads)}`,
-    shows: one(files, file, { ...file, uploads }),
+    message: `${message} ${describeOutstanding(uploads)}`,
+    view: entityView(files, file, { ...file, uploads }),
     next:
       uploads.outstanding > 0
-        ? [{ noun: 'file', verb: 'disable-sync', id: fileId, asked: { cancelUploads: 'true' } }]
+        ? [{ noun: 'file', verb: 'disable-sync', id: fileId, answers: { cancelUploads: 'true' } }]
         : [],
   };
 }
@@ -31,23 +31,23 @@ export async function disableSync({ deployment }: Work, fileId: string): Promise
  *
  * @throws {OperationError} when there is no such file. The plan fails when URLs may still work
  */
-export async function planDisableAndCancel({ deployment }: Work, fileId: string): Promise<Plan> {
+export async function planDisableAndCancel({ deployment }: ActionContext, fileId: string): Promise<Plan> {
   await getFile(deployment, fileId);
   const { outstanding } = await countOutstanding(deployment, fileId);
   return {
     question:
       `This disables syncing for ${quoted(fileId)} and cancels ${counted(outstanding, 'upload URL')} through which ` +
       'bytes may still arrive. A cancelled URL responds with 412. Clients get new URLs only after syncing is enabled again.',
-    run: async (work) => {
+    run: async (context) => {
       const file = fileOf((await setSyncEnabled(deployment, fileId, false)).item);
-      const first = await cancelOutstanding(work, { file: fileId }, outstanding);
+      const first = await cancelOutstanding(context, { file: fileId }, outstanding);
       // A new name changes `updated_at` too. The wait is then longer than necessary.
-      await waitForLastIssue([file.updated_at], work);
-      const second = await cancelOutstanding(work, { file: fileId }, outstanding);
+      await waitForLastIssue([file.updated_at], context);
+      const second = await cancelOutstanding(context, { file: fileId }, outstanding);
       const cancelled = first.cancelled + second.cancelled;
       return {
-        says: `Syncing is disabled, and ${counted(cancelled, 'upload URL')} cancelled.`,
-        shows: one(files, file, { ...file, uploads: { cancelled } }),
+        message: `Syncing is disabled, and ${counted(cancelled, 'upload URL')} cancelled.`,
+        view: entityView(files, file, { ...file, uploads: { cancelled } }),
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { Work } from '../description/action.ts';
+import type { ActionContext } from '../description/action.ts';
 
 /**
  * A sync request that read the file before the change can record its upload URL until Lambda stops the
@@ -13,7 +13,7 @@ const lastIssueMilliseconds = 12_000;
  */
 export async function waitForLastIssue(
   changedAt: readonly string[],
-  { deployment, progress, sleep }: Pick<Work, 'deployment' | 'progress' | 'sleep'>,
+  { deployment, progress, sleep }: Pick<ActionContext, 'deployment' | 'progress' | 'sleep'>,
 ): Promise<void> {
   const last = Math.max(...changedAt.map(Date.parse));
   const wait = Math.min(last + lastIssueMilliseconds - deployment.now(), lastIssueMilliseconds);

@@ -4,14 +4,14 @@ import { clientSource } from '../clients/client.ts';
 import { finishClient, markClientDeleted } from '../clients/delete.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { updateItem } from '../deployment/items.ts';
-import { describeRetention, isLeft } from '../deployment/retention.ts';
-import type { Plan, Work } from '../description/action.ts';
+import { describeRetention, needsDeletion } from '../deployment/retention.ts';
+import type { ActionContext, Plan } from '../description/action.ts';
 import { deleteFiles } from '../files/delete.ts';
 import { fileSource } from '../files/file.ts';
 import { waitForLastIssue } from '../files/last-issue.ts';
 import { allOf, readAll } from '../lists/read.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
-import { notFound } from '../sought-text.ts';
+import { notFound } from '../search-text.ts';
 import { counted, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
 import { putOrganisation, readOrganisation } from './create.ts';
@@ -21,20 +21,23 @@ import { putOrganisation, readOrganisation } from './create.ts';
  *
  * @throws {OperationError} when the id is invalid, or there is no such organisation
  */
-export async function planOrganisationDeletion(work: Work, organisationId: string): Promise<Plan> {
-  const { deployment } = work;
+export async function planOrganisationDeletion(
+  context: ActionContext,
+  organisationId: string,
+): Promise<Plan> {
+  const { deployment } = context;
   parseNewIdentifier(organisationId, 'organisation');
   const organisation = await readOrganisation(deployment, organisationId);
-  const { clients, files } = await everythingOf(work, organisationId);
+  const { clients, files } = await everythingOf(context, organisationId);
   if (organisation === undefined && clients.length + files.length === 0) {
     throw notFound('organisation', organisationId);
   }
-  if (organisation?.closed_at !== undefined && ![...clients, ...files].some(isLeft)) {
-    const says = `Everything of organisation ${quoted(organisationId)} is already deleted. Nothing was changed.`;
+  if (organisation?.closed_at !== undefined && ![...clients, ...files].some(needsDeletion)) {
+    const message = `Everything of organisation ${quoted(organisationId)} is already deleted. Nothing was changed.`;
     const json = { organisation_id: organisationId, already_deleted: true };
-    return { run: async () => ({ says, shows: { json } }) };
+    return { run: async () => ({ message, view: { json } }) };
   }
-  const { uploads, text } = await countUploads(work, { organisation: organisationId });
+  const { uploads, text } = await countUploads(context, { organisation: organisationId });
   return {
     question:
       `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients.length, 'client')}, ` +
@@ -46,10 +49,10 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
       }
       const deleted = await deleteOrganisation(running, organisationId, uploads);
       return {
-        says:
+        message:
           `${counted(deleted.clients, 'client')} and ${counted(deleted.files, 'file')} were deleted, with ` +
           `${counted(deleted.uploads, 'upload')}. ${counted(deleted.cancelled, 'upload URL')} cancelled.`,
-        shows: { json: { organisation_id: organisationId, ...deleted } },
+        view: { json: { organisation_id: organisationId, ...deleted } },
       };
     },
   };
@@ -63,16 +66,16 @@ export async function planOrganisationDeletion(work: Work, organisationId: strin
  * @param expected approximate number of uploads, for the progress
  * @throws {OperationError} when an upload could not be deleted
  */
-async function deleteOrganisation(work: Work, organisationId: string, expected: number) {
-  const { deployment } = work;
+async function deleteOrganisation(context: ActionContext, organisationId: string, expected: number) {
+  const { deployment } = context;
   const markedAt = timeOf(deployment);
   await updateItem(deployment, 'organisation', updateToDeletedOrganisation(organisationId, markedAt));
-  const first = await deleteLeft(work, organisationId, expected);
+  const first = await deleteLeft(context, organisationId, expected);
   if (deployment.damage?.size) {
     return first;
   }
-  await waitForLastIssue([markedAt], work);
-  const second = await deleteLeft(work, organisationId, 0);
+  await waitForLastIssue([markedAt], context);
+  const second = await deleteLeft(context, organisationId, 0);
   const kept = Math.max(Number(deployment.outputs.SupersededRetentionDays), minimumRecordDays);
   const closedAt = timeOf(deployment);
   const close = updateToClosedOrganisation(organisationId, closedAt, daysAfter(closedAt, kept));
@@ -97,21 +100,21 @@ const minimumRecordDays = 2;
  * @param expected approximate number of uploads, for the progress
  * @throws {OperationError} when an upload could not be deleted
  */
-async function deleteLeft(work: Work, organisationId: string, expected: number) {
-  const { clients, files } = await everythingOf(work, organisationId);
-  const clientIds = clients.filter(isLeft).map(({ client_id }) => client_id);
-  const fileIds = files.filter(isLeft).map(({ file_id }) => file_id);
+async function deleteLeft(context: ActionContext, organisationId: string, expected: number) {
+  const { clients, files } = await everythingOf(context, organisationId);
+  const clientIds = clients.filter(needsDeletion).map(({ client_id }) => client_id);
+  const fileIds = files.filter(needsDeletion).map(({ file_id }) => file_id);
   for (const clientId of clientIds) {
-    await markClientDeleted(work, clientId);
+    await markClientDeleted(context, clientId);
   }
-  const report = await deleteFiles(work, fileIds, expected);
+  const report = await deleteFiles(context, fileIds, expected);
   for (const clientId of clientIds) {
-    await finishClient(work, clientId);
+    await finishClient(context, clientId);
   }
   return { clients: clientIds.length, files: fileIds.length, ...report };
 }
 
-async function everythingOf({ deployment }: Work, organisation: string) {
+async function everythingOf({ deployment }: ActionContext, organisation: string) {
   const selection = { organisation, status: 'any' } as const;
   return {
     clients: await allOf(readAll(deployment, clientSource(selection))),

@@ -8,7 +8,7 @@ import { type CountedRequests, countRequests, type RequestCount } from './count-
 /** Fields of a count of requests in tables and CSV. */
 const requestCounts = describe<RequestCount>()({
   noun: 'client',
-  called: 'row',
+  rowNoun: 'row',
   fields: {
     client_id: id('Client', { of: 'client' }),
     outcome: text('Outcome'),

@@ -7,7 +7,7 @@ import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
 import { OperationError, reasonOf } from '../errors.ts';
-import { notFound } from '../sought-text.ts';
+import { notFound } from '../search-text.ts';
 import { quoted } from '../text.ts';
 import { basicCredentials, mistypedSecret } from './basic-credentials.ts';
 

@@ -108,8 +108,8 @@ function notFound(requestId: string, howFar: string): OperationError {
   return new NotFound(
     `No request with the id ${quoted(requestId)} was found. ${howFar} A line appears some seconds after its request, and ` +
       'stays for the days of the setting logRetentionDays (90, and 7 in dev). The record of an upload keeps the id of the request that got its URL.',
-    { noun: 'request', verb: 'show', id: requestId, asked: { since: '7d' } },
-    { noun: 'upload', verb: 'list', asked: { request: requestId } },
+    { noun: 'request', verb: 'show', id: requestId, answers: { since: '7d' } },
+    { noun: 'upload', verb: 'list', answers: { request: requestId } },
   );
 }
 

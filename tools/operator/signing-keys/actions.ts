@@ -1,27 +1,27 @@
-import { onAll, one, onOne, several } from '../description/action.ts';
+import { entityAction, entityView, generalAction, listView } from '../description/action.ts';
 import { counted } from '../text.ts';
 import { revocations, signingKeys } from './fields.ts';
 import { revokeAllSigningKeys, revokeSigningKey } from './revoke.ts';
 import { getSigningKey, listSigningKeys, requireUsableNextKey, rotateSigningKey } from './signing-key.ts';
-import { describeRevocation, otherKeysNote, revokeAllNote, rotationNote, whoHasBothNote } from './texts.ts';
+import { currentKeyLeakNote, describeRevocation, leakNote, revokeAllNote, rotationNote } from './texts.ts';
 
 /** Actions on a signing key. */
 export const signingKeyActions = [
-  onOne(signingKeys, 'revoke', {
+  entityAction(signingKeys, 'revoke', {
     title: 'Revoke the key',
     about:
       'Remove a leaked signing key from the key set immediately. Access tokens that the key signed become invalid within ' +
-      `minutes, when everybody who verifies tokens has read the key set again. ${whoHasBothNote}`,
+      `minutes, when everybody who verifies tokens has read the key set again. ${currentKeyLeakNote}`,
     isRisky: true,
     isLong: true,
-    plans: async ({ deployment }, kid) => {
+    plan: async ({ deployment }, kid) => {
       const key = await getSigningKey(deployment, kid);
-      const note = otherKeysNote(key.state);
+      const note = leakNote(key.state);
       return {
         question: `${describeRevocation(key)} ${note} This revokes the ${key.state} key.`,
         run: async ({ progress }) => ({
-          says: `The key was revoked. ${note}`,
-          shows: one(revocations, await revokeSigningKey(deployment, kid, progress)),
+          message: `The key was revoked. ${note}`,
+          view: entityView(revocations, await revokeSigningKey(deployment, kid, progress)),
         }),
       };
     },
@@ -29,37 +29,37 @@ export const signingKeyActions = [
 ];
 
 /** Actions on all signing keys. */
-export const keyWork = [
-  onAll('signing-key', 'rotate', {
+export const allKeysActions = [
+  generalAction('signing-key', 'rotate', {
     title: 'Rotate the signing key',
     about: `Start signing with the next key, and create another next key. ${rotationNote}`,
     isLong: true,
-    plans: async ({ deployment }) => {
+    plan: async ({ deployment }) => {
       await requireUsableNextKey(deployment);
       return {
         question: `This rotates the signing key now. ${rotationNote}`,
-        run: async (work) => ({
-          says: 'The signing key was rotated.',
-          shows: several(signingKeys, await rotateSigningKey(deployment, work)),
+        run: async (context) => ({
+          message: 'The signing key was rotated.',
+          view: listView(signingKeys, await rotateSigningKey(deployment, context)),
         }),
       };
     },
   }),
 
-  onAll('signing-key', 'revoke-all', {
+  generalAction('signing-key', 'revoke-all', {
     title: 'Revoke every key',
     about: `Replace the current and the next key by fresh ones, when both may have leaked. ${revokeAllNote} --yes asks nothing and replaces both.`,
     isRisky: true,
     isLong: true,
-    plans: async ({ deployment }) => {
+    plan: async ({ deployment }) => {
       const keys = await listSigningKeys(deployment);
       return {
         question: `${revokeAllNote} This revokes ${counted(keys.length, 'signing key')}.`,
         run: async ({ progress }) => {
           const revoked = await revokeAllSigningKeys(deployment, progress);
           return {
-            says: `${counted(revoked.length, 'signing key')} revoked. ${revokeAllNote}`,
-            shows: several(revocations, revoked),
+            message: `${counted(revoked.length, 'signing key')} revoked. ${revokeAllNote}`,
+            view: listView(revocations, revoked),
           };
         },
       };

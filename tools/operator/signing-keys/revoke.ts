@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Revocation } from '../../../storage/signing-keys.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { invokeFunction } from '../deployment/invoke-function.ts';
-import type { Work } from '../description/action.ts';
+import type { ActionContext } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
 
 const text = v.string();
@@ -28,7 +28,7 @@ const revocationsSchema: v.GenericSchema<unknown, readonly Revocation[]> = v.arr
 export async function revokeSigningKey(
   deployment: Deployment,
   kid: string,
-  progress?: Work['progress'],
+  progress?: ActionContext['progress'],
 ): Promise<Revocation> {
   const [revocation] = await revoke(deployment, { action: 'revoke', kid }, progress);
   if (revocation === undefined) {
@@ -45,7 +45,7 @@ export async function revokeSigningKey(
  */
 export function revokeAllSigningKeys(
   deployment: Deployment,
-  progress?: Work['progress'],
+  progress?: ActionContext['progress'],
 ): Promise<readonly Revocation[]> {
   return revoke(deployment, { action: 'revoke-all' }, progress);
 }
@@ -53,7 +53,7 @@ export function revokeAllSigningKeys(
 async function revoke(
   deployment: Deployment,
   request: { readonly action: string; readonly kid?: string },
-  progress?: Work['progress'],
+  progress?: ActionContext['progress'],
 ): Promise<readonly Revocation[]> {
   const { result, problem } = await invokeFunction(
     deployment,

@@ -12,7 +12,7 @@ import { secretsManagerClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { invokeFunction } from '../deployment/invoke-function.ts';
 import { invokedFunctions, responseLimit } from '../deployment/invoked-functions.ts';
-import type { Work } from '../description/action.ts';
+import type { ActionContext } from '../description/action.ts';
 import { messageOf, NotFound, OperationError } from '../errors.ts';
 import { formatSeconds, quoted } from '../text.ts';
 
@@ -105,7 +105,10 @@ const rotationTimeoutMilliseconds = responseLimit(invokedFunctions.RotateSigning
  */
 export async function rotateSigningKey(
   deployment: Deployment,
-  { progress, sleep }: Pick<Work, 'progress' | 'sleep'> = { progress: () => undefined, sleep: passTime },
+  { progress, sleep }: Pick<ActionContext, 'progress' | 'sleep'> = {
+    progress: () => undefined,
+    sleep: passTime,
+  },
 ): Promise<readonly SigningKey[]> {
   const versionId = await startRotation(deployment);
   const startedAt = deployment.now();

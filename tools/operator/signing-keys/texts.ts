@@ -12,17 +12,17 @@ export const revokeAllNote =
   'and from verifiers that cache the key set for longer for 20 minutes to two hours.';
 
 /** Other keys that a thief may know. */
-export const whoHasBothNote =
+export const currentKeyLeakNote =
   'Whoever read the key from the token function or its memory has no other key that can sign. Whoever had the rights of the ' +
   'signing-keys function has the next key too: then use signing-key revoke-all.';
 
-const whoHasNextNote =
+const nextKeyLeakNote =
   'The token function cannot read the next key. Whoever read it had the rights of the signing-keys function, and has the ' +
   'current key too: then use signing-key revoke-all.';
 
 /** Returns the note about the other keys that the thief of this key may know. */
-export function otherKeysNote(state: SigningKey['state']): string {
-  return state === 'next' ? whoHasNextNote : whoHasBothNote;
+export function leakNote(state: SigningKey['state']): string {
+  return state === 'next' ? nextKeyLeakNote : currentKeyLeakNote;
 }
 
 /**

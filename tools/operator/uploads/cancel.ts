@@ -5,7 +5,7 @@ import { s3Client } from '../deployment/aws-clients.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { updateItem } from '../deployment/items.ts';
-import type { Work } from '../description/action.ts';
+import type { ActionContext } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
 import { counted, quoted } from '../text.ts';
 import { forEachUpload } from './each-upload.ts';
@@ -47,7 +47,7 @@ export async function tryToCancel(deployment: Deployment, uploadId: string): Pro
   if (!isOutstanding(upload, deployment.now())) {
     return { outcome: 'done before', upload };
   }
-  if (!(await takeKey(deployment, upload.key))) {
+  if (!(await blockKey(deployment, upload.key))) {
     return { outcome: 'arrived', upload };
   }
   // A rejected update is no error: the upload was completed at the same time.
@@ -89,7 +89,7 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
  * @throws {OperationError} at the end, when a URL may still work
  */
 export function cancelOutstanding(
-  { deployment, progress }: Work,
+  { deployment, progress }: ActionContext,
   selection: UploadSelection,
   expected: number,
 ) {
@@ -106,7 +106,7 @@ export function cancelOutstanding(
  * @returns true if the key now stores a tombstone, from this call or from an earlier one that could not mark
  * the upload
  */
-async function takeKey(deployment: Deployment, key: string): Promise<boolean> {
+async function blockKey(deployment: Deployment, key: string): Promise<boolean> {
   for (const pause of pausesBeforeAttempts) {
     await sleep(pause);
     try {

@@ -1,12 +1,15 @@
 import { daysAfter, timestamp } from '../../../storage/attributes.ts';
-import type { Work } from '../description/action.ts';
+import type { ActionContext } from '../description/action.ts';
 import { readAll } from '../lists/read.ts';
 import { counted, formatBytes } from '../text.ts';
 import { isOutstanding } from './outstanding.ts';
 import { type UploadSelection, uploadSource } from './upload.ts';
 
 /** Counts uploads, and describes their stored content and their outstanding upload URLs. */
-export async function countUploads({ deployment, progress, isTimeUp }: Work, selection: UploadSelection) {
+export async function countUploads(
+  { deployment, progress, isTimeUp }: ActionContext,
+  selection: UploadSelection,
+) {
   const at = deployment.now();
   const keptSince = daysAfter(timestamp(new Date(at)), -Number(deployment.outputs.SupersededRetentionDays));
   let [uploads, outstanding, bytes] = [0, 0, 0];

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Deployment } from '../deployment/deployment.ts';
 import { invokeFunction } from '../deployment/invoke-function.ts';
-import type { Work } from '../description/action.ts';
+import type { ActionContext } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
 import { counted } from '../text.ts';
 
@@ -24,10 +24,10 @@ const reportSchema = v.object({
  * @returns the sums of all runs
  * @throws {OperationError} when a run failed, or its response was lost
  */
-export async function reconcileUntilDone({ deployment, progress, note }: Work) {
+export async function reconcileUntilDone({ deployment, progress, note }: ActionContext) {
   const total = { recorded: 0, expired: 0, deleted: 0, failed: 0, unfinished: true, runs: 0 };
-  let goesOn = true;
-  while (goesOn) {
+  let isContinued = true;
+  while (isContinued) {
     const run = await reconcileUploads(deployment, (sentence) =>
       progress(`Run ${total.runs + 1}: ${sentence}`),
     );
@@ -37,8 +37,8 @@ export async function reconcileUntilDone({ deployment, progress, note }: Work) {
     total.deleted += run.deleted;
     total.failed += run.failed;
     total.unfinished = run.unfinished;
-    goesOn = run.unfinished && run.recorded + run.expired + run.deleted + run.done > 0;
-    if (goesOn) {
+    isContinued = run.unfinished && run.recorded + run.expired + run.deleted + run.done > 0;
+    if (isContinued) {
       note(`${foundBy(total)} so far. More uploads are due: run ${total.runs + 1} goes on.`);
     }
   }
@@ -59,7 +59,7 @@ export function foundBy({
  *
  * @throws {OperationError} when the run failed, its response was lost, or the stack has no such function
  */
-export async function reconcileUploads(deployment: Deployment, progress?: Work['progress']) {
+export async function reconcileUploads(deployment: Deployment, progress?: ActionContext['progress']) {
   const { result, problem } = await invokeFunction(
     deployment,
     'ReconcileUploadsFunctionName',

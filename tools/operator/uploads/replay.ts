@@ -4,7 +4,7 @@ import { sqsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { invokeFunction } from '../deployment/invoke-function.ts';
 import { invokedFunctions, responseLimit } from '../deployment/invoked-functions.ts';
-import type { Work } from '../description/action.ts';
+import type { ActionContext } from '../description/action.ts';
 import { printable } from '../text.ts';
 
 /**
@@ -19,8 +19,8 @@ const visibilitySeconds = (2 * responseLimit(invokedFunctions.RecordUploadFuncti
  *
  * @returns the numbers of replayed and of failed events
  */
-export async function replayUploads(work: Pick<Work, 'deployment' | 'progress' | 'note'>) {
-  const { deployment, progress, note } = work;
+export async function replayUploads(context: Pick<ActionContext, 'deployment' | 'progress' | 'note'>) {
+  const { deployment, progress, note } = context;
   const queue = await sqsClient(deployment);
   const QueueUrl = deployment.outputs.DeadLetterQueueUrl;
   const failed = new Map<string, Message>();
@@ -76,7 +76,7 @@ async function receive(queue: SQS, QueueUrl: string): Promise<readonly Message[]
 async function replay(
   deployment: Deployment,
   { Body }: Message,
-  progress: Work['progress'],
+  progress: ActionContext['progress'],
 ): Promise<string | undefined> {
   const event = v.safeParse(v.pipe(v.string(), v.parseJson(), v.looseObject({})), Body);
   if (!event.success) {

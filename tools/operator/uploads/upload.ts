@@ -21,12 +21,12 @@ export const uploadStates = [...storedUploadStates, 'expired'] as const;
 export type UploadState = (typeof uploadStates)[number];
 
 /** Only the service uses these attributes: they say when an upload is looked at, and why. */
-type UploadForPeople<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at'> : never;
+type PublicUpload<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at'> : never;
 
 /** An upload, as stored or `expired`. */
 export type Upload =
-  | UploadForPeople<StoredUpload>
-  | (Omit<UploadForPeople<IssuedUpload>, 'state'> & { readonly state: 'expired' });
+  | PublicUpload<StoredUpload>
+  | (Omit<PublicUpload<IssuedUpload>, 'state'> & { readonly state: 'expired' });
 
 function withExpiry(stored: StoredUpload, now: Timestamp): Upload {
   const { due_shard: _shard, due_at: _at, ...upload } = stored;

@@ -20,7 +20,7 @@ interface Loss {
 }
 
 /** Content of each type of resource, which a replacement would lose. */
-const holds: Readonly<Record<string, string>> = {
+const contents: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'its items',
   'AWS::S3::Bucket': 'its objects and their versions',
   'AWS::SecretsManager::Secret': 'its value and the earlier ones',
@@ -102,7 +102,7 @@ function lossesOfRoute(change: ResourceDifference, { template }: StackVersion): 
 
 function lossesOfResource(id: string, change: ResourceDifference): readonly Loss[] {
   const type = change.oldResourceType ?? '';
-  if (!Object.hasOwn(holds, type)) {
+  if (!Object.hasOwn(contents, type)) {
     return [];
   }
   if (change.isRemoval) {
@@ -119,7 +119,7 @@ function removed(id: string, type: string, isRetained: boolean): Loss {
   return {
     subject: id,
     what: `The new version has no ${type} with this logical ID.`,
-    why: `It holds ${holds[type]}. ${isRetained ? 'It stays in the account, but the stack no longer has it.' : 'CloudFormation deletes it.'}`,
+    why: `It holds ${contents[type]}. ${isRetained ? 'It stays in the account, but the stack no longer has it.' : 'CloudFormation deletes it.'}`,
     next: 'Keep its logical ID: undo the change of its construct or of the ids around it, or call overrideLogicalId.',
   };
 }
@@ -141,7 +141,7 @@ function replacements(id: string, type: string, change: ResourceDifference): rea
         type === newResourceType
           ? `A change of ${names.join(' and ')} ${certain ? 'replaces it' : 'may replace it'}.`
           : `Its type changes from ${type} to ${newResourceType}.`,
-      why: `It holds ${holds[type]}. The new one lacks that, and the stack no longer has the old one.`,
+      why: `It holds ${contents[type]}. The new one lacks that, and the stack no longer has the old one.`,
       next: 'Keep the property. Put what must be different into a second resource, beside this one.',
     },
   ];
@@ -230,7 +230,7 @@ function weakerProtections(
   return weaker.map((path) => ({
     subject: id,
     what: `${path} no longer protects it.`,
-    why: `It holds ${holds[type]}. From this update on, a mistake loses what was protected before.`,
+    why: `It holds ${contents[type]}. From this update on, a mistake loses what was protected before.`,
     next: `Keep ${path}. To delete a deployment, take the protection away there (docs/deployment.md).`,
   }));
 }

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 import { cloudFormationClient } from '../../operator/deployment/aws-clients.ts';
 import type { AwsConfig } from '../../operator/deployment/deployment.ts';
 import { describeStack } from '../../operator/deployment/stack-deployment.ts';
@@ -84,7 +83,7 @@ async function deployedStack(name: string, awsConfig: AwsConfig): Promise<StackV
   }
   const client = await cloudFormationClient({ awsConfig });
   try {
-    const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName: name }));
+    const { TemplateBody = '{}' } = await client.getTemplate({ StackName: name });
     const template: Template = JSON.parse(TemplateBody);
     return { template, terminationProtection: stack.EnableTerminationProtection === true };
   } finally {

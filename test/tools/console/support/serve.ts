@@ -35,7 +35,7 @@ export async function startConsole(
       name: 'test deployment',
       readOnly: false,
       sleep: async () => undefined,
-      howToGetLink: 'Ask for a new one.',
+      newLinkHint: 'Ask for a new one.',
       env: {},
       ...changes,
     }),

@@ -30,7 +30,7 @@ export async function seedWorld({ aws }: ConsoleWithAws) {
 }
 
 /** Returns the address of the form of an action, for an existing entity. */
-export function formOf({ noun, verb, isOnOne }: AnyAction, { clientId, uploads }: World): string {
+export function formOf({ noun, verb, hasEntity }: AnyAction, { clientId, uploads }: World): string {
   const ids: Readonly<Record<Noun, string>> = {
     client: clientId,
     file: 'orders',
@@ -39,7 +39,7 @@ export function formOf({ noun, verb, isOnOne }: AnyAction, { clientId, uploads }
     request: '',
     'signing-key': 'current-kid',
   };
-  return `/${nouns[noun].plural}/${isOnOne ? `${ids[noun]}/${verb}` : `+${verb}`}`;
+  return `/${nouns[noun].plural}/${hasEntity ? `${ids[noun]}/${verb}` : `+${verb}`}`;
 }
 
 /** Creates a file with a history, a file whose content is a form, and a file with sync disabled. */

@@ -24,7 +24,7 @@ function machineOf(ahead: number, transit: number) {
       await pass();
       return date;
     };
-    await clock.learnFrom(send, (date) => date);
+    await clock.correctWith(send, (date) => date);
     return clock.now() - aws;
   };
   return { clock, ask };
@@ -60,7 +60,7 @@ test.for(['', 'yesterday'])('a response with the date %j teaches nothing', async
 test('a clock that is set right is followed', async () => {
   let machine = noon + 2 * hour;
   const clock = createAwsClock(() => machine);
-  const ask = () => clock.learnFrom(async () => new Date(noon).toUTCString(), String);
+  const ask = () => clock.correctWith(async () => new Date(noon).toUTCString(), String);
   await ask();
   machine = noon;
   await ask();
@@ -87,13 +87,13 @@ test.for([
 ] as const)('a machine that AWS is ahead of by %s is told', async ([, ahead, sentence]) => {
   const awsConfig = {};
   const date = new Date(Date.now() - ahead).toUTCString();
-  await awsClock({ awsConfig }).learnFrom(async () => date, String);
+  await awsClock({ awsConfig }).correctWith(async () => date, String);
   expect(describeSkew({ awsConfig })).toMatch(sentence);
 });
 
 test('a machine that is less than a minute off is not told', async () => {
   const awsConfig = {};
-  await awsClock({ awsConfig }).learnFrom(
+  await awsClock({ awsConfig }).correctWith(
     async () => new Date(Date.now() - 50 * second).toUTCString(),
     String,
   );

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createsClient } from '../../../../tools/operator/clients/actions.ts';
+import { clientCreation } from '../../../../tools/operator/clients/actions.ts';
 import { getClient } from '../../../../tools/operator/clients/client.ts';
 import type { AnyAction } from '../../../../tools/operator/description/action.ts';
 import { nouns } from '../../../../tools/operator/description/noun.ts';
-import type { GivenValues } from '../../../../tools/operator/description/question.ts';
-import { createsFile } from '../../../../tools/operator/files/actions.ts';
+import type { InputValues } from '../../../../tools/operator/description/question.ts';
+import { fileCreation } from '../../../../tools/operator/files/actions.ts';
 import { getFile } from '../../../../tools/operator/files/file.ts';
 import { startAws } from '../../../support/aws.ts';
 import { everyAction, validResponses } from '../support/every-action.ts';
@@ -29,7 +29,7 @@ test.for(everyAction)('$noun $verb is described in sentences, with a title', ({ 
   expect(title).toMatch(/^[A-Z].*[A-Za-z]$/);
 });
 
-test.for(everyAction.filter(({ isOnOne }) => isOnOne))(
+test.for(everyAction.filter(({ hasEntity }) => hasEntity))(
   '$noun $verb of an unknown id fails',
   async (action) => {
     const done = action
@@ -40,8 +40,8 @@ test.for(everyAction.filter(({ isOnOne }) => isOnOne))(
 );
 
 /** Creates a different answer to each question of an action. */
-function answersTo({ asks }: AnyAction): GivenValues {
-  const responses = Object.entries(asks).map(([name, { input, choices = [] }]) => {
+function answersTo({ questions }: AnyAction): InputValues {
+  const responses = Object.entries(questions).map(([name, { input, choices = [] }]) => {
     const first = { text: `the-${name}`, flag: 'true', choices: choices[0]?.value ?? '' };
     return [name, [first[input]]];
   });
@@ -50,13 +50,13 @@ function answersTo({ asks }: AnyAction): GivenValues {
 
 describe('answers', () => {
   test.for([
-    ['client', createsClient, getClient],
-    ['file', createsFile, getFile],
+    ['client', clientCreation, getClient],
+    ['file', fileCreation, getFile],
   ] as const)('are all stored by %s create', async ([, action, find]) => {
     // The operator's confirmation is not stored.
     const { recreateOrganisation: _yes, ...given } = answersTo(action);
-    const { shows } = await (await action.prepare(given)(work(), '')).run(work());
-    const stored = JSON.stringify(await find(aws.deployment, shows.id ?? ''));
+    const { view } = await (await action.prepare(given)(work(), '')).run(work());
+    const stored = JSON.stringify(await find(aws.deployment, view.id ?? ''));
     const lost = Object.entries(given).filter(([, response]) => !stored.includes(String(response)));
     expect(lost).toEqual([]);
   });
@@ -67,6 +67,6 @@ describe('answers', () => {
       organisation: expect.stringContaining('"a/b" is not an organisation id'),
       name: expect.stringContaining('not only spaces'),
     };
-    expect(() => createsFile.prepare(given)).toThrow(expect.objectContaining({ errors }));
+    expect(() => fileCreation.prepare(given)).toThrow(expect.objectContaining({ errors }));
   });
 });

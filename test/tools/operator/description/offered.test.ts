@@ -6,9 +6,9 @@ import type { File } from '../../../../tools/operator/files/file.ts';
 
 /** Returns the verbs of the actions that are offered for an entity. */
 const offered = <Of>(
-  actions: readonly { readonly verb: string; readonly isOffered: (of: Of, now: number) => boolean }[],
+  actions: readonly { readonly verb: string; readonly isAvailable: (of: Of, now: number) => boolean }[],
   of: object,
-) => actions.filter(({ isOffered }) => isOffered(of as Of, 0)).map(({ verb }) => verb);
+) => actions.filter(({ isAvailable }) => isAvailable(of as Of, 0)).map(({ verb }) => verb);
 
 const [one, deleted_at] = [{ secret_id: 'one' }, '2026-01-01T00:00:00.000Z'];
 const always = ['rename', 'set-scopes', 'add-secret', 'rotate-secret'];

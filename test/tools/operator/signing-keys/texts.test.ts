@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SigningKey } from '../../../../tools/operator/signing-keys/signing-key.ts';
-import { describeRevocation, otherKeysNote } from '../../../../tools/operator/signing-keys/texts.ts';
+import { describeRevocation, leakNote } from '../../../../tools/operator/signing-keys/texts.ts';
 
 test.for<readonly [string, SigningKey['state'], signs: boolean, until: string | undefined]>([
   ['"k" is the next key and has not signed yet: all access tokens stay valid.', 'next', false, undefined],
@@ -18,5 +18,5 @@ test.for<readonly [SigningKey['state'], string]>([
   ['current', 'has the next key too'],
   ['retired', 'has the next key too'],
 ])('names the other key of whoever read the %s key', ([state, sentence]) => {
-  expect(otherKeysNote(state)).toContain(sentence);
+  expect(leakNote(state)).toContain(sentence);
 });

@@ -1,26 +1,26 @@
-import { clientActions, createsClient } from '../../../../tools/operator/clients/actions.ts';
+import { clientActions, clientCreation } from '../../../../tools/operator/clients/actions.ts';
 import type { AnyAction } from '../../../../tools/operator/description/action.ts';
-import type { GivenValues } from '../../../../tools/operator/description/question.ts';
-import { createsFile, fileActions } from '../../../../tools/operator/files/actions.ts';
+import type { InputValues } from '../../../../tools/operator/description/question.ts';
+import { fileActions, fileCreation } from '../../../../tools/operator/files/actions.ts';
 import { organisationActions } from '../../../../tools/operator/organisations/actions.ts';
-import { keyWork, signingKeyActions } from '../../../../tools/operator/signing-keys/actions.ts';
-import { uploadActions, uploadWork } from '../../../../tools/operator/uploads/actions.ts';
+import { allKeysActions, signingKeyActions } from '../../../../tools/operator/signing-keys/actions.ts';
+import { allUploadsActions, uploadActions } from '../../../../tools/operator/uploads/actions.ts';
 
 /** All actions of an operator. A test checks that no verb of a noun is missing. */
 export const everyAction: readonly AnyAction[] = [
-  createsClient,
+  clientCreation,
   ...clientActions,
-  createsFile,
+  fileCreation,
   ...fileActions,
   ...uploadActions,
-  ...uploadWork,
+  ...allUploadsActions,
   ...organisationActions,
-  ...keyWork,
+  ...allKeysActions,
   ...signingKeyActions,
 ];
 
 /** Valid answers to the questions of every action. */
-export const validResponses: GivenValues = {
+export const validResponses: InputValues = {
   organisation: ['acme'],
   name: ['Nightly export'],
   scope: ['sync:create'],

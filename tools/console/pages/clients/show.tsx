@@ -3,9 +3,9 @@ import { getClient } from '../../../operator/clients/client.ts';
 import { clients } from '../../../operator/clients/fields.ts';
 import { readPage } from '../../../operator/lists/read.ts';
 import { uploadSource } from '../../../operator/uploads/upload.ts';
-import { ActionButtons, offered } from '../../components/actions.tsx';
+import { ActionButtons, availableActions } from '../../components/actions.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
-import { shownUploads, uploadsPart } from '../../components/uploads.tsx';
+import { liveUploads, shownUploads } from '../../components/uploads.tsx';
 import { actionAddress, withQuery } from '../../http/addresses.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { isPoll } from '../../http/guard.ts';
@@ -30,7 +30,7 @@ export async function showClient(c: PageContext, id: string) {
   });
   const none = isCutShort ? 'None lately.' : 'There are no uploads to show.';
   // Each secret gets its own link.
-  const buttons = offered(c, clientActions, client).filter(({ verb }) => verb !== 'remove-secret');
+  const buttons = availableActions(c, clientActions, client).filter(({ verb }) => verb !== 'remove-secret');
   const removals = secrets.map(({ secret_id: secretId }) => (
     <a
       class="button risky"
@@ -47,7 +47,13 @@ export async function showClient(c: PageContext, id: string) {
       {secrets.length > 1 && <div class="row">Remove a secret: {removals}</div>}
     </>
   );
-  const shown = { title: 'Latest uploads', all, none };
-  const part = await uploadsPart(c, entries, shown, details, 'client_id', 'organisation_id');
+  const part = await liveUploads(c, {
+    title: 'Latest uploads',
+    rows: entries,
+    all,
+    none,
+    above: details,
+    without: ['client_id', 'organisation_id'],
+  });
   return page(c, { title: client.name, beside }, part);
 }

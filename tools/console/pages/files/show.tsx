@@ -3,10 +3,10 @@ import { describeFile } from '../../../operator/files/details.ts';
 import { files } from '../../../operator/files/fields.ts';
 import { readPage } from '../../../operator/lists/read.ts';
 import { uploadSource } from '../../../operator/uploads/upload.ts';
-import { ActionButtons, offered } from '../../components/actions.tsx';
+import { ActionButtons, availableActions } from '../../components/actions.tsx';
 import { Notes } from '../../components/detail.tsx';
 import { EntityDetails } from '../../components/entity.tsx';
-import { shownUploads, uploadsPart } from '../../components/uploads.tsx';
+import { liveUploads, shownUploads } from '../../components/uploads.tsx';
 import { path, withQuery } from '../../http/addresses.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { isPoll } from '../../http/guard.ts';
@@ -27,7 +27,7 @@ export async function showFile(c: PageContext, id: string) {
           Download
         </a>
       )}
-      <ActionButtons actions={offered(c, fileActions, file)} id={file_id} />
+      <ActionButtons actions={availableActions(c, fileActions, file)} id={file_id} />
     </>
   );
   const details = (
@@ -36,11 +36,13 @@ export async function showFile(c: PageContext, id: string) {
       <EntityDetails entity={files} of={file} />
     </>
   );
-  const shown = {
+  const part = await liveUploads(c, {
     title: 'Uploads',
+    rows: history.entries,
     all: withQuery('/uploads', { file: file_id }),
     none: 'There are no uploads to show.',
-  };
-  const part = await uploadsPart(c, history.entries, shown, details, 'file_id', 'organisation_id');
+    above: details,
+    without: ['file_id', 'organisation_id'],
+  });
   return page(c, { title: file.name, beside }, part);
 }

@@ -1,16 +1,16 @@
-import { createsClient } from '../../../operator/clients/actions.ts';
+import { clientCreation } from '../../../operator/clients/actions.ts';
 import { clientSource } from '../../../operator/clients/client.ts';
 import { clients } from '../../../operator/clients/fields.ts';
-import { createsFile } from '../../../operator/files/actions.ts';
+import { fileCreation } from '../../../operator/files/actions.ts';
 import { files } from '../../../operator/files/fields.ts';
 import { fileSource } from '../../../operator/files/file.ts';
 import { readPage } from '../../../operator/lists/read.ts';
 import { organisationActions } from '../../../operator/organisations/actions.ts';
 import { organisations } from '../../../operator/organisations/fields.ts';
 import { countOf, getStoredOrganisation } from '../../../operator/organisations/organisation.ts';
-import { ActionButtons, offered } from '../../components/actions.tsx';
+import { ActionButtons, availableActions } from '../../components/actions.tsx';
 import { EntityDetails, entityColumns } from '../../components/entity.tsx';
-import { Newest } from '../../components/list.tsx';
+import { NewestRows } from '../../components/list.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { page } from '../../http/respond.tsx';
@@ -32,8 +32,8 @@ export async function showOrganisation(c: PageContext, id: string) {
       <a class="button" href={of('/uploads')}>
         Uploads
       </a>
-      <ActionButtons actions={[createsClient, createsFile]} given={{ organisation: id }} />
-      <ActionButtons actions={offered(c, organisationActions, organisation)} id={id} />
+      <ActionButtons actions={[clientCreation, fileCreation]} given={{ organisation: id }} />
+      <ActionButtons actions={availableActions(c, organisationActions, organisation)} id={id} />
     </>
   );
   return page(
@@ -41,14 +41,14 @@ export async function showOrganisation(c: PageContext, id: string) {
     { title: `Organisation ${id}`, beside },
     <>
       <EntityDetails entity={organisations} of={organisation} />
-      <Newest
+      <NewestRows
         title="Clients"
         columns={entityColumns(clients, 'organisation_id')}
         rows={itsClients.entries}
         all={itsClients.next && of('/clients')}
         none="There are no clients to show."
       />
-      <Newest
+      <NewestRows
         title="Files"
         columns={entityColumns(files, 'organisation_id')}
         rows={itsFiles.entries}

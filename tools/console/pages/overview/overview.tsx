@@ -6,7 +6,7 @@ import { type ActivitySpan, activitySpans, readActivity } from '../../../operato
 import { uploadSource } from '../../../operator/uploads/upload.ts';
 import { FirstSteps } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
-import { shownUploads, uploadsPart } from '../../components/uploads.tsx';
+import { liveUploads, shownUploads } from '../../components/uploads.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { isPoll } from '../../http/guard.ts';
@@ -39,7 +39,8 @@ const parts: Readonly<Record<string, (c: PageContext, span: ActivitySpan) => Pro
     const { deployment } = c.var.console;
     const place = { limit: shownUploads, isPoll: isPoll(c) };
     const { entries } = await readPage(deployment, uploadSource(deployment, {}), place);
-    return uploadsPart(c, entries, {
+    return liveUploads(c, {
+      rows: entries,
       title: 'Latest uploads',
       all: '/uploads',
       none: <FirstSteps about={firstUpload} />,

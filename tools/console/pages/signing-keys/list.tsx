@@ -1,7 +1,7 @@
-import { keyWork, signingKeyActions } from '../../../operator/signing-keys/actions.ts';
+import { allKeysActions, signingKeyActions } from '../../../operator/signing-keys/actions.ts';
 import { signingKeys } from '../../../operator/signing-keys/fields.ts';
 import { listSigningKeys, type SigningKey } from '../../../operator/signing-keys/signing-key.ts';
-import { ActionButtons, offered } from '../../components/actions.tsx';
+import { ActionButtons, availableActions } from '../../components/actions.tsx';
 import { entityColumns } from '../../components/entity.tsx';
 import { type Column, List } from '../../components/list.tsx';
 import type { PageContext } from '../../http/environment.ts';
@@ -12,14 +12,14 @@ const columnsFor = (c: PageContext): readonly Column<SigningKey>[] => [
   ...entityColumns(signingKeys),
   {
     heading: 'Change',
-    cell: (key) => <ActionButtons actions={offered(c, signingKeyActions, key)} id={key.kid} />,
+    cell: (key) => <ActionButtons actions={availableActions(c, signingKeyActions, key)} id={key.kid} />,
   },
 ];
 
 /** All keys. The checks of the overview show the next rotation. */
 export async function listKeys(c: PageContext) {
   const keys = await listSigningKeys(c.var.console.deployment);
-  const beside = <ActionButtons actions={keyWork} />;
+  const beside = <ActionButtons actions={allKeysActions} />;
   return page(
     c,
     { title: 'Signing keys', beside },

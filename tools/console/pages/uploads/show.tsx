@@ -4,7 +4,7 @@ import { uploads } from '../../../operator/uploads/fields.ts';
 import { namesFor } from '../../../operator/uploads/names.ts';
 import { mayBeUnderWay } from '../../../operator/uploads/outstanding.ts';
 import type { Upload } from '../../../operator/uploads/upload.ts';
-import { ActionButtons, offered } from '../../components/actions.tsx';
+import { ActionButtons, availableActions } from '../../components/actions.tsx';
 import { Live, Notes } from '../../components/detail.tsx';
 import { EntityDetails, NamesScope } from '../../components/entity.tsx';
 import type { PageContext } from '../../http/environment.ts';
@@ -29,7 +29,7 @@ export async function showUpload(c: PageContext, id: string) {
             {trigger !== undefined && <span class="muted kept"> Kept up to date.</span>}
           </p>
           <div class="row">
-            <ActionButtons actions={offered(c, uploadActions, upload)} id={upload_id} />
+            <ActionButtons actions={availableActions(c, uploadActions, upload)} id={upload_id} />
           </div>
         </div>
         <Notes of={notes} />

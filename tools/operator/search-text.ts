@@ -7,7 +7,7 @@ import { hideSecrets, isPrintable, quoted } from './text.ts';
  * Returns the text to search for, without the spaces and quotation marks that people copy with an id.
  * Converts the key of an object, its `s3://` URI or its URL to the id of the upload.
  */
-export function soughtText(entered: string): string {
+export function searchTextOf(entered: string): string {
   const text = entered.replace(/^[\s"'`]+|[\s"'`]+$/g, '');
   const [, key = ''] = /^(?:(?:s3|https?):\/\/[^?#]+\/|\/)?(uploads\/[^/?#]+)(?:[?#].*)?$/.exec(text) ?? [];
   return uploadIdOf(key) ?? text;

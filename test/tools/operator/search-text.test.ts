@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { notFound, soughtText } from '../../../tools/operator/sought-text.ts';
+import { notFound, searchTextOf } from '../../../tools/operator/search-text.ts';
 import { uploadIdOf } from '../admin/items.ts';
 
 const upload = uploadIdOf(7);
@@ -16,7 +16,7 @@ test.for([
   [`uploads/${upload}/more`, `uploads/${upload}/more`],
   [`ftp://bucket/uploads/${upload}`, `ftp://bucket/uploads/${upload}`],
   ['uploads/other', 'uploads/other'],
-] as const)('%j is a search for %s', ([entered, text]) => expect(soughtText(entered)).toBe(text));
+] as const)('%j is a search for %s', ([entered, text]) => expect(searchTextOf(entered)).toBe(text));
 
 describe('an unknown id', () => {
   test.for([
