@@ -73,5 +73,5 @@ test('the role of the pipeline may do everything that verify does', async () => 
     disturb: (service) => ({ ...service, operator: { ...service.operator, diagnose: diagnoseStack } }),
   });
   expect(rejected()).toEqual([]);
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/\nEverything holds\.\n$/)]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/\nAll checks passed\.\n$/)]);
 });

@@ -88,7 +88,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
       ...[...uploadActions, ...allUploadsActions].map(actionCommand),
     ],
   },
-  request: { summary: 'tell what happened to one request', commands: [showRequestCommand] },
+  request: { summary: 'explain one request', commands: [showRequestCommand] },
   'signing-key': {
     summary: 'manage the keys that sign access tokens',
     commands: [

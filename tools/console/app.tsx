@@ -61,8 +61,8 @@ function enter(c: PageContext, link: string): Response {
   if (cookie === undefined) {
     throw new RequestError(
       403,
-      'This link works no more',
-      `A link opens the console once and within 30 minutes, so that nobody else can use it. If the console is open in this browser already, use its address without what follows the port. ${c.var.console.newLinkHint}`,
+      'This link does not work',
+      `A link works once, within 30 minutes, so that nobody else can use it. If the console is already open in this browser, use its address up to the port. ${c.var.console.newLinkHint}`,
     );
   }
   // Lax and not Strict: with Strict, browsers omit the cookie if the user follows a link in a chat, a ticket

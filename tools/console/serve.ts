@@ -64,7 +64,7 @@ export async function serveConsole(options: ServeOptions): Promise<RunningConsol
     } catch (error) {
       loading = undefined;
       response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' });
-      response.end(`The console cannot serve: ${reasonOf(error)}\n`);
+      response.end(`The console cannot start: ${reasonOf(error)}\n`);
     }
   };
   for (const server of servers) {

@@ -18,7 +18,7 @@ const waitSeconds = 8;
  */
 export const delivery: Check = {
   id: 'delivery',
-  label: 'have the event of an upload delivered from the event bus to a queue',
+  label: 'receive the event of an upload in a queue',
   stackOnly: 'A local run has no consumer. It sends events to the URL of --events-to.',
   check: async (service) => {
     const listener = await listen(service.deployment, service.organisationId);
@@ -48,14 +48,14 @@ export const busPolicy: Check = {
   check: async ({ operator }) => {
     const denied = await operator.tryToAnnounce();
     if (denied === undefined) {
-      return judge(false, 'The bus took an event of these credentials: its policy lets too many in.');
+      return judge(false, 'The bus accepted an event of these credentials: its policy does not deny them.');
     }
     // If the operator is not permitted to send events, the policy of the bus remains unchecked
     // (docs/aws-facts.md, `iam-denial-message`).
     if (!denied.message.includes('explicit deny in a resource-based policy')) {
       throw new EarlyOutcome(
-        `The call failed before the policy of the bus was tried: ${denied.name}: ${denied.message}. ` +
-          'Run this with events:PutEvents on the bus, or leave it out with --skip.',
+        `The call failed before the policy of the bus was checked: ${denied.name}: ${denied.message}. ` +
+          'Run this with events:PutEvents on the bus, or skip this check with --skip.',
       );
     }
     return judge(

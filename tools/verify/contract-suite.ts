@@ -85,12 +85,12 @@ export function givenTarget(
     return clientId && clientSecret ? { clientId, clientSecret } : undefined;
   };
   if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : '')) {
-    throw new UsageError('The value of --base-url is no http or https URL.');
+    throw new UsageError('The value of --base-url is not an http or https URL.');
   }
   const client = credentials('FILE_SYNC_');
   if (client === undefined) {
     throw new UsageError(
-      'Set FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or give --local or --stack to have clients made.',
+      'Set FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or use --local or --stack, which create clients.',
     );
   }
   const [reader, revoked] = [credentials('FILE_SYNC_READER_'), credentials('FILE_SYNC_REVOKED_')];

@@ -11,16 +11,19 @@ export const privateKeys: Check = {
   check: async ({ operator }) => {
     const denied = await operator.tryToReadPrivateKeys();
     if (denied === undefined) {
-      return judge(false, 'These credentials can read them: the key policy lets too many in.');
+      return judge(false, 'These credentials can read them: the key policy does not deny them.');
     }
     // Secrets Manager forwards the KMS error. After any other error, the key policy remains unchecked.
     if (!denied.name.startsWith('AccessDenied') || !/\bkms\b/i.test(denied.message)) {
       throw new EarlyOutcome(
-        `These credentials may not ask for the secret at all (${denied.name}), so its key was not asked. ` +
-          'Run this as an administrator, or leave it out with --skip.',
+        `These credentials may not request the secret (${denied.name}), so the key policy was not checked. ` +
+          'Run this as an administrator, or skip this check with --skip.',
       );
     }
-    return judge(true, `These credentials may ask for the secret, and its key rejected: ${denied.name}.`);
+    return judge(
+      true,
+      `These credentials may request the secret, and the key policy rejected them: ${denied.name}.`,
+    );
   },
 };
 
@@ -52,7 +55,7 @@ export const rotation: Check = {
       followed && isNext && freshKeys > 0 && old === 200 && fresh === 200,
       `It took ${seconds} s. AWSPREVIOUS ${followed ? 'followed' : 'did not follow'} AWSCURRENT, ` +
         `the key that was next ${isNext ? 'signs' : 'does not sign'}, new keys published: ${freshKeys}, ` +
-        `a token of before got ${old}, and a new one ${fresh}.`,
+        `the old token got ${old}, and a new token ${fresh}.`,
     );
   },
 };

@@ -18,7 +18,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.exit(exitCodes.interrupted);
     }
     process.stderr.write(
-      '\nStopping. The run first deletes what it made, which takes about 12 s. A second Ctrl-C skips that.\n',
+      '\nStopping. The run first deletes its client, file and uploads, which takes about 12 s. A second Ctrl-C skips that.\n',
     );
     stop.abort();
   });

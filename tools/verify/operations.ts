@@ -7,7 +7,7 @@ import { upload } from './uploads.ts';
  */
 export const doctor: Check = {
   id: 'doctor',
-  label: 'ask doctor',
+  label: 'run doctor',
   check: async ({ operator }) => {
     const findings = (await operator.diagnose()).filter(({ state }) => state !== 'ok');
     const texts = findings.map(({ check, state, message }) => `${check}: ${state}: ${message}`);
@@ -21,7 +21,7 @@ export const doctor: Check = {
 /** Runs the reconciliation function, which checks due uploads and records those with lost events. */
 export const reconciliation: Check = {
   id: 'reconciliation',
-  label: 'have the reconciliation look at the uploads that are due',
+  label: 'reconcile the due uploads',
   check: async ({ operator }) => {
     const { recorded, expired, failed } = await operator.reconcile();
     return judge(
@@ -39,7 +39,7 @@ const requestsIn = (round: number) => Math.round(10 * 1.2 ** round);
 /** Checks the rate limit of the API description, the only route that no client needs for its work. */
 export const throttle: Check = {
   id: 'throttle',
-  label: 'ask for the API description until a request is rejected with 429',
+  label: 'request the API description until a request is rejected with 429',
   check: async ({ descriptionStatus, isLocal }) => {
     for (let round = 1; round <= rounds; round++) {
       // Few at first: a hundred rejections in five minutes raise an alarm, and several runs may come in that time.

@@ -15,9 +15,9 @@ export interface Check {
 
 /**
  * Verdict of a check. `inferred`: this deployment cannot show the guarantee, but it follows from the
- * settings. `left out`: the person who started the run skipped the check.
+ * settings. `skipped`: the person who started the run skipped the check.
  */
-export type Verdict = 'holds' | 'does not hold' | 'inferred' | 'not checked' | 'left out';
+export type Verdict = 'passed' | 'failed' | 'inferred' | 'not checked' | 'skipped';
 
 /** A verdict, with the observation, or the reason for none. */
 export interface Outcome {
@@ -40,8 +40,8 @@ export class EarlyOutcome extends Error {
 }
 
 /** Returns the outcome of a comparison. */
-export function judge(holds: boolean, seen: string): Outcome {
-  return { verdict: holds ? 'holds' : 'does not hold', seen };
+export function judge(hasPassed: boolean, seen: string): Outcome {
+  return { verdict: hasPassed ? 'passed' : 'failed', seen };
 }
 
 /** Runs a check, and turns any error into an outcome, so the other checks run too. */

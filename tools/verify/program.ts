@@ -62,15 +62,14 @@ Checks, for --only and --skip (separated by commas):
 With --base-url, these variables name the clients of the contract suite. Tests without
 a client or a file that they need are skipped:
   FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET
-  FILE_SYNC_READER_CLIENT_ID, FILE_SYNC_READER_CLIENT_SECRET    holds ${routes.volumes.scope} alone
+  FILE_SYNC_READER_CLIENT_ID, FILE_SYNC_READER_CLIENT_SECRET    has only ${routes.volumes.scope}
   FILE_SYNC_REVOKED_CLIENT_ID, FILE_SYNC_REVOKED_CLIENT_SECRET  is revoked
 
 Exit codes:
-  0    everything holds, or the update loses nothing
-  1    something does not hold, or could not be checked, or the update would lose
-       something
+  0    all checks passed, or the update loses nothing
+  1    a check failed or could not run, or the update would lose something
   2    invalid arguments: nothing was attempted
-  130  stopped by Ctrl-C: what was made is deleted or revoked
+  130  stopped by Ctrl-C: created entities are deleted or revoked
 
 Examples:
   npx cdk synth -q -c stage=prod && npm run verify -- --upgrade --stack file-sync-prod
@@ -82,21 +81,19 @@ Examples:
 export async function runVerify(parameters: readonly string[], context: VerifyContext): Promise<number> {
   let code = 0;
   const command = new Command('npm run verify --')
-    .description(
-      'Check that the service and AWS do what the documents say, with a deployment or the local run.',
-    )
+    .description('Check the documented guarantees of the service and AWS, on a deployment or the local run.')
     .option('--stack <name>', 'verify this deployed stack, with your AWS credentials')
     .option('--local', 'verify the local run that is running (npm start)')
     .option('--state <dir>', 'use this state folder of the local run', '.local')
-    .option('--upgrade', 'say what an update of the stack to the synthesized version would lose')
+    .option('--upgrade', 'list the losses of an update of the stack to the synthesized version')
     .option('--app <dir>', 'with --upgrade: compare with this synthesized app', 'cdk.out')
     .option('--base-url <url>', 'run only the contract suite, against this address')
     .option('--file <id>', "with --base-url: a file of the client's organisation, with syncing enabled")
     .option('--file-not-enabled <id>', 'with --base-url: a file with syncing not enabled')
     .option('--file-of-another <id>', 'with --base-url: a file of another organisation')
-    .option('--only <names>', 'do only these checks')
-    .option('--skip <names>', 'leave these checks out')
-    .option('--yes', 'do not ask before the signing key of a stack is rotated and revoked')
+    .option('--only <names>', 'run only these checks')
+    .option('--skip <names>', 'skip these checks')
+    .option('--yes', 'skip the confirmation for the signing keys of a stack')
     .allowExcessArguments(false)
     .addHelpText('after', helpText)
     .action(async (flags: Flags) => {
@@ -117,7 +114,7 @@ function explain(error: unknown): unknown {
 /** Runs only the contract suite, in this terminal. */
 async function runGiven(baseUrl: string, flags: Flags, { env }: VerifyContext): Promise<number> {
   if (flags.stack !== undefined || flags.local) {
-    throw new UsageError('Choose one deployment: give --base-url, --stack or --local.');
+    throw new UsageError('Choose one deployment: --base-url, --stack or --local.');
   }
   return (await runSuite(givenTarget(baseUrl, flags, env), 'inherit')).code;
 }
@@ -125,7 +122,7 @@ async function runGiven(baseUrl: string, flags: Flags, { env }: VerifyContext): 
 /** Compares templates only. The deployment is not changed. */
 async function runUpgrade({ stack, local, app }: Flags, context: VerifyContext): Promise<number> {
   if (stack === undefined || local) {
-    throw new UsageError('Name the stack that is deployed: give --upgrade with --stack NAME.');
+    throw new UsageError('Name the deployed stack: --upgrade requires --stack NAME.');
   }
   const { stdout, awsConfig = {} } = context;
   return (await checkUpgrade({ name: stack, assembly: app, awsConfig, stdout })) ? 0 : exitCodes.failed;
@@ -173,7 +170,7 @@ async function run(flags: Flags, context: VerifyContext): Promise<number> {
     return exitCodes.interrupted;
   }
   const bad = results.filter(isBad).map(({ id }) => id);
-  stdout.write(bad.length === 0 ? '\nEverything holds.\n' : `\nNot everything holds: ${bad.join(', ')}.\n`);
+  stdout.write(bad.length === 0 ? '\nAll checks passed.\n' : `\nFailed or not checked: ${bad.join(', ')}.\n`);
   return bad.length === 0 ? 0 : exitCodes.failed;
 }
 
@@ -182,7 +179,7 @@ async function run(flags: Flags, context: VerifyContext): Promise<number> {
  * unknown. A skipped check does not count.
  */
 function isBad({ verdict }: Result): boolean {
-  return verdict === 'does not hold' || verdict === 'not checked';
+  return verdict === 'failed' || verdict === 'not checked';
 }
 
 type Target = Exclude<SuiteTarget, { readonly kind: 'given' }>;
@@ -190,14 +187,14 @@ type Target = Exclude<SuiteTarget, { readonly kind: 'given' }>;
 /** @throws {UsageError} unless exactly one deployment is named */
 function targetOf({ stack, local, state }: Flags): Target {
   if (stack !== undefined && local) {
-    throw new UsageError('Choose one deployment: give either --stack or --local.');
+    throw new UsageError('Choose one deployment: --stack or --local.');
   }
   if (stack !== undefined) {
     return { kind: 'stack', name: stack };
   }
   if (!local) {
     throw new UsageError(
-      'Name the deployment: give --stack NAME, --local with --state DIR, or --base-url URL.',
+      'Name the deployment: add --stack NAME, --local with --state DIR, or --base-url URL.',
     );
   }
   return { kind: 'local', stateDirectory: resolve(state) };
@@ -210,7 +207,9 @@ function wantedOf(checks: readonly Check[], { only, skip }: Flags): (check: Chec
     const given = text.split(',').map((name) => name.trim());
     const unknown = given.find((name) => !all.includes(name));
     if (unknown !== undefined) {
-      throw new UsageError(`${flag} has ${quoted(unknown)}, which is no check. They are: ${all.join(', ')}.`);
+      throw new UsageError(
+        `${flag} contains ${quoted(unknown)}, which is not a check. The checks are: ${all.join(', ')}.`,
+      );
     }
     return given;
   };
@@ -223,17 +222,17 @@ function wantedOf(checks: readonly Check[], { only, skip }: Flags): (check: Chec
 function notice(target: Target, ids: readonly string[]): string {
   const lines = {
     contract:
-      '- The contract suite makes more clients and files, revokes those clients and disables syncing of those files.',
+      '- The contract suite creates more clients and files, revokes those clients and disables syncing of those files.',
     rotation: '- It rotates the signing key. Issued tokens stay valid.',
     revocation:
       '- It revokes the signing key of its token: every access token that this key signed becomes invalid within five\n' +
-      '  minutes, and requests may get 401 until then. Leave this out with --skip revocation where clients are at work.',
+      '  minutes, and requests may get 401 until then. To protect active clients, add --skip revocation.',
   };
   const wanted = Object.entries(lines).flatMap(([id, line]) => (ids.includes(id) ? [line] : []));
   return [
     `This verifies ${target.kind === 'local' ? 'the local run' : `the stack ${quoted(target.name)}`}.`,
-    '- It makes a client and a file in an organisation of its own, uploads small contents, and deletes all of it at the end.',
-    '  Contents and records go after the retention time of the deployment.',
+    '- It creates a client and a file in an organisation of its own, uploads small contents, and deletes them at the end.',
+    '  AWS removes contents and records after the retention time of the deployment.',
     ...wanted,
     '\n',
   ].join('\n');

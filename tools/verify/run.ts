@@ -40,7 +40,7 @@ export async function verify(options: RunOptions): Promise<readonly Result[]> {
     const service = disturb(await openService(deployment, organisationId, isLocal));
     await Promise.race([waitForRevokedKey(service, say), stop]);
     for (const [index, check] of checks.entries()) {
-      let outcome: Outcome | undefined = { verdict: 'left out', seen: 'Not asked for.' };
+      let outcome: Outcome | undefined = { verdict: 'skipped', seen: 'Not selected.' };
       if (isWanted(check)) {
         say(`[${index + 1}/${checks.length}] ${check.label}`);
         const seen = outcomeOf(check, service);
@@ -60,7 +60,7 @@ export async function verify(options: RunOptions): Promise<readonly Result[]> {
 }
 
 /** Width of the longest verdict, which aligns the ids. */
-const verdictColumns = 'does not hold'.length;
+const verdictColumns = 'not checked'.length;
 
 /**
  * Deletes the client and the file of this run. Their content and their records are deleted after the
@@ -69,9 +69,7 @@ const verdictColumns = 'does not hold'.length;
 async function remove(organisationId: string, { deployment, say, sleep }: RunOptions): Promise<void> {
   const command = `organisation delete ${organisationId}`;
   // Printed before the deletion: a second Ctrl-C ends the process in the middle.
-  say(
-    `Deleting the client, the file and the uploads of this run. If this is stopped, do it with: ${command}`,
-  );
+  say(`Deleting the client, the file and the uploads of this run. If this is interrupted, run: ${command}`);
   try {
     const work = { deployment, sleep, note: say, progress: () => undefined };
     const { run } = await planOrganisationDeletion(work, organisationId);

@@ -68,7 +68,7 @@ export async function upload({ requestUrl, put, operator, now, sleep }: Service,
       return { record, sent, milliseconds };
     }
     if (milliseconds > timeoutMilliseconds) {
-      throw new EarlyOutcome(`Upload ${uploadId} was not recorded within ten minutes.`, 'does not hold');
+      throw new EarlyOutcome(`Upload ${uploadId} was not recorded within ten minutes.`, 'failed');
     }
     await sleep(pollMilliseconds);
   }

@@ -89,7 +89,7 @@ describe('a page that is kept up to date', () => {
       await alertOf(page).waitFor({ timeout: 10_000 });
       expect(await claimOf(page).count()).toBe(0);
       expect(await alertOf(page).textContent()).toMatch(
-        /start the command again and open the link that it prints\..* The last response came at \d\d:\d\d:\d\d\.$/,
+        /start the command again and open the new link\..* The last response came at \d\d:\d\d:\d\d\.$/,
       );
     },
   );

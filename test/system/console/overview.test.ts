@@ -24,10 +24,10 @@ describe('the overview', () => {
       .or(page.getByText(/^\d+ things? to do$/))
       .waitFor();
     await page.getByText(/^\d+ checks? passed$/).click();
-    await page.getByText(/answered in \d+ ms/).waitFor();
+    await page.getByText(/responded in \d+ ms/).waitFor();
     await page.getByRole('link', { name: 'Last hour' }).click();
-    await page.getByText('answered, 1 rejected').waitFor();
-    await page.getByRole('img', { name: 'Token and URL requests: 1 answered, 1 rejected' }).waitFor();
+    await page.getByText('succeeded, 1 rejected').waitFor();
+    await page.getByRole('img', { name: 'Token and URL requests: 1 succeeded, 1 rejected' }).waitFor();
     // With requests, and so with bars, which the other pages of `pages.test.ts` do not contain.
     expect(await complaintsOfAxe(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
@@ -37,8 +37,8 @@ describe('the overview', () => {
   test('leads to who was rejected, and why', async () => {
     const page = await openPage(console, '/overview');
     await page.getByRole('link', { name: 'Last week' }).click();
-    await page.getByText('answered, 1 rejected').waitFor();
-    await page.getByRole('link', { name: 'Who was rejected, and why' }).click();
+    await page.getByText('succeeded, 1 rejected').waitFor();
+    await page.getByRole('link', { name: 'Rejections by client' }).click();
     await page.getByRole('row', { name: /^Nightly export malformed_credentials 1/ }).waitFor();
     expect(page.url()).toContain('/rejections?since=168h');
   });

@@ -143,7 +143,7 @@ describe('secrets', () => {
     const response = await run('client', 'rotate-secret', clientId, '--grace', '0s', '--json');
     const rotated = response.json();
     expect(rotated.secrets).toMatchObject([{ secret_id: rotated.secret_id }]);
-    expect(response.stderr).toContain('No older secret of the client works any more.');
+    expect(response.stderr).toContain('All older secrets of the client have ended.');
     expect((await stored()).secrets).toHaveLength(1);
   });
 

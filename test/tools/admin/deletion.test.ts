@@ -134,7 +134,7 @@ describe('file delete', () => {
     expect(rejected.stderr).toContain(
       `This deletes the file "${fileId}" (a) of organisation "${organisation}": 7 uploads with 3.0 KiB of content, ` +
         'and 2 upload URLs through which bytes may still arrive. Clients get 404 for the file immediately. ' +
-        'This cannot be undone. AWS removes what was deleted after 30 days.',
+        'This cannot be undone. AWS removes the deleted data after 30 days.',
     );
     expect(await endOf(ids)).toEqual(before);
   });
@@ -209,7 +209,7 @@ describe('organisation delete', () => {
     const other = { organisationId: `${organisation}-other`, name: 'n', syncEnabled: true };
     const { file_id: kept } = await createFile(aws.deployment, other);
     expect((await run('organisation', 'delete', organisation)).stderr).toContain(
-      `This deletes everything of organisation "${organisation}": 1 client, 2 files, 8 uploads with 3.0 KiB of content, and 3 upload URLs through which bytes may still arrive. Its clients get no tokens, and 404 for its files. This cannot be undone. AWS removes what was deleted after 30 days.`,
+      `This deletes everything of organisation "${organisation}": 1 client, 2 files, 8 uploads with 3.0 KiB of content, and 3 upload URLs through which bytes may still arrive. Its clients get no tokens, and 404 for its files. This cannot be undone. AWS removes the deleted data after 30 days.`,
     );
 
     const deleted = await run('organisation', 'delete', organisation, '--yes', '--json');

@@ -97,7 +97,7 @@ test('a long message of AWS is cut', () => {
   const error = Object.assign(new Error('x'.repeat(10_000_000)), { name: 'Throttling', $metadata: {} });
   expect(explainAwsError(error)).toHaveProperty(
     'message',
-    `AWS answered with an error (Throttling): ${'x'.repeat(400)}…`,
+    `AWS responded with an error (Throttling): ${'x'.repeat(400)}…`,
   );
 });
 
@@ -184,7 +184,7 @@ describe('the local run', () => {
   ])('that %s is not running', async ([, prepare]) => {
     await prepare();
     await expect(localDeployment(state)).rejects.toMatchObject({
-      message: `No local run uses the state folder "${state}". Start one in the repository, or give the state folder of a local run that is running.`,
+      message: `No local run uses the state folder "${state}". Start one in the repository, or choose the state folder of a running local run.`,
       next: [{ do: 'start local run', stateDirectory: state }],
     });
   });

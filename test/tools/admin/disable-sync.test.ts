@@ -43,8 +43,8 @@ describe('without --cancel-uploads', () => {
     expect(disabled).toMatchObject({
       code: 0,
       stderr:
-        `Syncing was not enabled for "${fileId}". Nothing was changed. Bytes may still arrive through 2 upload URLs until ${expires_at}. A PUT that has begun by then may end later.\n` +
-        `What helps next:\n  admin --local file disable-sync ${fileId} --cancel-uploads\n`,
+        `Syncing was not enabled for "${fileId}". Nothing was changed. Bytes may still arrive through 2 upload URLs until ${expires_at}. A PUT that begins before then may end later.\n` +
+        `Next steps:\n  admin --local file disable-sync ${fileId} --cancel-uploads\n`,
     });
     expect((await run('--json')).json()).toMatchObject({
       file_id: fileId,

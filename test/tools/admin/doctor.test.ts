@@ -57,7 +57,7 @@ describe('a deployed stack', () => {
     expect(findingOf(findings, 'account')?.message).toBe(
       'arn:aws:iam::111122223333:user/ada in account 111122223333, region us-east-1',
     );
-    expect(findingOf(findings, 'api')?.message).toMatch(/answered in \d+ ms$/);
+    expect(findingOf(findings, 'api')?.message).toMatch(/responded in \d+ ms$/);
   });
 
   test('says which roles of other accounts may read content', async () => {
@@ -148,7 +148,7 @@ describe('a deployed stack', () => {
       alarmReply({ AlarmActions: [] }, { ActionsEnabled: false }),
       'alarms',
       'warning',
-      /nobody is told when an alarm is raised\..*SNS/,
+      /raised alarms notify nobody\..*SNS/,
     ],
     [
       'one alarm that tells nobody',
@@ -156,7 +156,7 @@ describe('a deployed stack', () => {
       alarmReply({ AlarmName: 'mute', ActionsEnabled: false }, {}),
       'alarms',
       'warning',
-      /nobody is told when an alarm is raised: mute\./,
+      /raised alarms notify nobody: mute\./,
     ],
     [
       'an upload that is overdue',
@@ -188,7 +188,7 @@ describe('a deployed stack', () => {
       rotatingSince(5),
       'key rotation',
       'ok',
-      /^a rotation is under way, since 2/,
+      /^a rotation is in progress, since 2/,
     ],
     [
       'a rotation that is stuck',
@@ -326,7 +326,7 @@ describe('a deployed stack', () => {
   test('is shown line by line, and exits 1 when a check fails', async () => {
     const doctor = (...flags: readonly string[]) => admin(account.deployment, [...flags, 'doctor']);
     const well = await doctor('--stack', 'prod');
-    expect(well).toMatchObject({ code: 0, stderr: 'Nothing failed.\n' });
+    expect(well).toMatchObject({ code: 0, stderr: 'No check failed.\n' });
     expect(well.stdout).toMatch(/^ok {4}account {7}arn:\S+ in account \d{12}, region us-east-1\n/);
     account.replies.GetQueueAttributes = queueReply(1, 0);
     const failed = await doctor('--local');

@@ -79,7 +79,7 @@ describe('other bytes than the stored ones', () => {
     await seed({ stored: arriving, recorded });
     const failed = await download();
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
-    expect(failed.stderr).toContain('Do not use what was received, and try again.\n');
+    expect(failed.stderr).toContain('Do not use the received bytes. Try again.\n');
     expect(await readdir(folder)).toEqual([]);
     const streamed = await download('-');
     expect(streamed).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });

@@ -116,7 +116,7 @@ describe('beside a deletion of its organisation', () => {
     const { code, stdout, stderr } = await create(kind);
     database.middlewareStack.remove('deletion');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('was deleted at the same time, so what was created is deleted too.');
+    expect(stderr).toContain('was deleted at the same time, so the new ');
     expect(stderr).toContain(`organisation delete ${organisation}`);
     expect(await readItem(aws.deployment, kind, id)).toHaveProperty('deleted_at');
   });

@@ -134,8 +134,8 @@ test('what is no copy of a table is rejected', async () => {
   const rejected = (reason: string) => ({ code: 1, stderr: expect.stringContaining(reason) });
   expect(await restoreFrom('nothing', '--yes')).toMatchObject(rejected('nothing not found'));
   expect(await restoreFrom(aws.deployment.outputs.ClientsTableName, '--yes')).toMatchObject(
-    rejected('" is no copy of a table of this service. Nothing was changed.'),
+    rejected('" is not a copy of a table of this service. Nothing was changed.'),
   );
   await restored('clients', [], 'other_id');
-  expect(await restore('--yes')).toMatchObject(rejected('is no copy'));
+  expect(await restore('--yes')).toMatchObject(rejected('is not a copy'));
 });

@@ -57,7 +57,7 @@ test('rotate tells why the function could not set the schedule', async () => {
   expect(await run('rotate', '--yes')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(
-      'The secret has no rotation schedule, and it is not certain that it was set. signing-keys failed: no key. Read the log of the function, fix the cause and rotate again: that is safe.',
+      'The secret has no rotation schedule, and it is not certain that the schedule was set. signing-keys failed: no key. Read the log of the function, fix the cause and rotate again: that is safe.',
     ),
   });
 });
@@ -77,7 +77,7 @@ test.for([
     'in a minute',
     60_000,
     1,
-    'until then, somebody may verify tokens with a key set that lacks the next key. Nothing was changed. Rotate again after that time. If a key leaked, revoke the key: that takes effect immediately.\n  admin --local signing-key list\n',
+    'until then, a verifier may use a key set without the next key. Nothing was changed. Rotate again after that time. If a key leaked, revoke the key: that takes effect immediately.\n  admin --local signing-key list\n',
   ],
 ] as const)('rotate %s if the next key may sign %s', async ([, , milliseconds, code, reason]) => {
   await publish(new Date(Date.now() + milliseconds).toISOString());
@@ -148,7 +148,7 @@ describe('revoke', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(
-        'It is not certain that keys were revoked. signing-keys failed: no. Check the keys, and revoke again what is still published: that is safe.\n  admin --local signing-key list\n',
+        'It is not certain that keys were revoked. signing-keys failed: no. Check the keys, and revoke those that are still published: that is safe.\n  admin --local signing-key list\n',
       ),
     });
   });

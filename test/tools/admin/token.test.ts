@@ -110,7 +110,7 @@ describe('token --explain', () => {
     const rejected = await token('', ...given);
     expect(rejected).toMatchObject({ code: 2, stdout: '' });
     expect(rejected.stderr).toMatch(
-      /^error: No (client secret|access token) was given: standard input is empty\./,
+      /^error: No (client secret|access token) was read: standard input is empty\./,
     );
     expect(rejected.stderr).toContain(line);
   });

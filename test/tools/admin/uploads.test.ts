@@ -41,7 +41,7 @@ describe('upload show', () => {
     const shown = await run('upload', 'show', id);
     expect(shown.stdout).toMatch(/^State +expired$/m);
     expect(shown.stderr).toContain(
-      `No use of the upload URL is recorded. A PUT that began before the URL expired may still be under way, and is recorded when it ends. To reject such a PUT, cancel the upload URL.\n  admin --local upload cancel ${id}\n`,
+      `No use of the upload URL is recorded. A PUT that began before the URL expired may still be in progress, and is recorded when it ends. To reject such a PUT, cancel the upload URL.\n  admin --local upload cancel ${id}\n`,
     );
   });
 
@@ -71,7 +71,7 @@ describe('upload cancel', () => {
     const before = await getUpload(aws.deployment, id);
     const rejected = await run('upload', 'cancel', id);
     const stderr = expect.stringContaining(
-      ` ${state} already, and nothing can arrive any more. Nothing was changed.\n  admin --local upload show ${id}\n`,
+      ` already ${state}, so no content can arrive. Nothing was changed.\n  admin --local upload show ${id}\n`,
     );
     expect(rejected).toMatchObject({ code: 1, stdout: '', stderr });
     expect(await getUpload(aws.deployment, id)).toEqual(before);
@@ -86,7 +86,7 @@ describe('upload cancel', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(
-        'has already arrived, and the upload is about to be completed. Nothing was changed. If the upload is not completed within a minute, look for its event in the dead-letter queue.\n',
+        'has already arrived, and the upload is about to be completed. Nothing was changed. If the upload is not completed within a minute, check the dead-letter queue for its event.\n',
       ),
     });
     expect(rejected.stderr).toContain(`\n  admin --local upload show ${id}\n  admin --local doctor\n`);
@@ -166,7 +166,7 @@ describe('upload reconcile', () => {
       runs: 3,
     });
     expect(reconciled.stderr).toContain(
-      '3 uploads recorded, 0 found unused, replaced content of 2 deleted so far. More uploads are due: run 3 goes on.',
+      '3 uploads recorded, 0 found unused, replaced content of 2 deleted so far. More uploads are due: run 3 continues.',
     );
   });
 
@@ -175,12 +175,10 @@ describe('upload reconcile', () => {
     const reconciled = await run('upload', 'reconcile');
     expect(reconciled).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining(
-        'Some uploads that are due were not looked at: the next run looks at them.',
-      ),
+      stdout: expect.stringContaining('Some due uploads were not checked: the next run checks them.'),
     });
     expect(reconciled.stderr).toContain(
-      '2 uploads could not be looked at, and will be looked at again in an hour. Read the log of the reconcile-uploads function, and fix the cause.',
+      '2 uploads could not be checked, and will be checked again in an hour. Read the log of the reconcile-uploads function, and fix the cause.',
     );
   });
 
@@ -189,7 +187,7 @@ describe('upload reconcile', () => {
     const failed = await run('upload', 'reconcile');
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toContain(
-      'reconcile-uploads failed: AccessDenied: see the log. The log of the function says more. Reconcile the uploads again: that is safe, also while the function is at work.\n  admin --local upload reconcile\n',
+      'reconcile-uploads failed: AccessDenied: see the log. Read the log of the function. Reconcile the uploads again: that is safe, even while the function is running.\n  admin --local upload reconcile\n',
     );
   });
 });

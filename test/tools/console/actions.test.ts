@@ -184,8 +184,8 @@ describe('a form that is sent', () => {
   test('says why work that takes long failed', async () => {
     aws.functions.set('reconcile-uploads', () => ({ ...report, failed: 1 }));
     const told = await (await enter(console)).act('/uploads', '/uploads/+reconcile');
-    expect(told).toContain('<bdi>Look at due uploads now</bdi></h1>');
-    expect(told).toMatch(/<div class="note bad" role="alert">.*1 upload could not be looked at/);
+    expect(told).toContain('<bdi>Check due uploads now</bdi></h1>');
+    expect(told).toMatch(/<div class="note bad" role="alert">.*1 upload could not be checked/);
     expect(told).toContain('<a href="/uploads">Go back</a>');
   });
 });

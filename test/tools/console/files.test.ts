@@ -51,7 +51,7 @@ describe('a file', () => {
     const told = async () => (await visitor.get(headers.location ?? '')).text;
     await expect.poll(told).toMatch(/Waiting 1[0-2] s for sync requests that began before the change/);
     expect(await told()).toContain('id="job" class="stack" hx-get="" hx-trigger="every 1s, missed"');
-    expect(await told()).toContain('The work goes on when you leave this page.');
+    expect(await told()).toContain('The work continues if you leave this page.');
   });
 
   test('that was deleted is shown without its actions, and takes none', async () => {

@@ -56,20 +56,20 @@ test.for([
   [
     'the activity counts requests, uploads and bytes',
     () => render(ActivityOf, { activity, span: 'week' }),
-    'Token and URL requests 4 answered, 2 rejected Uploads 2 of 3 URLs, 1,000 expired unused Bytes 2.0 KiB 1.0 KiB on average',
-    'aria-label="Token and URL requests: 4 answered, 2 rejected"',
-    '<path class="rejected" d="M0 1V0h.8V1zM1 1V0.5h.8V1z"></path><path class="answered" d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z">',
-    'aria-label="Uploads: 2 of 3 URLs, 1,000 expired unused" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="answered" d="M0 1V0h.8V1z">',
+    'Token and URL requests 4 succeeded, 2 rejected Uploads 2 of 3 URLs, 1,000 expired unused Bytes 2.0 KiB 1.0 KiB on average',
+    'aria-label="Token and URL requests: 4 succeeded, 2 rejected"',
+    '<path class="rejected" d="M0 1V0h.8V1zM1 1V0.5h.8V1z"></path><path class="succeeded" d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z">',
+    'aria-label="Uploads: 2 of 3 URLs, 1,000 expired unused" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="succeeded" d="M0 1V0h.8V1z">',
     // A small bar stays visible next to a much larger one.
-    'average" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="answered" d="M0 1V0h.8V1zM1 1V0.9882352941176471h.8V1z">',
+    'average" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="succeeded" d="M0 1V0h.8V1zM1 1V0.9882352941176471h.8V1z">',
     'href="/rejections?since=168h"',
     'href="/usage?since=168h"',
   ],
   [
-    'the activity says when nothing arrived',
+    'the activity says when no content arrived',
     () => render(ActivityOf, { activity: new Map([['UploadBytes' as const, [0, 0]]]), span: 'hour' }),
-    '0 answered, 0 rejected Uploads 0 of 0 URLs, 0 expired unused Bytes 0 bytes nothing arrived',
-    '<span class="muted">nothing arrived</span></p></div>',
+    '0 succeeded, 0 rejected Uploads 0 of 0 URLs, 0 expired unused Bytes 0 bytes no content arrived',
+    '<span class="muted">no content arrived</span></p></div>',
   ],
   [
     'the health begins with what failed, then what can wait',

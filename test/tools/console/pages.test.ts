@@ -68,7 +68,7 @@ const details: readonly Case[] = [
     'an upload that waits is read every 2 s, and can be cancelled',
     '/uploads/ID(issued)',
     '<bdi>Upload of orders.csv</bdi></h1>',
-    'Waiting for the bytes: the URL takes one PUT with the whole file. Kept up to date.',
+    'Waiting for the bytes: the URL accepts one PUT with the whole file. Kept up to date.',
     'hx-trigger="every 2s, missed"',
     '<a class="button risky" href="/uploads/ID(issued)/cancel">Cancel the upload URL</a>',
   ],
@@ -76,7 +76,7 @@ const details: readonly Case[] = [
     'an upload whose PUT may be under way is read every 10 s',
     '/uploads/ID(expired)',
     'Nothing was recorded before the URL expired. Kept up to date.',
-    'A PUT that began before the URL expired may still be under way',
+    'A PUT that began before the URL expired may still be in progress',
     'hx-trigger="every 10s, missed"',
   ],
   [
@@ -166,15 +166,15 @@ const frame: readonly Case[] = [
 
 const lists: readonly Case[] = [
   [
-    'a request loads its story when it is shown',
+    'a request loads its timeline when it is shown',
     '/requests/AAAAAAAAAAAAAAA%3D?since=7d',
     '<bdi>Request</bdi></h1>',
-    'hx-get="/requests/AAAAAAAAAAAAAAA%3D?since=7d&amp;part=story" hx-trigger="load, missed" hx-select="#story"',
+    'hx-get="/requests/AAAAAAAAAAAAAAA%3D?since=7d&amp;part=timeline" hx-trigger="load, missed" hx-select="#timeline"',
   ],
   [
     'the signing keys say which one signs, and can be revoked',
     '/signing-keys',
-    'Key ID State Signs Algorithm Since May sign from Published until Change current-kid current yes ES256',
+    'Key ID State Signs Algorithm Since May sign from Published until Actions current-kid current yes ES256',
     'next-kid next – ES256',
     'data-copy="current-kid"',
     '<a class="button" href="/signing-keys/+rotate">',
@@ -211,7 +211,7 @@ const lists: readonly Case[] = [
     '<option value="">Status: all</option><option selected="">enabled</option><option>disabled</option>',
     'name="name" aria-label="Name or id" value="ORDERS" placeholder="Name or id"',
     '/><button type="submit">Filter</button><a href="?">Clear</a></form>',
-    'title="As 2026-01-31T12:00, in the time zone of this page, or as 2h or 7d for that long ago."/>',
+    'title="A time such as 2026-01-31T12:00, in the time zone of this page, or an age such as 2h or 7d."/>',
     'href="/files/+create?organisation=acme"',
     'href="/files/+export.csv?name=ORDERS&amp;organisation=acme&amp;status=enabled" download=""',
     '1 file.',
@@ -222,7 +222,7 @@ const lists: readonly Case[] = [
     '<input name="name" aria-label="Name or id" placeholder="Name or id" size="15" autocomplete="off" spellcheck="false"/>',
     '<button type="submit">Filter</button></form>',
   ],
-  ['a list says when nothing matches', '/clients?name=nothing', 'No client matches. All were looked at.'],
+  ['a list says when nothing matches', '/clients?name=nothing', 'No client matches. All were read.'],
 ];
 
 const search: readonly Case[] = [
@@ -232,7 +232,7 @@ const search: readonly Case[] = [
     'hx-get="/clients?name=NIGHT" hx-trigger="load, missed" hx-select="#clients"',
     'hx-get="/files?name=NIGHT" hx-trigger="load, missed" hx-select="#files"',
     'value="NIGHT"',
-    'Nothing has this id.',
+    'No entity has this id.',
   ],
   ['a search without a text says what to enter', '/search', 'Enter any id, or a part of a name, above.'],
 ];
@@ -254,7 +254,12 @@ const rejections: readonly Case[] = [
   ],
   ['an unknown organisation is not found', '/organisations/none', '<title>Not found', 'organisation "none"'],
   ['what does not exist is not found', '/uploads/none', '<title>Not found', '<a href="/search?q=none">'],
-  ['work of another session is not shown', '/jobs/1', '<title>Not found', 'This session knows no such work.'],
+  [
+    'work of another session is not shown',
+    '/jobs/1',
+    '<title>Not found',
+    'This session did not start this work.',
+  ],
 ];
 
 const forms: readonly Case[] = [
@@ -270,7 +275,7 @@ const forms: readonly Case[] = [
     '/clients/+create',
     '<legend>Scopes</legend>',
     'value="volume:read"/>volume:read<span class="muted">',
-    '<p class="muted">What the client may do: one or more scopes.</p>',
+    '<p class="muted">Permissions of the client: one or more scopes.</p>',
   ],
   ['a form holds the usual answer', '/clients/ID(clientId)/rotate-secret', 'name="grace" value="7d" dir'],
   [

@@ -13,16 +13,16 @@ const console = await startConsole(stack.deployment);
 const read = async (address: string) => (await enter(console)).get(address);
 const pageOf = (requestId: string) => `/requests/${encodeURIComponent(requestId)}`;
 
-test('the story of a request leads to what it names', async () => {
+test('the timeline of a request leads to what it names', async () => {
   const { issue, client } = await createApiUser(stack);
   const { requestId, uploadId } = await issue();
-  const { text } = await read(`${pageOf(requestId)}?part=story`);
+  const { text } = await read(`${pageOf(requestId)}?part=timeline`);
   expect(text).toContain(`href="/clients/${client.client_id}"`);
   expect(text).toContain(`href="/uploads/${uploadId}"`);
   expect(text).toContain('URL issued');
 });
 
-test('the story of a rejected request has a link to what helps', async () => {
+test('the timeline of a rejected request has a link to what helps', async () => {
   const { sync } = await createApiUser(stack);
   const { file_id } = await createFile(stack.deployment, {
     organisationId: 'acme',
@@ -30,12 +30,12 @@ test('the story of a rejected request has a link to what helps', async () => {
     syncEnabled: false,
   });
   const { headers } = await sync(file_id);
-  const { text } = await read(`${pageOf(headers.get('apigw-requestid') ?? '')}?part=story`);
+  const { text } = await read(`${pageOf(headers.get('apigw-requestid') ?? '')}?part=timeline`);
   expect(text).toContain(`href="/files/${file_id}/enable-sync"`);
 });
 
 test('a request that no log has leads to earlier logs, and to the uploads', async () => {
-  const { text } = await read(`${pageOf('AAAAAAAAAAAAAAA=')}?part=story`);
+  const { text } = await read(`${pageOf('AAAAAAAAAAAAAAA=')}?part=timeline`);
   expect(text).toContain('No request with the id &quot;AAAAAAAAAAAAAAA=&quot; was found.');
   expect(text).toContain('href="/uploads?request=AAAAAAAAAAAAAAA%3D"');
   expect(text).toContain('href="/requests/AAAAAAAAAAAAAAA%3D?since=7d"');

@@ -39,7 +39,7 @@ describe('the search for an id', () => {
   test('shows all that have it, and leads to the names', async () => {
     const { text } = await searchFor('twin');
     const parts = [
-      'What Name ID file Twin twin organisation twin twin',
+      'Kind Name ID file Twin twin organisation twin twin',
       '<a class="main" href="/files/twin">',
       '<a class="main" href="/organisations/twin">',
       'href="/clients?name=twin"',

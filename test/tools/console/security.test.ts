@@ -68,7 +68,7 @@ describe('an action', () => {
     const visitor = await enter(reading);
     const token = tokenOf((await visitor.get(form)).text, form);
     const response = await visitor.post(form, `token=${token}`);
-    expect(rejectionsIn([response], 'This console only reads')).toEqual([[403, true]]);
+    expect(rejectionsIn([response], 'This console is read-only')).toEqual([[403, true]]);
   });
 });
 

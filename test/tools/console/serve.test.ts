@@ -57,7 +57,7 @@ test('a console answers on [::1] too', async () => {
 test('a console that cannot open says why, and tries again', async () => {
   const { address } = await serve(0, new Error('The stack is gone.'), { newLinkHint: 'Ask.' });
   const first = await send(address);
-  expect([first.status, first.text]).toEqual([503, 'The console cannot serve: The stack is gone.\n']);
+  expect([first.status, first.text]).toEqual([503, 'The console cannot start: The stack is gone.\n']);
   expect(first.headers['content-type']).toBe('text/plain; charset=utf-8');
   expect((await send(address)).status).toBe(401);
   expect((await send(address)).status).toBe(401);

@@ -14,11 +14,11 @@ async function flood(path: string) {
   return responses.find(({ status }) => status === 429) ?? expect.fail(`nothing is throttled: ${path}`);
 }
 
-test('the story of a throttled request names the setting of its limit', async () => {
+test('the timeline of a throttled request names the setting of its limit', async () => {
   const throttled = await flood('/v0/files/some-file/sync');
   const id = throttled.headers.get('apigw-requestid') ?? '';
   const { stdout } = await admin(stack.deployment, ['--local', 'request', 'show', id]);
-  expect(stdout).toContain('than its limit allows (the setting syncRateLimit)');
+  expect(stdout).toContain('the rate limit of this route (the setting syncRateLimit)');
 });
 
 test.for(['/oauth/token', '/v0/files/some-file/sync'])('[11.6] a flood of %s gets 429', async (path) => {

@@ -78,7 +78,7 @@ test.for<[string, string, Change, RegExp]>([
     set(clients, 'Properties.AttributeDefinitions.0.AttributeType', 'N'),
     /The type of the key attribute client_id changes/,
   ],
-  ['makes two indexes of one table', clients, makeIndexes('one', 'two'), /make one, make two/],
+  ['makes two indexes of one table', clients, makeIndexes('one', 'two'), /create one, create two/],
 ])('an update is rejected when it %s', ([, start, change, says]) => {
   const losses = lossesAfter(change);
   expect(losses).toEqual([expect.objectContaining({ what: expect.stringMatching(says) })]);
@@ -211,7 +211,7 @@ describe('npm run verify -- --upgrade', async () => {
     const { code, stdout } = await check('UPDATE_COMPLETE');
     expect(code).toBe(0);
     expect(stdout).toContain(`Nothing would be lost. Deploy it: npx cdk deploy --app ${folder}`);
-    expect(stdout).toContain("did not look at the API's contract");
+    expect(stdout).toContain('The contract of the API was not checked');
   });
 
   test.for(['absent', 'ROLLBACK_COMPLETE'])('has nothing to lose where the stack is %s', async (now) => {

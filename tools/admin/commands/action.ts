@@ -94,7 +94,7 @@ function show({ output, typed }: Session, { message, view, secret, next = [], fa
     note(output, message);
   }
   if (next.length > 0) {
-    note(output, `What helps next:${nextLines(next, typed)}`);
+    note(output, `Next steps:${nextLines(next, typed)}`);
   }
   if (failure !== undefined) {
     throw failure;

@@ -11,9 +11,9 @@ import { type AdminContext, act } from './session.ts';
 /** Creates the command `admin doctor`. */
 export function doctorCommand(context: AdminContext): Command {
   const command = new Command('doctor')
-    .summary('check a deployment and say what to do')
+    .summary('check a deployment and suggest next steps')
     .description(
-      'Check a deployment, and say what to do about each finding: account, clock of this machine, stack, signing keys, key rotation, ' +
+      'Check a deployment, and suggest a next step for each finding: account, clock of this machine, stack, signing keys, key rotation, ' +
         'alarms, content readers, dead letters, due uploads, damaged items and the API. All checks run, even if one fails. A warning can wait, and does not change ' +
         'the exit code. The checks change nothing.',
     )
@@ -30,7 +30,7 @@ export function doctorCommand(context: AdminContext): Command {
         if (failures > 0) {
           throw new CommandError(`${counted(failures, 'check')} of ${findings.length} failed.`);
         }
-        note(output, 'Nothing failed.');
+        note(output, 'No check failed.');
       }),
     );
   return addExamples(command, '--local doctor', '--stack file-sync-prod doctor --json');

@@ -16,10 +16,10 @@ const standardOutput = '-';
 const helpText = `
 With - as the path, the content goes to standard output and everything else to
 standard error. The content can be verified only at its end: if the exit code is
-not 0, do not use what was written. For a file named - give ./-
+not 0, do not use the output. For a file named - use ./-
 
 Exit codes besides those of every command:
-  141  the reader of standard output went away before it had everything`;
+  141  the reader of standard output closed it too early`;
 
 interface DownloadFlags {
   readonly output: string;

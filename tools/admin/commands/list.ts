@@ -22,7 +22,7 @@ export function listCommand<Of extends object>(list: EntityList<Of>): CommandFac
       .description(verb === undefined ? `List ${nouns}, newest first. ${about}` : about)
       .option(
         '--limit <count>',
-        `list only the first (default: ${defaultLimit} on a terminal, otherwise all)`,
+        `list only the first entries (default: ${defaultLimit} on a terminal, otherwise all)`,
       )
       .option('--csv', 'print the result as CSV with a header line');
     for (const { name, placeholder = '<id>', about: selects, choices } of filters) {
@@ -47,7 +47,7 @@ async function runList<Of extends object>(
   csv: boolean,
 ) {
   if (csv && output.json) {
-    throw new UsageError('Choose one form of the result: --json or --csv, not both.');
+    throw new UsageError('Choose one format: --json or --csv, not both.');
   }
   const given = flags.limit === undefined ? undefined : parseLimit(flags.limit);
   const isTable = !csv && !output.json;

@@ -11,15 +11,15 @@ import { show } from './show.ts';
 /** Creates the command `request show`. */
 export function showRequestCommand(context: AdminContext): Command {
   const command = new Command('show')
-    .summary('tell what happened to one request')
+    .summary('explain one request')
     .description(
-      'Tell who sent a request, what it asked for, and how and why it was answered so; for an upload URL also what ' +
-        'became of it. The story is from the logs and the tables.',
+      'Show the sender and the purpose of a request, its response and the cause, from the logs and the tables. For an ' +
+        'upload URL, also show its timeline.',
     )
     // The id of a request may begin with `-`.
     .allowUnknownOption()
     .argument('<request-id>', 'the header apigw-requestid of the response')
-    .option('--since <time>', 'look this far back, such as 7d (default: a day)')
+    .option('--since <time>', 'search the logs from this time on, such as 7d (default: a day)')
     .action(
       act(context, async (session, entered: string, { since }: { readonly since?: string }) => {
         const id = parseRequestId(entered);

@@ -19,7 +19,7 @@ export function restoreCommand(context: AdminContext): Command {
     .description(
       'Copy items of a table that was restored to a point in time back into the table of the service, if the service ' +
         'lacks them. All other items are kept. A file gets its newest content, not the content at the point in time. ' +
-        'The command says which items are missing, and asks. Repeat the command if it fails or is stopped: that is safe.',
+        'The command lists the missing items, and asks for confirmation. Repeat the command if it fails or is stopped: that is safe.',
     )
     .requiredOption('--from-table <name>', 'read this table')
     .option('--yes', 'skip the confirmation');
@@ -41,7 +41,7 @@ async function runRestore(
     output.stdout.write(missing.map((id) => `missing ${printable(id)}\n`).join(''));
   }
   await confirm(
-    `${counted(missing.length, 'item')} missing, ${kept} kept. This writes what is missing from ${quoted(fromTable)} to the service.`,
+    `${counted(missing.length, 'item')} missing, ${kept} kept. This writes the missing items from ${quoted(fromTable)} to the service.`,
     yes,
     context,
   );

@@ -18,8 +18,8 @@ export function searchCommand(context: AdminContext): Command {
     .summary('find anything by its id or name')
     .description(
       'Find clients, files, uploads, organisations, signing keys and requests by an id, an object key or the first ' +
-        'eight characters of an upload id. If nothing has the id, all clients and files are read: find them by a part ' +
-        'of their name, and a client by the id of a secret.',
+        'eight characters of an upload id. If the text is not an id, all clients and files are searched for it: their ' +
+        'names, and the ids of secrets.',
     )
     // The id of a request may begin with `-`.
     .allowUnknownOption()
@@ -29,7 +29,7 @@ export function searchCommand(context: AdminContext): Command {
         if (hideSecrets(entered) !== entered) {
           throw new UsageError(
             'Do not search for a client secret or a signed URL: other users of this machine can read it, and the ' +
-              'shell keeps it. The part of the URL before the question mark is enough.',
+              'shell keeps it. Search for the part of the URL before the question mark.',
           );
         }
         await search(session, searchTextOf(entered));
@@ -56,6 +56,6 @@ async function search({ output, open, typed }: Session, text: string): Promise<v
       ],
       typed,
     );
-    note(output, `To see all that have this text in their name:${lines}`);
+    note(output, `To list all with this text in their name:${lines}`);
   }
 }

@@ -129,7 +129,7 @@ async function openDeployment(
   }
   const name = stack ?? context.env.FILE_SYNC_STACK;
   if (!name) {
-    throw new UsageError('No deployment was chosen: give --local or --stack NAME, or set FILE_SYNC_STACK.');
+    throw new UsageError('No deployment was chosen: add --local or --stack NAME, or set FILE_SYNC_STACK.');
   }
   return context.openStack(name);
 }

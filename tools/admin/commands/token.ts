@@ -11,7 +11,7 @@ import { type AdminContext, act, type Session } from './session.ts';
 const helpText = `
 The secret or the token is read from standard input, or asked for on a
 terminal: never from an option, which other users of this machine could read.
---explain takes a token, an Authorization header or the response of the token
+--explain accepts a token, an Authorization header or the response of the token
 endpoint.
 
 Exit codes:
@@ -36,7 +36,7 @@ export function tokenCommand(context: AdminContext): Command {
 async function run(session: Session, clientId: string | undefined, flags: { readonly explain?: true }) {
   rejectToken(session, clientId);
   if ((clientId === undefined) !== (flags.explain === true)) {
-    throw new UsageError('Give the id of a client, or --explain to explain a token that you have.');
+    throw new UsageError('Add the id of a client, or --explain to explain an existing token.');
   }
   const { output, open } = session;
   const deployment = await open();
@@ -61,7 +61,7 @@ function rejectToken({ typed }: Session, clientId = ''): void {
   if (accessToken.test(clientId)) {
     throw new UsageError(
       'A token does not belong on the command line: other users of this machine can read the token, and the shell keeps it. ' +
-        `Give the token on standard input, or run this and paste the token:\n  ${typed('token', '--explain')}`,
+        `Send the token to standard input, or run this and paste the token:\n  ${typed('token', '--explain')}`,
     );
   }
 }
@@ -76,7 +76,7 @@ async function readGiven({ context, typed }: Session, clientId: string | undefin
   const given = await readSecret(`The ${what} (it is not shown): `, context);
   if (given === '') {
     throw new UsageError(
-      `No ${what} was given: standard input is empty. Run this on a terminal, which asks for the ${what}, or give a file:\n` +
+      `No ${what} was read: standard input is empty. Run this on a terminal, which asks for the ${what}, or use a file:\n` +
         `  ${typed('token', clientId ?? '--explain')} < FILE`,
     );
   }

@@ -86,12 +86,12 @@ document.addEventListener('change', ({ target }) => {
 });
 
 // An unchanged part is not replaced, which keeps a text selection.
-const lastAnswers = new Map();
+const lastResponses = new Map();
 document.addEventListener('htmx:beforeSwap', ({ detail }) => {
   const { target, xhr } = detail;
-  const isNew = lastAnswers.get(target.id) !== xhr.responseText;
+  const isNew = lastResponses.get(target.id) !== xhr.responseText;
   detail.shouldSwap = detail.shouldSwap && isNew;
-  lastAnswers.set(target.id, xhr.responseText);
+  lastResponses.set(target.id, xhr.responseText);
 });
 
 // A new part must not take the focus away.
@@ -110,17 +110,17 @@ document.addEventListener('htmx:afterSwap', () => {
 
 // The page is up to date only while the console responds.
 const stale = document.querySelector('#stale');
-let answeredAt = new Date(now());
+let respondedAt = new Date(now());
 document.addEventListener('htmx:afterOnLoad', ({ detail: { successful } }) => {
   if (successful) {
-    answeredAt = new Date(now());
+    respondedAt = new Date(now());
     stale.hidden = true;
   }
 });
 for (const failure of ['htmx:sendError', 'htmx:timeout', 'htmx:responseError']) {
   document.addEventListener(failure, () => {
     const timeZone = zone?.dataset.zone;
-    stale.querySelector('time').textContent = answeredAt.toLocaleTimeString('en-GB', { timeZone });
+    stale.querySelector('time').textContent = respondedAt.toLocaleTimeString('en-GB', { timeZone });
     stale.hidden = false;
   });
 }

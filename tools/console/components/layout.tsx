@@ -79,8 +79,8 @@ function Skew() {
 }
 
 const notUpToDate =
-  'This page is not up to date, because the console does not answer, or answers with an error. If its command has ended, ' +
-  'start the command again and open the link that it prints. If not, load this page again. The last response came at ';
+  'This page is not up to date: the console does not respond, or responds with an error. If its command has ended, ' +
+  'start the command again and open the new link. Otherwise, load this page again. The last response came at ';
 
 /** The script shows this notice with the time of the last response if it cannot reload a part. */
 function Stale() {

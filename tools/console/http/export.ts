@@ -31,7 +31,7 @@ export async function exportList<Of extends object>(
       yield describeDamage(deployment.damage);
     } catch (error) {
       // The server prints this value: an error with its stack, a string unchanged.
-      throw printable(`${name}.csv is not whole: ${messageOf(explainAwsError(error, env))}`);
+      throw printable(`${name}.csv is incomplete: ${messageOf(explainAwsError(error, env))}`);
     }
   };
   return c.body(ReadableStream.from(text()).pipeThrough(new TextEncoderStream()));

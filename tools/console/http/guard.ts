@@ -45,7 +45,7 @@ export function checkOrigin(host: string): MiddlewareHandler<Env> {
       throw new RequestError(
         421,
         'Wrong address',
-        `This host name is not the one of the console: each start of the console has a new host name. ${c.var.console.newLinkHint}`,
+        `This is not the host name of the console, which changes at each start. ${c.var.console.newLinkHint}`,
       );
     }
     if (!isAllowed(c, host)) {
@@ -98,7 +98,7 @@ export const requireSession: MiddlewareHandler<Env> = async (c, next) => {
     throw new RequestError(
       401,
       'No session',
-      `The link of the console was not opened in this browser, or the session has ended. A session ends after 30 minutes without use, and when the console stops. Everything saved is still there. ${c.var.console.newLinkHint}`,
+      `The link of the console was not opened in this browser, or the session has ended. A session ends after 30 minutes without use, and when the console stops. Saved changes are kept. ${c.var.console.newLinkHint}`,
     );
   }
   c.set('session', session);
@@ -111,7 +111,7 @@ export const checkChange: MiddlewareHandler<Env> = async (c, next) => {
     if (c.var.console.readOnly) {
       throw new RequestError(
         403,
-        'This console only reads',
+        'This console is read-only',
         'The console was started with --read-only, so nothing was changed. To make changes, start it without this option.',
       );
     }
@@ -120,7 +120,7 @@ export const checkChange: MiddlewareHandler<Env> = async (c, next) => {
       throw new RequestError(
         403,
         'The form is too old',
-        'The form was made by another session, so nothing was changed. Go back, load the page again, and repeat the change.',
+        'The form is from another session, so nothing was changed. Go back, load the page again, and repeat the change.',
       );
     }
   }

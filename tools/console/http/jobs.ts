@@ -12,7 +12,7 @@ export function startJob(
   run: (report: (sentence: string) => void) => Promise<ActionResult>,
 ): Response {
   const { jobs } = c.var.session;
-  const progress = 'The work has begun.';
+  const progress = 'The work has started.';
   const job: Job = { id: String(jobs.length + 1), title, back, progress, outcome: undefined };
   jobs.push(job);
   const work = run((sentence) => {

@@ -13,7 +13,7 @@ export function showJob(c: PageContext, id: string) {
     throw new RequestError(
       404,
       'Not found',
-      'This session knows no such work. Changes that the work made are kept: look at the client, file or organisation.',
+      'This session did not start this work. Changes of the work are kept: check the client, file or organisation.',
     );
   }
   return page(
@@ -30,7 +30,7 @@ export function showJob(c: PageContext, id: string) {
   );
 }
 
-const leaveNote = 'The work goes on when you leave this page. It stops when the console stops.';
+const leaveNote = 'The work continues if you leave this page. It stops when the console stops.';
 
 function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
   if (outcome === undefined) {

@@ -155,7 +155,8 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
   );
 }
 
-const timeHelp = 'As 2026-01-31T12:00, in the time zone of this page, or as 2h or 7d for that long ago.';
+const timeHelp =
+  'A time such as 2026-01-31T12:00, in the time zone of this page, or an age such as 2h or 7d.';
 
 interface EndProps {
   readonly list: Pick<EntityList<never>, 'entity' | 'verb' | 'about'>;
@@ -182,10 +183,10 @@ function End({
   const rowNoun = rowNounOf(entity);
   const shown = counted(entries.length, rowNoun);
   const cut =
-    `${shown} found among ${read} that were looked at. There was no time for more: ` +
+    `${shown} found among ${read} that were read. The time limit was reached: ` +
     `the command "${entity.noun} ${verb}" has no limit.`;
   const none = isFiltered(given)
-    ? `No ${rowNoun} matches. All were looked at.`
+    ? `No ${rowNoun} matches. All were read.`
     : `There are no ${rowNoun}s to show. ${about}`;
   const order = next === undefined ? '.' : ', the newest first. There are older ones.';
   const isEmpty = entries.length === 0 && next === undefined && !after;
@@ -203,7 +204,7 @@ function End({
               {after && <a href={to({})}>Newest</a>}
               {next !== undefined && (
                 <a class="button" rel="next" href={to({ after: next })}>
-                  {isCutShort ? 'Look further' : 'Older'}
+                  {isCutShort ? 'Continue' : 'Older'}
                 </a>
               )}
             </span>

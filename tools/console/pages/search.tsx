@@ -37,7 +37,7 @@ export async function searchPage(c: PageContext) {
     c,
     { title: 'Search' },
     <>
-      {hits.length === 0 ? <p class="muted">Nothing has this id.</p> : <Hits of={hits} />}
+      {hits.length === 0 ? <p class="muted">No entity has this id.</p> : <Hits of={hits} />}
       <h2>Clients with this text</h2>
       <Later id="clients" address={withQuery('/clients', { name: text })} />
       <h2>Files with this text</h2>
@@ -49,9 +49,9 @@ export async function searchPage(c: PageContext) {
 function Hits({ of }: { readonly of: readonly Hit[] }) {
   return (
     <List
-      label="What was found"
+      label="Results"
       columns={[
-        { heading: 'What', cell: ({ kind }) => spoken(kind) },
+        { heading: 'Kind', cell: ({ kind }) => spoken(kind) },
         {
           heading: 'Name',
           cell: ({ kind, id, name = id }) => <MainLink href={entityAddress(kind, id)} of={name} />,

@@ -80,13 +80,13 @@ export const clientActions = [
   entityAction(clients, 'rotate-secret', {
     title: 'Rotate the secret',
     about:
-      'Give a client a new secret and show it once. The old secret works until the grace time is over. For a leaked ' +
-      'secret, give 0s: the secret then ends immediately.',
+      'Create a new secret for a client and show it once. The old secret works until the grace time is over. For a leaked ' +
+      'secret, use 0s: the old secret then ends immediately.',
     example: '--local client rotate-secret CLIENT_ID --grace 12h',
     questions: {
       grace: textQuestion(
         'Grace time',
-        'how long the old secret still works, such as 12h or 7d: 0s to 365d',
+        'time for which the old secret still works, such as 12h or 7d: 0s to 365d',
         parseDuration,
         '<time>',
         '7d',
@@ -98,7 +98,7 @@ export const clientActions = [
       const done = withSecret(deployment, client);
       const old = client.secrets.find(({ secret_id }) => secret_id !== client.secret_id);
       if (old === undefined) {
-        return { ...done, message: `No older secret of the client works any more.\n${done.message}` };
+        return { ...done, message: `All older secrets of the client have ended.\n${done.message}` };
       }
       const { secret_id: secretId, ends_at } = old;
       return {

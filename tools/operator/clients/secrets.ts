@@ -117,7 +117,7 @@ async function changeSecrets(
   const item = await updateItem(deployment, 'client', updateSecrets(client, secrets));
   if (item === 'rejected') {
     throw new OperationError(
-      `Someone else changed the secrets of ${quoted(clientId)} at the same time, so your change was not made. Check the secrets and try again.`,
+      `Someone else changed the secrets of ${quoted(clientId)} at the same time. Nothing was changed. Check the secrets and try again.`,
       { noun: 'client', verb: 'show', id: clientId },
     );
   }

@@ -66,9 +66,9 @@ function explanationOf(error: Error, env: NodeJS.ProcessEnv): string | undefined
   if (/^Unknown$|Deserialization error/.test(error.message)) {
     return unreadableResponse;
   }
-  return '$metadata' in error ? `AWS answered with an error (${error.name}): ${message}` : undefined;
+  return '$metadata' in error ? `AWS responded with an error (${error.name}): ${message}` : undefined;
 }
 
 /** Advice for a response that is not from AWS. */
 export const unreadableResponse =
-  'AWS sent a response that cannot be read, so something else may have answered. Check AWS_ENDPOINT_URL and endpoint_url if they are set, and that no proxy is in between.';
+  'AWS sent a response that cannot be read, so another server may have responded. Check AWS_ENDPOINT_URL and endpoint_url if they are set, and that no proxy is in between.';

@@ -39,13 +39,13 @@ export async function invokeFunction<Result>(
   } catch (error) {
     if (error instanceof ResponseLost) {
       return {
-        problem: `The response of ${name} was lost (${error.message}), and the function may still be at work.`,
+        problem: `The response of ${name} was lost (${error.message}), and the function may still be running.`,
       };
     }
     // Lambda rejects an invocation at the concurrency limit (Lambda API reference, Invoke). The SDK has
     // already retried.
     if (error instanceof Error && error.name === 'TooManyRequestsException') {
-      return { problem: `${name} was not started: too many functions of the account are at work.` };
+      return { problem: `${name} was not started: too many functions of the account are running.` };
     }
     throw error;
   } finally {

@@ -63,7 +63,7 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
 
 function notRunning(stateDirectory: string): OperationError {
   return new OperationError(
-    `No local run uses the state folder ${quoted(stateDirectory)}. Start one in the repository, or give the state folder of a local run that is running.`,
+    `No local run uses the state folder ${quoted(stateDirectory)}. Start one in the repository, or choose the state folder of a running local run.`,
     { do: 'start local run', stateDirectory },
   );
 }

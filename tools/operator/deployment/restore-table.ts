@@ -86,7 +86,7 @@ async function kindOfCopy(deployment: Deployment, fromTable: string): Promise<Ki
   const found = (Object.keys(kinds) as Kind[]).find((kind) => kinds[kind].key === keys);
   if (found === undefined || deployment.outputs[kinds[found].table] === fromTable) {
     throw new OperationError(
-      `The table ${quoted(fromTable)} is no copy of a table of this service. Nothing was changed.`,
+      `The table ${quoted(fromTable)} is not a copy of a table of this service. Nothing was changed.`,
     );
   }
   return found;

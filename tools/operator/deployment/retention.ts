@@ -9,7 +9,7 @@ import type { Deployment } from './deployment.ts';
 /** Warns that a deletion is final, with the number of days until AWS removes the records. */
 export function describeRetention({ outputs }: Deployment): string {
   const kept = counted(Number(outputs.SupersededRetentionDays), 'day');
-  return `This cannot be undone. AWS removes what was deleted after ${kept}.`;
+  return `This cannot be undone. AWS removes the deleted data after ${kept}.`;
 }
 
 /**

@@ -69,14 +69,14 @@ export const organisationQuestion = textQuestion(
 /** Asks for permission to create a deleted organisation again, although its tokens may still work. */
 export const recreationQuestion = flagQuestion(
   'Deleted organisation',
-  'create the organisation again, although access tokens from before its deletion may still work, for the new files too',
+  'create the organisation again, although access tokens from before its deletion may still work and reach the new files',
 );
 
 export const nameQuestion = textQuestion('Name', 'the display name, for people only', parseName, '<name>');
 
 export const scopesQuestion = {
   label: 'Scopes',
-  help: 'what the client may do: one or more scopes',
+  help: 'permissions of the client: one or more scopes',
   input: 'choices',
   placeholder: '<scope>',
   isRequired: false,

@@ -27,7 +27,7 @@ export async function checkAlarms(deployment: Deployment, isLocal: boolean): Pro
   if (silent.length > 0) {
     const which = silent.length === alarms.length ? '' : `: ${silent.map(({ name }) => name).join(', ')}`;
     return warning(
-      `No alarm is raised, but nobody is told when an alarm is raised${which}.`,
+      `No alarm is raised, but raised alarms notify nobody${which}.`,
       'Deploy the stack with the setting alarmEmail, or with alarmTopicArn for your own SNS topic.',
     );
   }

@@ -30,11 +30,11 @@ export async function checkApi({ outputs, now }: Deployment): Promise<CheckResul
   if (!metadata.success || metadata.output.issuer !== baseUrl) {
     const what = metadata.success ? `the issuer ${quoted(metadata.output.issuer)}` : 'no issuer';
     return failed(
-      `${url} responded with ${response.status} and names ${what}, so something else may have answered.`,
-      'Check what the base URL points at, the setting baseUrl, and that no proxy is in between.',
+      `${url} responded with ${response.status} and names ${what}, so another server may have responded.`,
+      'Check the DNS record of the base URL, the setting baseUrl, and that no proxy is in between.',
     );
   }
-  return ok(`${baseUrl} answered in ${Math.round(now() - sentAt)} ms`);
+  return ok(`${baseUrl} responded in ${Math.round(now() - sentAt)} ms`);
 }
 
 async function request(url: string) {

@@ -14,5 +14,5 @@ export async function checkItems(deployment: Deployment): Promise<CheckResult> {
     await scanTable({ ...deployment, damage }, kind, () => false, { isTimeUp: () => true });
   }
   throwDamage(damage);
-  return ok('no damaged item in the first 4 MB of each table. Lists look at all items');
+  return ok('no damaged item in the first 4 MB of each table. Lists check all items');
 }

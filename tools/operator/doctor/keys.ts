@@ -86,7 +86,7 @@ export async function checkKeyRotation(deployment: Deployment, now: number): Pro
   if (underWay !== undefined) {
     const { since } = underWay;
     return now - since.getTime() <= stuckMilliseconds
-      ? ok(`a rotation is under way, since ${since.toISOString()}`)
+      ? ok(`a rotation is in progress, since ${since.toISOString()}`)
       : failed(
           `A rotation began at ${since.toISOString()} and is stuck. Tokens are still issued and accepted.`,
           'Read the log of the signing-keys function and fix the cause. Then rotate the key: that continues this rotation.',

@@ -90,8 +90,8 @@ export const fileActions = [
     title: 'Delete the file',
     about:
       'Delete a file, its content and its uploads. Clients get 404 for the file immediately. Its outstanding upload URLs ' +
-      'are cancelled and then respond with 412. AWS removes the content and the records after the time that the setting ' +
-      'supersededRetentionDays says. This cannot be undone. If the deletion fails or is stopped, repeat it: that is safe.',
+      'are cancelled and then respond with 412. AWS removes the content and the records after the days of the ' +
+      'setting supersededRetentionDays. This cannot be undone. If the deletion fails or is stopped, repeat it: that is safe.',
     // An operator can repeat a deletion that was interrupted.
     isAvailable: ({ delete_after }) => delete_after === undefined,
     isRisky: true,

@@ -31,7 +31,7 @@ export async function readType(
 export function formNotes(contentType: string | undefined): readonly string[] {
   return /^multipart\/form-data *(;|$)/i.test(contentType ?? '')
     ? [
-        'Warning: this content was sent as a form (multipart/form-data), so it holds a form around the file. ' +
+        'Warning: this content was sent as a form (multipart/form-data), so it contains the form around the file. ' +
           'The client must upload again and send only the bytes of the file: curl --upload-file FILE instead of curl -F, ' +
           'requests.put(url, data=file) instead of files=.',
       ]

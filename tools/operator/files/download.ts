@@ -37,7 +37,7 @@ export async function openContent(deployment: Deployment, fileId: string): Promi
     VersionId: content.version_id,
   });
   if (!(Body instanceof Readable)) {
-    throw new OperationError('The storage answered without the content: try again.');
+    throw new OperationError('S3 responded without the content. Try again.');
   }
   return { name, content, contentType: ContentType, body: verified(Body, content) };
 }
@@ -89,5 +89,5 @@ function verify(content: Content, size: number, md5: string, crc64nvme: string):
 }
 
 function failure(what: string): OperationError {
-  return new OperationError(`${what} Do not use what was received, and try again.`);
+  return new OperationError(`${what} Do not use the received bytes. Try again.`);
 }

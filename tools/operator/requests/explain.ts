@@ -28,13 +28,13 @@ const rejectionAdvice: Readonly<Record<AdvisedRejection, string>> = {
     'The client may belong to another deployment, or may have been deleted. Check FILE_SYNC_BASE_URL.',
   revoked_client: 'Reinstate the client if it may get tokens again.',
   wrong_secret:
-    'The details of the client say which secrets work. If the application has lost its secret, give it a new one.',
-  invalid_request: 'The application must correct its request. It got this sentence as the response.',
+    'The details of the client list its secrets. If the application has lost its secret, create a new one.',
+  invalid_request: 'The application must correct its request. The response contained this sentence.',
   unsupported_grant_type: 'The application must send grant_type=client_credentials.',
-  invalid_scope: 'The application must ask for fewer scopes, or the client needs more.',
+  invalid_scope: 'The application must request fewer scopes, or the client needs more.',
   no_token: 'The application must send its access token: Authorization: Bearer TOKEN.',
   insufficient_scope:
-    'The token was requested with fewer scopes, or the client holds fewer. Give the client all scopes that it needs.',
+    'The token was requested with fewer scopes, or the client has fewer. Set all scopes that the client needs.',
   not_found: 'The application must use the id of a file of its organisation.',
   sync_not_enabled: 'Enable syncing if clients may upload this file.',
 };
@@ -100,9 +100,9 @@ function explainStatus(facts: RequestFacts): Explanation {
   if (status >= 500) {
     const why =
       error_name === undefined
-        ? `No function answered in time (${integration_error}). Lambda may have had too many executions at the same time, or the function crashed: its log may say why.`
+        ? `No function responded in time (${integration_error}). The function crashed, or Lambda had too many executions at the same time. Read the log of the function.`
         : `The service failed: ${[error_name, error_message].filter(Boolean).join(': ')}.`;
-    return { why: `${why} The client may try again.`, next: [{ do: 'check deployment' }] };
+    return { why: `${why} The client may retry.`, next: [{ do: 'check deployment' }] };
   }
   return { why: whyOfGateway(facts) };
 }
@@ -119,9 +119,9 @@ function whyOfGateway({ status, route }: RequestFacts): string {
   if (status === 429) {
     const setting = name === 'token' || name === 'sync' ? ` (the setting ${name}RateLimit)` : '';
     return (
-      `Together, all clients sent more requests a second to this route than its limit allows${setting}. ` +
-      'The client must wait longer each time it tries again. docs/cost.md says what to check before a higher limit.'
+      `All clients together exceeded the rate limit of this route${setting}. ` +
+      'The client must retry with exponential backoff. Before you raise the limit, read docs/cost.md.'
     );
   }
-  return `The function ${routes[name].servedBy} rejected the request. Its log has the reason, but no line of the request was found there.`;
+  return `The function ${routes[name].servedBy} rejected the request. Its log contains the reason, but no line of the request was found there.`;
 }

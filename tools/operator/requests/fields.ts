@@ -22,7 +22,7 @@ export const requests = describe<RequestTimeline>()({
     status: count('Status'),
     rejection: opaque('Rejection'),
     why: text('Why'),
-    response_latency_ms: opaque('Milliseconds to answer'),
+    response_latency_ms: opaque('Milliseconds to respond'),
     aws_request_id: opaque('AWS request ID'),
     timeline: timeline('Timeline'),
   },

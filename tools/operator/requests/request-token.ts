@@ -83,7 +83,7 @@ async function findReason(
     const next = { noun: 'client', verb: 'reinstate', id: clientId } as const;
     return new OperationError(`The client was revoked at ${revoked_at}. ${secret}`.trim(), next);
   }
-  return new OperationError(secret || 'The log of the token function may say why.');
+  return new OperationError(secret || 'Read the log of the token function.');
 }
 
 /** Explains the error of a secret, in sentences. */

@@ -48,10 +48,10 @@ const [minute, hour] = [60_000, 3_600_000];
 export async function readRequestTimeline(
   deployment: Deployment,
   requestId: string,
-  telling: TimelineOptions,
+  options: TimelineOptions,
 ): Promise<EntityDetails<RequestTimeline>> {
   const read = await openLogs(deployment);
-  const access = await findAccessLine(read, requestId, deployment.now(), telling);
+  const access = await findAccessLine(read, requestId, deployment.now(), options);
   const name = routeNamed(access.members.route);
   const served = name && routes[name];
   const notes: string[] = [];
@@ -87,7 +87,7 @@ async function findAccessLine(
   let end = to;
   for (let length = 10 * minute; end > from; length *= 2) {
     const start = Math.max(to - length, from);
-    progress?.(`Looking at the access log, back to ${new Date(start).toISOString()}`);
+    progress?.(`Reading the access log, back to ${new Date(start).toISOString()}`);
     for await (const { lines } of read('access', 'request_id', requestId, { from: start, to: end })) {
       if (lines[0] !== undefined) {
         return lines[0];
@@ -95,7 +95,7 @@ async function findAccessLine(
       if (isTimeUp?.()) {
         throw notFound(
           requestId,
-          `Time was up: the access log was read back to ${new Date(end).toISOString()}.`,
+          `The time limit was reached: the access log was read back to ${new Date(end).toISOString()}.`,
         );
       }
     }
@@ -154,7 +154,7 @@ function outcomeOf(status: number): RequestTimeline['outcome'] {
 /** Returns the content that a request asked for, in the words of operators. */
 export function purposeOf(route: Route | undefined): string {
   if (route === undefined) {
-    return 'a path that the API does not have';
+    return 'an unknown path';
   }
   return route.needs === 'nothing' ? `the public document ${route.path}` : route.returns;
 }

@@ -11,7 +11,7 @@ export const signingKeyActions = [
     title: 'Revoke the key',
     about:
       'Remove a leaked signing key from the key set immediately. Access tokens that the key signed become invalid within ' +
-      `minutes, when everybody who verifies tokens has read the key set again. ${currentKeyLeakNote}`,
+      `minutes, when all verifiers have read the new key set. ${currentKeyLeakNote}`,
     isRisky: true,
     isLong: true,
     plan: async ({ deployment }, kid) => {
@@ -48,7 +48,7 @@ export const allKeysActions = [
 
   generalAction('signing-key', 'revoke-all', {
     title: 'Revoke every key',
-    about: `Replace the current and the next key by fresh ones, when both may have leaked. ${revokeAllNote} --yes asks nothing and replaces both.`,
+    about: `Replace the current and the next key by new keys, if both may have leaked. ${revokeAllNote} --yes skips the confirmation.`,
     isRisky: true,
     isLong: true,
     plan: async ({ deployment }) => {

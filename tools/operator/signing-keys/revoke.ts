@@ -32,7 +32,7 @@ export async function revokeSigningKey(
 ): Promise<Revocation> {
   const [revocation] = await revoke(deployment, { action: 'revoke', kid }, progress);
   if (revocation === undefined) {
-    throw uncertain('The function named no key.');
+    throw uncertain('The response contains no key.');
   }
   return revocation;
 }
@@ -70,7 +70,7 @@ async function revoke(
 
 function uncertain(problem: string): OperationError {
   return new OperationError(
-    `It is not certain that keys were revoked. ${problem} Check the keys, and revoke again what is still published: that is safe.`,
+    `It is not certain that keys were revoked. ${problem} Check the keys, and revoke those that are still published: that is safe.`,
     { noun: 'signing-key', verb: 'list' },
   );
 }

@@ -121,7 +121,7 @@ export async function rotateSigningKey(
         { noun: 'signing-key', verb: 'list' },
       );
     }
-    progress(`The rotation is under way, ${formatSeconds(elapsed / 1000)} so far`);
+    progress(`The rotation is in progress: ${formatSeconds(elapsed / 1000)} so far`);
     await sleep(rotationPollMilliseconds);
   }
   return listSigningKeys(deployment);
@@ -137,8 +137,8 @@ export async function requireUsableNextKey(deployment: Deployment): Promise<void
   const next = (await listSigningKeys(deployment)).find(({ state }) => state === 'next');
   if (next?.usable_from !== undefined && Date.parse(next.usable_from) > deployment.now()) {
     throw new OperationError(
-      `The next key was published at ${next.since} and may sign from ${next.usable_from}: until then, somebody may verify ` +
-        'tokens with a key set that lacks the next key. Nothing was changed. Rotate again after that time. If a key leaked, ' +
+      `The next key was published at ${next.since} and may sign from ${next.usable_from}: until then, a verifier may use ` +
+        'a key set without the next key. Nothing was changed. Rotate again after that time. If a key leaked, ' +
         'revoke the key: that takes effect immediately.',
       { noun: 'signing-key', verb: 'list' },
     );
@@ -176,7 +176,7 @@ async function setRotationSchedule(deployment: Deployment): Promise<void> {
   const { problem } = await invokeFunction(deployment, 'RotateSigningKeyFunctionName', event, v.unknown());
   if (problem !== undefined) {
     throw new OperationError(
-      `The secret has no rotation schedule, and it is not certain that it was set. ${problem} ` +
+      `The secret has no rotation schedule, and it is not certain that the schedule was set. ${problem} ` +
         'Read the log of the function, fix the cause and rotate again: that is safe.',
     );
   }

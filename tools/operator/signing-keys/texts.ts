@@ -7,18 +7,18 @@ export const rotationNote =
 
 /** Effect of a revocation of all keys. */
 export const revokeAllNote =
-  'Every access token issued so far becomes invalid, and clients must get a new one. No verifier knows the fresh key yet: ' +
+  'Every access token issued so far becomes invalid, and clients must get a new one. No verifier knows the new key yet: ' +
   'new tokens may get 401 from this API for up to five minutes, from verifiers that obey Cache-Control for up to 11 minutes, ' +
-  'and from verifiers that cache the key set for longer for 20 minutes to two hours.';
+  'and from verifiers with a longer cache for 20 minutes to two hours.';
 
 /** Other keys that a thief may know. */
 export const currentKeyLeakNote =
-  'Whoever read the key from the token function or its memory has no other key that can sign. Whoever had the rights of the ' +
+  'A thief with access to the token function has no other key that can sign. A thief with the permissions of the ' +
   'signing-keys function has the next key too: then use signing-key revoke-all.';
 
 const nextKeyLeakNote =
-  'The token function cannot read the next key. Whoever read it had the rights of the signing-keys function, and has the ' +
-  'current key too: then use signing-key revoke-all.';
+  'The token function cannot read the next key. A thief of the next key had the permissions of the signing-keys ' +
+  'function, and has the current key too: then use signing-key revoke-all.';
 
 /** Returns the note about the other keys that the thief of this key may know. */
 export function leakNote(state: SigningKey['state']): string {

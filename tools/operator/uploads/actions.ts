@@ -12,9 +12,8 @@ export const uploadActions = [
   entityAction(uploads, 'cancel', {
     title: 'Cancel the upload URL',
     about:
-      'Cancel an upload URL that was not used yet. The URL then responds with 412. This cannot be undone: the client has to ask for a new URL. For a day, an expired URL can be cancelled too: a PUT ' +
-      'that began in time may still be under way, and then gets 412 at its end. An upload that is already completed or ' +
-      'cancelled, or expired a day ago, cannot be cancelled: an error says so, and nothing changes.',
+      'Cancel an unused upload URL. The URL then responds with 412. This cannot be undone: the client must request a new URL. ' +
+      'A URL that expired less than a day ago can be cancelled too: a PUT that is still in progress then gets 412 at its end. Other uploads are rejected with an error.',
     isAvailable: isOutstanding,
     isRisky: true,
     run: async ({ deployment }, id) => ({
@@ -30,12 +29,12 @@ export const allUploadsActions = [
     title: 'Replay the dead letters',
     about:
       'Send every event in the dead-letter queue to the record-upload function again. Recorded events leave the queue. ' +
-      'Failed events stay in the queue, and an error says so. Fix the cause before you replay. Repeating this is safe.',
+      'Failed events stay in the queue, and the action ends with an error. Fix the cause first. Repeating this is safe.',
     isLong: true,
     run: async (context) => {
       const { replayed, failed } = await replayUploads(context);
       return {
-        message: `${counted(replayed, 'event')} replayed, ${failed} failed. Events that a stopped run was sending come back after three minutes.`,
+        message: `${counted(replayed, 'event')} replayed, ${failed} failed. Events of an interrupted run return to the queue after three minutes.`,
         view: { json: { replayed, failed } },
         ...(failed > 0 && {
           failure: new OperationError(
@@ -49,11 +48,11 @@ export const allUploadsActions = [
   }),
 
   generalAction('upload', 'reconcile', {
-    title: 'Look at due uploads now',
+    title: 'Check due uploads now',
     about:
-      'Record uploads whose events were lost. The service looks at every upload that is due: it records content that ' +
-      'arrived without an event, marks upload URLs that nobody used, and deletes replaced content. The service does so ' +
-      'every five minutes. This action does so now, and says what was found. Repeating it is safe.',
+      'Record uploads whose events were lost. The service checks every due upload: it records content that arrived ' +
+      'without an event, marks unused upload URLs, and deletes replaced content. The service does so every five ' +
+      'minutes. This action does so immediately, and reports the result. Repeating it is safe.',
     isLong: true,
     run: async (context) => {
       const total = await reconcileUntilDone(context);
@@ -61,11 +60,11 @@ export const allUploadsActions = [
       return {
         message:
           `${foundBy(total)}, in ${counted(runs, 'run')}.` +
-          `${unfinished ? ' Some uploads that are due were not looked at: the next run looks at them.' : ''}`,
+          `${unfinished ? ' Some due uploads were not checked: the next run checks them.' : ''}`,
         view: { json: total },
         ...(failed > 0 && {
           failure: new OperationError(
-            `${counted(failed, 'upload')} could not be looked at, and will be looked at again in an hour. ` +
+            `${counted(failed, 'upload')} could not be checked, and will be checked again in an hour. ` +
               'Read the log of the reconcile-uploads function, and fix the cause.',
           ),
         }),

@@ -68,14 +68,14 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
     // Bytes are recorded within seconds. Otherwise their event is in the dead-letter queue, or lost.
     throw new OperationError(
       `The content of upload ${quoted(uploadId)} has already arrived, and the upload is about to be completed. ` +
-        'Nothing was changed. If the upload is not completed within a minute, look for its event in the dead-letter queue.',
+        'Nothing was changed. If the upload is not completed within a minute, check the dead-letter queue for its event.',
       { noun: 'upload', verb: 'show', id: uploadId },
       { do: 'check deployment' },
     );
   }
   if (outcome === 'done before') {
     throw new OperationError(
-      `The upload ${quoted(uploadId)} is ${upload.state} already, and nothing can arrive any more. Nothing was changed.`,
+      `The upload ${quoted(uploadId)} is already ${upload.state}, so no content can arrive. Nothing was changed.`,
       { noun: 'upload', verb: 'show', id: uploadId },
     );
   }
@@ -123,7 +123,7 @@ async function blockKey(deployment: Deployment, key: string): Promise<boolean> {
     }
   }
   throw new OperationError(
-    'An upload to this URL is in progress. Nothing was changed: try again when the upload has ended.',
+    'An upload to this URL is in progress. Nothing was changed. Try again when the upload has ended.',
   );
 }
 

@@ -27,5 +27,5 @@ export async function describeUpload(
 
 /** Note for an upload with a PUT that may still be in progress. */
 const underWayNote =
-  'No use of the upload URL is recorded. A PUT that began before the URL expired may still be under way, and is ' +
+  'No use of the upload URL is recorded. A PUT that began before the URL expired may still be in progress, and is ' +
   'recorded when it ends. To reject such a PUT, cancel the upload URL.';

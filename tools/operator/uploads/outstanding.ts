@@ -57,5 +57,5 @@ export async function countOutstanding(deployment: Deployment, fileId: string): 
 export function describeOutstanding({ outstanding, until }: OutstandingUploads): string {
   return outstanding === 0
     ? 'No upload URL of this file is outstanding.'
-    : `Bytes may still arrive through ${counted(outstanding, 'upload URL')} until ${until}. A PUT that has begun by then may end later.`;
+    : `Bytes may still arrive through ${counted(outstanding, 'upload URL')} until ${until}. A PUT that begins before then may end later.`;
 }

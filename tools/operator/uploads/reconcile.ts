@@ -39,7 +39,7 @@ export async function reconcileUntilDone({ deployment, progress, note }: ActionC
     total.unfinished = run.unfinished;
     isContinued = run.unfinished && run.recorded + run.expired + run.deleted + run.done > 0;
     if (isContinued) {
-      note(`${foundBy(total)} so far. More uploads are due: run ${total.runs + 1} goes on.`);
+      note(`${foundBy(total)} so far. More uploads are due: run ${total.runs + 1} continues.`);
     }
   }
   return total;
@@ -71,8 +71,7 @@ export async function reconcileUploads(deployment: Deployment, progress?: Action
     return result;
   }
   throw new OperationError(
-    `${problem} The log of the function says more. Reconcile the uploads again: that is safe, also while the ` +
-      'function is at work.',
+    `${problem} Read the log of the function. Reconcile the uploads again: that is safe, even while the function is running.`,
     { noun: 'upload', verb: 'reconcile' },
   );
 }

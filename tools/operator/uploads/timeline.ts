@@ -20,7 +20,7 @@ export function timelineOf(upload: Upload, now: string): readonly Moment[] {
     moment('Replaced content is deleted', isCompleted && superseded_at ? upload.due_at : undefined),
     moment('Deleted with its file', deleted_at),
     moment('Updated by an operator', upload.updated_at, upload.updated_by),
-    moment('The record may be removed from then on', upload.delete_after),
+    moment('The record may be removed from this time', upload.delete_after),
   ];
   return moments.flat().toSorted((a, b) => a.at.localeCompare(b.at));
 }

@@ -24,11 +24,11 @@ const contents: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'its items',
   'AWS::S3::Bucket': 'its objects and their versions',
   'AWS::SecretsManager::Secret': 'its value and the earlier ones',
-  'AWS::KMS::Key': 'the key, without which nothing that it encrypted can be read',
-  'AWS::SQS::Queue': 'the messages that wait in it',
-  'AWS::Events::EventBus': 'the rules of those who listen',
+  'AWS::KMS::Key': 'the key, without which the encrypted data cannot be read',
+  'AWS::SQS::Queue': 'its waiting messages',
+  'AWS::Events::EventBus': 'the rules of its consumers',
   'AWS::ApiGatewayV2::Api': 'the address that clients call and that tokens name as their issuer',
-  'AWS::ApiGatewayV2::DomainName': 'the name at which the DNS records of the domain point',
+  'AWS::ApiGatewayV2::DomainName': 'the target of the DNS records of the domain',
 };
 
 const policies = ['DeletionPolicy', 'UpdateReplacePolicy'] as const;
@@ -119,7 +119,7 @@ function removed(id: string, type: string, isRetained: boolean): Loss {
   return {
     subject: id,
     what: `The new version has no ${type} with this logical ID.`,
-    why: `It holds ${contents[type]}. ${isRetained ? 'It stays in the account, but the stack no longer has it.' : 'CloudFormation deletes it.'}`,
+    why: `It contains ${contents[type]}. ${isRetained ? 'It stays in the account, but the stack no longer has it.' : 'CloudFormation deletes it.'}`,
     next: 'Keep its logical ID: undo the change of its construct or of the ids around it, or call overrideLogicalId.',
   };
 }
@@ -141,8 +141,8 @@ function replacements(id: string, type: string, change: ResourceDifference): rea
         type === newResourceType
           ? `A change of ${names.join(' and ')} ${certain ? 'replaces it' : 'may replace it'}.`
           : `Its type changes from ${type} to ${newResourceType}.`,
-      why: `It holds ${contents[type]}. The new one lacks that, and the stack no longer has the old one.`,
-      next: 'Keep the property. Put what must be different into a second resource, beside this one.',
+      why: `It contains ${contents[type]}. The new one lacks that, and the stack no longer has the old one.`,
+      next: 'Keep the property. Create a second resource for the change, beside this one.',
     },
   ];
 }
@@ -169,7 +169,7 @@ function lossesOfTable(id: string, { oldProperties, newProperties }: ResourceDif
     ...changedAttributes(old, now).map((attribute) => ({
       subject: id,
       what: `The type of the key attribute ${attribute} changes.`,
-      why: 'CloudFormation makes a new, empty table when the type of a key attribute changes.',
+      why: 'CloudFormation creates a new, empty table when the type of a key attribute changes.',
       next: 'Keep the type. Put the new form into an attribute with another name.',
     })),
     ...(indexes.length < 2
@@ -179,8 +179,8 @@ function lossesOfTable(id: string, { oldProperties, newProperties }: ResourceDif
             subject: id,
             what: `Two or more indexes change in one update: ${indexes.join(', ')}.`,
             // UpdateTable: "You can create or delete only one global secondary index per UpdateTable operation".
-            why: 'DynamoDB makes or removes one index of a table in one update, so the deployment fails halfway.',
-            next: 'Deploy once for each index: a deployment may make one index or remove one, not both. An index that must change gets another name.',
+            why: 'DynamoDB creates or removes one index of a table in one update, so the deployment fails halfway.',
+            next: 'Deploy once for each index: a deployment may create or remove one index, not both. An index that must change gets another name.',
           },
         ]),
   ];
@@ -210,7 +210,7 @@ function changedIndexes(old: Table, now: Table): readonly string[] {
   };
   return [
     ...old.GlobalSecondaryIndexes.flatMap(missingIn(now, 'remove')),
-    ...now.GlobalSecondaryIndexes.flatMap(missingIn(old, 'make')),
+    ...now.GlobalSecondaryIndexes.flatMap(missingIn(old, 'create')),
   ];
 }
 
@@ -230,8 +230,8 @@ function weakerProtections(
   return weaker.map((path) => ({
     subject: id,
     what: `${path} no longer protects it.`,
-    why: `It holds ${contents[type]}. From this update on, a mistake loses what was protected before.`,
-    next: `Keep ${path}. To delete a deployment, take the protection away there (docs/deployment.md).`,
+    why: `It contains ${contents[type]}. From this update on, a mistake loses what was protected before.`,
+    next: `Keep ${path}. To delete a deployment, first remove this protection (docs/deployment.md).`,
   }));
 }
 

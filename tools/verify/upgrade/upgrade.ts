@@ -41,7 +41,7 @@ export async function checkUpgrade({ name, assembly, awsConfig, stdout }: Upgrad
   say(
     losses.length === 0
       ? `Nothing would be lost. Deploy it: npx cdk deploy --app ${assembly}\n` +
-          "This did not look at the API's contract: npm test does."
+          'The contract of the API was not checked: npm test checks it.'
       : `\nDo not deploy this: ${losses.length === 1 ? 'one finding' : `${losses.length} findings`}.`,
   );
   return losses.length === 0;
@@ -57,7 +57,7 @@ async function synthesizedStack(assembly: string, name: string): Promise<StackVe
   if (stack === undefined) {
     const found = stacks.map(({ stackName }) => stackName).join(', ') || 'no stack';
     throw new UsageError(
-      `${assembly} has ${found}, and not ${quoted(name)}. Synthesize what you want to deploy first, with its settings: ` +
+      `${assembly} contains ${found}, and not ${quoted(name)}. Synthesize the app first, with the settings of the deployment: ` +
         'npx cdk synth -q -c stage=prod',
     );
   }

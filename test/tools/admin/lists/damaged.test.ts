@@ -81,6 +81,6 @@ test('organisation delete deletes what it can, and names what is left', async ()
   const deleted = await run('organisation delete acme --yes');
   expect(deleted.code).toBe(1);
   expect(deleted.stdout).toContain(`${few} clients and ${few} files were deleted, with ${few} uploads.`);
-  expect(deleted.stderr).toContain('Damaged items: 15. At most ten are named.\n');
+  expect(deleted.stderr).toContain('Damaged items: 15. At most ten are listed.\n');
   expect(deleted.stderr.match(/get-item/g)).toHaveLength(10);
 });

@@ -136,7 +136,7 @@ test.for([
   ['client list --since yesterday', '"yesterday" is not a time for --since'],
   ['file list --since 2026-01-01 --until 2026-01-01', '--since must be before --until'],
   ['client list --status lost', 'Allowed choices are'],
-  ['client list --json --csv', 'Choose one form of the result: --json or --csv, not both.'],
+  ['client list --json --csv', 'Choose one format: --json or --csv, not both.'],
   ['client list --file orders', "unknown option '--file'"],
 ] as const)('a wrong value exits 2, and asks nothing of a deployment: %s', async ([words, reason]) => {
   expect(await admin(undefined, ['--local', ...words.split(' ')])).toMatchObject({

@@ -62,7 +62,7 @@ describe('an invocation whose answer is lost is sent once, and its problem says 
     const { invoke, calls } = await startLambda(reply);
     const { problem } = await invoke('ReconcileUploadsFunctionName');
     expect(problem).toMatch(
-      /^The response of reconcile-uploads was lost \(.+\), and the function may still be at work\.$/,
+      /^The response of reconcile-uploads was lost \(.+\), and the function may still be running\.$/,
     );
     expect(calls()).toBe(1);
   });
@@ -100,7 +100,7 @@ describe('an invocation that Lambda rejects because too many run', () => {
   test('was not run, and its problem says so after the last attempt', async () => {
     const { invoke } = await startLambda(reject);
     expect(await invoke('RecordUploadFunctionName')).toEqual({
-      problem: 'record-upload was not started: too many functions of the account are at work.',
+      problem: 'record-upload was not started: too many functions of the account are running.',
     });
   });
 });

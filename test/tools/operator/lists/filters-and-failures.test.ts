@@ -117,7 +117,7 @@ describe('a list of which a later part cannot be read is never taken for whole',
     using printed = vi.spyOn(globalThis.console, 'error').mockReturnValue();
     await expect(visitor.get(`/${noun}s/+export.csv`)).rejects.toThrow('aborted');
     expect(printed.mock.calls).toEqual([
-      [expect.stringMatching(`^${noun}s\\.csv is not whole: .*BatchGetItem`)],
+      [expect.stringMatching(`^${noun}s\\.csv is incomplete: .*BatchGetItem`)],
     ]);
   });
 });

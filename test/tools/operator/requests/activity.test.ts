@@ -140,7 +140,7 @@ describe('the requests of a deployment', () => {
     const visitor = await enter(console);
     const { text } = await visitor.get('/rejections');
     expect(text).toContain(
-      'There was no time for more: the command &quot;client rejections&quot; has no limit.',
+      'The time limit was reached: the command &quot;client rejections&quot; has no limit.',
     );
   });
 

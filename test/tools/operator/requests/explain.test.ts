@@ -18,9 +18,9 @@ describe('a rejection is told with its reason, and what helps', () => {
   const scopes: NextStep = { noun: 'client', verb: 'set-scopes', id: 'c' };
 
   test.for<readonly [RequestFacts['rejection'], string, ...NextStep[]]>([
-    ['wrong_secret', 'give it a new one.', { noun: 'client', verb: 'rotate-secret', id: 'c' }],
+    ['wrong_secret', 'create a new one.', { noun: 'client', verb: 'rotate-secret', id: 'c' }],
     ['revoked_client', 'Reinstate the client', { noun: 'client', verb: 'reinstate', id: 'c' }],
-    ['insufficient_scope', 'Give the client all scopes', scopes],
+    ['insufficient_scope', 'Set all scopes', scopes],
     ['invalid_scope', 'or the client needs more.', scopes],
     ['sync_not_enabled', 'Enable syncing if', { noun: 'file', verb: 'enable-sync', id: 'f' }],
     ['no_token', 'The application must send its access token'],
@@ -62,17 +62,17 @@ const [token, sync] = [route('/oauth/token'), route('/v0/files/{fileId}/sync')];
 test.for<readonly [string, RequestFacts]>([
   ['The request succeeded.', { status: 399 }],
   [
-    'The service failed: TimeoutError: slow. The client may try again.',
+    'The service failed: TimeoutError: slow. The client may retry.',
     { status: 500, error_name: 'TimeoutError', error_message: 'slow' },
   ],
   ['The service failed: TimeoutError. The', { status: 500, error_name: 'TimeoutError' }],
-  ['No function answered in time (no reason is known).', { status: 503 }],
-  ['No function answered in time (throttled).', { status: 503, integration_error: 'throttled' }],
+  ['No function responded in time (no reason is known).', { status: 503 }],
+  ['No function responded in time (throttled).', { status: 503, integration_error: 'throttled' }],
   ['The API has no such method and path', { status: 404, ...route('/nowhere') }],
   ['The body is too large for the API.', { status: 413, ...token }],
-  ['than its limit allows (the setting tokenRateLimit). The', { status: 429, ...token }],
-  ['than its limit allows (the setting syncRateLimit). The', { status: 429, ...sync }],
-  ['than its limit allows. The', { status: 429, route: 'GET /v0/volumes' }],
+  ['the rate limit of this route (the setting tokenRateLimit). The', { status: 429, ...token }],
+  ['the rate limit of this route (the setting syncRateLimit). The', { status: 429, ...sync }],
+  ['the rate limit of this route. The', { status: 429, route: 'GET /v0/volumes' }],
   ['The function sync rejected the request. Its log', { status: 499, ...sync }],
 ])('a response without a rejection says: %s', async ([sentence, facts]) => {
   const { why, next = [] } = await explain(deployment, facts);

@@ -88,14 +88,14 @@ describe('the story of a request', () => {
     {
       what: 'to a path that is no route: 404',
       ask: () => post('/v1/files'),
-      json: { status: 404, asked_for: 'a path that the API does not have' },
+      json: { status: 404, asked_for: 'an unknown path' },
       says: /The API has no such method and path.*POST \/oauth\/token/s,
     },
     {
       what: 'during a failure of DynamoDB: 500',
       ask: () => whileDynamoDBFails(() => requestToken()),
       json: { status: 500, outcome: 'failed', aws_request_id: expect.any(String) },
-      says: /The service failed: .*The client may try again\..*doctor/s,
+      says: /The service failed: .*The client may retry\..*doctor/s,
     },
   ])('$what', async ({ ask, json, says }) => {
     const id = requestIdOf(await ask());
@@ -149,7 +149,7 @@ describe('an operator who may not read', () => {
   test('the log of a function gets the rest of the story', async () => {
     const id = requestIdOf(await user.sync('nowhere'));
     const { stdout, stderr } = await admin(await withoutLog('SyncLogs'), ['--local', 'request', 'show', id]);
-    expect(stdout).toContain('The function sync rejected the request. Its log has the reason');
+    expect(stdout).toContain('The function sync rejected the request. Its log contains the reason');
     expect(stderr).toContain(
       'The log of sync was not read, because your AWS credentials lack logs:FilterLogEvents on it.',
     );

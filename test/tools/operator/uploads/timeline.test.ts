@@ -51,7 +51,7 @@ test.for<readonly [string, Readonly<Record<string, string>>, readonly string[]]>
       'Deleted with its file',
       'Updated by an operator: ada',
       `${sent}, not announced, because the file was deleted`,
-      'The record may be removed from then on',
+      'The record may be removed from this time',
     ],
   ],
 ])('an upload that was %s', ([, changes, events]) => expect(told(changes)).toEqual(events));

@@ -28,7 +28,7 @@ export async function showClient(c: PageContext, id: string) {
     isTimeUp: (read) => read >= maximumRead,
     isPoll: isPoll(c),
   });
-  const none = isCutShort ? 'None lately.' : 'There are no uploads to show.';
+  const none = isCutShort ? 'No recent uploads.' : 'There are no uploads to show.';
   // Each secret gets its own link.
   const buttons = availableActions(c, clientActions, client).filter(({ verb }) => verb !== 'remove-secret');
   const removals = secrets.map(({ secret_id: secretId }) => (

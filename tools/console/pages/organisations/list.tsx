@@ -19,7 +19,7 @@ export async function listOrganisations(c: PageContext) {
     { title: 'Organisations' },
     <>
       {entries.length === 0 && next === undefined ? (
-        <FirstSteps about="There are no organisations to show. To get one, create a client or a file for it." />
+        <FirstSteps about="There are no organisations to show. A new client or file creates its organisation." />
       ) : (
         <List label="Organisations" columns={entityColumns(described)} rows={entries} />
       )}

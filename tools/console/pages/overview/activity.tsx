@@ -10,7 +10,7 @@ import { counted, formatBytes } from '../../../operator/text.ts';
 import { Plot } from '../../components/plot.tsx';
 import { withQuery } from '../../http/addresses.ts';
 
-const answered = ['TokensIssued', 'SyncsIssued'] as const;
+const succeeded = ['TokensIssued', 'SyncsIssued'] as const;
 const rejected = ['TokensRejected', 'SyncsRejected'] as const;
 
 /** The activity: requests and rejections, uploads and bytes, with links to the clients. */
@@ -24,26 +24,26 @@ export function ActivityOf({ activity, span }: { readonly activity: Activity; re
       <div class="row">
         <Figure
           name="Token and URL requests"
-          value={plain(total(...answered))}
-          about={`answered, ${plain(total(...rejected))} rejected`}
-          bars={{ rejected: sum(...answered, ...rejected), answered: sum(...answered) }}
+          value={plain(total(...succeeded))}
+          about={`succeeded, ${plain(total(...rejected))} rejected`}
+          bars={{ rejected: sum(...succeeded, ...rejected), succeeded: sum(...succeeded) }}
         />
         <Figure
           name="Uploads"
           value={plain(uploads)}
           about={`of ${counted(total('SyncsIssued'), 'URL')}, ${plain(total('UploadsExpired'))} expired unused`}
-          bars={{ answered: sum('UploadsCompleted') }}
+          bars={{ succeeded: sum('UploadsCompleted') }}
         />
         <Figure
           name="Bytes"
           value={formatBytes(bytes)}
-          about={uploads === 0 ? 'nothing arrived' : `${formatBytes(bytes / uploads)} on average`}
-          bars={{ answered: sum('UploadBytes') }}
+          about={uploads === 0 ? 'no content arrived' : `${formatBytes(bytes / uploads)} on average`}
+          bars={{ succeeded: sum('UploadBytes') }}
         />
       </div>
       <p class="row">
-        <a href={withQuery('/rejections', { since })}>Who was rejected, and why</a>
-        <a href={withQuery('/usage', { since })}>Who gets tokens and upload URLs</a>
+        <a href={withQuery('/rejections', { since })}>Rejections by client</a>
+        <a href={withQuery('/usage', { since })}>Tokens and upload URLs by client</a>
       </p>
     </>
   );

@@ -20,7 +20,7 @@ export const overview = new Hono<Env>();
 
 const firstUpload =
   'There are no uploads to show. For the first one, create a file with syncing, and a client that may create syncs. ' +
-  'Give the lines with the client secret to an application. Its upload appears here by itself.';
+  'Configure an application with the lines of the client secret. Its upload then appears here.';
 
 /**
  * Reads each part of the overview, by its name in the address. Metrics cost money, so parts are reloaded

@@ -20,18 +20,18 @@ export function showRequest(c: PageContext, entered: string) {
   const id = parseRequestId(entered);
   const { since, part } = c.req.query();
   if (part !== undefined) {
-    return partPage(c, { id: 'story', title: 'Request' }, timelineOf(c, id, since));
+    return partPage(c, { id: 'timeline', title: 'Request' }, timelineOf(c, id, since));
   }
-  const address = withQuery(path('requests', id), { since, part: 'story' });
-  return page(c, { title: 'Request' }, <Later id="story" address={address} />);
+  const address = withQuery(path('requests', id), { since, part: 'timeline' });
+  return page(c, { title: 'Request' }, <Later id="timeline" address={address} />);
 }
 
 async function timelineOf(c: PageContext, id: string, from: string | undefined) {
   const { deployment } = c.var.console;
   const { now } = deployment;
   const since = from === undefined ? undefined : parseTime(from, 'since')(now());
-  const telling = { since, isTimeUp: timeLimit(now, readMilliseconds) };
-  const { of, notes, next = [] } = await readRequestTimeline(deployment, id, telling);
+  const options = { since, isTimeUp: timeLimit(now, readMilliseconds) };
+  const { of, notes, next = [] } = await readRequestTimeline(deployment, id, options);
   return (
     <NamesScope.Provider value={await namesFor(deployment, [of])}>
       <Notes of={notes} />

@@ -11,7 +11,7 @@ import { page } from '../../http/respond.tsx';
 const columnsFor = (c: PageContext): readonly Column<SigningKey>[] => [
   ...entityColumns(signingKeys),
   {
-    heading: 'Change',
+    heading: 'Actions',
     cell: (key) => <ActionButtons actions={availableActions(c, signingKeyActions, key)} id={key.kid} />,
   },
 ];
@@ -26,7 +26,7 @@ export async function listKeys(c: PageContext) {
     <>
       <List label="Published signing keys" columns={columnsFor(c)} rows={keys} />
       <p>
-        <a href="/overview">When the keys rotate: the checks</a>
+        <a href="/overview">Next rotation: see the checks</a>
       </p>
     </>,
   );

@@ -43,7 +43,7 @@ export async function showUpload(c: PageContext, id: string) {
 function describe(upload: Upload): string {
   switch (upload.state) {
     case 'issued':
-      return 'Waiting for the bytes: the URL takes one PUT with the whole file.';
+      return 'Waiting for the bytes: the URL accepts one PUT with the whole file.';
     case 'expired':
       return 'Nothing was recorded before the URL expired.';
     case 'cancelled':
