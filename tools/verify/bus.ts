@@ -54,8 +54,7 @@ export const busPolicy: Check = {
     // (docs/aws-facts.md, `iam-denial-message`).
     if (!denied.message.includes('explicit deny in a resource-based policy')) {
       throw new EarlyOutcome(
-        `The call failed before the policy of the bus was checked: ${denied.name}: ${denied.message}. ` +
-          'Run this with events:PutEvents on the bus, or skip this check with --skip.',
+        `The call failed before the policy of the bus was checked: ${denied.name}: ${denied.message}. Run this with events:PutEvents on the bus, or skip this check with --skip.`,
       );
     }
     return judge(

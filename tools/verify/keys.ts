@@ -16,8 +16,7 @@ export const privateKeys: Check = {
     // Secrets Manager forwards the KMS error. After any other error, the key policy remains unchecked.
     if (!denied.name.startsWith('AccessDenied') || !/\bkms\b/i.test(denied.message)) {
       throw new EarlyOutcome(
-        `These credentials may not request the secret (${denied.name}), so the key policy was not checked. ` +
-          'Run this as an administrator, or skip this check with --skip.',
+        `These credentials may not request the secret (${denied.name}), so the key policy was not checked. Run this as an administrator, or skip this check with --skip.`,
       );
     }
     return judge(
@@ -53,8 +52,7 @@ export const rotation: Check = {
     const [old, fresh] = [await volumesStatus(oldToken), await volumesStatus(await token())];
     return judge(
       followed && isNext && freshKeys > 0 && old === 200 && fresh === 200,
-      `It took ${seconds} s. AWSPREVIOUS ${followed ? 'followed' : 'did not follow'} AWSCURRENT, ` +
-        `the key that was next ${isNext ? 'signs' : 'does not sign'}, new keys published: ${freshKeys}, ` +
+      `It took ${seconds} s. AWSPREVIOUS ${followed ? 'followed' : 'did not follow'} AWSCURRENT, the key that was next ${isNext ? 'signs' : 'does not sign'}, new keys published: ${freshKeys}, ` +
         `the old token got ${old}, and a new token ${fresh}.`,
     );
   },

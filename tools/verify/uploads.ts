@@ -41,8 +41,7 @@ export const events: Check = {
     const times = seen.map(({ milliseconds }) => `${(milliseconds / 1000).toFixed(1)} s`).join(', ');
     return judge(
       asSent.length === uploadCount,
-      `All ${uploadCount} uploads were completed, after ${times}. ` +
-        `${asSent.length} have the size, ETag and checksum of their PUT, and a version.`,
+      `All ${uploadCount} uploads were completed, after ${times}. ${asSent.length} have the size, ETag and checksum of their PUT, and a version.`,
     );
   },
 };

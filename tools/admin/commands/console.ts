@@ -14,8 +14,7 @@ export function consoleCommand(context: AdminContext): Command {
   const command = new Command('console')
     .summary('serve the administration console in a browser')
     .description(
-      'Serve the administration console on this machine until Ctrl-C. The first line on standard ' +
-        'output is "console URL" with a link that works once. Press Enter for a new link. The console uses your AWS ' +
+      'Serve the administration console on this machine until Ctrl-C. The first line on standard output is "console URL" with a link that works once. Press Enter for a new link. The console uses your AWS ' +
         'credentials.',
     )
     .option(

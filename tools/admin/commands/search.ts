@@ -28,8 +28,7 @@ export function searchCommand(context: AdminContext): Command {
       act(context, async (session, entered: string) => {
         if (hideSecrets(entered) !== entered) {
           throw new UsageError(
-            'Do not search for a client secret or a signed URL: other users of this machine can read it, and the ' +
-              'shell keeps it. Search for the part of the URL before the question mark.',
+            'Do not search for a client secret or a signed URL: other users of this machine can read it, and the shell keeps it. Search for the part of the URL before the question mark.',
           );
         }
         await search(session, searchTextOf(entered));

@@ -76,8 +76,7 @@ async function readGiven({ context, typed }: Session, clientId: string | undefin
   const given = await readSecret(`The ${what} (it is not shown): `, context);
   if (given === '') {
     throw new UsageError(
-      `No ${what} was read: standard input is empty. Run this on a terminal, which asks for the ${what}, or use a file:\n` +
-        `  ${typed('token', clientId ?? '--explain')} < FILE`,
+      `No ${what} was read: standard input is empty. Run this on a terminal, which asks for the ${what}, or use a file:\n  ${typed('token', clientId ?? '--explain')} < FILE`,
     );
   }
   return given;

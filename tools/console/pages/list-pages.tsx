@@ -182,9 +182,7 @@ function End({
   const to = (query: FilterValues) => withQuery(c.req.path, { ...given, ...query });
   const rowNoun = rowNounOf(entity);
   const shown = counted(entries.length, rowNoun);
-  const cut =
-    `${shown} found among ${read} that were read. The time limit was reached: ` +
-    `the command "${entity.noun} ${verb}" has no limit.`;
+  const cut = `${shown} found among ${read} that were read. The time limit was reached: the command "${entity.noun} ${verb}" has no limit.`;
   const none = isFiltered(given)
     ? `No ${rowNoun} matches. All were read.`
     : `There are no ${rowNoun}s to show. ${about}`;

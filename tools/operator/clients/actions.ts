@@ -80,8 +80,7 @@ export const clientActions = [
   entityAction(clients, 'rotate-secret', {
     title: 'Rotate the secret',
     about:
-      'Create a new secret for a client and show it once. The old secret works until the grace time is over. For a leaked ' +
-      'secret, use 0s: the old secret then ends immediately.',
+      'Create a new secret for a client and show it once. The old secret works until the grace time is over. For a leaked secret, use 0s: the old secret then ends immediately.',
     example: '--local client rotate-secret CLIENT_ID --grace 12h',
     questions: {
       grace: textQuestion(
@@ -103,9 +102,7 @@ export const clientActions = [
       const { secret_id: secretId, ends_at } = old;
       return {
         ...done,
-        message:
-          `The old secret ${secretId} works until ${ends_at}. If the old secret has leaked, remove it now. ` +
-          `With --grace 0s, the old secret ends immediately.\n${done.message}`,
+        message: `The old secret ${secretId} works until ${ends_at}. If the old secret has leaked, remove it now. With --grace 0s, the old secret ends immediately.\n${done.message}`,
         next: [{ noun: 'client', verb: 'remove-secret', id, answers: { secretId } }],
       };
     },
@@ -133,8 +130,7 @@ export const clientActions = [
   entityAction(clients, 'revoke', {
     title: 'Revoke the client',
     about:
-      'Stop issuing tokens to a client immediately. Tokens already issued work until they expire. The client can be ' +
-      'reinstated. If the client is already revoked, nothing changes.',
+      'Stop issuing tokens to a client immediately. Tokens already issued work until they expire. The client can be reinstated. If the client is already revoked, nothing changes.',
     isAvailable: ({ status }) => status === 'active',
     isRisky: true,
     run: async ({ deployment }, id) =>
@@ -162,8 +158,7 @@ export const clientActions = [
     about:
       'Delete a client. The client gets no token from now on, its secrets are removed immediately, and its outstanding ' +
       'upload URLs are cancelled. Tokens already issued work until they expire. Delete the client again after that, to ' +
-      'cancel upload URLs that these tokens got. Files and their content stay. This cannot be undone. If the deletion ' +
-      'fails or is stopped, repeat it: that is safe.',
+      'cancel upload URLs that these tokens got. Files and their content stay. This cannot be undone. If the deletion fails or is stopped, repeat it: that is safe.',
     isRisky: true,
     isLong: true,
     plan: planClientDeletion,
@@ -181,14 +176,10 @@ function changed({ item, changed }: Change, message: string, saysUnchanged = mes
 
 function withSecret({ outputs }: Deployment, client: ClientWithSecret): ActionResult {
   const { client_id, client_secret } = client;
-  const setUp =
-    `export FILE_SYNC_BASE_URL=${outputs.BaseUrl}\n` +
-    `export FILE_SYNC_CLIENT_ID=${client_id}\n` +
-    `export FILE_SYNC_CLIENT_SECRET=${client_secret}\n`;
+  const setUp = `export FILE_SYNC_BASE_URL=${outputs.BaseUrl}\nexport FILE_SYNC_CLIENT_ID=${client_id}\nexport FILE_SYNC_CLIENT_SECRET=${client_secret}\n`;
   return {
     message:
-      'Save the client secret now. It cannot be shown again: only its digest is stored.\n' +
-      'To upload, an application also needs the id of a file of its organisation, in FILE_SYNC_FILE_ID.',
+      'Save the client secret now. It cannot be shown again: only its digest is stored.\nTo upload, an application also needs the id of a file of its organisation, in FILE_SYNC_FILE_ID.',
     view: entityView(clientsWithSecret, client),
     secret: { value: client_secret, setUp },
   };

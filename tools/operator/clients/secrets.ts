@@ -78,8 +78,7 @@ export function removeSecret(deployment: Deployment, clientId: string, secretId:
     const rest = live.filter(({ secret_id }) => secret_id !== secretId);
     if (rest.length === 0) {
       throw new OperationError(
-        `${quoted(secretId)} is the only secret that still works for ${quoted(clientId)}. ` +
-          'Add another secret first, or revoke the client.',
+        `${quoted(secretId)} is the only secret that still works for ${quoted(clientId)}. Add another secret first, or revoke the client.`,
         { noun: 'client', verb: 'add-secret', id: clientId },
         { noun: 'client', verb: 'revoke', id: clientId },
       );
@@ -91,8 +90,7 @@ export function removeSecret(deployment: Deployment, clientId: string, secretId:
 function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): OperationError {
   const ids = live.map((secret) => secret.secret_id).join(' and ');
   return new OperationError(
-    `The client ${quoted(clientId)} has ${counted(live.length, 'live secret')} already: ${ids}. ` +
-      'Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.',
+    `The client ${quoted(clientId)} has ${counted(live.length, 'live secret')} already: ${ids}. Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.`,
     ...live.map(
       ({ secret_id: secretId }) =>
         ({ noun: 'client', verb: 'remove-secret', id: clientId, answers: { secretId } }) as const,

@@ -30,8 +30,7 @@ export async function describeStack(name: string, awsConfig: AwsConfig): Promise
     // CloudFormation has no error code for a missing stack: https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
     if (/does not exist/.test(messageOf(error))) {
       throw new NotFound(
-        `There is no stack ${quoted(name)} in region ${await client.config.region()} of this AWS account. ` +
-          'Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
+        `There is no stack ${quoted(name)} in region ${await client.config.region()} of this AWS account. Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.`,
       );
     }
     throw error;
@@ -49,8 +48,7 @@ function readOutputs(stack: Stack, name: string): StackOutputs {
   const missing = outputNames.filter((output) => !found.get(output));
   if (missing.length > 0) {
     throw new OperationError(
-      `The stack ${quoted(name)} (${stack.StackStatus ?? 'status unknown'}) does not have the outputs ${missing.join(', ')}. ` +
-        'Deploy this version of the service first, or name another stack.',
+      `The stack ${quoted(name)} (${stack.StackStatus ?? 'status unknown'}) does not have the outputs ${missing.join(', ')}. Deploy this version of the service first, or name another stack.`,
     );
   }
   return pickOutputs((output) => found.get(output));

@@ -36,8 +36,7 @@ export function checkSigningKeys(
 ): CheckResult {
   if (!namesKey(kmsKeyId, kmsKeyArn)) {
     return failed(
-      `The secret of the private keys is encrypted with ${kmsKeyId ?? 'the default key of Secrets Manager'}, not with the ` +
-        `key of the stack, ${kmsKeyArn}. Keys cannot be rotated or revoked.`,
+      `The secret of the private keys is encrypted with ${kmsKeyId ?? 'the default key of Secrets Manager'}, not with the key of the stack, ${kmsKeyArn}. Keys cannot be rotated or revoked.`,
       'Set the key of the stack with aws secretsmanager update-secret. Then replace all keys.',
       replaceAll,
     );

@@ -14,8 +14,7 @@ export function checkStack(stack: Stack): CheckResult {
     if (StackName === 'file-sync-prod' && EnableTerminationProtection === false) {
       return warning(
         `${StackName} is ${status}, but not protected from deletion.`,
-        'A deployment switches the protection off, and a function switches the protection on again within 15 minutes. If ' +
-          'the stack stays unprotected, read the log of the deletion-protection function.',
+        'A deployment switches the protection off, and a function switches the protection on again within 15 minutes. If the stack stays unprotected, read the log of the deletion-protection function.',
       );
     }
     return ok(`${StackName} is ${status}`);

@@ -34,9 +34,7 @@ export async function planFileDeletion(context: ActionContext, fileId: string): 
       const report = await deleteFiles(running, [fileId], uploads);
       const deleted = await getFile(deployment, fileId);
       return {
-        message:
-          `The file was deleted, with ${counted(report.uploads, 'upload')}. ` +
-          `${counted(report.cancelled, 'upload URL')} cancelled.`,
+        message: `The file was deleted, with ${counted(report.uploads, 'upload')}. ${counted(report.cancelled, 'upload URL')} cancelled.`,
         view: entityView(files, deleted, { ...deleted, ...report }),
       };
     },

@@ -82,8 +82,7 @@ function verify(content: Content, size: number, md5: string, crc64nvme: string):
   }
   if (crc64nvme !== recorded) {
     throw failure(
-      `The bytes that arrived have the checksum ${crc64nvme} (CRC-64/NVME), but ${recorded} was recorded at the ` +
-        'upload. If the download fails again, the stored bytes are damaged: upload the file again.',
+      `The bytes that arrived have the checksum ${crc64nvme} (CRC-64/NVME), but ${recorded} was recorded at the upload. If the download fails again, the stored bytes are damaged: upload the file again.`,
     );
   }
 }

@@ -69,8 +69,7 @@ export async function createInOrganisation(
   if ((await readOrganisation(deployment, organisationId))?.deleted_at !== undefined) {
     await updateItem(deployment, kind, undo);
     throw new OperationError(
-      `The organisation ${quoted(organisationId)} was deleted at the same time, so the new ${kind} was deleted too. ` +
-        'Repeat the deletion to complete it.',
+      `The organisation ${quoted(organisationId)} was deleted at the same time, so the new ${kind} was deleted too. Repeat the deletion to complete it.`,
       { noun: 'organisation', verb: 'delete', id: organisationId },
     );
   }

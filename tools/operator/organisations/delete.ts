@@ -49,9 +49,7 @@ export async function planOrganisationDeletion(
       }
       const deleted = await deleteOrganisation(running, organisationId, uploads);
       return {
-        message:
-          `${counted(deleted.clients, 'client')} and ${counted(deleted.files, 'file')} were deleted, with ` +
-          `${counted(deleted.uploads, 'upload')}. ${counted(deleted.cancelled, 'upload URL')} cancelled.`,
+        message: `${counted(deleted.clients, 'client')} and ${counted(deleted.files, 'file')} were deleted, with ${counted(deleted.uploads, 'upload')}. ${counted(deleted.cancelled, 'upload URL')} cancelled.`,
         view: { json: { organisation_id: organisationId, ...deleted } },
       };
     },

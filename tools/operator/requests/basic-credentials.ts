@@ -12,5 +12,4 @@ export function basicCredentials(clientId: string, clientSecret: string): string
  * does not disclose it.
  */
 export const mistypedSecret =
-  'The client secret is mistyped, cut or from another service: its form or its checksum is wrong. ' +
-  'A file may have added a byte order mark or a carriage return.';
+  'The client secret is mistyped, cut or from another service: its form or its checksum is wrong. A file may have added a byte order mark or a carriage return.';

@@ -118,10 +118,7 @@ function whyOfGateway({ status, route }: RequestFacts): string {
   }
   if (status === 429) {
     const setting = name === 'token' || name === 'sync' ? ` (the setting ${name}RateLimit)` : '';
-    return (
-      `All clients together exceeded the rate limit of this route${setting}. ` +
-      'The client must retry with exponential backoff. Before you raise the limit, read docs/cost.md.'
-    );
+    return `All clients together exceeded the rate limit of this route${setting}. The client must retry with exponential backoff. Before you raise the limit, read docs/cost.md.`;
   }
   return `The function ${routes[name].servedBy} rejected the request. Its log contains the reason, but no line of the request was found there.`;
 }

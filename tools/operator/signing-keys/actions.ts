@@ -9,9 +9,7 @@ import { currentKeyLeakNote, describeRevocation, leakNote, revokeAllNote, rotati
 export const signingKeyActions = [
   entityAction(signingKeys, 'revoke', {
     title: 'Revoke the key',
-    about:
-      'Remove a leaked signing key from the key set immediately. Access tokens that the key signed become invalid within ' +
-      `minutes, when all verifiers have read the new key set. ${currentKeyLeakNote}`,
+    about: `Remove a leaked signing key from the key set immediately. Access tokens that the key signed become invalid within minutes, when all verifiers have read the new key set. ${currentKeyLeakNote}`,
     isRisky: true,
     isLong: true,
     plan: async ({ deployment }, kid) => {

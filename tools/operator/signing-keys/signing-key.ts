@@ -116,8 +116,7 @@ export async function rotateSigningKey(
     const elapsed = deployment.now() - startedAt;
     if (elapsed > rotationTimeoutMilliseconds) {
       throw new OperationError(
-        'The rotation was started but has not ended yet. Tokens are still issued and accepted. ' +
-          'Read the log of the signing-keys function, and check the keys.',
+        'The rotation was started but has not ended yet. Tokens are still issued and accepted. Read the log of the signing-keys function, and check the keys.',
         { noun: 'signing-key', verb: 'list' },
       );
     }
@@ -176,8 +175,7 @@ async function setRotationSchedule(deployment: Deployment): Promise<void> {
   const { problem } = await invokeFunction(deployment, 'RotateSigningKeyFunctionName', event, v.unknown());
   if (problem !== undefined) {
     throw new OperationError(
-      `The secret has no rotation schedule, and it is not certain that the schedule was set. ${problem} ` +
-        'Read the log of the function, fix the cause and rotate again: that is safe.',
+      `The secret has no rotation schedule, and it is not certain that the schedule was set. ${problem} Read the log of the function, fix the cause and rotate again: that is safe.`,
     );
   }
 }

@@ -13,12 +13,10 @@ export const revokeAllNote =
 
 /** Other keys that a thief may know. */
 export const currentKeyLeakNote =
-  'A thief with access to the token function has no other key that can sign. A thief with the permissions of the ' +
-  'signing-keys function has the next key too: then use signing-key revoke-all.';
+  'A thief with access to the token function has no other key that can sign. A thief with the permissions of the signing-keys function has the next key too: then use signing-key revoke-all.';
 
 const nextKeyLeakNote =
-  'The token function cannot read the next key. A thief of the next key had the permissions of the signing-keys ' +
-  'function, and has the current key too: then use signing-key revoke-all.';
+  'The token function cannot read the next key. A thief of the next key had the permissions of the signing-keys function, and has the current key too: then use signing-key revoke-all.';
 
 /** Returns the note about the other keys that the thief of this key may know. */
 export function leakNote(state: SigningKey['state']): string {

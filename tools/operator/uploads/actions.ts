@@ -38,8 +38,7 @@ export const allUploadsActions = [
         view: { json: { replayed, failed } },
         ...(failed > 0 && {
           failure: new OperationError(
-            `${counted(failed, 'event')} could not be recorded and stayed in the queue. ` +
-              'Read the log of the record-upload function, fix the cause and replay the events again.',
+            `${counted(failed, 'event')} could not be recorded and stayed in the queue. Read the log of the record-upload function, fix the cause and replay the events again.`,
             { noun: 'upload', verb: 'replay' },
           ),
         }),
@@ -58,14 +57,11 @@ export const allUploadsActions = [
       const total = await reconcileUntilDone(context);
       const { failed, unfinished, runs } = total;
       return {
-        message:
-          `${foundBy(total)}, in ${counted(runs, 'run')}.` +
-          `${unfinished ? ' Some due uploads were not checked: the next run checks them.' : ''}`,
+        message: `${foundBy(total)}, in ${counted(runs, 'run')}.${unfinished ? ' Some due uploads were not checked: the next run checks them.' : ''}`,
         view: { json: total },
         ...(failed > 0 && {
           failure: new OperationError(
-            `${counted(failed, 'upload')} could not be checked, and will be checked again in an hour. ` +
-              'Read the log of the reconcile-uploads function, and fix the cause.',
+            `${counted(failed, 'upload')} could not be checked, and will be checked again in an hour. Read the log of the reconcile-uploads function, and fix the cause.`,
           ),
         }),
       };

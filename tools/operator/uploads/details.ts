@@ -27,5 +27,4 @@ export async function describeUpload(
 
 /** Note for an upload with a PUT that may still be in progress. */
 const underWayNote =
-  'No use of the upload URL is recorded. A PUT that began before the URL expired may still be in progress, and is ' +
-  'recorded when it ends. To reject such a PUT, cancel the upload URL.';
+  'No use of the upload URL is recorded. A PUT that began before the URL expired may still be in progress, and is recorded when it ends. To reject such a PUT, cancel the upload URL.';

@@ -40,8 +40,7 @@ export async function checkUpgrade({ name, assembly, awsConfig, stdout }: Upgrad
   }
   say(
     losses.length === 0
-      ? `Nothing would be lost. Deploy it: npx cdk deploy --app ${assembly}\n` +
-          'The contract of the API was not checked: npm test checks it.'
+      ? `Nothing would be lost. Deploy it: npx cdk deploy --app ${assembly}\nThe contract of the API was not checked: npm test checks it.`
       : `\nDo not deploy this: ${losses.length === 1 ? 'one finding' : `${losses.length} findings`}.`,
   );
   return losses.length === 0;
@@ -57,8 +56,7 @@ async function synthesizedStack(assembly: string, name: string): Promise<StackVe
   if (stack === undefined) {
     const found = stacks.map(({ stackName }) => stackName).join(', ') || 'no stack';
     throw new UsageError(
-      `${assembly} contains ${found}, and not ${quoted(name)}. Synthesize the app first, with the settings of the deployment: ` +
-        'npx cdk synth -q -c stage=prod',
+      `${assembly} contains ${found}, and not ${quoted(name)}. Synthesize the app first, with the settings of the deployment: npx cdk synth -q -c stage=prod`,
     );
   }
   return { template: stack.template, terminationProtection: stack.terminationProtection === true };
