@@ -67,7 +67,7 @@ export function parseScopes(values: readonly string[]): readonly Scope[] {
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-const maximumDurationSeconds = 365 * 86_400;
+const maxDurationSeconds = 365 * 86_400;
 
 /**
  * Parses a duration of 0 to 365 days, such as `90s`, `30m`, `12h` or `7d`.
@@ -78,7 +78,7 @@ const maximumDurationSeconds = 365 * 86_400;
  */
 export function parseDuration(value: string): number {
   const seconds = durationSeconds(value);
-  if (Number.isNaN(seconds) || seconds > maximumDurationSeconds) {
+  if (Number.isNaN(seconds) || seconds > maxDurationSeconds) {
     throw new InvalidInput(
       `${quoted(value)} is not a duration: use a number and s, m, h or d, such as 7d (at most 365d).`,
     );
@@ -98,7 +98,7 @@ export function isFixedTime(value: string): boolean {
 }
 
 /** Fifty years. No entity is from before 1970. */
-const longestAgoSeconds = 50 * 365 * 86_400;
+const maxAgeSeconds = 50 * 365 * 86_400;
 
 const isoTime = /^(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?)(Z|[+-]\d{2}:\d{2})?$/;
 
@@ -114,7 +114,7 @@ export function parseTime(value: string, option: string): (now: number) => Times
   const [, local = '', zone = 'Z'] = isoTime.exec(value) ?? [];
   const time = Date.parse(`${local}${zone}`);
   // The comparisons are also false for NaN.
-  if (!(time >= 0 || seconds <= longestAgoSeconds)) {
+  if (!(time >= 0 || seconds <= maxAgeSeconds)) {
     throw new InvalidInput(
       `${quoted(value)} is not a time for ${option}: use ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z, or a length of time before now, such as 2h or 7d.`,
     );

@@ -36,12 +36,12 @@ export function quoted(text: string): string {
 }
 
 /** Length of the longest id. Most paths are shorter. */
-const longestShown = 128;
+const maxShownLength = 128;
 
 /** Returns the text, or its start and its end if it is longer than 128 characters. */
 export function shortened(text: string): string {
   const characters = [...text];
-  return characters.length <= longestShown
+  return characters.length <= maxShownLength
     ? text
     : `${characters.slice(0, 40).join('')}…${characters.slice(-20).join('')}`;
 }

@@ -11,13 +11,11 @@ import { type Check, judge } from './outcome.ts';
 export type SuiteTarget =
   | { readonly kind: 'local'; readonly stateDirectory: string }
   | { readonly kind: 'stack'; readonly name: string }
-  | GivenTarget;
-
-interface GivenTarget {
-  readonly kind: 'given';
-  readonly baseUrl: string;
-  readonly fixtures: Readonly<Record<string, unknown>>;
-}
+  | {
+      readonly kind: 'given';
+      readonly baseUrl: string;
+      readonly fixtures: Readonly<Record<string, unknown>>;
+    };
 
 /** Runs the contract suite against the deployment. It creates its own clients, and revokes them. */
 export function contractSuite(target: SuiteTarget, run = runSuite): Check {
@@ -64,7 +62,8 @@ export async function runSuite(
   return { code: code ?? 1, output: Buffer.concat(written).toString('utf8') };
 }
 
-interface GivenFiles {
+/** Files of a deployment without operator access. */
+export interface GivenFiles {
   readonly file?: string;
   readonly fileNotEnabled?: string;
   readonly fileOfAnother?: string;

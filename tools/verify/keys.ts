@@ -44,11 +44,9 @@ export const rotation: Check = {
     const seconds = ((now() - startedAt) / 1000).toFixed(1);
     const followed =
       versionWith('AWSPREVIOUS', await operator.labels()) === versionWith('AWSCURRENT', labels);
-    const after = await operator.publishedKeys();
-    const { kids } = after;
-    const { next } = before;
+    const { kids, signing } = await operator.publishedKeys();
     const freshKeys = kids.filter((kid) => !before.kids.includes(kid)).length;
-    const isNext = next !== '' && after.signing === next && kids.includes(keyOf(oldToken));
+    const isNext = before.next === signing && signing !== '' && kids.includes(keyOf(oldToken));
     const [old, fresh] = [await volumesStatus(oldToken), await volumesStatus(await token())];
     return judge(
       followed && isNext && freshKeys > 0 && old === 200 && fresh === 200,

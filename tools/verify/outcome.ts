@@ -61,7 +61,7 @@ export async function outcomeOf({ check, stackOnly }: Check, service: Service): 
   }
 }
 
-const longest = 1000;
+const maxLength = 1000;
 
 /**
  * Returns a text that is safe to show: on one line, without tokens, client secrets and the query of any URL.
@@ -70,5 +70,5 @@ export function withoutSecrets(text: string): string {
   const hidden = hideSecrets(text.replace(/(https?:\/\/[^\s?"]+)\?[^\s"]+/g, '$1?(not shown)'))
     .replace(/eyJ[\w-]+\.[\w-]+(\.[\w-]+)?/g, '(a token, not shown)')
     .replace(/\s+/g, ' ');
-  return printable(hidden.length > longest ? `${hidden.slice(0, longest)}…` : hidden);
+  return printable(hidden.length > maxLength ? `${hidden.slice(0, maxLength)}…` : hidden);
 }

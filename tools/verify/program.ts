@@ -11,7 +11,7 @@ import type { TextStream } from '../terminal/output.ts';
 import { confirm, type Terminal } from '../terminal/question.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { busPolicy, delivery } from './bus.ts';
-import { contractSuite, givenTarget, runSuite, type SuiteTarget } from './contract-suite.ts';
+import { contractSuite, type GivenFiles, givenTarget, runSuite, type SuiteTarget } from './contract-suite.ts';
 import { privateKeys, revocation, rotation } from './keys.ts';
 import { doctor, metrics, reconciliation, throttle } from './operations.ts';
 import type { Check } from './outcome.ts';
@@ -21,16 +21,13 @@ import { checkUpgrade } from './upgrade/upgrade.ts';
 import { cancelling, events } from './uploads.ts';
 
 /** Flags as they were typed. */
-interface Flags {
+interface Flags extends GivenFiles {
   readonly stack?: string;
   readonly local?: true;
   readonly state: string;
   readonly upgrade?: true;
   readonly app: string;
   readonly baseUrl?: string;
-  readonly file?: string;
-  readonly fileNotEnabled?: string;
-  readonly fileOfAnother?: string;
   readonly only?: string;
   readonly skip?: string;
   readonly yes?: true;
@@ -134,9 +131,18 @@ export function checksOf(target: SuiteTarget): readonly Check[] {
   // checks.
   return [
     contractSuite(target),
+    cancelling,
+    events,
+    delivery,
+    metrics,
+    reconciliation,
     // The flood of `throttle` may raise an alarm, so `doctor` comes first.
-    ...[cancelling, events, delivery, metrics, reconciliation, doctor, throttle],
-    ...[busPolicy, privateKeys, rotation, revocation],
+    doctor,
+    throttle,
+    busPolicy,
+    privateKeys,
+    rotation,
+    revocation,
   ];
 }
 
@@ -163,7 +169,7 @@ async function run(flags: Flags, context: VerifyContext): Promise<number> {
     show: (line) => stdout.write(`${line}\n`),
     say: (line) => stderr.write(`${line}\n`),
     sleep,
-    ...(disturb && { disturb }),
+    disturb,
   });
   if (signal.aborted) {
     stdout.write('\nThe run was stopped.\n');

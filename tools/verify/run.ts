@@ -22,7 +22,7 @@ export interface RunOptions {
   /** Sleep function for the wait before uploads are deleted. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** For tests: returns a deployment with a defect. */
-  readonly disturb?: (service: Service) => Service;
+  readonly disturb?: ((service: Service) => Service) | undefined;
 }
 
 /** Result of a check, with its id. */

@@ -35,7 +35,7 @@ interface ListPage<Of extends object> {
 const rowsOnPage = 50;
 
 /** Maximum number of items for a page that reloads itself. An item costs half a read unit. */
-const maximumLiveRead = 250;
+const maxLiveRead = 250;
 
 /**
  * Time limit for reading a page. The page then shows the position that it reached. A rare match would read
@@ -63,7 +63,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
       isPoll: isPoll(c),
     });
     const { entries, isCutShort, read } = found;
-    const isLive = Boolean(shown.isLive) && after === undefined && !isCutShort && read <= maximumLiveRead;
+    const isLive = Boolean(shown.isLive) && after === undefined && !isCutShort && read <= maxLiveRead;
     const beside = (
       <>
         <ActionButtons actions={actions} given={{ organisation: given.organisation }} />

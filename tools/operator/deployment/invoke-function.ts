@@ -9,11 +9,11 @@ import { invokedFunctions, responseLimit } from './invoked-functions.ts';
 /**
  * Invokes a function once, and waits for its response up to the time limit of the function.
  *
- * @param output the output that names the function
- * @param event the function gets the ARN of the caller with it, as `operator`
- * @param schema of the result
- * @param progress hears every second how long the function has been at work
- * @returns the result, or the problem: a sentence about what went wrong
+ * @param output stack output with the name of the function
+ * @param event input of the function. The ARN of the caller is added as `operator`
+ * @param schema schema of the result
+ * @param progress callback for the duration so far, called every second
+ * @returns the result, or a sentence about the problem
  */
 export async function invokeFunction<Result>(
   deployment: Deployment,

@@ -70,13 +70,13 @@ async function withCounts(deployment: Deployment, organisations: readonly Stored
 }
 
 /** Maximum number of clients, and of files, to count. */
-const countedAtMost = 100;
+const maxCount = 100;
 
 async function withCount(deployment: Deployment, stored: StoredOrganisation): Promise<Organisation> {
   const selection = { organisation: stored.organisation_id };
   const [clients, files] = await Promise.all([
-    readPage(deployment, clientSource(selection), { limit: countedAtMost }),
-    readPage(deployment, fileSource(selection), { limit: countedAtMost }),
+    readPage(deployment, clientSource(selection), { limit: maxCount }),
+    readPage(deployment, fileSource(selection), { limit: maxCount }),
   ]);
   return { ...stored, clients: countOf(clients), files: countOf(files) };
 }

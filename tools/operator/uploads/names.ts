@@ -3,14 +3,14 @@ import { kinds, readItems } from '../deployment/items.ts';
 
 type NamesById = Map<string, string>;
 
-/** Names that were read, of each deployment. The name that was read last is last. */
+/** Cached names of each deployment, in the order in which they were read. */
 const known = { file: new WeakMap<object, NamesById>(), client: new WeakMap<object, NamesById>() };
 
-/** The number of names of a kind after which all are forgotten. */
-const maximumKnown = 10_000;
+/** Number of cached names of a kind. A full cache is cleared. */
+const maxKnown = 10_000;
 
-/** The most names of a kind that a poll reads. */
-const namesOfPoll = 4;
+/** Maximum number of names of a kind that a poll reads. */
+const maxPollNames = 4;
 
 /**
  * Reads the names of the files and clients of rows.
@@ -26,14 +26,14 @@ export async function namesFor(
   const namesOf = async (kind: keyof typeof known): Promise<ReadonlyMap<string, string>> => {
     const { key } = kinds[kind];
     const found = known[kind].get(deployment.awsConfig);
-    const earlier = found && found.size < maximumKnown ? found : undefined;
+    const earlier = found && found.size < maxKnown ? found : undefined;
     const names: NamesById = earlier ?? new Map();
     known[kind].set(deployment.awsConfig, names);
     const ids = [...new Set(rows.slice(0, 100).flatMap((row) => row[key] ?? []))];
     // New names come first, then the names that were read the longest time ago.
     const order = [...names.keys()];
     const inTurn = ids.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
-    const read = isPoll && earlier ? inTurn.slice(0, namesOfPoll) : inTurn;
+    const read = isPoll && earlier ? inTurn.slice(0, maxPollNames) : inTurn;
     const items = await readItems(deployment, kind, read, !isPoll);
     for (const id of read) {
       names.delete(id);

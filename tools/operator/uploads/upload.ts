@@ -20,7 +20,7 @@ export const uploadStates = [...storedUploadStates, 'expired'] as const;
 
 export type UploadState = (typeof uploadStates)[number];
 
-/** Only the service uses these attributes: they say when an upload is looked at, and why. */
+/** A stored upload without the attributes that only the service uses: the time of its next check. */
 type PublicUpload<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at'> : never;
 
 /** An upload, as stored or `expired`. */

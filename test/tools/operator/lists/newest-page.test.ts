@@ -28,8 +28,9 @@ const many = console.aws;
 async function costOf({ deployment, calls, units }: typeof few, noun: (typeof nouns)[number]) {
   calls.clear();
   units.taken = 0;
-  const source = await lists[noun].source(deployment, {});
-  const { entries } = await readPage<object>(deployment, source, { limit: 5 });
+  const { entries } = await readPage<object>(deployment, await lists[noun].source(deployment, {}), {
+    limit: 5,
+  });
   return { entries: entries.length, calls: Object.fromEntries(calls), units: units.taken };
 }
 

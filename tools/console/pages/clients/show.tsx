@@ -15,7 +15,7 @@ import { page } from '../../http/respond.tsx';
  * Maximum number of the organisation's uploads that the page reads. One read of their index costs seven read
  * units.
  */
-const maximumRead = 300;
+const maxRead = 300;
 
 /** One client. */
 export async function showClient(c: PageContext, id: string) {
@@ -25,7 +25,7 @@ export async function showClient(c: PageContext, id: string) {
   const selection = { organisation: organisation_id, client: client_id };
   const { entries, next, isCutShort } = await readPage(deployment, uploadSource(deployment, selection), {
     limit: shownUploads,
-    isTimeUp: (read) => read >= maximumRead,
+    isTimeUp: (read) => read >= maxRead,
     isPoll: isPoll(c),
   });
   const none = isCutShort ? 'No recent uploads.' : 'There are no uploads to show.';
