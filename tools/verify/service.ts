@@ -41,8 +41,11 @@ export async function openService(
   isLocal = true,
 ): Promise<Service> {
   const client = await createClient(deployment, { organisationId, name: 'npm run verify', scopes });
-  const file = { organisationId, name: 'verify.bin', syncEnabled: true };
-  const { file_id: fileId } = await createFile(deployment, file);
+  const { file_id: fileId } = await createFile(deployment, {
+    organisationId,
+    name: 'verify.bin',
+    syncEnabled: true,
+  });
   const baseUrl = deployment.outputs.BaseUrl;
   const token = () => requestToken(baseUrl, client);
   return {

@@ -77,8 +77,7 @@ describe('a list in pages', () => {
 
   test('says how far it looked when time was up', async () => {
     const place = { limit: 5, isTimeUp: () => true };
-    const source = uploadSource(aws.deployment, { request: 'nobody' });
-    const page = await readPage(aws.deployment, source, place);
+    const page = await readPage(aws.deployment, uploadSource(aws.deployment, { request: 'nobody' }), place);
     expect(page).toMatchObject({ entries: [], isCutShort: true, read: 6 });
   });
 
