@@ -141,14 +141,13 @@ const otherRateLimit = 125;
 const headRateLimit = 25;
 
 /** Returns the requests per second to each route, by its key. A burst is one second's worth. */
-export function rateLimits({ tokenRateLimit, syncRateLimit }: Configuration) {
-  const own: Partial<Record<string, number>> = { token: tokenRateLimit, sync: syncRateLimit };
-  return Object.entries(routes).flatMap(([name, route]) =>
-    methodsOf(route).map((method) => {
-      const limit = method === 'HEAD' ? headRateLimit : (own[name] ?? otherRateLimit);
-      return [routeKey({ ...route, method }), limit] as const;
-    }),
-  );
+export function rateLimits(configuration: Configuration) {
+  return Object.values(routes).flatMap((route) => {
+    const limit = 'rateLimit' in route ? configuration[route.rateLimit] : otherRateLimit;
+    return methodsOf(route).map(
+      (method) => [routeKey({ ...route, method }), method === 'HEAD' ? headRateLimit : limit] as const,
+    );
+  });
 }
 
 /**

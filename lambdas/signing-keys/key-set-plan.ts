@@ -1,6 +1,6 @@
+import { keyCacheSeconds } from '../../contract/internal/key-cache.ts';
 import { documentMaxAgeSeconds } from '../../contract/limits.ts';
 import { type KeySet, type KeySetEntry, type PrivateJwk, publicJwk } from '../../storage/signing-keys.ts';
-import { keyCacheSeconds } from '../shared/keys/cache.ts';
 import type { SigningKeys, StoredKeys, WholeKeys } from './key-store.ts';
 
 /** Seconds to add to the caching times, for requests in progress and for clocks that differ. */

@@ -1,5 +1,5 @@
+import { keyCacheSeconds } from '../../contract/internal/key-cache.ts';
 import type { KeySet, PrivateJwk, Revocation } from '../../storage/signing-keys.ts';
-import { keyCacheSeconds } from '../shared/keys/cache.ts';
 import { InternalError } from '../shared/log/log.ts';
 import { later, planKeySet, propagationSeconds } from './key-set-plan.ts';
 import type { KeyDependencies, KeyStore, StoredKeys } from './key-store.ts';

@@ -8,7 +8,8 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { type MetricName, syncRejections, tokenRejections } from '../../lambdas/shared/log/metrics.ts';
+import type { MetricName } from '../../contract/internal/metrics.ts';
+import { syncRejections, tokenRejections } from '../../contract/internal/rejections.ts';
 import type { MonitoredResources } from './alarms.ts';
 import { apiMetric, ownMetric, period, throttledMetric } from './metrics.ts';
 

@@ -1,15 +1,17 @@
 import * as v from 'valibot';
 import type { ResponseSchemas } from '../../../contract/bodies/errors.ts';
+import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
+import type { MetricValues } from '../../../contract/internal/metrics.ts';
+import type { SyncRejection, TokenRejection } from '../../../contract/internal/rejections.ts';
+import type { RequestLogFields, rejectionMessages } from '../../../contract/internal/request-log.ts';
 import { respondWithinMilliseconds } from '../../../contract/limits.ts';
-import type { Log, LogFields, rejectionMessages } from '../log/log.ts';
-import type { MetricValues, SyncRejection, TokenRejection } from '../log/metrics.ts';
+import type { Log, LogFields } from '../log/log.ts';
 import { type Deadline, withinDeadline } from './deadline.ts';
 import {
   type Handler,
   type Headers,
   type HttpEvent,
   type HttpResponse,
-  internalErrorBody,
   jsonResponse,
   requestFields,
   respondToUnexpectedError,
@@ -94,7 +96,7 @@ function logRejection<Code extends TokenRejection | SyncRejection>(
     reason,
     token_problem: tokenProblem,
     claim,
-  };
+  } satisfies RequestLogFields;
   log('WARN', rejected.message, fields, rejected.values?.(rejection));
 }
 

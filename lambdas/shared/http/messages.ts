@@ -1,4 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
+import type { RequestLogFields } from '../../../contract/internal/request-log.ts';
 import { describeError, type Log, type LogFields } from '../log/log.ts';
 
 /** The members of an API Gateway event (payload format 2.0) that the functions read. */
@@ -32,15 +34,6 @@ export function jsonResponse(statusCode: number, body: unknown, headers: Headers
 export const noStore: Headers = { 'cache-control': 'no-store' };
 
 /**
- * Body for an unexpected failure (docs/api.md 11.5), without detail. API Gateway adds the request id as a
- * header (`apigw-requestid`), by which an operator finds the log line.
- */
-export const internalErrorBody = {
-  error: 'internal_error',
-  error_description: 'The request failed for a reason on our side; try again later',
-} as const;
-
-/**
  * Logs an unexpected error, and responds with 500 without any of its detail.
  *
  * @param more fields of the log line
@@ -59,7 +52,7 @@ export function respondToUnexpectedError(
 /** Returns the fields of a line about a rejected or failed request. */
 export function requestFields({ requestContext, routeKey }: HttpEvent): LogFields {
   const { requestId, http } = requestContext;
-  return { request_id: requestId, route: routeKey, ip: http?.sourceIp };
+  return { request_id: requestId, route: routeKey, ip: http?.sourceIp } satisfies RequestLogFields;
 }
 
 /** Protection space of both challenges (RFC 9110 section 11.5). */

@@ -1,5 +1,5 @@
-import { noMetrics } from '../environment.ts';
-import { type MetricName, type MetricValues, metrics } from './metrics.ts';
+import { noMetrics } from '../../../contract/internal/environment.ts';
+import { type MetricName, type MetricValues, metrics } from '../../../contract/internal/metrics.ts';
 
 /**
  * Creates the JSON members for the metrics of a log line. They come last in the line, each with a comma

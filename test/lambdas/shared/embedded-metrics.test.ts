@@ -1,6 +1,6 @@
 import { readEmbeddedMetrics } from 'cloud-assembly-emulator';
 import { describe, expect, test } from 'vitest';
-import { noMetrics } from '../../../lambdas/shared/environment.ts';
+import { noMetrics } from '../../../contract/internal/environment.ts';
 import { createLog } from '../../../lambdas/shared/log/log.ts';
 
 const now = Date.parse('2026-11-22T12:00:00Z');

@@ -12,7 +12,7 @@ import {
   garbage,
   setFaults,
 } from 'cloud-assembly-emulator/faults';
-import { internalErrorBody } from '../../../lambdas/shared/http/messages.ts';
+import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
 import { allOf } from '../../../tools/operator/lists/list.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { listUploads } from '../../../tools/operator/uploads/upload.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { pickOutputs } from '../../../../lib/stack-outputs.ts';
+import { pickOutputs } from '../../../../contract/internal/stack-outputs.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import { listen } from '../../../support/listen.ts';
 

@@ -1,6 +1,5 @@
 /**
- * Names of the stack's outputs. The command line reads them to find the resources of a deployment. They are not in
- * the constructs, so that the command line can import them without loading the CDK.
+ * Names of the stack's outputs. The command line reads them to find the resources of a deployment.
  */
 export const outputNames = [
   'BaseUrl',
