@@ -5,21 +5,19 @@ import { ensureKeys } from './ensure-keys.ts';
 import { ensureSchedule, mayBeScheduledLater, type ScheduleDependencies } from './ensure-schedule.ts';
 import { type OperatorRequest, readKeyEvent } from './key-events.ts';
 import type { KeyDependencies } from './key-store.ts';
-import { createRetry, isDenied } from './retry.ts';
+import { createRetry, isDenied, type RetryDependencies } from './retry.ts';
 import { revokeKeys } from './revoke.ts';
 import { NotPublishedError, rotate } from './rotate.ts';
 import type { RotationSchedule } from './rotation-schedule.ts';
 import { KeysChangedError } from './secret-versions.ts';
 
-export interface KeyHandlerDependencies extends KeyDependencies, ScheduleDependencies {
+export interface KeyHandlerDependencies extends KeyDependencies, ScheduleDependencies, RetryDependencies {
   /**
    * The only secret that this function rotates. Another secret of the account could also name the function.
    */
   readonly signingKeySecretArn: string;
   readonly rotationDays: number;
   readonly respondToCustomResource: RespondToCustomResource;
-  /** Waits this many milliseconds. */
-  readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
 /** Lambda's context of the invocation ("Using the Lambda context object"). */

@@ -9,8 +9,8 @@ const [a, b] = [{ file_id: { S: 'a' } }, { file_id: { S: 'b' } }];
 function readFrom(...responses: readonly object[]) {
   const { client, inputs } = fakeClient<DynamoDBClient>(...responses);
   const waits: number[] = [];
-  const wait = async (milliseconds: number) => waits.push(milliseconds);
-  const readItem = createBatchReader(client, async () => undefined, wait);
+  const sleep = async (milliseconds: number) => waits.push(milliseconds);
+  const readItem = createBatchReader(client, async () => undefined, { sleep, random: () => 1 });
   const reads = [a, b, a].map((Key) => readItem('files', { Key, ConsistentRead: true }));
   return { inputs, waits, reading: Promise.all(reads) };
 }
@@ -25,7 +25,7 @@ test('reads share a call, which is repeated for what DynamoDB left out', async (
   expect(await reading).toEqual([a, b, a]);
   const files = [[a, b], [b]].map((Keys) => ({ ConsistentRead: true, Keys }));
   expect(inputs).toEqual(files.map((read) => ({ RequestItems: { files: read } })));
-  expect(waits).toEqual([0, 100]);
+  expect(waits).toEqual([200]);
 });
 
 test('a read fails when DynamoDB stays busy', async () => {

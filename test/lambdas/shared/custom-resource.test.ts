@@ -52,8 +52,7 @@ test('a response that CloudFormation did not take is sent again, with jitter', a
   const { response, received, waits } = answering(503, undefined, 200);
   await response(request);
   expect(received).toHaveLength(3);
-  // Half of 0.5 s and of 1 s.
-  expect(waits).toEqual([250, 500]);
+  expect(waits).toEqual([375, 750]);
 });
 
 test('a response that is never taken is an error, without the URL', async () => {
