@@ -2,7 +2,9 @@ import { type FileSyncUploadUrl, syncResponses } from '../../contract/bodies/syn
 import { isIdentifier } from '../../contract/identifiers.ts';
 import type { ApiEndpoint } from '../shared/http/api-endpoint.ts';
 import { ApiError } from '../shared/http/api-error.ts';
+import type { HttpEvent } from '../shared/http/messages.ts';
 import type { Log } from '../shared/log/log.ts';
+import type { Caller } from '../shared/tokens/access-token.ts';
 import type { ReadFileAccess } from './file-and-upload-tables.ts';
 import { issueUploadUrl, type UploadOrder, type UploadUrlDependencies } from './issue-upload-url.ts';
 
@@ -19,19 +21,11 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
   return {
     responses: syncResponses,
     rejected: (rejection) => ({ SyncsRejected: 1, Reason: rejection }),
-    act: async ({ clientId, organisationId }, event, deadline) => {
+    act: async (caller, event, deadline) => {
       // Stryker disable next-line StringLiteral: the other text is no identifier either
       const fileId = event.pathParameters?.fileId ?? '';
-      // An id that no file can have gets the response for an unknown id, without a read.
-      const file = isIdentifier(fileId) ? await dependencies.readFileAccess(fileId) : undefined;
-      if (file === undefined || file.deleted_at !== undefined || file.organisation_id !== organisationId) {
-        throw ApiError.fileNotFound(file && fileId);
-      }
-      if (!file.sync_enabled) {
-        throw ApiError.syncNotEnabled(fileId);
-      }
-      const { requestId, http } = event.requestContext;
-      const order = { fileId, organisationId, clientId, requestId, sourceIp: http?.sourceIp };
+      await requireSyncable(fileId, caller, dependencies);
+      const order = orderOf(fileId, caller, event);
       const { uploadId, uploadUrl } = await issueUploadUrl(order, dependencies, deadline.signal);
       // After the deadline the client gets a 500 and no URL, so the log must not report an issued URL.
       deadline.signal.throwIfAborted();
@@ -39,6 +33,37 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
       return { data: { upload_url: uploadUrl } };
     },
   };
+}
+
+/**
+ * Requires a file of the caller's organisation with syncing enabled.
+ *
+ * @throws {ApiError} if there is no such file, or syncing is not enabled
+ */
+async function requireSyncable(
+  fileId: string,
+  { organisationId }: Caller,
+  { readFileAccess }: SyncDependencies,
+): Promise<void> {
+  // An id that no file can have gets the response for an unknown id, without a read.
+  const file = isIdentifier(fileId) ? await readFileAccess(fileId) : undefined;
+  if (file === undefined) {
+    throw ApiError.fileNotFound(undefined);
+  }
+  if (file.deleted_at !== undefined || file.organisation_id !== organisationId) {
+    throw ApiError.fileNotFound(fileId);
+  }
+  if (!file.sync_enabled) {
+    throw ApiError.syncNotEnabled(fileId);
+  }
+}
+
+function orderOf(
+  fileId: string,
+  { clientId, organisationId }: Caller,
+  { requestContext: { requestId, http } }: HttpEvent,
+): UploadOrder {
+  return { fileId, organisationId, clientId, requestId, sourceIp: http?.sourceIp };
 }
 
 function logIssued(

@@ -1,7 +1,7 @@
 import { type LogMessage, logMessages } from '../../../contract/internal/log-messages.ts';
 import type { MetricValues } from '../../../contract/internal/metrics.ts';
 import { StoredDataError } from '../../../storage/stored-data.ts';
-import { createEmbeddedMetrics } from './embedded-metrics.ts';
+import { embeddedMetrics } from './embedded-metrics.ts';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,6 @@ export interface LogOptions {
  */
 export function createLog(options: LogOptions = {}): Log {
   const { write = (line) => void process.stdout.write(line), now = Date.now, metricsNamespace } = options;
-  const embed = metricsNamespace === undefined ? () => '' : createEmbeddedMetrics(metricsNamespace);
   return (level, message, fields, values) => {
     const at = now();
     const line = {
@@ -41,8 +40,9 @@ export function createLog(options: LogOptions = {}): Log {
       level,
       message: logMessages[message],
       ...fields,
+      ...embeddedMetrics(metricsNamespace, values, at),
     };
-    write(`${JSON.stringify(line).slice(0, -1)}${embed(values, at)}}\n`);
+    write(`${JSON.stringify(line)}\n`);
   };
 }
 
