@@ -7,6 +7,7 @@ import {
   outputNames,
   type StackOutputs,
 } from '../contract/internal/stack-outputs.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import type { Api } from './api.ts';
 import type { Monitoring } from './monitoring/monitoring.ts';
 import type { Configuration } from './settings.ts';
@@ -77,6 +78,7 @@ function valuesOf({
     SupersededRetentionDays: String(configuration.supersededRetentionDays),
     EventBusName: sources.events.eventBusName,
     ApiEndpoint: api.endpoint,
+    Version: packageJson.version,
     DomainTarget: api.domain?.target,
     DomainTargetHostedZoneId: api.domain?.targetHostedZoneId,
     ContentReaders: configuration.contentReaders.join(', ') || undefined,

@@ -18,6 +18,7 @@ export const outputNames = [
   'SupersededRetentionDays',
   'EventBusName',
   'ApiEndpoint',
+  'Version',
 ] as const;
 
 export type OutputName = (typeof outputNames)[number];
@@ -52,6 +53,7 @@ export const outputDescriptions: Readonly<Record<OutputName | OptionalOutputName
   SupersededRetentionDays: 'How long replaced content, and what was deleted, is kept, in days',
   EventBusName: 'Event bus that says what became of each upload',
   ApiEndpoint: "The API's own endpoint. With a domain of your own it is switched off",
+  Version: 'Version of the service',
   DomainTarget: 'Name to which the DNS record of the domain must point: a CNAME, or an alias in Route 53',
   DomainTargetHostedZoneId:
     'Hosted zone that an alias to DomainTarget names, if you make it in Route 53 yourself',
