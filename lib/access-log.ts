@@ -20,7 +20,7 @@ const fields = {
   integration_latency_ms: '$context.integrationLatency',
   integration_error: '$context.integrationErrorMessage',
   error: '$context.error.responseType',
-} as const satisfies Readonly<Record<AccessLogField, string>>;
+} as const satisfies Record<AccessLogField, string> & Record<string, string>;
 
 /** Format of the API's access log (API Gateway, "Customize HTTP API access logs"). */
 export const accessLogFormat = JSON.stringify(fields);

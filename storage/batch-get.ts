@@ -6,9 +6,7 @@ import type { Item, ItemRead } from './attributes.ts';
 export const maxBatchItems = 100;
 
 /** Sends a BatchGetItem. */
-export type SendBatchGet = (
-  input: BatchGetItemCommandInput,
-) => Promise<Pick<BatchGetItemCommandOutput, 'Responses' | 'UnprocessedKeys'>>;
+export type SendBatchGet = (input: BatchGetItemCommandInput) => Promise<BatchGetItemCommandOutput>;
 
 /**
  * Reads items of a table, at most {@link maxBatchItems}, in any order. Missing items are left out. DynamoDB reads only

@@ -12,20 +12,14 @@ export function logGroupOf(log: RequestLog): string {
   return `${log.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Logs`;
 }
 
-/** Members of a line of the access log. */
+/** Members of a line of the access log that operators read. */
 export type AccessLogField =
   | 'request_id'
-  | 'time'
   | 'ip'
-  | 'domain'
   | 'route'
   | 'status'
-  | 'response_length'
   | 'response_latency_ms'
-  | 'integration_status'
-  | 'integration_latency_ms'
-  | 'integration_error'
-  | 'error';
+  | 'integration_error';
 
 /** Members of a function's line about a request. */
 export type RequestLogField =

@@ -1,9 +1,13 @@
-/** Waits between the attempts of a call. Each wait is random, so that callers that failed together retry apart. */
-export interface RetryPolicy {
+/** Waits that grow with each attempt. */
+export interface Backoff {
   /** Longest wait before the second attempt, in milliseconds. It doubles for each later attempt. */
   readonly firstWaitMilliseconds: number;
   /** Default: no limit. */
   readonly maxWaitMilliseconds?: number;
+}
+
+/** Attempts of a call. Each wait is random, so that callers that failed at the same moment retry apart. */
+export interface RetryPolicy extends Backoff {
   /** Default: no limit. */
   readonly maxAttempts?: number;
   /** Called before each wait. Returns false to end the attempts instead. */
@@ -52,10 +56,7 @@ export async function retry<Result>(
  * @param random number from 0 to 1
  */
 export function backoffMilliseconds(
-  {
-    firstWaitMilliseconds,
-    maxWaitMilliseconds = Number.POSITIVE_INFINITY,
-  }: Pick<RetryPolicy, 'firstWaitMilliseconds' | 'maxWaitMilliseconds'>,
+  { firstWaitMilliseconds, maxWaitMilliseconds = Infinity }: Backoff,
   attempt: number,
   random: number,
 ): number {

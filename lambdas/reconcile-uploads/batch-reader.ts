@@ -1,5 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { RetryPolicy } from '../../contract/internal/retry.ts';
 import type { Item, ItemRead } from '../../storage/attributes.ts';
 import { batchGet, maxBatchItems, type SendBatchGet } from '../../storage/batch-get.ts';
 import { InternalError } from '../shared/log/log.ts';
@@ -17,9 +18,9 @@ const retries = { firstWaitMilliseconds: 200, maxAttempts: 4 };
 export function createBatchReader(
   dynamodb: DynamoDBClient,
   gather: () => Promise<unknown>,
-  { sleep = setTimeout as (milliseconds: number) => Promise<unknown>, random = Math.random } = {},
+  waits: Pick<RetryPolicy, 'sleep' | 'random'> = { sleep, random: Math.random },
 ): ReadItem {
-  const policy = { ...retries, sleep, random };
+  const policy = { ...retries, ...waits };
   const send: SendBatchGet = (input) => dynamodb.send(new BatchGetItemCommand(input));
   const readAll = async (table: string, reads: readonly ItemRead[]) => {
     const { Key: _, ...attributes } = reads[0] ?? {};

@@ -47,7 +47,7 @@ export function createKeyHandler(dependencies: KeyHandlerDependencies) {
       }
       const { Step, ClientRequestToken } = event;
       const retry = createRetry(dependencies);
-      await retry(() => rotate(Step, ClientRequestToken, dependencies), isLate);
+      await retry(() => rotate(Step, ClientRequestToken, dependencies), mayRotateLater);
       return undefined;
     } catch (error) {
       dependencies.log('ERROR', 'keyOperationFailed', describeError(error));
@@ -68,7 +68,7 @@ async function handleOperator(
   }
   const retry = createRetry(dependencies);
   const which = event.action === 'revoke' ? event.kid : 'all';
-  return await revokeKeys(which, dependencies, (attempt) => retry(attempt, keysChanged));
+  return await revokeKeys(which, dependencies, (attempt) => retry(attempt, isConflict));
 }
 
 /**
@@ -86,7 +86,7 @@ async function handleDeployment(
   let failure: string | undefined;
   try {
     if (request.RequestType !== 'Delete') {
-      await retry(() => ensureKeys(dependencies), isEarly);
+      await retry(() => ensureKeys(dependencies), mayCreateLater);
       await retry(() => ensureSchedule(schedule, dependencies), mayBeScheduledLater);
     }
   } catch (error) {
@@ -97,14 +97,14 @@ async function handleDeployment(
   await respondToCustomResource(request, failure);
 }
 
-function keysChanged(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   return error instanceof KeysChangedError;
 }
 
-function isLate(error: unknown): boolean {
-  return keysChanged(error) || error instanceof NotPublishedError;
+function mayRotateLater(error: unknown): boolean {
+  return isConflict(error) || error instanceof NotPublishedError;
 }
 
-function isEarly(error: unknown): boolean {
-  return keysChanged(error) || isDenied(error);
+function mayCreateLater(error: unknown): boolean {
+  return isConflict(error) || isDenied(error);
 }

@@ -2,9 +2,7 @@ import { type FileSyncUploadUrl, syncResponses } from '../../contract/bodies/syn
 import { isIdentifier } from '../../contract/identifiers.ts';
 import type { ApiEndpoint } from '../shared/http/api-endpoint.ts';
 import { ApiError } from '../shared/http/api-error.ts';
-import type { HttpEvent } from '../shared/http/messages.ts';
 import type { Log } from '../shared/log/log.ts';
-import type { Caller } from '../shared/tokens/access-token.ts';
 import type { ReadFileAccess } from './file-and-upload-tables.ts';
 import { issueUploadUrl, type UploadOrder, type UploadUrlDependencies } from './issue-upload-url.ts';
 
@@ -21,11 +19,12 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
   return {
     responses: syncResponses,
     rejected: (rejection) => ({ SyncsRejected: 1, Reason: rejection }),
-    act: async (caller, event, deadline) => {
+    act: async ({ clientId, organisationId }, event, deadline) => {
       // Stryker disable next-line StringLiteral: the other text is no identifier either
       const fileId = event.pathParameters?.fileId ?? '';
-      await requireSyncable(fileId, caller, dependencies);
-      const order = orderOf(fileId, caller, event);
+      await requireSyncable(fileId, organisationId, dependencies);
+      const { requestId, http } = event.requestContext;
+      const order = { fileId, organisationId, clientId, requestId, sourceIp: http?.sourceIp };
       const { uploadId, uploadUrl } = await issueUploadUrl(order, dependencies, deadline.signal);
       // After the deadline the client gets a 500 and no URL, so the log must not report an issued URL.
       deadline.signal.throwIfAborted();
@@ -42,7 +41,7 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
  */
 async function requireSyncable(
   fileId: string,
-  { organisationId }: Caller,
+  organisationId: string,
   { readFileAccess }: SyncDependencies,
 ): Promise<void> {
   // An id that no file can have gets the response for an unknown id, without a read.
@@ -56,14 +55,6 @@ async function requireSyncable(
   if (!file.sync_enabled) {
     throw ApiError.syncNotEnabled(fileId);
   }
-}
-
-function orderOf(
-  fileId: string,
-  { clientId, organisationId }: Caller,
-  { requestContext: { requestId, http } }: HttpEvent,
-): UploadOrder {
-  return { fileId, organisationId, clientId, requestId, sourceIp: http?.sourceIp };
 }
 
 function logIssued(

@@ -1,6 +1,5 @@
 import { type Token, tokenResponses } from '../../contract/bodies/token.ts';
-import type { MetricValues } from '../../contract/internal/metrics.ts';
-import type { TokenRejection } from '../../contract/internal/rejections.ts';
+import type { MetricValues, TokenRejection } from '../../contract/internal/metrics.ts';
 import { rejectionMessages } from '../../contract/internal/request-log.ts';
 import type { Deadline } from '../shared/http/deadline.ts';
 import { createEndpointHandler, type EndpointDependencies } from '../shared/http/endpoint.ts';

@@ -1,5 +1,5 @@
 import { invalidClientBody, type TokenErrorCode } from '../../contract/bodies/token.ts';
-import type { TokenRejection } from '../../contract/internal/rejections.ts';
+import type { TokenRejection } from '../../contract/internal/metrics.ts';
 import { type Headers, realm } from '../shared/http/messages.ts';
 import { type KnownClient, Rejection } from '../shared/http/rejection.ts';
 
@@ -59,11 +59,7 @@ export class TokenError extends Rejection<TokenRejection> {
     description: string,
     client?: KnownClient,
   ): TokenError {
-    const body = tokenErrorBody(code, description);
+    const body = { error: code, error_description: description };
     return new TokenError({ status: 400, body, rejection: code, reason: description, client });
   }
-}
-
-function tokenErrorBody(error: TokenErrorCode, error_description: string) {
-  return { error, error_description };
 }

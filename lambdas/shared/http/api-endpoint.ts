@@ -1,6 +1,5 @@
 import type { ResponseSchemas } from '../../../contract/bodies/errors.ts';
-import type { MetricValues } from '../../../contract/internal/metrics.ts';
-import type { SyncRejection } from '../../../contract/internal/rejections.ts';
+import type { MetricValues, SyncRejection } from '../../../contract/internal/metrics.ts';
 import { rejectionMessages } from '../../../contract/internal/request-log.ts';
 import type { Scope } from '../../../contract/routes.ts';
 import { type Caller, readBearerToken, type VerifyAccessToken } from '../tokens/access-token.ts';

@@ -1,4 +1,4 @@
-import type { SyncRejection, TokenProblem } from '../../../contract/internal/rejections.ts';
+import type { SyncRejection, TokenProblem } from '../../../contract/internal/metrics.ts';
 import type { Scope } from '../../../contract/routes.ts';
 import { realm } from './messages.ts';
 import { type KnownClient, Rejection, type RejectionParts } from './rejection.ts';

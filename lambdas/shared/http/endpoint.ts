@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import type { ResponseSchemas } from '../../../contract/bodies/errors.ts';
 import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
-import type { MetricValues } from '../../../contract/internal/metrics.ts';
-import type { SyncRejection, TokenRejection } from '../../../contract/internal/rejections.ts';
+import type { MetricValues, SyncRejection, TokenRejection } from '../../../contract/internal/metrics.ts';
 import type { RequestLogFields, rejectionMessages } from '../../../contract/internal/request-log.ts';
 import { respondWithinMilliseconds } from '../../../contract/limits.ts';
 import type { Log, LogFields } from '../log/log.ts';

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
-import type { RequestLogFields } from '../../../contract/internal/request-log.ts';
 import { describeError, type Log, type LogFields } from '../log/log.ts';
 
 /** The members of an API Gateway event (payload format 2.0) that the functions read. */
@@ -52,7 +51,7 @@ export function respondToUnexpectedError(
 /** Returns the fields of a line about a rejected or failed request. */
 export function requestFields({ requestContext, routeKey }: HttpEvent): LogFields {
   const { requestId, http } = requestContext;
-  return { request_id: requestId, route: routeKey, ip: http?.sourceIp } satisfies RequestLogFields;
+  return { request_id: requestId, route: routeKey, ip: http?.sourceIp };
 }
 
 /** Protection space of both challenges (RFC 9110 section 11.5). */

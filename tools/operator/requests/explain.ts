@@ -1,4 +1,4 @@
-import type { SyncRejection, TokenRejection } from '../../../contract/internal/rejections.ts';
+import type { SyncRejection, TokenRejection } from '../../../contract/internal/metrics.ts';
 import { type Route, routeKeysOf, routes } from '../../../contract/routes.ts';
 import { fileFromItem } from '../../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { syncRejections, tokenProblems, tokenRejections } from '../../../contract/internal/rejections.ts';
+import { syncRejections, tokenProblems, tokenRejections } from '../../../contract/internal/metrics.ts';
 import type { AccessLogField, RequestLogField } from '../../../contract/internal/request-log.ts';
 import { type Route, routeKeysOf, routes } from '../../../contract/routes.ts';
 import type { LogLine } from './logs.ts';
