@@ -155,10 +155,9 @@ export function rateLimits(configuration: Configuration) {
  * credentials that a route requires.
  */
 const authorization: Readonly<Record<Route['needs'], string>> = {
-  'client credentials':
-    'The function authenticates the client by its secret, as RFC 6749 section 2.3.1 says.',
+  'client credentials': 'The function authenticates the client by its secret (RFC 6749 section 2.3.1).',
   'access token':
-    "The function verifies the access token itself: API Gateway's authorizer takes RSA only, can't be made in the " +
-    "stack that issues the tokens, and can't give the contract's bodies for 401 and 403.",
-  nothing: 'A public document: clients read it before they have credentials.',
+    "The function verifies the access token itself: API Gateway's authorizer supports only RSA, cannot be created in " +
+    "the stack that issues the tokens, and cannot return the contract's bodies for 401 and 403.",
+  nothing: 'A public document, which clients read without credentials.',
 };

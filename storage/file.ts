@@ -76,7 +76,7 @@ export function fileFromItem(item: Item): File {
 }
 
 /** Reads one file, consistently. */
-export function readFile(fileId: string): ItemRead {
+export function readFileRequest(fileId: string): ItemRead {
   return { Key: fileKey(fileId), ConsistentRead: true };
 }
 
@@ -93,7 +93,7 @@ export type FileAccess = ReturnType<typeof access.parse>;
  * Reads the attributes that determine whether a caller may sync, consistently. A request that starts after syncing
  * was disabled gets no URL.
  */
-export function readFileAccess(fileId: string): ItemRead {
+export function readFileAccessRequest(fileId: string): ItemRead {
   return { ...readFile(fileId), ...access.projection };
 }
 
@@ -113,7 +113,7 @@ const contentState = selectAttributes('file', {
 export type FileContent = ReturnType<typeof contentState.parse>;
 
 /** Reads the content and the list `superseded` of a file, consistently. */
-export function readFileContent(fileId: string): ItemRead {
+export function readFileContentRequest(fileId: string): ItemRead {
   return { ...readFile(fileId), ...contentState.projection };
 }
 
