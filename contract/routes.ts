@@ -19,10 +19,11 @@ export function isScope(value: string): value is Scope {
 }
 
 /** Credentials that a route requires: an access token with a scope, client credentials, or none. */
-type Access =
-  | ({ readonly needs: 'access token'; readonly scope: Scope } & Success)
-  | ({ readonly needs: 'client credentials' } & Success)
-  | { readonly needs: 'nothing' };
+type Access = (Credentials & Success) | { readonly needs: 'nothing' };
+
+type Credentials =
+  | { readonly needs: 'access token'; readonly scope: Scope }
+  | { readonly needs: 'client credentials' };
 
 /** Successful response to a client, for operators. */
 interface Success {

@@ -80,7 +80,7 @@ const authentication = selectAttributes('client', {
 
 /** Reads the attributes of a client that the token endpoint needs, consistently. */
 export function readClientAuthenticationRequest(clientId: string): ItemRead {
-  return { ...readClient(clientId), ...authentication.projection };
+  return { ...readClientRequest(clientId), ...authentication.projection };
 }
 
 /** @throws {StoredDataError} if the item does not match storage/README.md */

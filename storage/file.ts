@@ -94,7 +94,7 @@ export type FileAccess = ReturnType<typeof access.parse>;
  * was disabled gets no URL.
  */
 export function readFileAccessRequest(fileId: string): ItemRead {
-  return { ...readFile(fileId), ...access.projection };
+  return { ...readFileRequest(fileId), ...access.projection };
 }
 
 /** @throws {StoredDataError} if the item does not match storage/README.md */
@@ -114,7 +114,7 @@ export type FileContent = ReturnType<typeof contentState.parse>;
 
 /** Reads the content and the list `superseded` of a file, consistently. */
 export function readFileContentRequest(fileId: string): ItemRead {
-  return { ...readFile(fileId), ...contentState.projection };
+  return { ...readFileRequest(fileId), ...contentState.projection };
 }
 
 /** @throws {StoredDataError} if the item does not match storage/README.md */

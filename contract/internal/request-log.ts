@@ -6,10 +6,9 @@ export type RequestLog = 'access' | Route['servedBy'];
 
 /** Returns the prefix of the logical ID of a log group, for example `WellKnownLogs`. */
 export function logGroupOf(log: RequestLog): string {
-  if (log === 'access') {
-    return 'ApiAccessLog';
-  }
-  return `${log.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Logs`;
+  return log === 'access'
+    ? 'ApiAccessLog'
+    : `${log.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Logs`;
 }
 
 /** Members of a line of the access log that operators read. */
@@ -38,9 +37,6 @@ export type RequestLogField =
   | 'error_name'
   | 'error_message'
   | 'aws_request_id';
-
-/** Fields of a function's line about a request. */
-export type RequestLogFields = { readonly [Field in RequestLogField]?: unknown };
 
 /** Log messages of rejections, by the credentials that a route requires. */
 export const rejectionMessages = {

@@ -7,9 +7,6 @@ import { InternalError } from '../shared/log/log.ts';
 import { batch } from '../shared/recording/batch.ts';
 import type { ReadItem } from '../shared/recording/recording-tables.ts';
 
-/** Four attempts: at most 1.4 s of waits. */
-const retries = { firstWaitMilliseconds: 200, maxAttempts: 4 };
-
 /**
  * Creates a read that gets items of a table in one call. All reads of a table request the same attributes.
  *
@@ -20,7 +17,8 @@ export function createBatchReader(
   gather: () => Promise<unknown>,
   waits: Pick<RetryPolicy, 'sleep' | 'random'> = { sleep, random: Math.random },
 ): ReadItem {
-  const policy = { ...retries, ...waits };
+  // At most 1.4 s of waits.
+  const policy = { firstWaitMilliseconds: 200, maxAttempts: 4, ...waits };
   const send: SendBatchGet = (input) => dynamodb.send(new BatchGetItemCommand(input));
   const readAll = async (table: string, reads: readonly ItemRead[]) => {
     const { Key: _, ...attributes } = reads[0] ?? {};

@@ -20,8 +20,6 @@ export type RespondToCustomResource = (request: CustomResourceRequest, failure?:
 /** Longest time for one PUT to CloudFormation's bucket, in milliseconds. */
 const responseTimeoutMilliseconds = 5_000;
 
-const retries = { maxAttempts: 3, firstWaitMilliseconds: 500 };
-
 export interface ResponderDependencies extends Pick<RetryPolicy, 'sleep' | 'random'> {
   /**
    * A constant id, so that an update never replaces the resource. A stack contains one resource of this kind.
@@ -50,9 +48,8 @@ export function createCustomResourceResponder(dependencies: ResponderDependencie
         LogicalResourceId,
       }),
     );
-    const accepted = await retry(
-      { ...retries, sleep, random },
-      async () => (await isAccepted(put, ResponseURL, body)) || undefined,
+    const accepted = await retry({ firstWaitMilliseconds: 500, maxAttempts: 3, sleep, random }, () =>
+      send(put, ResponseURL, body),
     );
     if (!accepted) {
       // The cause is left out: it may quote the URL, whose signature is a secret.
@@ -61,12 +58,13 @@ export function createCustomResourceResponder(dependencies: ResponderDependencie
   };
 }
 
-async function isAccepted(put: typeof fetch, url: string, body: Buffer): Promise<boolean> {
+/** Returns true if CloudFormation accepted the response, or else undefined. */
+async function send(put: typeof fetch, url: string, body: Buffer): Promise<true | undefined> {
   try {
     const signal = AbortSignal.timeout(responseTimeoutMilliseconds);
     const response = await put(url, { method: 'PUT', body: new Uint8Array(body), signal });
-    return response.ok;
+    return response.ok || undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

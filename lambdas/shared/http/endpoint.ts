@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { ResponseSchemas } from '../../../contract/bodies/errors.ts';
 import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
 import type { MetricValues, SyncRejection, TokenRejection } from '../../../contract/internal/metrics.ts';
-import type { RequestLogFields, rejectionMessages } from '../../../contract/internal/request-log.ts';
+import type { RequestLogField, rejectionMessages } from '../../../contract/internal/request-log.ts';
 import { respondWithinMilliseconds } from '../../../contract/limits.ts';
 import type { Log, LogFields } from '../log/log.ts';
 import { type Deadline, withinDeadline } from './deadline.ts';
@@ -95,7 +95,7 @@ function logRejection<Code extends TokenRejection | SyncRejection>(
     reason,
     token_problem: tokenProblem,
     claim,
-  } satisfies RequestLogFields;
+  } satisfies { [Field in RequestLogField]?: unknown };
   log('WARN', rejected.message, fields, rejected.values?.(rejection));
 }
 

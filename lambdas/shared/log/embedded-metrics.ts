@@ -12,7 +12,7 @@ export function embeddedMetrics(
   namespace: string | undefined,
   values: MetricValues | undefined,
   at: number,
-): Readonly<Record<string, unknown>> {
+): object {
   if (values === undefined || namespace === undefined || namespace === noMetrics) {
     return {};
   }

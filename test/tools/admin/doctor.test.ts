@@ -341,7 +341,7 @@ describe('a deployed stack', () => {
     account.replies.GetQueueAttributes = queueReply(1, 0);
     const failed = await doctor('--local');
     // A local run skips the check of the stack, because it is not in CloudFormation.
-    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 10 failed.\n' });
+    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 11 failed.\n' });
     expect(failed.stdout).toMatch(
       /^FAIL {2}dead letters {2}1 upload event .*\n {2}admin --local upload replay$/m,
     );
