@@ -15,7 +15,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const madeLength = 26;
 
 /** Kinds of identifiers that the operator's tools create. */
-type MadeKind = 'client' | 'file' | 'secret';
+type IdentifierKind = 'client' | 'file' | 'secret';
 
 /**
  * Creates an identifier: the kind, an underscore, and 26 characters that encode 130 random bits.
@@ -28,7 +28,7 @@ type MadeKind = 'client' | 'file' | 'secret';
  * newIdentifier('client', randomBytes); // client_ and 26 characters
  * ```
  */
-export function newIdentifier(kind: MadeKind, randomBytes: (size: number) => Uint8Array): string {
+export function newIdentifier(kind: IdentifierKind, randomBytes: (size: number) => Uint8Array): string {
   const characters = Array.from(randomBytes(madeLength), (byte) => alphabet.charAt(byte % alphabet.length));
   return `${kind}_${characters.join('')}`;
 }

@@ -1,3 +1,5 @@
+import type { LogMessage } from './internal/log-messages.ts';
+
 /** All scopes, each with its description in the API description. */
 export const scopeDescriptions = {
   'volume:read': 'List and read drive volumes',
@@ -16,14 +18,20 @@ export function isScope(value: string): value is Scope {
   return Object.hasOwn(scopeDescriptions, value);
 }
 
-/**
- * Credentials that a route requires: an access token with a scope, client credentials, or none. `returns` names
- * the content of a successful response, for operators.
- */
-type Access =
-  | { readonly needs: 'access token'; readonly scope: Scope; readonly returns: string }
-  | { readonly needs: 'client credentials'; readonly returns: string }
-  | { readonly needs: 'nothing' };
+/** Credentials that a route requires: an access token with a scope, client credentials, or none. */
+type Access = (Credentials & Success) | { readonly needs: 'nothing' };
+
+type Credentials =
+  | { readonly needs: 'access token'; readonly scope: Scope }
+  | { readonly needs: 'client credentials' };
+
+/** Successful response to a client, for operators. */
+interface Success {
+  /** Content of the response. */
+  readonly returns: string;
+  /** Log message. Undefined: the function writes no line. */
+  readonly logs: LogMessage | undefined;
+}
 
 export type Method = 'GET' | 'HEAD' | 'POST';
 
@@ -33,6 +41,8 @@ export type Route = Access & {
   readonly path: `/${string}`;
   /** The folder of the function in `lambdas/`. */
   readonly servedBy: 'token' | 'volumes' | 'sync' | 'well-known';
+  /** Setting with the requests per second. Absent: a constant (lib/api.ts). */
+  readonly rateLimit?: `${string}RateLimit`;
 };
 
 /**
@@ -45,7 +55,9 @@ export const routes = {
     path: '/oauth/token',
     needs: 'client credentials',
     returns: 'an access token',
+    logs: 'tokenIssued',
     servedBy: 'token',
+    rateLimit: 'tokenRateLimit',
   },
   volumes: {
     method: 'GET',
@@ -53,6 +65,7 @@ export const routes = {
     needs: 'access token',
     scope: 'volume:read',
     returns: 'the list of volumes',
+    logs: undefined,
     servedBy: 'volumes',
   },
   sync: {
@@ -61,7 +74,9 @@ export const routes = {
     needs: 'access token',
     scope: 'sync:create',
     returns: 'an upload URL',
+    logs: 'uploadUrlIssued',
     servedBy: 'sync',
+    rateLimit: 'syncRateLimit',
   },
   openidConfiguration: {
     method: 'GET',

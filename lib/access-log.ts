@@ -1,3 +1,5 @@
+import type { AccessLogField } from '../contract/internal/request-log.ts';
+
 /**
  * One line of JSON for each request. API Gateway does not escape values, so no field may contain text that
  * the caller chooses. The log contains the route instead of the path, and no user agent. Headers, queries and
@@ -18,7 +20,7 @@ const fields = {
   integration_latency_ms: '$context.integrationLatency',
   integration_error: '$context.integrationErrorMessage',
   error: '$context.error.responseType',
-} as const;
+} as const satisfies Record<AccessLogField, string> & Record<string, string>;
 
 /** Format of the API's access log (API Gateway, "Customize HTTP API access logs"). */
 export const accessLogFormat = JSON.stringify(fields);

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
+import { type EnvironmentKey, environmentNames } from '../contract/internal/environment.ts';
 import type { Route } from '../contract/routes.ts';
-import { type EnvironmentKey, environmentNames } from '../lambdas/shared/environment.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { apiFunction, metricsNamespaceOf, ServiceFunction } from './service-function.ts';
 import type { Configuration } from './settings.ts';

@@ -141,14 +141,13 @@ const otherRateLimit = 125;
 const headRateLimit = 25;
 
 /** Returns the requests per second to each route, by its key. A burst is one second's worth. */
-export function rateLimits({ tokenRateLimit, syncRateLimit }: Configuration) {
-  const own: Partial<Record<string, number>> = { token: tokenRateLimit, sync: syncRateLimit };
-  return Object.entries(routes).flatMap(([name, route]) =>
-    methodsOf(route).map((method) => {
-      const limit = method === 'HEAD' ? headRateLimit : (own[name] ?? otherRateLimit);
-      return [routeKey({ ...route, method }), limit] as const;
-    }),
-  );
+export function rateLimits(configuration: Configuration) {
+  return Object.values(routes).flatMap((route) => {
+    const limit = 'rateLimit' in route ? configuration[route.rateLimit] : otherRateLimit;
+    return methodsOf(route).map(
+      (method) => [routeKey({ ...route, method }), method === 'HEAD' ? headRateLimit : limit] as const,
+    );
+  });
 }
 
 /**
@@ -156,10 +155,9 @@ export function rateLimits({ tokenRateLimit, syncRateLimit }: Configuration) {
  * credentials that a route requires.
  */
 const authorization: Readonly<Record<Route['needs'], string>> = {
-  'client credentials':
-    'The function authenticates the client by its secret, as RFC 6749 section 2.3.1 says.',
+  'client credentials': 'The function authenticates the client by its secret (RFC 6749 section 2.3.1).',
   'access token':
-    "The function verifies the access token itself: API Gateway's authorizer takes RSA only, can't be made in the " +
-    "stack that issues the tokens, and can't give the contract's bodies for 401 and 403.",
-  nothing: 'A public document: clients read it before they have credentials.',
+    "The function verifies the access token itself: API Gateway's authorizer supports only RSA, cannot be created in " +
+    "the stack that issues the tokens, and cannot return the contract's bodies for 401 and 403.",
+  nothing: 'A public document, which clients read without credentials.',
 };

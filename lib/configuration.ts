@@ -46,7 +46,7 @@ function configurationOf(given: (name: SettingName) => unknown): Configuration {
   const entries = settingNames.map((name) => [name, checked(name, settings[name], given(name))]);
   const read = Object.fromEntries(entries) as Configuration;
   const configuration = read.stage === 'dev' ? { ...read, ...devDefaults(given) } : read;
-  const problem = findEarlySunset(configuration) ?? findUselessAlarmTarget(configuration);
+  const problem = findEarlySunset(configuration) ?? findUnusedAlarmTarget(configuration);
   if (problem !== undefined) {
     throw new ConfigurationError(problem);
   }
@@ -82,11 +82,7 @@ function findEarlySunset({ v0DeprecatedAt, v0SunsetAt }: Configuration): string 
     : undefined;
 }
 
-function findUselessAlarmTarget({
-  monitoring,
-  alarmEmail,
-  alarmTopicArn,
-}: Configuration): string | undefined {
+function findUnusedAlarmTarget({ monitoring, alarmEmail, alarmTopicArn }: Configuration): string | undefined {
   const target = Object.entries({ alarmEmail, alarmTopicArn }).find(([, value]) => value !== undefined);
   return monitoring === 'none' && target !== undefined
     ? `The setting ${target[0]} does nothing with monitoring=none, which is without alarms: give monitoring=full, or ` +

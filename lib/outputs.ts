@@ -1,9 +1,4 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
-import type { Api } from './api.ts';
-import type { Monitoring } from './monitoring/monitoring.ts';
-import type { Configuration } from './settings.ts';
-import type { SigningKey } from './signing-key.ts';
-import type { SigningKeyRotation } from './signing-key-rotation.ts';
 import {
   type OptionalOutputName,
   type OutputName,
@@ -11,7 +6,13 @@ import {
   outputDescriptions,
   outputNames,
   type StackOutputs,
-} from './stack-outputs.ts';
+} from '../contract/internal/stack-outputs.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import type { Api } from './api.ts';
+import type { Monitoring } from './monitoring/monitoring.ts';
+import type { Configuration } from './settings.ts';
+import type { SigningKey } from './signing-key.ts';
+import type { SigningKeyRotation } from './signing-key-rotation.ts';
 import type { ClientsTable, DataTable, FilesTable, UploadsTable } from './tables.ts';
 import type { UploadEvents } from './upload-events.ts';
 import type { UploadReconciler } from './upload-reconciler.ts';
@@ -77,6 +78,7 @@ function valuesOf({
     SupersededRetentionDays: String(configuration.supersededRetentionDays),
     EventBusName: sources.events.eventBusName,
     ApiEndpoint: api.endpoint,
+    Version: packageJson.version,
     DomainTarget: api.domain?.target,
     DomainTargetHostedZoneId: api.domain?.targetHostedZoneId,
     ContentReaders: configuration.contentReaders.join(', ') || undefined,

@@ -1,6 +1,8 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { logMessages } from '../contract/internal/log-messages.ts';
+import { rejectionMessages } from '../contract/internal/request-log.ts';
 import { foldersOf, type Route, routes } from '../contract/routes.ts';
 
 /** Logs of the queries: the access log, and logs of functions. */
@@ -26,16 +28,18 @@ export function logsOfRejections(all: readonly Route[]): readonly QueriedLog[] {
   return ['access', ...foldersOf(all.filter(({ needs }) => needs !== 'nothing'))];
 }
 
+const rejections = Object.values(rejectionMessages).map((message) => `"${logMessages[message]}"`);
+
 /**
- * The saved queries of CloudWatch Logs Insights, by name. The messages are from lambdas/shared/log/log.ts. A
- * test checks each query against log lines of the functions.
+ * The saved queries of CloudWatch Logs Insights, by name. A test checks each query against log lines of the
+ * functions.
  */
 export const savedQueries = {
   'who-is-rejected': {
     question: 'Which clients and addresses are rejected or throttled (429), and why?',
     logs: logsOfRejections(Object.values(routes)),
     query: [
-      'filter status = 429 or message in ["Access token rejected", "Request rejected"]',
+      `filter status = 429 or message in [${rejections.join(', ')}]`,
       'stats count(*) as rejected by route, ip, status, organisation_id, client_id, rejection, reason',
       'sort rejected desc',
     ],

@@ -11,7 +11,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type EnvironmentKey, environmentNames, noMetrics } from '../lambdas/shared/environment.ts';
+import { type EnvironmentKey, environmentNames, noMetrics } from '../contract/internal/environment.ts';
 import { allow } from './allow.ts';
 import { bundleHandler, bundleOf } from './bundle/bundle-function.ts';
 import type { Lifecycle } from './lifecycle.ts';

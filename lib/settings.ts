@@ -15,14 +15,14 @@ export interface Setting<Value> {
 }
 
 /** A setting without its schema. */
-interface Described<Value> {
+interface SettingTexts<Value> {
   readonly fallback: Value;
   readonly meaning: string;
 }
 
 function oneOf<const Value extends string>(
   values: readonly [Value, ...Value[]],
-  described: Described<NoInfer<Value>>,
+  described: SettingTexts<NoInfer<Value>>,
 ): Setting<Value> {
   return { schema: v.picklist(values), allowed: values.join(' or '), ...described };
 }
@@ -39,7 +39,7 @@ function wholeNumber(minimum: number, maximum: number) {
   };
 }
 
-function integer(minimum: number, maximum: number, described: Described<number>): Setting<number> {
+function integer(minimum: number, maximum: number, described: SettingTexts<number>): Setting<number> {
   return { ...wholeNumber(minimum, maximum), ...described };
 }
 
@@ -198,8 +198,7 @@ export const settings = {
     allowed:
       'a DNS name of two or more parts in lower case, without a wildcard, address or port; ' +
       'a name with other letters in its ASCII form (xn--...)',
-    meaning:
-      'Domain of your own at which API Gateway serves the API, which makes it the base URL ([how](#a-domain-of-your-own))',
+    meaning: 'Domain of your own for the API. It becomes the base URL ([how](#a-domain-of-your-own))',
   }),
   certificateArn: optional(certificate, {
     allowed:
@@ -209,8 +208,8 @@ export const settings = {
   hostedZoneId: optional(hostedZone, {
     allowed: 'the ID of a hosted zone in capital letters and digits (Z...), without /hostedzone/',
     meaning:
-      'Zone of Route 53 in which the stack makes the records of `domainName`; without it you make them, ' +
-      'from the output `DomainTarget`',
+      'Zone of Route 53 in which the stack creates the records of `domainName`. Without it, you create ' +
+      'them with the output `DomainTarget`',
   }),
   ipAddressType: oneOf(['ipv4', 'dualstack'], {
     fallback: 'ipv4',
@@ -236,7 +235,7 @@ export const settings = {
   }),
   supersededRetentionDays: integer(1, 3650, {
     fallback: 30,
-    meaning: 'How long replaced content, and what was deleted, is kept, in days',
+    meaning: 'Days for which replaced and deleted content is kept',
   }),
   // An event that could not be recorded requires the record of its upload until it can no longer be replayed:
   // 24 hours for a slow PUT, 24 hours in EventBridge and 14 days in the dead-letter queue.

@@ -64,8 +64,8 @@ export class UploadsBucket extends Construct {
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-S1',
       reason:
-        'The uploads table records who was issued which upload URL, when, and what became of it; what else writes ' +
-        'are the empty marks of operators. Server access logs would add the signed query strings to a second bucket.',
+        'The uploads table records the client, time and outcome of each upload URL. Otherwise only operators write, and ' +
+        'only empty tombstones. Server access logs would copy signed query strings to a second bucket.',
     });
   }
 

@@ -67,7 +67,7 @@ export function clientFromItem(item: Item): StoredClient {
 /**
  * Reads one client, consistently. A request that starts after a completed revocation therefore gets no token.
  */
-export function readClient(clientId: string): ItemRead {
+export function readClientRequest(clientId: string): ItemRead {
   return { Key: clientKey(clientId), ConsistentRead: true };
 }
 
@@ -79,8 +79,8 @@ const authentication = selectAttributes('client', {
 });
 
 /** Reads the attributes of a client that the token endpoint needs, consistently. */
-export function readClientAuthentication(clientId: string): ItemRead {
-  return { ...readClient(clientId), ...authentication.projection };
+export function readClientAuthenticationRequest(clientId: string): ItemRead {
+  return { ...readClientRequest(clientId), ...authentication.projection };
 }
 
 /** @throws {StoredDataError} if the item does not match storage/README.md */
@@ -170,7 +170,7 @@ export function updateClientName(clientId: string, name: string): ItemUpdate {
 
 /** Replaces the list of secrets. Rejected if the stored secrets differ from the secrets of `client`. */
 export function updateSecrets(client: StoredClient, secrets: readonly StoredSecret[]): ItemUpdate {
-  const unchanged = secretsAreStill(client.secrets);
+  const unchanged = secretsUnchanged(client.secrets);
   return updateExisting(client.client_id, {
     UpdateExpression: 'SET #secrets = :secrets',
     ConditionExpression: unchanged.expression,
@@ -208,7 +208,7 @@ function updateExisting(clientId: string, update: Omit<ItemUpdate, 'Key'>): Item
  * Creates the condition that the stored secrets are unchanged: the same number, and the same id and end time
  * of each.
  */
-function secretsAreStill(secrets: readonly StoredSecret[]) {
+function secretsUnchanged(secrets: readonly StoredSecret[]) {
   const conditions = ['size(#secrets) = :count'];
   const values: Record<string, AttributeValue> = { ':count': { N: String(secrets.length) } };
   for (const [index, { secret_id, ends_at }] of secrets.entries()) {

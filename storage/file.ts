@@ -76,7 +76,7 @@ export function fileFromItem(item: Item): File {
 }
 
 /** Reads one file, consistently. */
-export function readFile(fileId: string): ItemRead {
+export function readFileRequest(fileId: string): ItemRead {
   return { Key: fileKey(fileId), ConsistentRead: true };
 }
 
@@ -93,8 +93,8 @@ export type FileAccess = ReturnType<typeof access.parse>;
  * Reads the attributes that determine whether a caller may sync, consistently. A request that starts after syncing
  * was disabled gets no URL.
  */
-export function readFileAccess(fileId: string): ItemRead {
-  return { ...readFile(fileId), ...access.projection };
+export function readFileAccessRequest(fileId: string): ItemRead {
+  return { ...readFileRequest(fileId), ...access.projection };
 }
 
 /** @throws {StoredDataError} if the item does not match storage/README.md */
@@ -113,8 +113,8 @@ const contentState = selectAttributes('file', {
 export type FileContent = ReturnType<typeof contentState.parse>;
 
 /** Reads the content and the list `superseded` of a file, consistently. */
-export function readFileContent(fileId: string): ItemRead {
-  return { ...readFile(fileId), ...contentState.projection };
+export function readFileContentRequest(fileId: string): ItemRead {
+  return { ...readFileRequest(fileId), ...contentState.projection };
 }
 
 /** @throws {StoredDataError} if the item does not match storage/README.md */

@@ -113,12 +113,12 @@ function latestExpiry(uploadId: string): Timestamp {
 }
 
 /** Returns the time of the next check after a failed check. */
-export function nextTryAt(now: Date): Timestamp {
+export function nextCheckAt(now: Date): Timestamp {
   return later(timestamp(now), retryMilliseconds);
 }
 
 /** Returns the time of the next check of an upload whose event EventBridge did not accept. */
-export function soonAt(now: Date): Timestamp {
+export function nextAnnouncementAt(now: Date): Timestamp {
   return later(timestamp(now), 5 * minute);
 }
 

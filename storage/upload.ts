@@ -153,7 +153,7 @@ export function uploadFromItem(item: Item): Upload {
 }
 
 /** Reads one upload, consistently. */
-export function readUpload(uploadId: string): ItemRead {
+export function readUploadRequest(uploadId: string): ItemRead {
   return { Key: uploadKey(uploadId), ConsistentRead: true };
 }
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 /**
  * This folder contains the schema of every body of the contract. The functions check their responses against
- * these schemas, the types are inferred from them, and lambdas/well-known/openapi/ creates the published
+ * these schemas, the types are inferred from them, and contract/openapi/ creates the published
  * description from them. Each function imports its own file, so a bundle contains only the schemas that its
  * function needs.
  */

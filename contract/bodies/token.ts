@@ -15,6 +15,12 @@ export const tokenErrorSchema = v.object({
   error_description: errorDescription,
 });
 
+/** The one body for every client that is not authenticated (docs/api.md 4.8). It does not reveal the wrong part. */
+export const invalidClientBody = {
+  error: 'invalid_client',
+  error_description: 'The client id or client secret is missing or wrong, or the client is revoked',
+} as const;
+
 /** Response bodies of `POST /oauth/token`, by status. */
 export const tokenResponses = {
   200: tokenSchema,

@@ -1,7 +1,7 @@
 import { timestamp } from '../../storage/attributes.ts';
 import type { FileContent } from '../../storage/file.ts';
 import type { CompletedUpload, IssuedUpload, Upload } from '../../storage/upload.ts';
-import { lastCheckAt, nextTryAt, type RecordEnd } from '../../storage/upload-due.ts';
+import { lastCheckAt, nextCheckAt, type RecordEnd } from '../../storage/upload-due.ts';
 import { idsOf, ownerOf } from '../shared/recording/facts.ts';
 import { type RecordDependencies, recordCancelled, recordObject } from '../shared/recording/record-object.ts';
 import type { DueObjects } from './bucket.ts';
@@ -84,7 +84,7 @@ async function endCompleted(
   const file = await tables.readFileContent(upload.file_id);
   if (file?.deleted_at === undefined && file?.content?.upload_id === upload.upload_id) {
     // The function that recorded the later content stopped before it pointed the file at that content.
-    await tables.postpone(found, nextTryAt(now()));
+    await tables.postpone(found, nextCheckAt(now()));
     return 'unchanged';
   }
   await objects.deleteObject(upload.key);

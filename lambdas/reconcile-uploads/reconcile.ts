@@ -1,7 +1,7 @@
 import { timestamp } from '../../storage/attributes.ts';
-import { deletionShards, nextTryAt, soonAt, uploadShards } from '../../storage/upload-due.ts';
+import { deletionShards, nextAnnouncementAt, nextCheckAt, uploadShards } from '../../storage/upload-due.ts';
 import { describeError } from '../shared/log/log.ts';
-import { NotAnnounced } from '../shared/recording/announce.ts';
+import { NotAnnouncedError } from '../shared/recording/announce.ts';
 import type { DueShard, DueUpload } from './due-uploads.ts';
 import { type ReconcileDependencies, type ReconcileOutcome, reconcileUpload } from './reconcile-upload.ts';
 
@@ -83,7 +83,7 @@ async function reconcileOrPostpone(
     return await reconcileUpload(found, dependencies);
   } catch (error) {
     // If DynamoDB fails too, the upload stays due, and the next run finds it.
-    const next = error instanceof NotAnnounced ? soonAt(now()) : nextTryAt(now());
+    const next = error instanceof NotAnnouncedError ? nextAnnouncementAt(now()) : nextCheckAt(now());
     const isMine = await tables.postpone(found, next).catch(() => true);
     if (!isMine) {
       // Another run checked the upload meanwhile, so no step is left here.

@@ -1,6 +1,6 @@
-import { soonAt } from '../../storage/upload-due.ts';
+import { nextAnnouncementAt } from '../../storage/upload-due.ts';
 import { describeError } from '../shared/log/log.ts';
-import { NotAnnounced } from '../shared/recording/announce.ts';
+import { NotAnnouncedError } from '../shared/recording/announce.ts';
 import type { CreatedObject } from '../shared/recording/bucket.ts';
 import { type RecordDependencies, recordObject } from '../shared/recording/record-object.ts';
 
@@ -16,7 +16,11 @@ export async function recordEvent(object: CreatedObject, dependencies: RecordDep
   try {
     await recordObject(object, dependencies);
   } catch (error) {
-    if (!(error instanceof NotAnnounced && (await tables.postpone(error.upload, soonAt(now()))))) {
+    if (
+      !(
+        error instanceof NotAnnouncedError && (await tables.postpone(error.upload, nextAnnouncementAt(now())))
+      )
+    ) {
       throw error;
     }
     log('WARN', 'announcementWaits', { upload_id: error.upload.upload_id, ...describeError(error) });

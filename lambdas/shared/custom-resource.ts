@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { type RetryPolicy, retry } from '../../contract/internal/retry.ts';
 
 /** CloudFormation's request during a deployment ("Custom resource request objects"). */
 export const customResourceSchema = v.object({
@@ -19,20 +20,12 @@ export type RespondToCustomResource = (request: CustomResourceRequest, failure?:
 /** Longest time for one PUT to CloudFormation's bucket, in milliseconds. */
 const responseTimeoutMilliseconds = 5_000;
 
-const attempts = 3;
-
-/** Longest wait before the second attempt, in milliseconds. It doubles for each later attempt. */
-const firstWaitMilliseconds = 500;
-
-export interface ResponderDependencies {
+export interface ResponderDependencies extends Pick<RetryPolicy, 'sleep' | 'random'> {
   /**
    * A constant id, so that an update never replaces the resource. A stack contains one resource of this kind.
    */
   readonly physicalResourceId: string;
   readonly put: typeof fetch;
-  readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** Random number from 0 to 1. */
-  readonly random: () => number;
 }
 
 /**
@@ -55,25 +48,23 @@ export function createCustomResourceResponder(dependencies: ResponderDependencie
         LogicalResourceId,
       }),
     );
-    for (let attempt = 1; attempt <= attempts; attempt++) {
-      if (attempt > 1) {
-        await sleep(random() * firstWaitMilliseconds * 2 ** (attempt - 2));
-      }
-      if (await isAccepted(put, ResponseURL, body)) {
-        return;
-      }
+    const accepted = await retry({ firstWaitMilliseconds: 500, maxAttempts: 3, sleep, random }, () =>
+      send(put, ResponseURL, body),
+    );
+    if (!accepted) {
+      // The cause is left out: it may quote the URL, whose signature is a secret.
+      throw new Error('CloudFormation did not accept the response');
     }
-    // The cause is left out: it may quote the URL, whose signature is a secret.
-    throw new Error('CloudFormation did not accept the response');
   };
 }
 
-async function isAccepted(put: typeof fetch, url: string, body: Buffer): Promise<boolean> {
+/** Returns true if CloudFormation accepted the response, or else undefined. */
+async function send(put: typeof fetch, url: string, body: Buffer): Promise<true | undefined> {
   try {
     const signal = AbortSignal.timeout(responseTimeoutMilliseconds);
     const response = await put(url, { method: 'PUT', body: new Uint8Array(body), signal });
-    return response.ok;
+    return response.ok || undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

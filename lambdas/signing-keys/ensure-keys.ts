@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KeySet } from '../../storage/signing-keys.ts';
 import { firstKeySet, planKeySet } from './key-set-plan.ts';
-import type { KeyDependencies, StoredKeys, WholeKeys } from './key-store.ts';
+import type { CompleteKeys, KeyDependencies, StoredKeys } from './key-store.ts';
 import { requireNext } from './rotation-keys.ts';
 import type { Stored } from './secret-versions.ts';
 
@@ -39,7 +39,7 @@ async function makeFirstKeys(
 }
 
 /** Creates a next key if its version is lost. */
-async function withNextKey(keys: StoredKeys, { store, generateKey }: KeyDependencies): Promise<WholeKeys> {
+async function withNextKey(keys: StoredKeys, { store, generateKey }: KeyDependencies): Promise<CompleteKeys> {
   const { current, next } = keys.value;
   return next === undefined
     ? store.writeCurrent({ current, next: await generateKey() }, keys.version)
@@ -47,7 +47,7 @@ async function withNextKey(keys: StoredKeys, { store, generateKey }: KeyDependen
 }
 
 async function bringUpToDate(
-  keys: WholeKeys,
+  keys: CompleteKeys,
   published: Stored<KeySet> | undefined,
   { store, now, tokenLifetimeSeconds }: KeyDependencies,
 ): Promise<void> {

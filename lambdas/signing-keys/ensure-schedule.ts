@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { InternalError } from '../shared/log/log.ts';
 import type { KeyDependencies } from './key-store.ts';
 import { isDenied } from './retry.ts';
-import { giveUpRotation } from './revoke.ts';
+import { abandonRotation } from './revoke.ts';
 import { holdsCurrentKeys } from './rotation-keys.ts';
 import type { RotationSchedule, ScheduleStore } from './rotation-schedule.ts';
 
@@ -40,7 +40,7 @@ export async function ensureSchedule(
     await store.requireKmsKey();
     // Secrets Manager rejects the request while any version carries AWSPENDING: the version of a failed test,
     // of a stuck rotation, or of attempts to call the function of a deleted stack.
-    await giveUpRotation(store);
+    await abandonRotation(store);
     await schedule.write(wanted);
     if (!isDeepStrictEqual(await schedule.read(), wanted)) {
       throw new NotScheduledError();

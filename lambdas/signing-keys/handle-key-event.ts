@@ -5,21 +5,19 @@ import { ensureKeys } from './ensure-keys.ts';
 import { ensureSchedule, mayBeScheduledLater, type ScheduleDependencies } from './ensure-schedule.ts';
 import { type OperatorRequest, readKeyEvent } from './key-events.ts';
 import type { KeyDependencies } from './key-store.ts';
-import { createRetry, isDenied } from './retry.ts';
+import { createRetry, isDenied, type RetryDependencies } from './retry.ts';
 import { revokeKeys } from './revoke.ts';
 import { NotPublishedError, rotate } from './rotate.ts';
 import type { RotationSchedule } from './rotation-schedule.ts';
 import { KeysChangedError } from './secret-versions.ts';
 
-export interface KeyHandlerDependencies extends KeyDependencies, ScheduleDependencies {
+export interface KeyHandlerDependencies extends KeyDependencies, ScheduleDependencies, RetryDependencies {
   /**
    * The only secret that this function rotates. Another secret of the account could also name the function.
    */
   readonly signingKeySecretArn: string;
   readonly rotationDays: number;
   readonly respondToCustomResource: RespondToCustomResource;
-  /** Waits this many milliseconds. */
-  readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
 /** Lambda's context of the invocation ("Using the Lambda context object"). */
@@ -49,7 +47,7 @@ export function createKeyHandler(dependencies: KeyHandlerDependencies) {
       }
       const { Step, ClientRequestToken } = event;
       const retry = createRetry(dependencies);
-      await retry(() => rotate(Step, ClientRequestToken, dependencies), isLate);
+      await retry(() => rotate(Step, ClientRequestToken, dependencies), mayRotateLater);
       return undefined;
     } catch (error) {
       dependencies.log('ERROR', 'keyOperationFailed', describeError(error));
@@ -70,7 +68,7 @@ async function handleOperator(
   }
   const retry = createRetry(dependencies);
   const which = event.action === 'revoke' ? event.kid : 'all';
-  return await revokeKeys(which, dependencies, (attempt) => retry(attempt, keysChanged));
+  return await revokeKeys(which, dependencies, (attempt) => retry(attempt, isConflict));
 }
 
 /**
@@ -88,7 +86,7 @@ async function handleDeployment(
   let failure: string | undefined;
   try {
     if (request.RequestType !== 'Delete') {
-      await retry(() => ensureKeys(dependencies), isEarly);
+      await retry(() => ensureKeys(dependencies), mayCreateLater);
       await retry(() => ensureSchedule(schedule, dependencies), mayBeScheduledLater);
     }
   } catch (error) {
@@ -99,14 +97,14 @@ async function handleDeployment(
   await respondToCustomResource(request, failure);
 }
 
-function keysChanged(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   return error instanceof KeysChangedError;
 }
 
-function isLate(error: unknown): boolean {
-  return keysChanged(error) || error instanceof NotPublishedError;
+function mayRotateLater(error: unknown): boolean {
+  return isConflict(error) || error instanceof NotPublishedError;
 }
 
-function isEarly(error: unknown): boolean {
-  return keysChanged(error) || isDenied(error);
+function mayCreateLater(error: unknown): boolean {
+  return isConflict(error) || isDenied(error);
 }

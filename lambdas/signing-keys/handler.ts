@@ -57,6 +57,7 @@ export const handler = createKeyHandler({
   tokenLifetimeSeconds: Number(environment.tokenLifetimeSeconds),
   now: () => new Date(),
   sleep,
+  random: Math.random,
   log: createLog(),
   respondToCustomResource: createCustomResourceResponder({
     physicalResourceId: 'signing-keys',

@@ -1,7 +1,7 @@
+import { keyCacheSeconds } from '../../contract/internal/key-cache.ts';
 import { documentMaxAgeSeconds } from '../../contract/limits.ts';
 import { type KeySet, type KeySetEntry, type PrivateJwk, publicJwk } from '../../storage/signing-keys.ts';
-import { keyCacheSeconds } from '../shared/keys/cache.ts';
-import type { SigningKeys, StoredKeys, WholeKeys } from './key-store.ts';
+import type { CompleteKeys, SigningKeys, StoredKeys } from './key-store.ts';
 
 /** Seconds to add to the caching times, for requests in progress and for clocks that differ. */
 const marginSeconds = 60;
@@ -70,14 +70,14 @@ function isUsable(kid: string, published: KeySet, now: Date): boolean {
 }
 
 /** Keys to publish. */
-export interface Publishable {
+export interface PublishableKeys {
   /** Keys that sign, or will sign once the rotation is finished. */
-  readonly keys: WholeKeys;
+  readonly keys: CompleteKeys;
   /** Keys that sign until the rotation is finished. */
   readonly stillSigning?: StoredKeys;
 }
 
-export interface KeySetPlan extends Publishable {
+export interface KeySetPlan extends PublishableKeys {
   readonly published: KeySet;
   readonly now: Date;
   readonly tokenLifetimeSeconds: number;
@@ -119,7 +119,7 @@ function keepTimes(entry: KeySetEntry, before: KeySetEntry | undefined): KeySetE
   return { ...entry, since, ...(usable_from === undefined ? {} : { usable_from }) };
 }
 
-function nextEntry({ value, nextVersion }: WholeKeys, now: Date): KeySetEntry {
+function nextEntry({ value, nextVersion }: CompleteKeys, now: Date): KeySetEntry {
   return {
     jwk: publicJwk(value.next),
     state: 'next',
@@ -129,7 +129,7 @@ function nextEntry({ value, nextVersion }: WholeKeys, now: Date): KeySetEntry {
   };
 }
 
-function currentEntry({ value, version }: WholeKeys, plan: KeySetPlan): KeySetEntry {
+function currentEntry({ value, version }: CompleteKeys, plan: KeySetPlan): KeySetEntry {
   return {
     jwk: publicJwk(value.current),
     state: 'current',

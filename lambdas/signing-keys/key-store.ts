@@ -25,7 +25,7 @@ export interface StoredKeys extends Stored<Omit<SigningKeys, 'next'> & { readonl
 }
 
 /** A complete set of keys. */
-export interface WholeKeys extends StoredKeys {
+export interface CompleteKeys extends StoredKeys {
   readonly value: SigningKeys;
   readonly nextVersion: string;
 }
@@ -59,7 +59,7 @@ export interface KeyStore extends Pick<SecretVersions, 'versions' | 'promote' | 
    */
   readonly readVersion: (version: string) => Promise<StoredKeys | undefined>;
   /** @returns keys with their versions */
-  readonly writeCurrent: (keys: SigningKeys, replaces: string | undefined) => Promise<WholeKeys>;
+  readonly writeCurrent: (keys: SigningKeys, replaces: string | undefined) => Promise<CompleteKeys>;
   /** Stores keys under the rotation's token. They do not sign yet. */
   readonly writePending: (token: string, keys: SigningKeys) => Promise<void>;
 }

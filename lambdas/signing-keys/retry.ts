@@ -1,24 +1,21 @@
+import { type RetryPolicy, retry } from '../../contract/internal/retry.ts';
 import { describeError, type Log } from '../shared/log/log.ts';
 
 /** Runs an action that must be safe to repeat. Retries it after a temporary failure. */
 export type Retry = <Result>(
   action: () => Promise<Result>,
-  mayPass: (error: unknown) => boolean,
+  isTemporary: (error: unknown) => boolean,
 ) => Promise<Result>;
 
-export interface RetryDependencies {
+export interface RetryDependencies extends Pick<RetryPolicy, 'sleep' | 'random'> {
   readonly now: () => Date;
-  readonly sleep: (milliseconds: number) => Promise<unknown>;
   readonly log: Log;
 }
 
 /** Limit for all attempts at all actions of one event. */
 const retryMilliseconds = 60_000;
 
-/** The wait before the second attempt. It doubles for each later attempt. */
-const firstWaitMilliseconds = 1_000;
-
-const maxWaitMilliseconds = 8_000;
+const waits = { firstWaitMilliseconds: 1_000, maxWaitMilliseconds: 8_000 };
 
 /**
  * Creates the retries for one event: about a minute for all its actions, with growing waits. During a first
@@ -27,20 +24,32 @@ const maxWaitMilliseconds = 8_000;
  * for a moment, a reader may still see the version before the last change as current. The write of this
  * reader is then rejected.
  */
-export function createRetry({ now, sleep, log }: RetryDependencies): Retry {
+export function createRetry({ now, sleep, random, log }: RetryDependencies): Retry {
   const end = now().getTime() + retryMilliseconds;
-  return async (action, mayPass) => {
-    for (let wait = firstWaitMilliseconds; ; wait = Math.min(2 * wait, maxWaitMilliseconds)) {
+  return async (action, isTemporary) => {
+    let failure: unknown;
+    const beforeWait = (wait: number) => {
+      if (now().getTime() + wait > end) {
+        return false;
+      }
+      log('WARN', 'keyOperationWaits', { wait_milliseconds: wait, ...describeError(failure) });
+      return true;
+    };
+    const done = await retry({ ...waits, beforeWait, sleep, random }, async () => {
       try {
-        return await action();
+        return { result: await action() };
       } catch (error) {
-        if (!mayPass(error) || now().getTime() + wait > end) {
+        if (!isTemporary(error)) {
           throw error;
         }
-        log('WARN', 'keyOperationWaits', { wait_milliseconds: wait, ...describeError(error) });
-        await sleep(wait);
+        failure = error;
+        return undefined;
       }
+    });
+    if (done === undefined) {
+      throw failure;
     }
+    return done.result;
   };
 }
 

@@ -1,5 +1,5 @@
+import { keyCacheSeconds } from '../../contract/internal/key-cache.ts';
 import type { KeySet, PrivateJwk, Revocation } from '../../storage/signing-keys.ts';
-import { keyCacheSeconds } from '../shared/keys/cache.ts';
 import { InternalError } from '../shared/log/log.ts';
 import { later, planKeySet, propagationSeconds } from './key-set-plan.ts';
 import type { KeyDependencies, KeyStore, StoredKeys } from './key-store.ts';
@@ -40,7 +40,7 @@ async function tryToRevoke(which: Revoked, dependencies: KeyDependencies): Promi
   const { keys, published } = await readKeys(store);
   const revoked = which === 'all' ? knownKids(keys, published.value) : [which];
   const isLeft = ({ kid }: { readonly kid: string }) => !revoked.includes(kid);
-  await giveUpRotation(store);
+  await abandonRotation(store);
   // The keys that are left move up, and fresh keys follow.
   const left = privateKeysOf(keys).filter(isLeft);
   const [current = await generateKey(), next = await generateKey()] = left;
@@ -93,7 +93,7 @@ function privateKeysOf({ value: { current, next } }: StoredKeys): readonly Priva
 }
 
 /** Removes AWSPENDING. A rotation in progress then fails at its next step. The next one can start. */
-export async function giveUpRotation(store: KeyStore): Promise<void> {
+export async function abandonRotation(store: KeyStore): Promise<void> {
   const { pending } = await store.versions();
   if (pending !== undefined) {
     await store.dropPending(pending);

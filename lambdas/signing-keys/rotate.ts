@@ -3,8 +3,8 @@ import { importJWK } from 'jose/key/import';
 import type { KeySet, PrivateJwk } from '../../storage/signing-keys.ts';
 import { importSigningKey } from '../shared/keys/signing-key.ts';
 import { InternalError } from '../shared/log/log.ts';
-import { type Publishable, planKeySet, rotatedKeys } from './key-set-plan.ts';
-import type { KeyDependencies, KeyStore, WholeKeys } from './key-store.ts';
+import { type PublishableKeys, planKeySet, rotatedKeys } from './key-set-plan.ts';
+import type { CompleteKeys, KeyDependencies, KeyStore } from './key-store.ts';
 import {
   holdsCurrentKeys,
   readCurrent,
@@ -102,7 +102,7 @@ async function isTestOfSchedule(token: string, store: KeyStore): Promise<boolean
 }
 
 /** Checks that signatures of the keys verify with the published set. */
-async function testKeys({ value: keys }: WholeKeys, { store, now }: KeyDependencies): Promise<void> {
+async function testKeys({ value: keys }: CompleteKeys, { store, now }: KeyDependencies): Promise<void> {
   const { value: published } = await readKeySet(store);
   for (const key of [keys.current, keys.next]) {
     await assertVerifies(key, published, now());
@@ -141,7 +141,7 @@ async function finishSecret(
  *
  * @throws {KeysChangedError} if the read is late
  */
-async function readCurrentAfter(replaced: string | undefined, store: KeyStore): Promise<Publishable> {
+async function readCurrentAfter(replaced: string | undefined, store: KeyStore): Promise<PublishableKeys> {
   const keys = requireNext(await readCurrent(store));
   if (keys.version === replaced) {
     throw new KeysChangedError();
@@ -153,7 +153,7 @@ async function readCurrentAfter(replaced: string | undefined, store: KeyStore): 
  * Publishes keys. The key set is read before the keys. An operation that changes the keys in between also changes the
  * set, so that our write of the set fails.
  */
-async function publish<Keys extends Publishable>(
+async function publish<Keys extends PublishableKeys>(
   readKeys: () => Promise<Keys>,
   { store, now, tokenLifetimeSeconds }: KeyDependencies,
 ): Promise<Keys> {

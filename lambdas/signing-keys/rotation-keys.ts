@@ -1,6 +1,6 @@
 import type { KeySet } from '../../storage/signing-keys.ts';
 import { InternalError } from '../shared/log/log.ts';
-import type { KeyStore, StoredKeys, WholeKeys } from './key-store.ts';
+import type { CompleteKeys, KeyStore, StoredKeys } from './key-store.ts';
 import { KeysChangedError, type Stored } from './secret-versions.ts';
 
 /**
@@ -30,7 +30,7 @@ export function holdsCurrentKeys({ value: keys }: StoredKeys, { value: current }
  *
  * @throws {KeysChangedError} if the next key is missing
  */
-export function requireNext({ value, version, nextVersion }: StoredKeys): WholeKeys {
+export function requireNext({ value, version, nextVersion }: StoredKeys): CompleteKeys {
   const { next } = value;
   if (next === undefined || nextVersion === undefined) {
     throw new KeysChangedError();

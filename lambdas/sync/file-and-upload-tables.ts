@@ -1,6 +1,6 @@
 import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { daysAfter } from '../../storage/attributes.ts';
-import { type FileAccess, fileAccessFromItem, readFileAccess } from '../../storage/file.ts';
+import { type FileAccess, fileAccessFromItem, readFileAccessRequest } from '../../storage/file.ts';
 import { type NewUpload, putIssued } from '../../storage/upload.ts';
 import { lastCheckAt } from '../../storage/upload-due.ts';
 
@@ -9,7 +9,7 @@ export type ReadFileAccess = (fileId: string) => Promise<FileAccess | undefined>
 
 export function createReadFileAccess(dynamodb: DynamoDBClient, tableName: string): ReadFileAccess {
   return async (fileId) => {
-    const read = new GetItemCommand({ TableName: tableName, ...readFileAccess(fileId) });
+    const read = new GetItemCommand({ TableName: tableName, ...readFileAccessRequest(fileId) });
     const { Item: item } = await dynamodb.send(read);
     return item === undefined ? undefined : fileAccessFromItem(item);
   };

@@ -22,14 +22,7 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
     act: async ({ clientId, organisationId }, event, deadline) => {
       // Stryker disable next-line StringLiteral: the other text is no identifier either
       const fileId = event.pathParameters?.fileId ?? '';
-      // An id that no file can have gets the response for an unknown id, without a read.
-      const file = isIdentifier(fileId) ? await dependencies.readFileAccess(fileId) : undefined;
-      if (file === undefined || file.deleted_at !== undefined || file.organisation_id !== organisationId) {
-        throw ApiError.fileNotFound(file && fileId);
-      }
-      if (!file.sync_enabled) {
-        throw ApiError.syncNotEnabled(fileId);
-      }
+      await requireSyncable(fileId, organisationId, dependencies);
       const { requestId, http } = event.requestContext;
       const order = { fileId, organisationId, clientId, requestId, sourceIp: http?.sourceIp };
       const { uploadId, uploadUrl } = await issueUploadUrl(order, dependencies, deadline.signal);
@@ -39,6 +32,29 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
       return { data: { upload_url: uploadUrl } };
     },
   };
+}
+
+/**
+ * Requires a file of the caller's organisation with syncing enabled.
+ *
+ * @throws {ApiError} if there is no such file, or syncing is not enabled
+ */
+async function requireSyncable(
+  fileId: string,
+  organisationId: string,
+  { readFileAccess }: SyncDependencies,
+): Promise<void> {
+  // An id that no file can have gets the response for an unknown id, without a read.
+  const file = isIdentifier(fileId) ? await readFileAccess(fileId) : undefined;
+  if (file === undefined) {
+    throw ApiError.fileNotFound(undefined);
+  }
+  if (file.deleted_at !== undefined || file.organisation_id !== organisationId) {
+    throw ApiError.fileNotFound(fileId);
+  }
+  if (!file.sync_enabled) {
+    throw ApiError.syncNotEnabled(fileId);
+  }
 }
 
 function logIssued(

@@ -1,5 +1,5 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { clientAuthenticationFromItem, readClientAuthentication } from '../../storage/client.ts';
+import { clientAuthenticationFromItem, readClientAuthenticationRequest } from '../../storage/client.ts';
 
 /** The parts of a client that `token` needs. */
 export interface RegisteredClient {
@@ -24,7 +24,7 @@ export type ReadClient = (clientId: string) => Promise<RegisteredClient | undefi
  */
 export function createReadClient(dynamodb: DynamoDBClient, tableName: string): ReadClient {
   return async (clientId) => {
-    const read = new GetItemCommand({ TableName: tableName, ...readClientAuthentication(clientId) });
+    const read = new GetItemCommand({ TableName: tableName, ...readClientAuthenticationRequest(clientId) });
     const { Item: item } = await dynamodb.send(read);
     if (item === undefined) {
       return undefined;

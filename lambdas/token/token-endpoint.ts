@@ -1,9 +1,9 @@
 import { type Token, tokenResponses } from '../../contract/bodies/token.ts';
+import type { MetricValues, TokenRejection } from '../../contract/internal/metrics.ts';
+import { rejectionMessages } from '../../contract/internal/request-log.ts';
 import type { Deadline } from '../shared/http/deadline.ts';
 import { createEndpointHandler, type EndpointDependencies } from '../shared/http/endpoint.ts';
 import { type Handler, type HttpEvent, noStore } from '../shared/http/messages.ts';
-import { rejectionMessages } from '../shared/log/log.ts';
-import type { MetricValues, TokenRejection } from '../shared/log/metrics.ts';
 import { type AuthenticateDependencies, authenticateClient } from './authenticate-client.ts';
 import { readClientCredentials } from './client-credentials.ts';
 import { grantScopes } from './grant-scopes.ts';

@@ -1,7 +1,7 @@
-import type { TokenErrorCode } from '../../contract/bodies/token.ts';
+import { invalidClientBody, type TokenErrorCode } from '../../contract/bodies/token.ts';
+import type { TokenRejection } from '../../contract/internal/metrics.ts';
 import { type Headers, realm } from '../shared/http/messages.ts';
 import { type KnownClient, Rejection } from '../shared/http/rejection.ts';
-import type { TokenRejection } from '../shared/log/metrics.ts';
 
 /** RFC 7617 section 2.1: the charset tells clients to encode the id and the secret in UTF-8. */
 const challenge: Headers = { 'www-authenticate': `Basic realm="${realm}", charset="UTF-8"` };
@@ -44,10 +44,9 @@ export class TokenError extends Rejection<TokenRejection> {
    * of the request
    */
   static invalidClient(reason: keyof typeof clientRejections, client?: Partial<KnownClient>): TokenError {
-    const description = 'The client id or client secret is missing or wrong, or the client is revoked';
     return new TokenError({
       status: 401,
-      body: tokenErrorBody('invalid_client', description),
+      body: invalidClientBody,
       headers: challenge,
       rejection: clientRejections[reason],
       reason,
@@ -60,11 +59,7 @@ export class TokenError extends Rejection<TokenRejection> {
     description: string,
     client?: KnownClient,
   ): TokenError {
-    const body = tokenErrorBody(code, description);
+    const body = { error: code, error_description: description };
     return new TokenError({ status: 400, body, rejection: code, reason: description, client });
   }
-}
-
-function tokenErrorBody(error: TokenErrorCode, error_description: string) {
-  return { error, error_description };
 }

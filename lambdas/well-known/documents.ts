@@ -1,4 +1,5 @@
 import { signingAlgorithms } from '../../contract/access-token.ts';
+import { exampleBaseUrl } from '../../contract/openapi/example-base-url.ts';
 import { routes, scopes } from '../../contract/routes.ts';
 import { compareStates, type KeySet, publishedKeys } from '../../storage/signing-keys.ts';
 
@@ -39,9 +40,6 @@ export function keySetDocument(keySet: KeySet, now: number) {
       .map(({ jwk }) => jwk),
   };
 }
-
-/** Placeholder for the deployment's base URL in the API description (RFC 2606 section 2). */
-export const exampleBaseUrl = 'https://file-sync.invalid';
 
 /**
  * Returns the API description, with the base URL of this deployment in place of the example.

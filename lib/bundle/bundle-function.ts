@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { type BuildOptions, buildSync } from 'esbuild';
-import { openapiDocument } from '../../lambdas/well-known/openapi/document.ts';
+import { openapiDocument } from '../../contract/openapi/document.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 

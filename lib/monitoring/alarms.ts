@@ -25,7 +25,7 @@ export interface MonitoredResources {
 }
 
 /** Sources of the metric of an alarm. */
-export interface Watched extends MonitoredResources {
+export interface WatchedResources extends MonitoredResources {
   /** Construct of the alarms, for resources that only create a metric. */
   readonly scope: Construct;
   /** Namespace of the service's own metrics. */
@@ -43,7 +43,7 @@ export interface AlarmDescription {
   /** The first action to take. One sentence without its full stop. */
   readonly todo: string;
   /** Called once for each stack, because it may add a resource to `scope`. */
-  readonly metric: (watched: Watched) => IMetric;
+  readonly metric: (watched: WatchedResources) => IMetric;
   /** The alarm is raised at this value or above it. */
   readonly threshold: number;
 }

@@ -8,7 +8,7 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { type MetricName, syncRejections, tokenRejections } from '../../lambdas/shared/log/metrics.ts';
+import { type MetricName, syncRejections, tokenRejections } from '../../contract/internal/metrics.ts';
 import type { MonitoredResources } from './alarms.ts';
 import { apiMetric, ownMetric, period, throttledMetric } from './metrics.ts';
 

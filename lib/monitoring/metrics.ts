@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IRule } from 'aws-cdk-lib/aws-events';
-import type { MetricName } from '../../lambdas/shared/log/metrics.ts';
+import type { MetricName } from '../../contract/internal/metrics.ts';
 
 /** Period of alarms and graphs: a graph shows the values that an alarm compares. */
 export const period = Duration.minutes(5);
@@ -29,7 +29,7 @@ export function ruleMetric(
 export const throttledMetric = 'RequestsThrottled';
 
 /**
- * Returns a metric of the service itself (lambdas/shared/log/metrics.ts). Its namespace is the name of the
+ * Returns a metric of the service itself (contract/internal/metrics.ts). Its namespace is the name of the
  * stack.
  */
 export function ownMetric(

@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Alarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { type AlarmTargets, alarmTopics } from './alarm-topic.ts';
-import { type AlarmDescription, alarms, type MonitoredResources, type Watched } from './alarms.ts';
+import { type AlarmDescription, alarms, type MonitoredResources, type WatchedResources } from './alarms.ts';
 import { createDashboard } from './dashboard.ts';
 
 export interface MonitoringProps extends MonitoredResources {
@@ -33,7 +33,7 @@ export class Monitoring extends Construct {
   private alarm(
     name: string,
     { means, todo, metric, threshold }: AlarmDescription,
-    watched: Watched,
+    watched: WatchedResources,
     topics: readonly string[],
   ): Alarm {
     const alarm = new Alarm(this, name, {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { logMessages } from '../../lambdas/shared/log/log.ts';
+import { logMessages } from '../../contract/internal/log-messages.ts';
 import { resourcesOf, synthesized } from '../support/synthesized.ts';
 
 const page = await readFile('docs/runbooks.md', 'utf8');

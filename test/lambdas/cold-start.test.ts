@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openapiDocument } from '../../lambdas/well-known/openapi/document.ts';
+import { openapiDocument } from '../../contract/openapi/document.ts';
 import { baseUrl } from '../support/signing-keys.ts';
 import { stubEnvironment } from './support/environment.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { type EnvironmentKey, environmentNames } from '../../lambdas/shared/environment.ts';
+import { type EnvironmentKey, environmentNames } from '../../contract/internal/environment.ts';
 import {
   everySetting,
   listed,

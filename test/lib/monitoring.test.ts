@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { metrics, syncRejections, tokenRejections } from '../../lambdas/shared/log/metrics.ts';
+import { metrics, syncRejections, tokenRejections } from '../../contract/internal/metrics.ts';
 import { alarms } from '../../lib/monitoring/alarms.ts';
 import { savedQueries } from '../../lib/saved-queries.ts';
 import { activityMetrics } from '../../tools/operator/requests/activity.ts';

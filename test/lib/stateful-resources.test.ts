@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { optionalOutputNames, outputNames } from '../../lib/stack-outputs.ts';
+import { optionalOutputNames, outputNames } from '../../contract/internal/stack-outputs.ts';
 import { everySetting, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
 const prod = synthesized();

@@ -5,8 +5,8 @@ import {
   clientFromItem,
   liveSecrets,
   putNewClient,
-  readClient,
-  readClientAuthentication,
+  readClientAuthenticationRequest,
+  readClientRequest,
   type StoredClient,
   type StoredSecret,
   updateClientDeleteAfter,
@@ -75,20 +75,26 @@ async function stored(changed: Partial<StoredClient> = {}): Promise<StoredClient
 }
 
 async function read(clientId: string): Promise<StoredClient | undefined> {
-  const found = await tables.clients.read(readClient(clientId));
+  const found = await tables.clients.read(readClientRequest(clientId));
   return found === undefined ? undefined : clientFromItem(found);
 }
 
 // A revocation therefore takes effect immediately.
 test('a client is read consistently', () => {
-  expect(readClient('client_1')).toEqual({ Key: { client_id: { S: 'client_1' } }, ConsistentRead: true });
-  expect(readClientAuthentication('client_1').ConsistentRead).toBe(true);
+  expect(readClientRequest('client_1')).toEqual({
+    Key: { client_id: { S: 'client_1' } },
+    ConsistentRead: true,
+  });
+  expect(readClientAuthenticationRequest('client_1').ConsistentRead).toBe(true);
 });
 
 describe('a client', () => {
   test('is stored as documented', async () => {
     expect(await tables.clients.put(putNewClient(client))).toBe(true);
-    expect(await tables.clients.read(readClient('client_1'))).toEqual({ ...item, list_shard: { S: '0' } });
+    expect(await tables.clients.read(readClientRequest('client_1'))).toEqual({
+      ...item,
+      list_shard: { S: '0' },
+    });
     expect(await read('client_1')).toEqual(client);
   });
 
@@ -132,7 +138,7 @@ describe('what the token endpoint reads of a client', () => {
   test('is what it needs, and no more', async () => {
     const { client_id } = await stored();
     const { organisation_id, status, scopes, secrets } = item;
-    const found = await tables.clients.read(readClientAuthentication(client_id));
+    const found = await tables.clients.read(readClientAuthenticationRequest(client_id));
     expect(found).toEqual({ organisation_id, status, scopes, secrets });
     expect(clientAuthenticationFromItem(found ?? {})).toEqual({
       organisation_id: 'acme',
@@ -199,7 +205,7 @@ describe('changing a client', () => {
     'rejects %s a client that does not exist',
     async ([, change]) => {
       expect(await tables.clients.update(change('none'))).toBe(false);
-      expect(await tables.clients.read(readClient('none'))).toBeUndefined();
+      expect(await tables.clients.read(readClientRequest('none'))).toBeUndefined();
     },
   );
 });
@@ -215,7 +221,7 @@ describe('deleting a client', () => {
     const revoked = { status: 'revoked', secrets: [] };
     const times = { revoked_at: later, deleted_at: later };
     expect(await read(client_id)).toEqual({ ...client, client_id, ...revoked, ...times });
-    const found = await tables.clients.read(readClientAuthentication(client_id));
+    const found = await tables.clients.read(readClientAuthenticationRequest(client_id));
     expect(clientAuthenticationFromItem(found ?? {})).toMatchObject(revoked);
   });
 
@@ -237,7 +243,7 @@ describe('deleting a client', () => {
     await remove(client_id);
     expect(await tables.clients.update(end)).toBe(true);
 
-    const found = await tables.clients.read(readClient(client_id));
+    const found = await tables.clients.read(readClientRequest(client_id));
     expect(found?.delete_after).toEqual({ N: '1769936400' });
     expect((await read(client_id))?.delete_after).toBe(later);
   });

@@ -9,9 +9,9 @@ import {
   fileContentFromItem,
   fileFromItem,
   putNewFile,
-  readFile,
-  readFileAccess,
-  readFileContent,
+  readFileAccessRequest,
+  readFileContentRequest,
+  readFileRequest,
   updateContent,
   updateFileDeleteAfter,
   updateFileName,
@@ -79,21 +79,27 @@ async function stored(...uploadIds: readonly string[]): Promise<string> {
 }
 
 async function read(fileId: string): Promise<File | undefined> {
-  const found = await tables.files.read(readFile(fileId));
+  const found = await tables.files.read(readFileRequest(fileId));
   return found === undefined ? undefined : fileFromItem(found);
 }
 
 // Disabling syncing therefore takes effect immediately.
 test('a file is read consistently', () => {
-  expect(readFile('orders.csv')).toEqual({ Key: { file_id: { S: 'orders.csv' } }, ConsistentRead: true });
-  expect(readFileAccess('orders.csv').ConsistentRead).toBe(true);
-  expect(readFileContent('orders.csv').ConsistentRead).toBe(true);
+  expect(readFileRequest('orders.csv')).toEqual({
+    Key: { file_id: { S: 'orders.csv' } },
+    ConsistentRead: true,
+  });
+  expect(readFileAccessRequest('orders.csv').ConsistentRead).toBe(true);
+  expect(readFileContentRequest('orders.csv').ConsistentRead).toBe(true);
 });
 
 describe('a file', () => {
   test('is stored as documented, without content', async () => {
     expect(await tables.files.put(putNewFile(file))).toBe(true);
-    expect(await tables.files.read(readFile('orders.csv'))).toEqual({ ...item, list_shard: { S: '0' } });
+    expect(await tables.files.read(readFileRequest('orders.csv'))).toEqual({
+      ...item,
+      list_shard: { S: '0' },
+    });
     expect(await read('orders.csv')).toEqual(file);
   });
 
@@ -151,17 +157,17 @@ describe('a file', () => {
 
 describe('a part of a file', () => {
   test('that decides who may sync is read alone', async () => {
-    const found = await tables.files.read(readFileAccess(await stored('a')));
+    const found = await tables.files.read(readFileAccessRequest(await stored('a')));
     expect(found).toEqual({ organisation_id: { S: 'acme' }, sync_enabled: { BOOL: true } });
     expect(fileAccessFromItem(found ?? {})).toEqual({ organisation_id: 'acme', sync_enabled: true });
   });
 
   test('that recording needs is read alone, whether or not there is content', async () => {
     const empty_id = await stored();
-    const empty = await tables.files.read(readFileContent(empty_id));
+    const empty = await tables.files.read(readFileContentRequest(empty_id));
     expect(fileContentFromItem(empty ?? {})).toEqual({ file_id: empty_id });
     const file_id = await stored('x', 'a');
-    const found = await tables.files.read(readFileContent(file_id));
+    const found = await tables.files.read(readFileContentRequest(file_id));
     expect(found).toEqual({ file_id: { S: file_id }, content: { M: contentItem } });
     const restored = { ...found, superseded: { L: [{ S: 'x' }] } };
     expect(fileContentFromItem(restored)).toEqual({ file_id, content: contentOf('a'), superseded: ['x'] });
@@ -216,7 +222,7 @@ describe('changing a file', () => {
     ['an end', [], (fileId) => updateFileDeleteAfter(fileId, later)],
   ])('rejects %s for a file that does not exist', async ([, , change]) => {
     expect(await tables.files.update(change('none'))).toBe(false);
-    expect(await tables.files.read(readFile('none'))).toBeUndefined();
+    expect(await tables.files.read(readFileRequest('none'))).toBeUndefined();
   });
 });
 
@@ -231,9 +237,9 @@ describe('deleting a file', () => {
     const deleted = { sync_enabled: false, deleted_at: later };
     const content = contentOf('a');
     expect(await read(file_id)).toEqual({ ...file, file_id, content, ...deleted });
-    const access = await tables.files.read(readFileAccess(file_id));
+    const access = await tables.files.read(readFileAccessRequest(file_id));
     expect(fileAccessFromItem(access ?? {})).toEqual({ organisation_id: 'acme', ...deleted });
-    const recorded = await tables.files.read(readFileContent(file_id));
+    const recorded = await tables.files.read(readFileContentRequest(file_id));
     expect(fileContentFromItem(recorded ?? {})).toEqual({ file_id, content, deleted_at: later });
   });
 
@@ -254,7 +260,7 @@ describe('deleting a file', () => {
     await remove(fileId);
     expect(await tables.files.update(end)).toBe(true);
 
-    expect((await tables.files.read(readFile(fileId)))?.delete_after).toEqual({ N: '1769936400' });
+    expect((await tables.files.read(readFileRequest(fileId)))?.delete_after).toEqual({ N: '1769936400' });
     expect((await read(fileId))?.delete_after).toBe(later);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Item, ItemUpdate } from '../../storage/attributes.ts';
 import {
   putIssued,
-  readUpload,
+  readUploadRequest,
   updateToCancelled,
   updateToCompleted,
   updateToCompletedAndSuperseded,
@@ -15,7 +15,7 @@ import {
   type dueShards,
   firstCheckAt,
   lastCheckAt,
-  nextTryAt,
+  nextCheckAt,
   queryDue,
   updateDueAt,
   updateToCancelledAndAnnounced,
@@ -44,7 +44,7 @@ async function issue(shard = 0, expires_at = expiresAt): Promise<string> {
 }
 
 const update = (change: ItemUpdate) => tables.uploads.update(change);
-const read = async (id: string) => uploadFromItem((await tables.uploads.read(readUpload(id))) ?? {});
+const read = async (id: string) => uploadFromItem((await tables.uploads.read(readUploadRequest(id))) ?? {});
 
 async function query(shard: (typeof dueShards)[number], now: string, limit = 100) {
   const found = [];
@@ -71,7 +71,7 @@ describe('an upload becomes due', () => {
   test('ten minutes, and again a day, after its URL has expired', () => {
     expect(firstCheckAt(expiresAt)).toBe(dueAt);
     expect(lastCheckAt(expiresAt)).toBe(later);
-    expect(nextTryAt(new Date(expiresAt))).toBe('2026-01-31T11:00:00.000Z');
+    expect(nextCheckAt(new Date(expiresAt))).toBe('2026-01-31T11:00:00.000Z');
   });
 
   test('for its deletion when it is replaced, but not while its URL works', () => {

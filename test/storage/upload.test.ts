@@ -4,7 +4,7 @@ import {
   type Completion,
   type IssuedUpload,
   putIssued,
-  readUpload,
+  readUploadRequest,
   type Upload,
   updateToCancelled,
   updateToCompleted,
@@ -110,7 +110,7 @@ async function stored(...changes: readonly ((uploadId: string) => ItemUpdate)[])
 }
 
 async function read(uploadId: string): Promise<Upload | undefined> {
-  const found = await tables.uploads.read(readUpload(uploadId));
+  const found = await tables.uploads.read(readUploadRequest(uploadId));
   return found === undefined ? undefined : uploadFromItem(found);
 }
 
@@ -120,14 +120,17 @@ const supersede = (uploadId: string) => updateToSuperseded(uploadId, later);
 
 // The recorder therefore sees the issued upload.
 test('an upload is read consistently', () => {
-  expect(readUpload('a')).toEqual({ Key: { upload_id: { S: 'a' } }, ConsistentRead: true });
+  expect(readUploadRequest('a')).toEqual({ Key: { upload_id: { S: 'a' } }, ConsistentRead: true });
 });
 
 describe('an upload', () => {
   test('is stored as documented', async () => {
     const { state: _state, ...attributes } = issued;
     expect(await tables.uploads.put(putIssued(attributes))).toBe(true);
-    expect(await tables.uploads.read(readUpload(a))).toEqual({ ...issuedItem, list_shard: { S: '2' } });
+    expect(await tables.uploads.read(readUploadRequest(a))).toEqual({
+      ...issuedItem,
+      list_shard: { S: '2' },
+    });
     expect(await read(a)).toEqual(issued);
   });
 
@@ -240,7 +243,9 @@ test('a record of limited time ends, but not while it is content', async () => {
   const { state: _state, ...attributes } = { ...issued, upload_id: '019c1347-d280-7002-8f43-5e0d1c2b3a4a' };
   const { upload_id } = attributes;
   await tables.uploads.put(putIssued(attributes, '2026-05-01T09:00:00.000Z'));
-  expect((await tables.uploads.read(readUpload(upload_id)))?.delete_after).toEqual({ N: '1777626000' });
+  expect((await tables.uploads.read(readUploadRequest(upload_id)))?.delete_after).toEqual({
+    N: '1777626000',
+  });
 
   await tables.uploads.update(complete(upload_id));
   expect(await read(upload_id)).not.toHaveProperty('delete_after');

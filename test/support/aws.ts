@@ -57,6 +57,7 @@ export const outputs = {
   SupersededRetentionDays: '30',
   EventBusName: 'bus',
   ApiEndpoint: 'http://127.0.0.1:3000',
+  Version: '0.1.0',
 };
 
 type TableName = 'organisations' | 'clients' | 'files' | 'uploads';

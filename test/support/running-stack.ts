@@ -15,7 +15,7 @@ import {
   startEmulator,
   takePorts,
 } from 'cloud-assembly-emulator';
-import { outputNames } from '../../lib/stack-outputs.ts';
+import { outputNames } from '../../contract/internal/stack-outputs.ts';
 import { synthesize } from '../../tools/local/start/synthesize.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 

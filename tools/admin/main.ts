@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import packageJson from '../../package.json' with { type: 'json' };
 import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { stackDeployment } from '../operator/deployment/stack-deployment.ts';
+import { toolVersion } from '../operator/doctor/version.ts';
 import { CommandError } from '../terminal/errors.ts';
 import { programWords } from '../terminal/help.ts';
 import { handleClosedOutputs } from '../terminal/output.ts';
@@ -17,8 +17,7 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   stderr: process.stderr,
   env: process.env,
   words: programWords('admin', process.env, process.argv[1]),
-  // `npm run build:tools` replaces this variable with the version. It exists only in the built file.
-  version: process.env.FILE_SYNC_TOOL_VERSION ?? packageJson.version,
+  version: toolVersion,
   sleep,
   openLocal: localDeployment,
   openStack: stackDeployment,

@@ -42,7 +42,7 @@ process.exitCode = (await run()) ? 0 : 1;
 
 async function run(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'file-sync-bench-'));
-  const setting = await createSetting();
+  const setting = createSetting();
   const aws = await startAwsStub(setting);
   try {
     await Promise.all([writeFunctions(folder), writePeers(folder)]);

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { accessTokenType } from '../../contract/access-token.ts';
 import { newIdentifier } from '../../contract/identifiers.ts';
 import { type Route, routeKey, routes, scopes } from '../../contract/routes.ts';
-import { importSigningKey } from '../../lambdas/shared/keys/signing-key.ts';
-import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
 import { digestClientSecret, generateClientSecret } from '../../storage/client-secret.ts';
-import { publicJwk } from '../../storage/signing-keys.ts';
+import { publicJwk, readPrivateJwk } from '../../storage/signing-keys.ts';
 
 /** Environment and data with one client, one file and one key, shared by all contestants. */
 export interface Setting {
@@ -23,11 +22,13 @@ export const eventKinds = ['token', 'volumes', 'sync'] as const;
 
 export type EventKind = (typeof eventKinds)[number];
 
+const kid = 'bench';
 const baseUrl = 'https://api.example.com';
 const secretArn = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:';
 
-export async function createSetting(): Promise<Setting> {
-  const key = await generateKey('ES256');
+export function createSetting(): Setting {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = readPrivateJwk({ ...privateKey.export({ format: 'jwk' }), kid, alg: 'ES256' });
   const clientSecret = generateClientSecret(randomBytes);
   const entry = { jwk: publicJwk(key), state: 'current', since: new Date().toISOString() };
   return {
@@ -60,7 +61,7 @@ export async function createSetting(): Promise<Setting> {
       [`${secretArn}key-set`]: JSON.stringify({ keys: [entry] }),
     },
     items: itemsOf(digestClientSecret(clientSecret).toString('hex')),
-    events: eventsOf(newIdentifier('client', randomBytes), clientSecret, importSigningKey(key)),
+    events: eventsOf(newIdentifier('client', randomBytes), clientSecret, privateKey),
   };
 }
 
@@ -77,9 +78,9 @@ function itemsOf(sha256: string) {
   };
 }
 
-function eventsOf(clientId: string, clientSecret: string, sign: (claims: object) => string) {
+function eventsOf(clientId: string, clientSecret: string, key: KeyObject) {
   const form = `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`;
-  const bearer = () => ({ authorization: `Bearer ${sign(claimsOf(clientId))}` });
+  const bearer = () => ({ authorization: `Bearer ${tokenOf(claimsOf(clientId), key)}` });
   return {
     token: () => ({
       ...httpEvent(routes.token, { 'content-type': 'application/x-www-form-urlencoded' }),
@@ -92,6 +93,14 @@ function eventsOf(clientId: string, clientSecret: string, sign: (claims: object)
       pathParameters: { fileId: 'orders' },
     }),
   };
+}
+
+/** Signs an access token (RFC 7515 section 7.1, RFC 7518 section 3.4). */
+function tokenOf(claims: object, key: KeyObject): string {
+  const parts = [{ alg: 'ES256', typ: accessTokenType, kid }, claims];
+  const input = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
+  return `${input}.${signature.toString('base64url')}`;
 }
 
 function claimsOf(clientId: string) {

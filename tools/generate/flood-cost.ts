@@ -1,4 +1,4 @@
-import { openapiDocument } from '../../lambdas/well-known/openapi/document.ts';
+import { openapiDocument } from '../../contract/openapi/document.ts';
 import { rateLimits } from '../../lib/api.ts';
 import { completeConfiguration } from '../../lib/configuration.ts';
 

@@ -1,3 +1,4 @@
+import { backoffMilliseconds } from '../../contract/internal/retry.ts';
 import { CommandError } from '../terminal/errors.ts';
 
 /** Options for the waits between attempts. */
@@ -15,8 +16,7 @@ export type Attempt<Result> =
   | { readonly retry: string; readonly waitSeconds?: number | undefined };
 
 const maxAttempts = 5;
-const firstWaitMilliseconds = 1_000;
-const maxWaitMilliseconds = 20_000;
+const backoff = { firstWaitMilliseconds: 1_000, maxWaitMilliseconds: 20_000 };
 
 /**
  * Maximum wait. For a longer wait, the caller decides: a person may come back later, and a job can be
@@ -45,19 +45,8 @@ export async function retry<Result>(
     if (asked > maxRetryAfterSeconds) {
       throw new CommandError(`${outcome.retry} It asks to wait ${asked} s: try again later.`);
     }
-    const wait = Math.max(asked * 1000, backoffMilliseconds(number, Math.random()));
+    const wait = Math.max(asked * 1000, backoffMilliseconds(backoff, number, Math.random()));
     policy.onRetry(outcome.retry, wait);
     await policy.sleep(wait);
   }
-}
-
-/**
- * Returns a random wait between half and all of a span that doubles with each attempt: 1, 2, 4, 8 ... at most
- * 20 s.
- *
- * @param random number from 0 to below 1. It spreads the retries of clients that failed at the same moment
- */
-export function backoffMilliseconds(attempt: number, random: number): number {
-  const span = Math.min(firstWaitMilliseconds * 2 ** (attempt - 1), maxWaitMilliseconds);
-  return Math.round((span * (1 + random)) / 2);
 }

@@ -1,5 +1,5 @@
 import { decodeProtectedHeader } from 'jose';
-import { keyCacheSeconds } from '../../lambdas/shared/keys/cache.ts';
+import { keyCacheSeconds } from '../../contract/internal/key-cache.ts';
 import type { Labels } from './operator.ts';
 import { type Check, EarlyOutcome, judge } from './outcome.ts';
 import type { Service } from './service.ts';

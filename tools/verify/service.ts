@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '../../contract/internal/retry.ts';
 import { routes, scopes, syncPathOf } from '../../contract/routes.ts';
 import { uploadIdOf } from '../../storage/object-key.ts';
 import { createClient } from '../operator/clients/client.ts';
@@ -102,12 +103,18 @@ async function requestUrl(baseUrl: string, fileId: string, token: string) {
   return { url, uploadId, key };
 }
 
-/** Retries after 429 with exponential backoff: active clients may use up the limit of a route. */
+const throttledRetries = { firstWaitMilliseconds: 1_500, maxAttempts: 6, sleep, random: Math.random };
+
+/** Retries after 429: active clients may use up the limit of a route. */
 async function fetchWithRetries(...request: Parameters<typeof fetch>): Promise<Response> {
-  let response = await fetch(...request);
-  for (let seconds = 1; response.status === 429 && seconds <= 16; seconds *= 2) {
-    await sleep(seconds * 1000);
-    response = await fetch(...request);
+  const response = await retry(throttledRetries, async () => {
+    const response = await fetch(...request);
+    return response.status === 429 ? undefined : response;
+  });
+  if (response === undefined) {
+    throw new Error(
+      'The service is busy: it responded with 429 to six requests. Run the checks again later.',
+    );
   }
   return response;
 }

@@ -1,7 +1,7 @@
 import type { ResponseSchemas } from '../../../contract/bodies/errors.ts';
+import type { MetricValues, SyncRejection } from '../../../contract/internal/metrics.ts';
+import { rejectionMessages } from '../../../contract/internal/request-log.ts';
 import type { Scope } from '../../../contract/routes.ts';
-import { rejectionMessages } from '../log/log.ts';
-import type { MetricValues, SyncRejection } from '../log/metrics.ts';
 import { type Caller, readBearerToken, type VerifyAccessToken } from '../tokens/access-token.ts';
 import { ApiError } from './api-error.ts';
 import type { Deadline } from './deadline.ts';

@@ -1,5 +1,5 @@
+import type { SyncRejection, TokenProblem } from '../../../contract/internal/metrics.ts';
 import type { Scope } from '../../../contract/routes.ts';
-import type { SyncRejection, TokenProblem } from '../log/metrics.ts';
 import { realm } from './messages.ts';
 import { type KnownClient, Rejection, type RejectionParts } from './rejection.ts';
 

@@ -1,15 +1,16 @@
 import * as v from 'valibot';
 import type { ResponseSchemas } from '../../../contract/bodies/errors.ts';
+import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
+import type { MetricValues, SyncRejection, TokenRejection } from '../../../contract/internal/metrics.ts';
+import type { RequestLogField, rejectionMessages } from '../../../contract/internal/request-log.ts';
 import { respondWithinMilliseconds } from '../../../contract/limits.ts';
-import type { Log, LogFields, rejectionMessages } from '../log/log.ts';
-import type { MetricValues, SyncRejection, TokenRejection } from '../log/metrics.ts';
+import type { Log, LogFields } from '../log/log.ts';
 import { type Deadline, withinDeadline } from './deadline.ts';
 import {
   type Handler,
   type Headers,
   type HttpEvent,
   type HttpResponse,
-  internalErrorBody,
   jsonResponse,
   requestFields,
   respondToUnexpectedError,
@@ -94,7 +95,7 @@ function logRejection<Code extends TokenRejection | SyncRejection>(
     reason,
     token_problem: tokenProblem,
     claim,
-  };
+  } satisfies { [Field in RequestLogField]?: unknown };
   log('WARN', rejected.message, fields, rejected.values?.(rejection));
 }
 

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
 import { describeError, type Log, type LogFields } from '../log/log.ts';
 
 /** The members of an API Gateway event (payload format 2.0) that the functions read. */
@@ -30,15 +31,6 @@ export function jsonResponse(statusCode: number, body: unknown, headers: Headers
 
 /** Headers of responses that must not be cached: they contain tokens, upload URLs, or errors about either. */
 export const noStore: Headers = { 'cache-control': 'no-store' };
-
-/**
- * Body for an unexpected failure (docs/api.md 11.5), without detail. API Gateway adds the request id as a
- * header (`apigw-requestid`), by which an operator finds the log line.
- */
-export const internalErrorBody = {
-  error: 'internal_error',
-  error_description: 'The request failed for a reason on our side; try again later',
-} as const;
 
 /**
  * Logs an unexpected error, and responds with 500 without any of its detail.

@@ -1,4 +1,4 @@
-import type { SyncRejection, TokenProblem, TokenRejection } from '../log/metrics.ts';
+import type { SyncRejection, TokenProblem, TokenRejection } from '../../../contract/internal/metrics.ts';
 import type { Headers } from './messages.ts';
 
 /** Client of a request: from the table, or from a token of this service. */

@@ -1,3 +1,4 @@
+import { keyCacheSeconds } from '../../../contract/internal/key-cache.ts';
 import { withinDeadline } from '../http/deadline.ts';
 
 /** A value that is loaded over the network and kept in memory for a bounded time. */
@@ -28,9 +29,6 @@ export interface CacheOptions<Value> {
   /** Longest time that loading may take, in milliseconds. */
   readonly loadWithinMilliseconds?: number;
 }
-
-/** Longest time for which a function uses a key or a key set without loading it again, in seconds. */
-export const keyCacheSeconds = 300;
 
 /**
  * Creates a cache that stores a value for at most five minutes, and refreshes it in the background during the

@@ -1,49 +1,7 @@
-import type { Route } from '../../../contract/routes.ts';
+import { type LogMessage, logMessages } from '../../../contract/internal/log-messages.ts';
+import type { MetricValues } from '../../../contract/internal/metrics.ts';
 import { StoredDataError } from '../../../storage/stored-data.ts';
-import { createEmbeddedMetrics } from './embedded-metrics.ts';
-import type { MetricValues } from './metrics.ts';
-
-/** All log messages of the functions. The texts are fixed, so that alarms and searches can rely on them. */
-export const logMessages = {
-  tokenIssued: 'Access token issued',
-  tokenRejected: 'Access token rejected',
-  uploadUrlIssued: 'Upload URL issued',
-  requestRejected: 'Request rejected',
-  requestFailed: 'Request failed unexpectedly',
-  responseMismatch: 'Answer does not match the published schema',
-  refreshFailed: 'Keys could not be refreshed, the cached ones stay in use',
-  foreignObject: 'Object ignored, its key is not that of an upload',
-  tombstoneSeen: 'Object is a tombstone, not an upload',
-  secondVersion: 'Second version of an upload, it is not content',
-  uploadRecorded: 'Upload recorded',
-  uploadSuperseded: 'Upload superseded by later content of its file',
-  uploadDiscarded: 'Upload not recorded as content, its file is deleted',
-  announcementWaits: 'Event not taken by EventBridge, the reconciliation announces the upload',
-  recordFailed: 'Upload could not be recorded',
-  uploadReconciled: 'Upload recorded by the reconciliation, its event was lost, not recorded or not taken',
-  uploadExpired: 'Upload URL expired, nobody used it',
-  contentDeleted: 'Replaced content deleted, it is kept for supersededRetentionDays',
-  reconcileFailed: 'Upload could not be reconciled',
-  reconciliationDone: 'Due uploads reconciled',
-  keysEnsured: 'Signing keys exist',
-  rotationStep: 'Rotation step done',
-  scheduleEnsured: 'Rotation schedule is set',
-  scheduleTested: 'Rotation schedule tested by Secrets Manager',
-  operatorAsked: 'An operator asked for a change of the signing keys',
-  keyOperationWaits: 'Signing key operation waits, and is tried again',
-  keyRevoked: 'Signing key revoked',
-  keyOperationFailed: 'Signing key operation failed',
-  deletionProtected: 'Protected from deletion',
-  protectionFailed: 'Could not be protected from deletion',
-} as const;
-
-export type LogMessage = keyof typeof logMessages;
-
-/** Log messages of rejections, by the credentials that a route requires. */
-export const rejectionMessages = {
-  'client credentials': 'tokenRejected',
-  'access token': 'requestRejected',
-} as const satisfies Readonly<Record<Exclude<Route['needs'], 'nothing'>, LogMessage>>;
+import { embeddedMetrics } from './embedded-metrics.ts';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -75,7 +33,6 @@ export interface LogOptions {
  */
 export function createLog(options: LogOptions = {}): Log {
   const { write = (line) => void process.stdout.write(line), now = Date.now, metricsNamespace } = options;
-  const embed = metricsNamespace === undefined ? () => '' : createEmbeddedMetrics(metricsNamespace);
   return (level, message, fields, values) => {
     const at = now();
     const line = {
@@ -83,8 +40,9 @@ export function createLog(options: LogOptions = {}): Log {
       level,
       message: logMessages[message],
       ...fields,
+      ...embeddedMetrics(metricsNamespace, values, at),
     };
-    write(`${JSON.stringify(line).slice(0, -1)}${embed(values, at)}}\n`);
+    write(`${JSON.stringify(line)}\n`);
   };
 }
 

@@ -22,13 +22,13 @@ export type Announcement =
  * after a crash between the event and the write, a second event with the same `event_id` follows, and no
  * event is lost.
  *
- * @throws {NotAnnounced} if EventBridge did not accept the event. The caller must retry later
+ * @throws {NotAnnouncedError} if EventBridge did not accept the event. The caller must retry later
  */
 export type Announce = (announcement: Announcement) => Promise<void>;
 
 /** EventBridge did not accept the event of an upload. The most likely reason is too many events. */
-export class NotAnnounced extends InternalError {
-  override readonly name = 'NotAnnounced';
+export class NotAnnouncedError extends InternalError {
+  override readonly name = 'NotAnnouncedError';
   readonly upload: Upload;
 
   constructor(upload: Upload, code: string) {
@@ -68,7 +68,7 @@ export function createAnnounce(
     // EventBridge's message may quote the event, which contains text from a client.
     const code = await sendTogether(announcement).catch((error: Error) => error.name);
     if (code !== undefined) {
-      throw new NotAnnounced(announcement.upload, code);
+      throw new NotAnnouncedError(announcement.upload, code);
     }
   };
 }

@@ -1,8 +1,8 @@
+import type { MetricValues } from '../../../contract/internal/metrics.ts';
 import { timestamp } from '../../../storage/attributes.ts';
 import { uploadIdOf } from '../../../storage/object-key.ts';
 import type { CancelledUpload, Completion, IssuedUpload, Upload } from '../../../storage/upload.ts';
 import { InternalError, type Log } from '../log/log.ts';
-import type { MetricValues } from '../log/metrics.ts';
 import type { Announce } from './announce.ts';
 import type { Bucket, CreatedObject } from './bucket.ts';
 import { completionOf, idsOf, ownerOf } from './facts.ts';

@@ -4,13 +4,13 @@ import {
   type Content,
   type FileContent,
   fileContentFromItem,
-  readFileContent,
+  readFileContentRequest,
   updateContent,
 } from '../../../storage/file.ts';
 import { conditionalWrite } from '../../../storage/table.ts';
 import {
   type Completion,
-  readUpload,
+  readUploadRequest,
   type Upload,
   updateToCompleted,
   updateToCompletedAndSuperseded,
@@ -83,7 +83,7 @@ export function createTables(
 
   return {
     readUpload: async (uploadId) => {
-      const item = await read(names.uploads, readUpload(uploadId));
+      const item = await read(names.uploads, readUploadRequest(uploadId));
       return item === undefined ? undefined : uploadFromItem(item);
     },
     completeUpload: (uploadId, completion) => update(names.uploads, updateToCompleted(uploadId, completion)),
@@ -96,7 +96,7 @@ export function createTables(
     postpone: async ({ upload_id, due_at }, next) =>
       due_at !== undefined && update(names.uploads, updateDueAt({ upload_id, due_at }, next)),
     readFileContent: async (fileId) => {
-      const item = await read(names.files, readFileContent(fileId));
+      const item = await read(names.files, readFileContentRequest(fileId));
       return item === undefined ? undefined : fileContentFromItem(item);
     },
     replaceContent: (fileId, replaced, content) =>

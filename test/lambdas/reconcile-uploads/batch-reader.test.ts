@@ -8,24 +8,24 @@ const [a, b] = [{ file_id: { S: 'a' } }, { file_id: { S: 'b' } }];
 /** Reads two files, one of them twice, from a DynamoDB that returns these responses. */
 function readFrom(...responses: readonly object[]) {
   const { client, inputs } = fakeClient<DynamoDBClient>(...responses);
-  const waits: number[] = [];
-  const wait = async (milliseconds: number) => waits.push(milliseconds);
-  const readItem = createBatchReader(client, async () => undefined, wait);
+  const readItem = createBatchReader(client, async () => undefined, {
+    sleep: async () => undefined,
+    random: () => 1,
+  });
   const reads = [a, b, a].map((Key) => readItem('files', { Key, ConsistentRead: true }));
-  return { inputs, waits, reading: Promise.all(reads) };
+  return { inputs, reading: Promise.all(reads) };
 }
 
 const isBusy = { UnprocessedKeys: { files: { Keys: [b] } } };
 
 test('reads share a call, which is repeated for what DynamoDB left out', async () => {
-  const { inputs, waits, reading } = readFrom(
+  const { inputs, reading } = readFrom(
     { Responses: { files: [a] }, ...isBusy },
     { Responses: { files: [b] } },
   );
   expect(await reading).toEqual([a, b, a]);
   const files = [[a, b], [b]].map((Keys) => ({ ConsistentRead: true, Keys }));
   expect(inputs).toEqual(files.map((read) => ({ RequestItems: { files: read } })));
-  expect(waits).toEqual([0, 100]);
 });
 
 test('a read fails when DynamoDB stays busy', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { recordEvent } from '../../../lambdas/record-upload/record-event.ts';
-import { type Announce, NotAnnounced } from '../../../lambdas/shared/recording/announce.ts';
+import { type Announce, NotAnnouncedError } from '../../../lambdas/shared/recording/announce.ts';
 import { id, objectOf, recordingOf } from '../shared/recording/fake-store.ts';
 
 const announce: Announce = async ({ upload }) => {
-  throw new NotAnnounced(upload, 'ThrottlingException');
+  throw new NotAnnouncedError(upload, 'ThrottlingException');
 };
 
 test('an upload whose event is throttled is due in five minutes', async () => {
@@ -12,7 +12,7 @@ test('an upload whose event is throttled is due in five minutes', async () => {
   await recordEvent(objectOf(1), { ...dependencies, announce });
   expect(file()?.content?.upload_id).toBe(id(1));
   expect(upload()).toMatchObject({ state: 'issued', due_at: '2026-01-31T09:05:00.000Z' });
-  const line = { message: 'announcementWaits', upload_id: id(1), error_name: 'NotAnnounced' };
+  const line = { message: 'announcementWaits', upload_id: id(1), error_name: 'NotAnnouncedError' };
   expect(lines).toMatchObject([{ level: 'WARN', ...line }]);
 });
 

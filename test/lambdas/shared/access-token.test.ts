@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isTokenSpelling } from '../../../contract/access-token.ts';
-import type { TokenProblem } from '../../../lambdas/shared/log/metrics.ts';
+import type { TokenProblem } from '../../../contract/internal/metrics.ts';
 import {
   createVerifyAccessToken,
   readBearerToken,

@@ -1,5 +1,5 @@
+import { keyCacheSeconds } from '../../../contract/internal/key-cache.ts';
 import { documentMaxAgeSeconds } from '../../../contract/limits.ts';
-import { keyCacheSeconds } from '../../../lambdas/shared/keys/cache.ts';
 import type { KeySet } from '../../../storage/signing-keys.ts';
 import { tokenLifetimeSeconds } from './set-up.ts';
 

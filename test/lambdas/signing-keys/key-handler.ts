@@ -30,6 +30,7 @@ export function keyHandler() {
     signingKeySecretArn: 'arn',
     schedule: { read: () => schedule.read(), write: (one) => schedule.write(one) },
     rotationDays: wanted.days,
+    random: () => 1,
     sleep: async (milliseconds) => {
       pauses.push(milliseconds);
       pass(milliseconds / 1000);

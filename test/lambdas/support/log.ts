@@ -1,6 +1,6 @@
 import { onTestFailed, TestRunner, vi } from 'vitest';
+import type { MetricValues } from '../../../contract/internal/metrics.ts';
 import type { Log } from '../../../lambdas/shared/log/log.ts';
-import type { MetricValues } from '../../../lambdas/shared/log/metrics.ts';
 
 export interface LogLine {
   readonly level: string;

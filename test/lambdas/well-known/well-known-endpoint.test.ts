@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { openapiDocument } from '../../../lambdas/well-known/openapi/document.ts';
+import { openapiDocument } from '../../../contract/openapi/document.ts';
 import {
   createWellKnownHandler,
   type WellKnownDependencies,

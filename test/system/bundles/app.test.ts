@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, test } from 'vitest';
-import { environmentNames } from '../../../lambdas/shared/environment.ts';
+import { environmentNames } from '../../../contract/internal/environment.ts';
 import { runProcess } from '../../support/run-process.ts';
 import { everySetting } from '../../support/synthesized.ts';
 

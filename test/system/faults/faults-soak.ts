@@ -12,7 +12,7 @@ import {
   garbage,
   setFaults,
 } from 'cloud-assembly-emulator/faults';
-import { internalErrorBody } from '../../../lambdas/shared/http/messages.ts';
+import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
 import { allOf, readAll } from '../../../tools/operator/lists/read.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { uploadSource } from '../../../tools/operator/uploads/upload.ts';

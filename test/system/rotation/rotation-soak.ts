@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import { logMessages } from '../../../lambdas/shared/log/log.ts';
+import { logMessages } from '../../../contract/internal/log-messages.ts';
 import type { ClientWithSecret } from '../../../tools/operator/clients/client.ts';
 import { rotateSecret } from '../../../tools/operator/clients/secrets.ts';
 import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';

@@ -9,7 +9,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { logMessages } from '../../../lambdas/shared/log/log.ts';
+import { logMessages } from '../../../contract/internal/log-messages.ts';
 import { eventChaosVariable, hoursAheadVariable } from '../../../tools/local/run.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { reconcileUploads } from '../../../tools/operator/uploads/reconcile.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { outputNames } from '../../../lib/stack-outputs.ts';
+import { outputNames } from '../../../contract/internal/stack-outputs.ts';
 import { dynamoDBClient, s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { explainAwsError, unreadableResponse } from '../../../tools/operator/deployment/aws-errors.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';

@@ -6,6 +6,7 @@ import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';
 import type { Finding } from '../../../tools/operator/doctor/finding.ts';
 import { checkStack } from '../../../tools/operator/doctor/stack.ts';
 import { checkDeadLetters } from '../../../tools/operator/doctor/uploads.ts';
+import { checkVersion } from '../../../tools/operator/doctor/version.ts';
 import { startAws } from '../../support/aws.ts';
 import { admin } from '../../support/run-admin.ts';
 import {
@@ -37,6 +38,7 @@ describe('a deployed stack', () => {
     'account',
     'clock',
     'stack',
+    'version',
     'signing keys',
     'key rotation',
     'alarms',
@@ -64,6 +66,14 @@ describe('a deployed stack', () => {
     const outputs = { ...account.deployment.outputs, ContentReaders: 'role/a, role/b' };
     const findings = await diagnose({ ...account.deployment, outputs }, 'stack');
     expect(findingOf(findings, 'readers')?.message).toBe('role/a, role/b');
+  });
+
+  test('says what to do if it has another version than the tool', () => {
+    expect(checkVersion('1.2.3', '1.3.0')).toMatchObject({
+      state: 'warning',
+      message: 'The stack has version 1.2.3, and this tool has version 1.3.0.',
+      advice: expect.stringMatching(/^Use version 1\.2\.3 of the tool, or deploy version 1\.3\.0:/),
+    });
   });
 
   const rotatingSince = (secondsAgo: number) =>
@@ -331,7 +341,7 @@ describe('a deployed stack', () => {
     account.replies.GetQueueAttributes = queueReply(1, 0);
     const failed = await doctor('--local');
     // A local run skips the check of the stack, because it is not in CloudFormation.
-    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 10 failed.\n' });
+    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 11 failed.\n' });
     expect(failed.stdout).toMatch(
       /^FAIL {2}dead letters {2}1 upload event .*\n {2}admin --local upload replay$/m,
     );

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import { backoffMilliseconds } from '../../../tools/upload/retry.ts';
 import { parseBaseUrl } from '../../../tools/upload/settings.ts';
-
-test('retries back off exponentially with full jitter, up to 20 s', () => {
-  expect([1, 2, 3, 6, 7, 20].map((attempt) => backoffMilliseconds(attempt, 1))).toEqual([
-    1000, 2000, 4000, 20_000, 20_000, 20_000,
-  ]);
-  expect(backoffMilliseconds(3, 0)).toBe(2000);
-});
 
 test.for([
   ['https://files.example.com/', 'https://files.example.com'],

@@ -1,4 +1,4 @@
-import type { StackOutputs } from '../../../lib/stack-outputs.ts';
+import type { StackOutputs } from '../../../contract/internal/stack-outputs.ts';
 
 /** Settings of all AWS clients of a command. The SDK's default provider chains supply missing settings. */
 export interface AwsConfig {

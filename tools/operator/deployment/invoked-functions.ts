@@ -1,4 +1,4 @@
-import type { OutputName } from '../../../lib/stack-outputs.ts';
+import type { OutputName } from '../../../contract/internal/stack-outputs.ts';
 
 interface InvokedFunction {
   /** Name of the function for people: its folder in `lambdas/`. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isIdentifier } from '../../../contract/identifiers.ts';
 import { type Item, type ItemPut, type ItemUpdate, updateWithChange } from '../../../storage/attributes.ts';
+import { batchGet, type SendBatchGet } from '../../../storage/batch-get.ts';
 import { clientFromItem, clientsTable } from '../../../storage/client.ts';
 import { fileFromItem, filesTable } from '../../../storage/file.ts';
 import { organisationFromItem, organisationsTable } from '../../../storage/organisation.ts';
@@ -85,8 +86,7 @@ export async function readItem(deployment: Deployment, kind: Kind, id: string): 
   return Item;
 }
 
-/** Limit of attempts. DynamoDB returns unread keys when it is busy, or when a response would exceed 16 MB. */
-const maximumBatchAttempts = 8;
+const batchRetries = { firstWaitMilliseconds: 200, maxAttempts: 8, sleep, random: Math.random };
 
 /**
  * Reads items by their keys, in the order of the keys. Leaves out missing and damaged items.
@@ -101,27 +101,14 @@ export async function readItems(
   ConsistentRead = true,
 ): Promise<readonly Item[]> {
   const { database, TableName, key } = await tableOf(deployment, kind);
-  const found = new Map<string, Item>();
-  // DynamoDB rejects duplicate keys (DynamoDB API reference, BatchGetItem).
-  let keys = [...new Set(ids)].map((id): Item => ({ [key]: { S: id } }));
-  for (let attempt = 0; keys.length > 0; attempt += 1) {
-    if (attempt === maximumBatchAttempts) {
-      throw new OperationError('DynamoDB is too busy to read the list. Try again later.');
-    }
-    if (attempt > 0) {
-      // DynamoDB may reject an immediate retry as well (DynamoDB API reference, BatchGetItem).
-      await sleep(50 * 2 ** attempt);
-    }
-    const { Responses, UnprocessedKeys } = await database.batchGetItem({
-      RequestItems: { [TableName]: { Keys: keys, ConsistentRead } },
-    });
-    for (const item of Responses?.[TableName] ?? []) {
-      if (isSound(deployment, kind, item)) {
-        found.set(item[key]?.S ?? '', item);
-      }
-    }
-    keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
+  const keys = ids.map((id): Item => ({ [key]: { S: id } }));
+  const send: SendBatchGet = (input) => database.batchGetItem(input);
+  const items = await batchGet(TableName, keys, { ConsistentRead }, send, batchRetries);
+  if (items === undefined) {
+    throw new OperationError('DynamoDB is too busy to read the list. Try again later.');
   }
+  const sound = items.filter((item) => isSound(deployment, kind, item));
+  const found = new Map(sound.map((item) => [item[key]?.S, item]));
   return ids.map((id) => found.get(id)).filter((item) => item !== undefined);
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { outputNames, pickOutputs } from '../../../lib/stack-outputs.ts';
+import { outputNames, pickOutputs } from '../../../contract/internal/stack-outputs.ts';
 import { OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { awsClock } from './aws-clock.ts';

@@ -1,5 +1,5 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { outputNames, pickOutputs, type StackOutputs } from '../../../lib/stack-outputs.ts';
+import { outputNames, pickOutputs, type StackOutputs } from '../../../contract/internal/stack-outputs.ts';
 import { messageOf, NotFound, OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { cloudFormationClient } from './aws-clients.ts';

@@ -12,6 +12,7 @@ import { checkItems } from './items.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkStack } from './stack.ts';
 import { checkDeadLetters, checkDueUploads } from './uploads.ts';
+import { checkVersion, toolVersion } from './version.ts';
 
 /**
  * Checks a deployment for all known causes of failure. Each check is independent: an error in one, such as a
@@ -27,6 +28,7 @@ export async function diagnose(deployment: Deployment, kind: 'local' | 'stack'):
     examine('account', () => checkAccount(deployment)),
     examine('clock', async () => checkClock(describeSkew(deployment))),
     ...(isLocal ? [] : [examine('stack', async () => checkStack(await describeStack(stackName, awsConfig)))]),
+    examine('version', async () => checkVersion(outputs.Version, toolVersion)),
     examine('signing keys', async () => {
       const [keys, secret] = await Promise.all([listSigningKeys(deployment), readKeySecret(deployment)]);
       return checkSigningKeys(keys, secret, outputs.SigningKeyKmsKeyArn, now());

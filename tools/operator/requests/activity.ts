@@ -1,4 +1,4 @@
-import type { MetricName } from '../../../lambdas/shared/log/metrics.ts';
+import type { MetricName } from '../../../contract/internal/metrics.ts';
 import { cloudWatchClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 

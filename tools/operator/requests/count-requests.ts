@@ -1,11 +1,12 @@
 import * as v from 'valibot';
-import { foldersOf, type Route, routes } from '../../../contract/routes.ts';
-import { logMessages, rejectionMessages } from '../../../lambdas/shared/log/log.ts';
+import { type LogMessage, logMessages } from '../../../contract/internal/log-messages.ts';
+import { type RequestLog, rejectionMessages } from '../../../contract/internal/request-log.ts';
+import { type Route, routes } from '../../../contract/routes.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItems } from '../deployment/items.ts';
 import type { Page, ReadProgress } from '../lists/list.ts';
-import { type LogLine, type LogName, openLogs } from './logs.ts';
+import { type LogLine, openLogs } from './logs.ts';
 
 /** Number of rejections of a client for one reason, or of its tokens or upload URLs. */
 export interface RequestCount {
@@ -24,22 +25,34 @@ export interface RequestCount {
   readonly last_request_id?: string | undefined;
 }
 
-/** Logs and messages of requests. */
+/** Logs of requests, with the messages of their lines. */
 const messages = {
   rejections: rejectionsIn(Object.values(routes)),
-  usage: [
-    [routes.token.servedBy, logMessages.tokenIssued],
-    [routes.sync.servedBy, logMessages.uploadUrlIssued],
-  ],
+  usage: successesIn(Object.values(routes)),
 } as const;
 
-/** Returns the log messages of rejections, by the logs of the functions that serve routes. */
-export function rejectionsIn(all: readonly Route[]): readonly (readonly [LogName, string])[] {
-  return Object.entries(rejectionMessages).flatMap(([needs, message]) =>
-    foldersOf(all.filter((route) => route.needs === needs)).map(
-      (log) => [log, logMessages[message]] as const,
-    ),
-  );
+/** Returns the log messages of rejections, with the logs of the functions that write them. */
+export function rejectionsIn(all: readonly Route[]): readonly Lines[] {
+  return linesOf(all, (route) => (route.needs === 'nothing' ? undefined : rejectionMessages[route.needs]));
+}
+
+/** Returns the log messages of successful requests, with the logs of the functions that write them. */
+export function successesIn(all: readonly Route[]): readonly Lines[] {
+  return linesOf(all, (route) => (route.needs === 'nothing' ? undefined : route.logs));
+}
+
+type Lines = readonly [log: RequestLog, message: string];
+
+/** Returns each log and message once, although several routes may share both. */
+function linesOf(
+  all: readonly Route[],
+  messageOf: (route: Route) => LogMessage | undefined,
+): readonly Lines[] {
+  const lines = all.flatMap((route): readonly Lines[] => {
+    const message = messageOf(route);
+    return message === undefined ? [] : [[route.servedBy, logMessages[message]]];
+  });
+  return [...new Map(lines.map((line) => [line.join(), line])).values()];
 }
 
 /** Requests to count: `rejections` or `usage`. */
@@ -72,7 +85,7 @@ export async function countRequests(
   const rows = new Map<string, RequestCount>();
   const unknown = new Set<string>();
   let [read, isCutShort] = [0, false];
-  const count = async (log: LogName, message: string) => {
+  const count = async (log: RequestLog, message: string) => {
     for await (const { lines, isLast } of readLog(log, 'message', message, range)) {
       for (const line of lines) {
         const row = rowOf(line);

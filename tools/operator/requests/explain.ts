@@ -1,11 +1,11 @@
-import { routeKeysOf, routes } from '../../../contract/routes.ts';
-import type { SyncRejection, TokenRejection } from '../../../lambdas/shared/log/metrics.ts';
+import type { SyncRejection, TokenRejection } from '../../../contract/internal/metrics.ts';
+import { type Route, routeKeysOf, routes } from '../../../contract/routes.ts';
 import { fileFromItem } from '../../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
 import type { NextStep } from '../description/next-step.ts';
 import { sentenceFor } from './explain-token.ts';
-import { type RequestFacts, routeNamed } from './facts.ts';
+import { type RequestFacts, routeOf } from './facts.ts';
 
 /** Explanation of a response, with next steps. */
 export interface Explanation {
@@ -104,21 +104,24 @@ function explainStatus(facts: RequestFacts): Explanation {
         : `The service failed: ${[error_name, error_message].filter(Boolean).join(': ')}.`;
     return { why: `${why} The client may retry.`, next: [{ do: 'check deployment' }] };
   }
-  return { why: whyOfGateway(facts) };
+  return { why: whyOfGateway(status, routeOf(facts.route)) };
 }
 
-/** Explains a rejection without the log line of a function. */
-function whyOfGateway({ status, route }: RequestFacts): string {
-  const name = routeNamed(route);
-  if (name === undefined) {
+/**
+ * Explains a rejection without the log line of a function.
+ *
+ * @param route undefined if the API does not define the route
+ */
+export function whyOfGateway(status: number, route: Route | undefined): string {
+  if (route === undefined) {
     return `The API has no such method and path, and the log does not keep them. The routes are ${Object.values(routes).flatMap(routeKeysOf).join(', ')}.`;
   }
   if (status === 413) {
     return 'The body is too large for the API. A client sends a file to the upload URL, never to the API.';
   }
   if (status === 429) {
-    const setting = name === 'token' || name === 'sync' ? ` (the setting ${name}RateLimit)` : '';
+    const setting = route.rateLimit === undefined ? '' : ` (the setting ${route.rateLimit})`;
     return `All clients together exceeded the rate limit of this route${setting}. The client must retry with exponential backoff. Before you raise the limit, read docs/cost.md.`;
   }
-  return `The function ${routes[name].servedBy} rejected the request. Its log contains the reason, but no line of the request was found there.`;
+  return `The function ${route.servedBy} rejected the request. Its log contains the reason, but no line of the request was found there.`;
 }

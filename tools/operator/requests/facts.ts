@@ -1,14 +1,15 @@
 import * as v from 'valibot';
-import { routeKeysOf, routes } from '../../../contract/routes.ts';
-import { syncRejections, tokenProblems, tokenRejections } from '../../../lambdas/shared/log/metrics.ts';
+import { syncRejections, tokenProblems, tokenRejections } from '../../../contract/internal/metrics.ts';
+import type { AccessLogField, RequestLogField } from '../../../contract/internal/request-log.ts';
+import { type Route, routeKeysOf, routes } from '../../../contract/routes.ts';
 import type { LogLine } from './logs.ts';
 
 const text = v.optional(v.string());
 
-/**
- * Members of log lines that the timeline of a request shows: lib/access-log.ts, and the lines of the
- * functions.
- */
+/** Schemas of members of log lines: of the access log, and of the functions. */
+type Members = { readonly [Field in AccessLogField | RequestLogField]?: v.GenericSchema };
+
+/** Members that the timeline of a request shows. */
 const shownSchema = v.object({
   status: v.pipe(v.union([v.string(), v.number()]), v.transform(Number)),
   ip: text,
@@ -19,7 +20,7 @@ const shownSchema = v.object({
   rejection: v.optional(v.picklist([...tokenRejections, ...syncRejections])),
   aws_request_id: text,
   response_latency_ms: text,
-});
+} satisfies Members);
 
 /** Members that appear only in sentences. */
 const causeSchema = v.object({
@@ -30,7 +31,7 @@ const causeSchema = v.object({
   error_name: text,
   error_message: text,
   integration_error: text,
-});
+} satisfies Members);
 
 export type ShownFacts = v.InferOutput<typeof shownSchema>;
 
@@ -47,8 +48,7 @@ export function factsOf(access: LogLine, ofFunction: LogLine | undefined) {
   return { shown: v.parse(shownSchema, members), cause: v.parse(causeSchema, members) };
 }
 
-/** Returns the name of a route, from its key in a log. Undefined if the API does not define the route. */
-export function routeNamed(key: unknown): keyof typeof routes | undefined {
-  const names = Object.keys(routes) as (keyof typeof routes)[];
-  return names.find((name) => routeKeysOf(routes[name]).some((known) => known === key));
+/** Returns a route from its key in a log. Undefined if the API does not define the route. */
+export function routeOf(key: unknown): Route | undefined {
+  return Object.values(routes).find((route) => routeKeysOf(route).some((known) => known === key));
 }

@@ -1,18 +1,7 @@
-import type { Route } from '../../../contract/routes.ts';
+import { logGroupOf, type RequestLog } from '../../../contract/internal/request-log.ts';
 import { cloudWatchLogsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
-
-/** A log: the access log, or the log of a function, named like its folder. */
-export type LogName = 'access' | Route['servedBy'];
-
-/** Returns the prefix of the logical ID of a log group, for example `WellKnownLogs`. */
-function logGroupOf(log: LogName): string {
-  if (log === 'access') {
-    return 'ApiAccessLog';
-  }
-  return `${log.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Logs`;
-}
 
 /** A line of a log. */
 export interface LogLine {
@@ -36,7 +25,7 @@ export async function openLogs(deployment: Deployment) {
    * @param range times in milliseconds since the epoch, both included
    */
   return async function* (
-    log: LogName,
+    log: RequestLog,
     member: 'message' | 'request_id',
     value: string,
     range: { readonly from: number; readonly to: number },

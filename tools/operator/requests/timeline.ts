@@ -1,4 +1,5 @@
-import { type Route, routes } from '../../../contract/routes.ts';
+import type { RequestLog } from '../../../contract/internal/request-log.ts';
+import type { Route } from '../../../contract/routes.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { uploadFromItem } from '../../../storage/upload.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
@@ -11,8 +12,8 @@ import { NotFound, type OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { timelineOf } from '../uploads/timeline.ts';
 import { explain } from './explain.ts';
-import { factsOf, routeNamed, type ShownFacts } from './facts.ts';
-import { type LogLine, type LogName, openLogs, type ReadLog } from './logs.ts';
+import { factsOf, routeOf, type ShownFacts } from './facts.ts';
+import { type LogLine, openLogs, type ReadLog } from './logs.ts';
 
 /** A request to the API, with its sender, its purpose and the response. */
 export interface RequestTimeline extends ShownFacts {
@@ -52,8 +53,7 @@ export async function readRequestTimeline(
 ): Promise<EntityDetails<RequestTimeline>> {
   const read = await openLogs(deployment);
   const access = await findAccessLine(read, requestId, deployment.now(), options);
-  const name = routeNamed(access.members.route);
-  const served = name && routes[name];
+  const served = routeOf(access.members.route);
   const notes: string[] = [];
   const line = served && (await findFunctionLine(read, served.servedBy, requestId, access.at, notes));
   const { shown, cause } = factsOf(access, line);
@@ -119,7 +119,7 @@ function notFound(requestId: string, howFar: string): OperationError {
  */
 async function findFunctionLine(
   read: ReadLog,
-  log: LogName,
+  log: RequestLog,
   requestId: string,
   at: number,
   notes: string[],

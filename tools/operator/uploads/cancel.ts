@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '../../../contract/internal/retry.ts';
 import { type Tombstone, tombstoneObject, tombstoneOf } from '../../../storage/tombstone.ts';
 import { updateToCancelled } from '../../../storage/upload.ts';
 import { s3Client } from '../deployment/aws-clients.ts';
@@ -12,11 +13,8 @@ import { forEachUpload } from './each-upload.ts';
 import { isOutstanding, outstandingUploads } from './outstanding.ts';
 import { getUpload, type Upload, type UploadSelection } from './upload.ts';
 
-/**
- * Milliseconds to wait before each attempt. S3 responds with 409 during another conditional write to the key.
- * The other write soon succeeds or fails.
- */
-const pausesBeforeAttempts = [0, 200, 400, 800, 1600, 3200];
+/** S3 responds with 409 during another conditional write to the key. The other write soon succeeds or fails. */
+const conflictRetries = { firstWaitMilliseconds: 300, maxAttempts: 6, sleep, random: Math.random };
 
 /** Outcome of an attempt to cancel an upload, with the upload after the attempt. */
 export interface CancelAttempt {
@@ -107,8 +105,7 @@ export function cancelOutstanding(
  * the upload
  */
 async function blockKey(deployment: Deployment, key: string): Promise<boolean> {
-  for (const pause of pausesBeforeAttempts) {
-    await sleep(pause);
+  const taken = await retry(conflictRetries, async () => {
     try {
       await putTombstone(deployment, key, 'cancelled', '*');
       return true;
@@ -117,14 +114,18 @@ async function blockKey(deployment: Deployment, key: string): Promise<boolean> {
       if (name === 'PreconditionFailed') {
         return isCancelled(deployment, key);
       }
-      if (name !== 'ConditionalRequestConflict') {
-        throw error;
+      if (name === 'ConditionalRequestConflict') {
+        return undefined;
       }
+      throw error;
     }
+  });
+  if (taken === undefined) {
+    throw new OperationError(
+      'An upload to this URL is in progress. Nothing was changed: try again when the upload has ended.',
+    );
   }
-  throw new OperationError(
-    'An upload to this URL is in progress. Nothing was changed. Try again when the upload has ended.',
-  );
+  return taken;
 }
 
 /**

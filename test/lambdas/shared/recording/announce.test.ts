@@ -65,7 +65,7 @@ describe('an announcement', () => {
     expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
       {
         reason: {
-          name: 'NotAnnounced',
+          name: 'NotAnnouncedError',
           message: `EventBridge did not take the event of upload ${upload.upload_id}: InternalFailure`,
         },
       },

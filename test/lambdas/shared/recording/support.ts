@@ -3,10 +3,10 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import type { BusEvent } from 'cloud-assembly-emulator';
 import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { timestamp } from '../../../../storage/attributes.ts';
-import { fileFromItem, filesTable, putNewFile, readFile } from '../../../../storage/file.ts';
+import { fileFromItem, filesTable, putNewFile, readFileRequest } from '../../../../storage/file.ts';
 import { objectKeyOf } from '../../../../storage/object-key.ts';
 import type { TableKeys } from '../../../../storage/table.ts';
-import { putIssued, readUpload, uploadFromItem, uploadsTable } from '../../../../storage/upload.ts';
+import { putIssued, readUploadRequest, uploadFromItem, uploadsTable } from '../../../../storage/upload.ts';
 import { definitionOf } from '../../../support/dynamodb.ts';
 import { noon } from '../../../support/signing-keys.ts';
 import { stubEnvironment } from '../../support/environment.ts';
@@ -48,7 +48,7 @@ export async function startStorage() {
       await dynamodb.send(new PutItemCommand({ TableName: files.ref, ...put }));
     },
     readFile: async (fileId: string) => {
-      const read = new GetItemCommand({ TableName: files.ref, ...readFile(fileId) });
+      const read = new GetItemCommand({ TableName: files.ref, ...readFileRequest(fileId) });
       return fileFromItem((await dynamodb.send(read)).Item ?? {});
     },
     /** Adds an upload whose URL was issued at noon, for an hour. */
@@ -65,7 +65,7 @@ export async function startStorage() {
       await dynamodb.send(new PutItemCommand({ TableName: uploads.ref, ...put }));
     },
     readUpload: async (uploadId: string) => {
-      const read = new GetItemCommand({ TableName: uploads.ref, ...readUpload(uploadId) });
+      const read = new GetItemCommand({ TableName: uploads.ref, ...readUploadRequest(uploadId) });
       return uploadFromItem((await dynamodb.send(read)).Item ?? {});
     },
     /** @returns version id of the new object */

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { pickOutputs } from '../../../../lib/stack-outputs.ts';
+import { pickOutputs } from '../../../../contract/internal/stack-outputs.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
+import { toolVersion } from '../../../../tools/operator/doctor/version.ts';
 import { listen } from '../../../support/listen.ts';
 
 /** Response of an operation: XML for the query protocol, an object for JSON. */
@@ -28,7 +29,7 @@ export async function startFakeAccount(): Promise<FakeAccount> {
   const account: FakeAccount = {
     deployment: {
       stackName: 'prod',
-      outputs: pickOutputs((name) => (name === 'BaseUrl' ? baseUrl : name)),
+      outputs: pickOutputs((name) => ({ BaseUrl: baseUrl, Version: toolVersion })[name as string] ?? name),
       awsConfig: {
         region: 'us-east-1',
         endpoint: baseUrl,

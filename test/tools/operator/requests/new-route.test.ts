@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Route, routes } from '../../../../contract/routes.ts';
 import { logsOfRejections } from '../../../../lib/saved-queries.ts';
-import { rejectionsIn } from '../../../../tools/operator/requests/count-requests.ts';
+import { rejectionsIn, successesIn } from '../../../../tools/operator/requests/count-requests.ts';
+import { whyOfGateway } from '../../../../tools/operator/requests/explain.ts';
 import { purposeOf } from '../../../../tools/operator/requests/timeline.ts';
 
 /** Tests that a route which is only in the table of routes reaches everything that operators read. */
@@ -12,6 +13,8 @@ const route: Route = {
   needs: 'access token',
   scope: 'sync:create',
   returns: 'the details of a file',
+  logs: 'uploadUrlIssued',
+  rateLimit: 'fileRateLimit',
   servedBy: 'well-known',
 };
 // The function of the new routes also serves public documents, and its log is read once.
@@ -28,6 +31,18 @@ test('its rejections are counted, each once', () => {
     ['volumes', 'Request rejected'],
     ['well-known', 'Request rejected'],
   ]);
+});
+
+test('its successes are counted, each once', () => {
+  expect(successesIn(all).toSorted()).toEqual([
+    ['sync', 'Upload URL issued'],
+    ['token', 'Access token issued'],
+    ['well-known', 'Upload URL issued'],
+  ]);
+});
+
+test('a 429 names the setting of its limit', () => {
+  expect(whyOfGateway(429, route)).toContain(' (the setting fileRateLimit).');
 });
 
 test('the saved query for rejections reads its log', () => {

@@ -1,5 +1,5 @@
-import type { Scope } from '../../../contract/routes.ts';
-import { internalErrorBody } from '../../shared/http/messages.ts';
+import { internalErrorBody } from '../bodies/internal-error.ts';
+import type { Scope } from '../routes.ts';
 import type { SchemaName } from './schemas.ts';
 
 export function jsonContent(schema: SchemaName, example?: object) {

@@ -1,6 +1,6 @@
-import { identifierPattern } from '../../../contract/identifiers.ts';
-import { routes, scopes } from '../../../contract/routes.ts';
-import { TokenError } from '../../token/token-error.ts';
+import { invalidClientBody } from '../bodies/token.ts';
+import { identifierPattern } from '../identifiers.ts';
+import { routes, scopes } from '../routes.ts';
 import { errorResponses, jsonContent, requiring, response, responseOrGateway } from './responses.ts';
 import type { SchemaName } from './schemas.ts';
 
@@ -51,9 +51,6 @@ const token = {
   scope: scopes.join(' '),
 };
 
-/** The one response to every unauthenticated client. */
-const invalidClient = TokenError.invalidClient('The client is revoked');
-
 /** Every operation of v0, by path and method. */
 export const operations = {
   [routes.token.path]: {
@@ -77,7 +74,7 @@ export const operations = {
         401: response(
           'Client id or client secret is missing, wrong or malformed, or the client is revoked',
           'TokenError',
-          invalidClient.body,
+          invalidClientBody,
         ),
         ...errorResponses,
       },

@@ -1,6 +1,5 @@
 /**
- * Names of the stack's outputs. The command line reads them to find the resources of a deployment. They are not in
- * the constructs, so that the command line can import them without loading the CDK.
+ * Names of the stack's outputs. The command line reads them to find the resources of a deployment.
  */
 export const outputNames = [
   'BaseUrl',
@@ -19,6 +18,7 @@ export const outputNames = [
   'SupersededRetentionDays',
   'EventBusName',
   'ApiEndpoint',
+  'Version',
 ] as const;
 
 export type OutputName = (typeof outputNames)[number];
@@ -38,24 +38,24 @@ export const outputDescriptions: Readonly<Record<OutputName | OptionalOutputName
   BaseUrl: 'Address that clients use: issuer and audience of the access tokens',
   OrganisationsTableName: 'Table of the organisations that have clients and files',
   ClientsTableName: 'Table of the clients and the digests of their secrets',
-  FilesTableName: 'Table of the files that can be synced, and of where their content is',
-  UploadsTableName: 'Table of every upload URL that was issued, and of what became of it',
-  BucketName: 'Bucket that takes the uploads',
-  SigningKeySecretArn: 'Secret with the private signing keys: for the token and rotation functions alone',
+  FilesTableName: 'Table of the files that clients upload, with the place of their content',
+  UploadsTableName: 'Table of the issued upload URLs, with the state of each upload',
+  BucketName: 'Bucket for the content of uploads',
+  SigningKeySecretArn:
+    'Secret with the private signing keys. Only the functions token and signing-keys may read it',
   SigningKeyKmsKeyArn: 'KMS key that encrypts the private signing keys',
   KeySetSecretArn: 'Secret with the public key set',
-  RecordUploadFunctionName: 'Function that records what arrived in the bucket',
+  RecordUploadFunctionName: 'Function that records new objects of the bucket',
   ReconcileUploadsFunctionName: 'Function that records uploads whose events were lost',
   RotateSigningKeyFunctionName: 'Function that rotates and revokes the signing keys',
-  DeadLetterQueueUrl: 'Queue of the events of uploads that could not be recorded',
-  DashboardName:
-    'Dashboard of CloudWatch: is it up, is it slow, who is failing, are uploads arriving, how old are the keys',
-  SupersededRetentionDays: 'How long replaced content, and what was deleted, is kept, in days',
-  EventBusName: 'Event bus that says what became of each upload',
-  ApiEndpoint: "The API's own endpoint. With a domain of your own it is switched off",
-  DomainTarget: 'Name to which the DNS record of the domain must point: a CNAME, or an alias in Route 53',
-  DomainTargetHostedZoneId:
-    'Hosted zone that an alias to DomainTarget names, if you make it in Route 53 yourself',
+  DeadLetterQueueUrl: 'Dead-letter queue: events whose uploads could not be recorded',
+  DashboardName: 'CloudWatch dashboard: availability, latency, rejected clients, uploads and age of the keys',
+  SupersededRetentionDays: 'Days for which replaced and deleted content is kept',
+  EventBusName: 'Event bus with an event for the outcome of each upload',
+  ApiEndpoint: 'Endpoint of API Gateway. A domain of your own replaces it',
+  Version: 'Version of the service',
+  DomainTarget: 'Target for the DNS record of the domain: a CNAME, or an alias in Route 53',
+  DomainTargetHostedZoneId: 'Hosted zone ID for an alias to DomainTarget that you create in Route 53',
   ContentReaders: 'Roles of other accounts that may read the content of uploads',
 };
 

@@ -1,5 +1,5 @@
-import { routeKey, routes, scopeDescriptions } from '../../../contract/routes.ts';
-import { exampleBaseUrl } from '../documents.ts';
+import { routeKey, routes, scopeDescriptions } from '../routes.ts';
+import { exampleBaseUrl } from './example-base-url.ts';
 import { operations } from './operations.ts';
 import { componentSchemas } from './schemas.ts';
 

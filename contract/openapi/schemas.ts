@@ -1,9 +1,9 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import * as errors from '../../../contract/bodies/errors.ts';
-import * as sync from '../../../contract/bodies/sync.ts';
-import * as token from '../../../contract/bodies/token.ts';
-import * as volumes from '../../../contract/bodies/volumes.ts';
+import * as errors from '../bodies/errors.ts';
+import * as sync from '../bodies/sync.ts';
+import * as token from '../bodies/token.ts';
+import * as volumes from '../bodies/volumes.ts';
 
 /** Schemas of response bodies, by their published name. */
 const published = {

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { openapiDocument } from '../../../contract/openapi/document.ts';
 import { routes } from '../../../contract/routes.ts';
 import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import { TokenError } from '../../../lambdas/token/token-error.ts';
-import { openapiDocument } from '../../../lambdas/well-known/openapi/document.ts';
 
 const read = () => JSON.parse(JSON.stringify(openapiDocument()));
 

@@ -1,0 +1,45 @@
+import type { Route } from '../routes.ts';
+import type { LogMessage } from './log-messages.ts';
+
+/** A log with lines about requests: the access log, or the log of a function, named like its folder in `lambdas/`. */
+export type RequestLog = 'access' | Route['servedBy'];
+
+/** Returns the prefix of the logical ID of a log group, for example `WellKnownLogs`. */
+export function logGroupOf(log: RequestLog): string {
+  return log === 'access'
+    ? 'ApiAccessLog'
+    : `${log.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Logs`;
+}
+
+/** Members of a line of the access log that operators read. */
+export type AccessLogField =
+  | 'request_id'
+  | 'ip'
+  | 'route'
+  | 'status'
+  | 'response_latency_ms'
+  | 'integration_error';
+
+/** Members of a function's line about a request. */
+export type RequestLogField =
+  | 'request_id'
+  | 'route'
+  | 'ip'
+  | 'status'
+  | 'client_id'
+  | 'organisation_id'
+  | 'file_id'
+  | 'upload_id'
+  | 'rejection'
+  | 'reason'
+  | 'token_problem'
+  | 'claim'
+  | 'error_name'
+  | 'error_message'
+  | 'aws_request_id';
+
+/** Log messages of rejections, by the credentials that a route requires. */
+export const rejectionMessages = {
+  'client credentials': 'tokenRejected',
+  'access token': 'requestRejected',
+} as const satisfies Readonly<Record<Exclude<Route['needs'], 'nothing'>, LogMessage>>;
