@@ -28,6 +28,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { downloadCommand } from './commands/download.ts';
 import { listCommand } from './commands/list.ts';
 import { listAllCommand } from './commands/list-all.ts';
+import { referenceCommand } from './commands/page.ts';
 import { showRequestCommand } from './commands/request.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
@@ -136,7 +137,14 @@ export function createAdminProgram(context: AdminContext): Command {
     .description('Manage a deployment of the file sync API.')
     .version(context.version, '--version', 'print the version')
     .addHelpText('after', exitCodeText);
-  for (const create of [searchCommand, consoleCommand, doctorCommand, tokenCommand, restoreCommand]) {
+  for (const create of [
+    searchCommand,
+    consoleCommand,
+    referenceCommand,
+    doctorCommand,
+    tokenCommand,
+    restoreCommand,
+  ]) {
     program.addCommand(create(context));
   }
   for (const [name, { summary, commands }] of Object.entries(nouns)) {
