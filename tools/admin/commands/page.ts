@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
+import { guideFor } from '../../operator/clients/guide/page.ts';
 import { referencePage } from '../../operator/reference/page.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { showJson, showOne } from '../../terminal/output.ts';
@@ -10,6 +11,29 @@ import { type AdminContext, act, type Session } from './session.ts';
 interface PageFlags {
   readonly output?: string;
   readonly force?: boolean;
+  /** Only of the guide. */
+  readonly contact?: string;
+}
+
+/** Creates the command `admin client guide`. */
+export function guideCommand(context: AdminContext): Command {
+  const command = withOutput(new Command('guide'))
+    .summary('create a guide for the application of a client')
+    .description(
+      'Create a guide for the developers of a client: one HTML page, for a screen and for paper, with the values, the ' +
+        'requests, the limits and the errors. The page does not contain the client secret.',
+    )
+    .argument('<client-id>')
+    .option('--contact <text>', 'whom to contact, such as a mail address (default: an empty line)')
+    .action(
+      act(context, (session, id: string, flags: PageFlags) =>
+        writePage(session, flags, async () => (await guideFor(await session.open(), id, flags.contact)).html),
+      ),
+    );
+  return addExamples(
+    command,
+    '--local client guide CLIENT_ID --contact files@example.com --output guide.html',
+  );
 }
 
 /** Creates the command `admin reference`. */

@@ -28,7 +28,7 @@ import { showRequest } from './requests/show.tsx';
 import { searchPage } from './search.tsx';
 import { listKeys } from './signing-keys/list.tsx';
 import { showUpload } from './uploads/show.tsx';
-import { showReference } from './whole-pages.ts';
+import { showGuide, showReference } from './whole-pages.ts';
 
 /**
  * Sections of the console. Sections with a label are in the navigation, in this order. In each section, paths
@@ -68,7 +68,7 @@ export const sections: readonly (Section & {
       listPages({ list: clientList, actions: [clientCreation] }),
       actionPages(clientActions, getClient),
     ],
-    handlers: { '/:id': showClient },
+    handlers: { '/:id': showClient, '/:id/guide': showGuide },
   },
   {
     path: '/organisations',

@@ -1,9 +1,15 @@
+import { guideFor } from '../../operator/clients/guide/page.ts';
 import { referencePage, type WholePage } from '../../operator/reference/page.ts';
 import type { PageContext } from '../http/environment.ts';
 
 /** The reference page of the API, with the base URL of this deployment. */
 export async function showReference(c: PageContext) {
   return send(c, await referencePage(c.var.console.deployment.outputs.BaseUrl));
+}
+
+/** The guide for the developers of a client, as they get it: without the frame of the console. */
+export async function showGuide(c: PageContext, id: string) {
+  return send(c, await guideFor(c.var.console.deployment, id, c.req.query('contact')));
 }
 
 /**
