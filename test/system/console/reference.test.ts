@@ -15,8 +15,8 @@ test.for([
   const requests: string[] = [];
   page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   await page.goto(`${console.origin}/reference`);
-  await page.getByRole('heading', { name: 'Issue an upload URL for a file' }).waitFor();
-  await page.getByText(`${console.aws.deployment.outputs.BaseUrl}/oauth/token`).first().waitFor();
+  await page.getByRole('heading', { name: 'Issue an access token' }).waitFor();
+  await page.getByText(console.aws.deployment.outputs.BaseUrl).first().waitFor();
   await page.waitForLoadState('networkidle');
   expect(requests).toEqual(['/reference']);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
