@@ -40,9 +40,9 @@ describe('the search for an id', () => {
     const { text } = await searchFor('twin');
     const parts = [
       'What Name ID file Twin twin organisation twin twin',
-      '<a class="main" href="/files/twin">',
-      '<a class="main" href="/organisations/twin">',
-      'href="/clients?name=twin"',
+      'role=link[name="Twin"].main[href="/files/twin"]',
+      'role=link[name="twin"].main[href="/organisations/twin"]',
+      'css=[href="/clients?name=twin"]',
     ];
     expect(missingIn(text, parts)).toEqual([]);
     expect(console.aws.calls.get('Scan')).toBeUndefined();

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createApp } from '../../../tools/console/app.tsx';
 import { nouns } from '../../../tools/operator/description/noun.ts';
 import { everyAction } from '../operator/support/every-action.ts';
+import { find, parse } from './support/read-page.ts';
 import { hostileName, seedClient } from './support/seed.ts';
 import { startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter, type HttpResponse, send, tokenOf } from './support/visitor.ts';
@@ -204,8 +205,9 @@ describe('a hostile name', () => {
     async (path) => {
       const { client_id } = await seedClient(console.aws.deployment, hostileName);
       const { text } = await (await enter(console)).get(path.replace('ID', client_id));
-      expect(text).toContain('&lt;b onclick=alert(1)&gt;Name&lt;/b&gt; &quot;quoted&quot; &amp; ');
-      expect(text).not.toContain('<b onclick');
+      const page = parse(text);
+      expect(page.body.textContent).toContain('<b onclick=alert(1)>Name</b> "quoted" & ');
+      expect(find(page, 'css=[onclick], main b')).toEqual([]);
       // A mark replaces each unsafe character in a sentence, as on a terminal.
       expect(text).toMatch(/\[U\+202E\]gnp\[U\+3164\]\.exe|\ufffdgnp\ufffd\.exe/);
       expect(text).not.toMatch(/[\u202e\u3164]/);
