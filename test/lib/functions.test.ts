@@ -58,7 +58,7 @@ describe('functions', () => {
   it.for(Object.entries(folders))(
     'are told exactly what their handler asks for: %s',
     async ([name, folder]) => {
-      const read = (path: string) => readFile(new URL(`../../lambdas/${path}`, import.meta.url), 'utf8');
+      const read = (path: string) => readFile(`lambdas/${path}`, 'utf8');
       const handler = await read(`${folder}/handler.ts`);
       // Functions that record uploads read their variables in a shared module.
       const shared = handler.includes('openRecording(')

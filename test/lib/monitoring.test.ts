@@ -116,7 +116,7 @@ test('the saved queries are in the folder of the stack, with their logs', () => 
 test.for(Object.entries(savedQueries))(
   'docs/operations.md has a row for %s',
   async ([name, { question }]) => {
-    const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const page = await readFile('docs/operations.md', 'utf8');
     expect(page).toContain(`| \`${name}\` | ${question} |`);
   },
 );

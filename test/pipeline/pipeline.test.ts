@@ -10,7 +10,7 @@ import { floors } from '../system/mutation/floors.ts';
 
 /** GitHub and AWS cannot run here. These rules replace a review of the workflows and roles. */
 
-const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const textOf = (path: string) => readFileSync(path, 'utf8');
 
 interface Job {
   readonly permissions: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { digestClientSecret, isClientSecret } from '../../../storage/client-secr
 import { createClient, getStoredClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret, rotateSecret } from '../../../tools/operator/clients/secrets.ts';
 import { startAws } from '../../support/aws.ts';
-import { admin, adminOf } from '../../support/run-admin.ts';
+import { admin, adminOf, failure } from '../../support/run-admin.ts';
 
 let clientId: string;
 
@@ -85,9 +85,8 @@ describe('secrets', () => {
     await addSecret(aws.deployment, clientId);
     const before = await stored();
     const third = await run('client', verb, clientId);
-    expect(third).toMatchObject({ code: 1, stdout: '' });
-    expect(third.stderr).toContain(
-      'Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.\n',
+    expect(third).toMatchObject(
+      failure('Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.\n'),
     );
     expect(third.stderr).toContain(`\n  admin --local client rotate-secret ${clientId} --grace 0s\n`);
     expect(await stored()).toEqual(before);
@@ -99,12 +98,9 @@ describe('secrets', () => {
     const removed = await run('client', 'remove-secret', clientId, '--secret-id', first, '--json');
     expect(removed.json().secrets).toMatchObject([{ secret_id: added.secret_id }]);
     const last = await run('client', 'remove-secret', clientId, '--secret-id', added.secret_id);
-    expect(last).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`is the only secret that still works for "${clientId}".`),
-    });
+    expect(last).toMatchObject(failure(`is the only secret that still works for "${clientId}".`));
     const unknown = await run('client', 'remove-secret', clientId, '--secret-id', first);
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining(`has no secret "${first}".`) });
+    expect(unknown).toMatchObject(failure(`has no secret "${first}".`));
     // Each error names the next command for the same deployment, ready to copy.
     expect(unknown.stderr).toMatch(new RegExp(`\\n  admin --local client show ${clientId}\\n$`));
     expect(last.stderr).toMatch(

@@ -3,7 +3,7 @@ import { createFile } from '../../../tools/operator/files/file.ts';
 import { waitForLastIssue } from '../../../tools/operator/files/last-issue.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
-import { admin } from '../../support/run-admin.ts';
+import { admin, failure } from '../../support/run-admin.ts';
 import { putIssued } from './items.ts';
 
 let fileId: string;
@@ -74,9 +74,11 @@ describe('with --cancel-uploads', () => {
   test('asks first, and changes nothing without a response', async () => {
     const id = await issue();
     const rejected = await run('--cancel-uploads');
-    expect(rejected).toMatchObject({ code: 2, stdout: '' });
-    expect(rejected.stderr).toContain(
-      `This disables syncing for "${fileId}" and cancels 1 upload URL through which bytes may still arrive. A cancelled URL responds with 412. Clients get new URLs only after syncing is enabled again.`,
+    expect(rejected).toMatchObject(
+      failure(
+        `This disables syncing for "${fileId}" and cancels 1 upload URL through which bytes may still arrive. A cancelled URL responds with 412. Clients get new URLs only after syncing is enabled again.`,
+        2,
+      ),
     );
     expect(await stateOf(id)).toBe('issued');
     const shown = await admin(aws.deployment, ['--local', 'file', 'show', fileId, '--json']);

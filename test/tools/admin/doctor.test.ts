@@ -231,14 +231,6 @@ describe('a deployed stack', () => {
       /^one signs, but no next key/,
     ],
     [
-      'private keys under another KMS key',
-      'DescribeSecret',
-      secretReply({ KmsKeyId: 'other' }),
-      'signing keys',
-      'failed',
-      /^The secret of the private keys is encrypted with other, not .* SigningKeyKmsKeyArn/,
-    ],
-    [
       'a key set that was edited',
       'GetSecretValue',
       { body: { SecretString: '{' } },

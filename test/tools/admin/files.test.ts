@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startAws } from '../../support/aws.ts';
-import { adminOf } from '../../support/run-admin.ts';
+import { adminOf, failure } from '../../support/run-admin.ts';
 import { seedFileWithContent } from '../console/support/seed-uploads.ts';
 
 const aws = await startAws();
@@ -104,9 +104,7 @@ describe('content that was sent as a form', () => {
 
 test.for(['show', 'download --output out'])('file %s of an unknown id fails', async (words) => {
   const [command = '', ...flags] = words.split(' ');
-  expect(await run('file', command, 'unknown', ...flags)).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringContaining('error: There is no file "unknown".'),
-  });
+  expect(await run('file', command, 'unknown', ...flags)).toMatchObject(
+    failure('error: There is no file "unknown".'),
+  );
 });

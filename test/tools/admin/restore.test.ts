@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { type Aws, startAws } from '../../support/aws.ts';
-import { admin } from '../../support/run-admin.ts';
+import { admin, failure } from '../../support/run-admin.ts';
 import { clientItem, fileItem, organisationItem, uploadIdOf, uploadItem } from './items.ts';
 
 const keys = {
@@ -64,7 +64,7 @@ test('restore writes what is missing, keeps the rest, and can be repeated', asyn
 
   const before = await itemsOf('clients');
   const plan = await restore();
-  expect(plan).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
+  expect(plan).toMatchObject(failure('add --yes', 2));
   expect(plan.stdout.trimEnd().split('\n').toSorted()).toEqual(gone.map((id) => `missing ${id}`).toSorted());
   expect(plan.stderr).toContain('20 items missing, 1 kept.');
   expect(await itemsOf('clients')).toEqual(before);
@@ -131,7 +131,7 @@ test('what was missing and is written meanwhile is kept', async () => {
 });
 
 test('what is no copy of a table is rejected', async () => {
-  const rejected = (reason: string) => ({ code: 1, stderr: expect.stringContaining(reason) });
+  const rejected = (reason: string) => failure(reason);
   expect(await restoreFrom('nothing', '--yes')).toMatchObject(rejected('nothing not found'));
   expect(await restoreFrom(aws.deployment.outputs.ClientsTableName, '--yes')).toMatchObject(
     rejected('" is no copy of a table of this service. Nothing was changed.'),

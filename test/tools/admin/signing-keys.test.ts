@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { startAws } from '../../support/aws.ts';
-import { admin } from '../../support/run-admin.ts';
+import { admin, failure } from '../../support/run-admin.ts';
 
 const aws = await startAws();
 const publish = (usable_from = '2026-01-02T00:10:00.000Z') => {
@@ -44,22 +44,18 @@ test('list gives the keys, the current one first, without their values', async (
 test('list of a deployment without keys says what to do', async () => {
   const { deployment } = await startAws();
   const listed = await admin(deployment, ['--local', 'signing-key', 'list']);
-  expect(listed).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(
-      'There is no key set yet. Deploy the stack: its first deployment creates the keys.',
-    ),
-  });
+  expect(listed).toMatchObject(
+    failure('There is no key set yet. Deploy the stack: its first deployment creates the keys.'),
+  );
 });
 
 test('rotate tells why the function could not set the schedule', async () => {
   aws.functions.set('signing-keys', () => Promise.reject(new Error('no key')));
-  expect(await run('rotate', '--yes')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(
+  expect(await run('rotate', '--yes')).toMatchObject(
+    failure(
       'The secret has no rotation schedule, and it is not certain that it was set. signing-keys failed: no key. Read the log of the function, fix the cause and rotate again: that is safe.',
     ),
-  });
+  );
 });
 
 test('rotate has the schedule set, rotates to the end and lists the keys', async () => {
@@ -124,7 +120,7 @@ describe('revoke', () => {
   });
 
   test('revoke-all changes nothing without --yes and without a terminal', async () => {
-    expect(await run('revoke-all')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    expect(await run('revoke-all')).toMatchObject(failure('--yes', 2));
     expect(asked).toEqual([]);
   });
 
@@ -144,12 +140,10 @@ describe('revoke', () => {
   test('a function that fails is told as such', async () => {
     aws.functions.set('signing-keys', () => Promise.reject(new Error('no')));
     const failed = await run('revoke', 'current-kid', '--yes');
-    expect(failed).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(
+    expect(failed).toMatchObject(
+      failure(
         'It is not certain that keys were revoked. signing-keys failed: no. Check the keys, and revoke again what is still published: that is safe.\n  admin --local signing-key list\n',
       ),
-    });
+    );
   });
 });

@@ -9,7 +9,7 @@ import { explainToken } from '../../../tools/operator/requests/explain-token.ts'
 import { createApiUser } from '../../support/api-user.ts';
 import { startAws } from '../../support/aws.ts';
 import { type Changes, signToken, unsignedToken } from '../../support/forged-token.ts';
-import { admin as runAdmin } from '../../support/run-admin.ts';
+import { failure, admin as runAdmin } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
 const stack = await useRunningStack();
@@ -131,7 +131,7 @@ describe('token --explain', () => {
 
   test('no token and no client is rejected', async () => {
     const nothing = await token('', '--local');
-    expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('or --explain') });
+    expect(nothing).toMatchObject(failure('or --explain', 2));
   });
 });
 

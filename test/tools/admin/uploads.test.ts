@@ -2,7 +2,7 @@ import { setFaults } from 'cloud-assembly-emulator/faults';
 import { describe, expect, test } from 'vitest';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
-import { admin, adminOf } from '../../support/run-admin.ts';
+import { admin, adminOf, failure } from '../../support/run-admin.ts';
 import { putIssued, uploadItem } from './items.ts';
 
 const aws = await startAws();
@@ -82,13 +82,11 @@ describe('upload cancel', () => {
     const id = await issue(90);
     await aws.putContent(id, 'uploaded');
     const rejected = await run('upload', 'cancel', id);
-    expect(rejected).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(
+    expect(rejected).toMatchObject(
+      failure(
         'has already arrived, and the upload is about to be completed. Nothing was changed. If the upload is not completed within a minute, look for its event in the dead-letter queue.\n',
       ),
-    });
+    );
     expect(rejected.stderr).toContain(`\n  admin --local upload show ${id}\n  admin --local doctor\n`);
     expect((await getUpload(aws.deployment, id)).state).toBe('expired');
   });
@@ -187,9 +185,10 @@ describe('upload reconcile', () => {
   test('that fails says why, and that it can be repeated', async () => {
     aws.functions.set('reconcile-uploads', () => Promise.reject(new Error('AccessDenied: see the log')));
     const failed = await run('upload', 'reconcile');
-    expect(failed).toMatchObject({ code: 1, stdout: '' });
-    expect(failed.stderr).toContain(
-      'reconcile-uploads failed: AccessDenied: see the log. The log of the function says more. Reconcile the uploads again: that is safe, also while the function is at work.\n  admin --local upload reconcile\n',
+    expect(failed).toMatchObject(
+      failure(
+        'reconcile-uploads failed: AccessDenied: see the log. The log of the function says more. Reconcile the uploads again: that is safe, also while the function is at work.\n  admin --local upload reconcile\n',
+      ),
     );
   });
 });

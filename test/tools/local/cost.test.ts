@@ -109,7 +109,7 @@ async function expectRow(name: string, counts: ReadonlyMap<Priced, number>, lamb
   const cost = order.reduce((sum, one) => sum + prices[one] * (counts.get(one) ?? 0), 0);
   const dollars = (value: number) => `$${(Math.round(value * 100 + 1e-6) / 100).toFixed(2)}`;
   const row = `| ${name} | ${what.join(', ')} | ${dollars(cost)} | ${dollars(cost + lambdaCosts)} |`;
-  const page = await readFile(new URL('../../../docs/cost.md', import.meta.url), 'utf8');
+  const page = await readFile('docs/cost.md', 'utf8');
   expect(page.split('\n')).toContain(row);
   return cost + lambdaCosts;
 }

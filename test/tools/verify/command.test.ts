@@ -31,7 +31,7 @@ test('the help and docs/aws-facts.md name checks that there are', async () => {
   const ids = checks.map(({ id }: Check) => id);
   const help = (await verify(['--help'], {})).stdout.replace(/\s+/g, ' ');
   expect(help).toContain(`commas): ${ids.join(', ')} With`);
-  const page = await readFile(new URL('../../../docs/aws-facts.md', import.meta.url), 'utf8');
+  const page = await readFile('docs/aws-facts.md', 'utf8');
   const named = [...page.matchAll(/^\| `[a-z0-9-]+` \| .+ \| (?:no|`([a-z-]+)`) \|$/gm)];
   expect(named.length).toBe([...page.matchAll(/^\| `/gm)].length);
   expect(named.filter(([, id]) => id !== undefined && !ids.includes(id))).toEqual([]);

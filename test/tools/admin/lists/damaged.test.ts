@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../../storage/attributes.ts';
 import { startAws } from '../../../support/aws.ts';
-import { admin } from '../../../support/run-admin.ts';
+import { admin, failure } from '../../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';
 
 /** Number of valid items of each kind: more than three reads return. */
@@ -61,7 +61,7 @@ describe.each(kinds)('damaged items of $noun list', ({ noun, key, damaged, lacks
 
   test('are named when they are asked for', async () => {
     const shown = await run(`${noun} show ${ids[0]}`);
-    expect(shown).toMatchObject({ code: 1, stderr: expect.stringContaining(commandFor(ids[0])) });
+    expect(shown).toMatchObject(failure(commandFor(ids[0])));
   });
 });
 

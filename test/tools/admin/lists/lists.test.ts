@@ -4,7 +4,7 @@ import { readClients } from '../../../../tools/operator/clients/client.ts';
 import { listFiles } from '../../../../tools/operator/files/file.ts';
 import { readUploads } from '../../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../../support/aws.ts';
-import { type AdminRun, admin } from '../../../support/run-admin.ts';
+import { type AdminRun, admin, failure } from '../../../support/run-admin.ts';
 import { idsWith, manyListed, nouns } from '../../operator/lists/many-listed.ts';
 import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from '../items.ts';
 
@@ -120,11 +120,9 @@ describe('filters', () => {
   });
 
   test.for(['file', 'client'])('name an unknown %s', async (noun) => {
-    expect(await run(`upload list --${noun} unknown`)).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(`error: There is no ${noun} "unknown".`),
-    });
+    expect(await run(`upload list --${noun} unknown`)).toMatchObject(
+      failure(`error: There is no ${noun} "unknown".`),
+    );
   });
 });
 
